@@ -1,0 +1,22 @@
+"""Exceptions that the package raises on purpose.
+
+Every message says what is wrong, where (the part by its name, and the time where there is one), and what to do about it.
+"""
+
+from __future__ import annotations
+
+
+class FemMbdError(Exception):
+    """Base of every error below: catch this one to catch whatever the package raises on purpose."""
+
+
+class InputError(FemMbdError, ValueError):
+    """The user's input cannot be used; raised when a part is built or before a run starts, never during one."""
+
+
+class SolverFailure(FemMbdError, RuntimeError):
+    """A run cannot go on: the smallest step did not converge. Results up to the last accepted step are kept."""
+
+
+class MissingDependency(FemMbdError, ImportError):
+    """A library that this function needs is not installed; the message says how to install it."""
