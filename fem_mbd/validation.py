@@ -1,0 +1,67 @@
+"""Checks of numbers that users give, with messages that name the part and the parameter.
+
+Each function returns the value as plain float or float64 array, so a part can check and convert in one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.errors import InputError
+
+FloatArray = NDArray[np.float64]
+
+
+def finite(value: object, what: str) -> float:
+    """`value` as float; InputError unless it is one finite real number. `what` names part and parameter."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.ndarray)) or np.ndim(value) != 0:
+        raise InputError(f"{what} is {value!r}: give one number")
+    number = float(value)  # type: ignore[arg-type]
+    if not np.isfinite(number):
+        raise InputError(f"{what} is {number}: give a finite number")
+    return number
+
+
+def positive(value: object, what: str) -> float:
+    """`value` as float; InputError unless it is finite and above zero."""
+    number = finite(value, what)
+    if number <= 0.0:
+        raise InputError(f"{what} is {number:g}: it must be above zero")
+    return number
+
+
+def positive_or_infinite(value: object, what: str) -> float:
+    """As `positive`, but infinity (no limit) is welcome."""
+    if isinstance(value, Real) and float(value) == np.inf:
+        return float(np.inf)
+    return positive(value, what)
+
+
+def array(value: ArrayLike, shape: Sequence[int], what: str) -> FloatArray:
+    """`value` as a new read-only float64 array; InputError unless it has `shape` and only finite entries."""
+    try:
+        result = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} is not an array of numbers ({error}): give shape {tuple(shape)}") from error
+    if result.shape != tuple(shape):
+        raise InputError(f"{what} has shape {result.shape}: give shape {tuple(shape)}")
+    if not np.all(np.isfinite(result)):
+        raise InputError(f"{what} has entries that are not finite: {result.tolist()}")
+    result.setflags(write=False)
+    return result
+
+
+def direction(value: ArrayLike, what: str) -> FloatArray:
+    """`value`, a (3,) vector of any length, divided by its length; InputError when it is zero."""
+    vector = array(value, (3,), what)
+    length = float(np.linalg.norm(vector))
+    if length < np.finfo(float).tiny ** 0.5:
+        raise InputError(f"{what} is the zero vector: it must have a direction")
+    unit = vector / length
+    unit /= np.linalg.norm(unit)
+    unit.setflags(write=False)
+    return unit
