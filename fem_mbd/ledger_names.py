@@ -1,8 +1,9 @@
 """Names of the energy ledger's columns, in the order in which every row of the ledger is stored.
 
-Energies (J) are values at the end of a step; dissipations and works (J) are amounts of that step. The balance is
+Energies (J) are values at the end of a step; dissipations and works (J) are amounts of that step. The
+balance is
 
-    change of (kinetic + elastic + gravity + contact + bristle) + all dissipations = work_loads + work_drivers + residual
+    change of all energies + all dissipations = work_loads + work_drivers + residual
 
 and `residual`, what the books do not explain, is round-off when every part keeps its work identity.
 """

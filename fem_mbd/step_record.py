@@ -1,12 +1,14 @@
-"""What one accepted (or judged) step tells the rest of the package: sizes, work done, energy ledger and contacts."""
+"""What one step tells the rest of the package: its size, the work it took, energy ledger and contacts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-# One entry per contact. Vectors are in global axes; friction_force acts on body L; the gap is positive when open.
+# One entry per contact. Vectors are in global axes; friction_force acts on body L; the gap is positive when
+# open.
 CONTACT_RECORD = np.dtype(
     [
         ("gap_i", "f8"),  # m, at the start of the step
@@ -37,5 +39,5 @@ class StepRecord:
     newton_iterations: int
     factorisations: int  # of this step, attempts that were thrown away included
     rejections: int  # attempts thrown away before this one was accepted
-    energy: np.ndarray
-    contacts: np.ndarray
+    energy: NDArray[np.float64]
+    contacts: NDArray[np.void]

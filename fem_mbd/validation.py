@@ -18,9 +18,11 @@ FloatArray = NDArray[np.float64]
 
 def finite(value: object, what: str) -> float:
     """`value` as float; InputError unless it is one finite real number. `what` names part and parameter."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.ndarray)) or np.ndim(value) != 0:
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise InputError(f"{what} is {value!r}: give one number")
-    number = float(value)  # type: ignore[arg-type]
+    number = float(value)
     if not np.isfinite(number):
         raise InputError(f"{what} is {number}: give a finite number")
     return number
