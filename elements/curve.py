@@ -1,0 +1,235 @@
+"""Reference lines of beams: where the line runs and how the sections are turned along it.
+
+Every curve has `length` (m) and `at(s)`, s in [0, 1] proportional to arc length, which returns the position
+(3,) and the rotation (3, 3) whose columns are the section axes 1 (along the line), 2 and 3 in global axes.
+`twist` turns the sections about axis 1: a callable angle(s) in rad, or a table ((s, angle), …) from s = 0
+to s = 1, interpolated smoothly and without overshoot (PCHIP).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import PchipInterpolator, make_interp_spline
+
+from fem_mbd.errors import InputError
+from fem_mbd.validation import array, direction, positive
+
+Array: TypeAlias = NDArray[np.float64]
+Frame: TypeAlias = tuple[Array, Array]
+Twist: TypeAlias = "Callable[[float], float] | ArrayLike | None"
+
+_END_SLACK = 1e-12  # s may miss 0 or 1 by round-off
+_PARALLEL = 1e-6  # sine of the angle below which two directions are taken as parallel
+_SAMPLES = 513  # of a user's curve, for its arc length
+
+
+class ReferenceLine(Protocol):
+    """What a beam needs to know of its reference line."""
+
+    @property
+    def length(self) -> float:
+        """Arc length, m."""
+        ...
+
+    def at(self, s: float) -> Frame:
+        """Position (3,) and rotation (3, 3) at the fraction `s` of the length."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Straight:
+    """Line from `start` to `end` (3,). `up` (3,) fixes the section: axis 3 is the part of `up` normal to
+    the line.
+
+    Without `up` it is the global z axis, or the global x axis for a line within a degree of z.
+    Raises InputError for a line of zero length and for `up` along the line.
+    """
+
+    start: Any
+    end: Any
+    up: Any = None
+    twist: Twist = None
+    length: float = field(init=False)
+    _rotation: Array = field(init=False, repr=False)
+    _angle: Callable[[float], float] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        start, end = array(self.start, (3,), "Straight start"), array(self.end, (3,), "Straight end")
+        length = float(np.linalg.norm(end - start))
+        if length <= 1e-12 * (np.linalg.norm(start) + np.linalg.norm(end)):
+            raise InputError(f"Straight has zero length: start and end are both at {start.tolist()}")
+        axis_1 = direction(end - start, "Straight")
+        up = _default_up(axis_1) if self.up is None else direction(self.up, "Straight up")
+        object.__setattr__(self, "start", start)
+        object.__setattr__(self, "end", end)
+        object.__setattr__(self, "length", length)
+        object.__setattr__(self, "_rotation", _frame_with_up(axis_1, up, "Straight up"))
+        object.__setattr__(self, "_angle", _twist_angle(self.twist, "Straight twist"))
+
+    def at(self, s: float) -> Frame:
+        s = _fraction(s)
+        position: Array = (1.0 - s) * self.start + s * self.end
+        return position, _twisted(self._rotation, self._angle(s))
+
+
+@dataclass(frozen=True, eq=False)
+class Arc:
+    """Circular arc from `start` (3,) along `tangent` (3,), turning towards `normal` (3,) by `angle` (rad,
+    above zero).
+
+    `radius` in m. Axis 2 of the sections points to the centre, axis 3 is normal to the plane of the arc.
+    Raises InputError unless `normal` is at right angles to `tangent`.
+    """
+
+    start: Any
+    tangent: Any
+    normal: Any
+    radius: float
+    angle: float
+    twist: Twist = None
+    length: float = field(init=False)
+    _rotation: Array = field(init=False, repr=False)
+    _angle: Callable[[float], float] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        radius, angle = positive(self.radius, "Arc radius"), positive(self.angle, "Arc angle")
+        tangent, normal = direction(self.tangent, "Arc tangent"), direction(self.normal, "Arc normal")
+        if abs(float(tangent @ normal)) > _PARALLEL:
+            degrees = float(np.degrees(np.arccos(np.clip(tangent @ normal, -1.0, 1.0))))
+            raise InputError(f"Arc normal makes {degrees:.6g} degrees with the tangent: it must make 90")
+        object.__setattr__(self, "start", array(self.start, (3,), "Arc start"))
+        object.__setattr__(self, "length", radius * angle)
+        axis_3 = np.cross(tangent, normal)
+        object.__setattr__(self, "_rotation", _frame_with_up(tangent, axis_3, "Arc normal"))
+        object.__setattr__(self, "_angle", _twist_angle(self.twist, "Arc twist"))
+
+    def at(self, s: float) -> Frame:
+        s = _fraction(s)
+        turned = s * self.angle
+        sine, versine = np.sin(turned), 2.0 * np.sin(0.5 * turned) ** 2
+        position: Array = self.start + self.radius * (self._rotation @ np.array([sine, versine, 0.0]))
+        return position, _twisted(self._rotation @ _about(2, turned), self._angle(s))
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Any smooth line: `function(p)`, p in [0, 1], returns position (3,) and rotation (3, 3) with the
+    section axes as columns.
+
+    p need not be proportional to arc length: the curve measures itself on 513 places (about 1e-10 relative
+    for a line that bends a few times) and translates. Axis 1 must point along the line, within 60 degrees:
+    sections may be oblique, but not turned round. Raises InputError for rotations that are not orthonormal
+    to 1e-8 (what is left of the error is removed), for a line that stands still, and for sections turned
+    round.
+    """
+
+    function: Callable[[float], tuple[ArrayLike, ArrayLike]]
+    twist: Twist = None
+    length: float = field(init=False)
+    _parameter: Callable[[float], float] = field(init=False, repr=False)
+    _angle: Callable[[float], float] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        p = np.linspace(0.0, 1.0, _SAMPLES)
+        frames = [self._frame(value) for value in p]
+        velocity = make_interp_spline(p, np.array([x for x, _ in frames]), k=5).derivative()(p)
+        speed = np.linalg.norm(velocity, axis=1)
+        if np.min(speed) <= 1e-9 * np.max(speed) or np.max(speed) == 0.0:
+            raise InputError(
+                f"Curve stands still at parameter {p[int(np.argmin(speed))]:.4g}: it needs a direction"
+            )
+        along = np.einsum("ki,ki->k", velocity, np.array([r[:, 0] for _, r in frames])) / speed
+        if np.min(along) < 0.5:
+            k = int(np.argmin(along))
+            degrees = float(np.degrees(np.arccos(np.clip(along[k], -1.0, 1.0))))
+            raise InputError(
+                f"Curve: at parameter {p[k]:.4g} axis 1 of the section makes {degrees:.0f} degrees "
+                "with the line: it must point along it"
+            )
+        covered = make_interp_spline(p, speed, k=5).antiderivative()
+        object.__setattr__(self, "length", float(covered(1.0)))
+        object.__setattr__(self, "_parameter", _inverse(covered, p))
+        object.__setattr__(self, "_angle", _twist_angle(self.twist, "Curve twist"))
+
+    def at(self, s: float) -> Frame:
+        s = _fraction(s)
+        position, rotation = self._frame(self._parameter(s))
+        return position, _twisted(rotation, self._angle(s))
+
+    def _frame(self, p: float) -> Frame:
+        position, rotation = self.function(float(p))
+        what = f"Curve at parameter {p:.4g}"
+        checked = array(rotation, (3, 3), f"{what}: rotation")
+        if np.max(np.abs(checked.T @ checked - np.eye(3))) > 1e-8 or np.linalg.det(checked) < 0.0:
+            raise InputError(f"{what}: the columns of the rotation are not orthonormal and right-handed")
+        left, _, right = np.linalg.svd(checked)
+        return array(position, (3,), f"{what}: position"), left @ right
+
+
+def _fraction(s: float) -> float:
+    if not -_END_SLACK <= s <= 1.0 + _END_SLACK:
+        raise InputError(f"s = {s} is off the curve: it runs from 0 to 1")
+    return min(max(float(s), 0.0), 1.0)
+
+
+def _default_up(axis_1: Array) -> Array:
+    near_vertical = np.hypot(axis_1[0], axis_1[1]) < np.sin(np.radians(1.0))
+    return np.array([1.0, 0.0, 0.0] if near_vertical else [0.0, 0.0, 1.0])
+
+
+def _frame_with_up(axis_1: Array, up: Array, what: str) -> Array:
+    axis_2 = np.cross(up, axis_1)
+    if np.linalg.norm(axis_2) < _PARALLEL:
+        raise InputError(f"{what} is parallel to the line: give a direction across it")
+    axis_2 = axis_2 / np.linalg.norm(axis_2)
+    return np.column_stack([axis_1, axis_2, np.cross(axis_1, axis_2)])
+
+
+def _about(axis: int, angle: float) -> Array:
+    """Rotation by `angle` (rad) about coordinate axis 0, 1 or 2."""
+    c, s = np.cos(angle), np.sin(angle)
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    rotation = np.eye(3)
+    rotation[i, i] = rotation[j, j] = c
+    rotation[j, i], rotation[i, j] = s, -s
+    return rotation
+
+
+def _twisted(rotation: Array, angle: float) -> Array:
+    return rotation.copy() if angle == 0.0 else rotation @ _about(0, angle)
+
+
+def _twist_angle(twist: Twist, what: str) -> Callable[[float], float]:
+    """`twist` as a callable angle(s)."""
+    if twist is None:
+        return lambda s: 0.0
+    if callable(twist):
+        given = twist
+        return lambda s: float(array(given(s), (), f"{what} at s = {s:g}"))
+    table = array(twist, np.shape(twist), what)
+    if table.ndim != 2 or table.shape[1] != 2 or len(table) < 2:
+        raise InputError(f"{what} has shape {table.shape}: give a table ((s, angle), …) or a callable")
+    if np.any(np.diff(table[:, 0]) <= 0.0) or table[0, 0] != 0.0 or table[-1, 0] != 1.0:
+        raise InputError(f"{what}: s must ascend from 0 to 1, it is {table[:, 0].tolist()}")
+    interpolator = PchipInterpolator(table[:, 0], table[:, 1])
+    return lambda s: float(interpolator(s))
+
+
+def _inverse(covered: Any, p: Array) -> Callable[[float], float]:
+    """Parameter at which the fraction s of the arc length is covered: linear guess, then Newton."""
+    lengths = covered(p)
+    speed = covered.derivative()
+
+    def parameter(s: float) -> float:
+        wanted = s * lengths[-1]
+        guess = float(np.interp(wanted, lengths, p))
+        for _ in range(6):
+            guess = min(max(guess - float((covered(guess) - wanted) / speed(guess)), 0.0), 1.0)
+        return guess
+
+    return parameter

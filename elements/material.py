@@ -1,0 +1,52 @@
+"""Linear elastic, isotropic material of a section."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.validation import finite, positive
+
+
+@dataclass(frozen=True)
+class Material:
+    """Young's modulus (Pa), density (kg/m^3), and either Poisson's ratio or the shear modulus (Pa).
+
+    `Material(71.7e9, 0.31, 2700.0)` or `Material(73e9, shear=27.4e9, density=2700.0)`. The one that is not
+    given follows from E = 2 G (1 + nu). With the shear modulus given, nu may leave the range -1 … 0.5 of
+    isotropic bodies (wood, many laminates); it then only enters the shear factors of `section_shapes`.
+    Raises InputError.
+    """
+
+    young: float
+    poisson: float = nan
+    density: float = nan
+    shear: float = nan
+
+    def __post_init__(self) -> None:
+        for name in ("young", "density"):
+            what = f"Material {name}"
+            if np.isnan(getattr(self, name)):
+                raise InputError(f"{what} is missing")
+            object.__setattr__(self, name, positive(getattr(self, name), what))
+        if np.isnan(self.poisson) and np.isnan(self.shear):
+            raise InputError("Material: give either poisson or shear")
+        if not np.isnan(self.poisson):
+            self._check_poisson()
+            from_poisson = self.young / (2.0 * (1.0 + self.poisson))
+            if not np.isnan(self.shear) and abs(self.shear - from_poisson) > 1e-9 * from_poisson:
+                raise InputError(
+                    f"Material: shear = {self.shear:g} Pa contradicts young and poisson, which make "
+                    f"{from_poisson:g} Pa: give one of poisson and shear"
+                )
+            object.__setattr__(self, "shear", from_poisson)
+        object.__setattr__(self, "shear", positive(self.shear, "Material shear"))
+        if np.isnan(self.poisson):
+            object.__setattr__(self, "poisson", self.young / (2.0 * self.shear) - 1.0)
+
+    def _check_poisson(self) -> None:
+        if not -1.0 < finite(self.poisson, "Material poisson") <= 0.5:
+            raise InputError(f"Material poisson is {self.poisson:g}: it must lie above -1 and not above 0.5")

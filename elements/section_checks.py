@@ -1,0 +1,81 @@
+"""Checks that stiffness, mass and inertia matrices can be those of a section."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.errors import InputError
+from fem_mbd.validation import array
+
+Array = NDArray[np.float64]
+_TABLE_ROUND_OFF = 1e-6  # relative; published tables are printed with about seven digits
+
+
+def cross_matrix(offset: Array) -> Array:
+    """(3, 3) matrix of the product offset x (.)."""
+    x, y, z = offset
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def definite(matrix: ArrayLike, size: int, what: str, strict: bool) -> Array:
+    """`matrix` as read-only symmetric array; InputError unless symmetric and positive (semi)definite.
+
+    Rows and columns are scaled by the diagonal first, so that the verdict does not depend on units.
+    """
+    given = array(matrix, (size, size), what)
+    diagonal = np.diag(given)
+    if np.any(diagonal < 0.0) or (strict and np.any(diagonal == 0.0)):
+        worst = int(np.argmin(diagonal))
+        raise InputError(
+            f"{what} has {diagonal[worst]:g} on its diagonal, row {worst + 1}: it must be positive"
+        )
+    scale = np.sqrt(np.where(diagonal > 0.0, diagonal, max(float(np.max(diagonal)), 1.0)))
+    scaled = given / np.outer(scale, scale)
+    gap = np.abs(scaled - scaled.T)
+    if np.max(gap) > _TABLE_ROUND_OFF:
+        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        raise InputError(
+            f"{what} is not symmetric: entry ({i + 1}, {j + 1}) is {given[i, j]:g}, "
+            f"entry ({j + 1}, {i + 1}) is {given[j, i]:g}"
+        )
+    smallest = float(np.linalg.eigvalsh(0.5 * (scaled + scaled.T))[0])
+    if smallest < (1e-13 if strict else -_TABLE_ROUND_OFF):
+        kind = "positive definite" if strict else "positive semidefinite"
+        raise InputError(f"{what} is not {kind}: scaled to a unit diagonal, it has eigenvalue {smallest:.3g}")
+    symmetric: Array = 0.5 * (given + given.T)
+    symmetric.setflags(write=False)
+    return symmetric
+
+
+def without_round_off(difference: Array, minuend: Array) -> Array:
+    """`difference` with those negative eigenvalues set to zero that are only round-off of the subtraction."""
+    values, vectors = np.linalg.eigh(difference)
+    noise = 1e-9 * max(float(np.max(np.diag(minuend))), 0.0)
+    values[(values < 0.0) & (values > -noise)] = 0.0
+    cleaned: Array = (vectors * values) @ vectors.T
+    np.fill_diagonal(cleaned, np.where(np.abs(np.diag(cleaned)) <= noise * 1e-6, 0.0, np.diag(cleaned)))
+    return cleaned
+
+
+def check_triangle(inertia: Array) -> None:
+    """No mass distribution has a principal moment above the sum of the other two.
+
+    Moments that are zero were neglected on purpose (slender or planar beam), and then nothing can be said.
+    """
+    small, middle, large = np.linalg.eigvalsh(inertia)
+    if small > _TABLE_ROUND_OFF * large and large > (small + middle) * (1.0 + 1e-3):
+        raise InputError(
+            f"Section inertia has principal moments {small:g}, {middle:g}, {large:g}: the largest is above "
+            "the sum of the others, as in no real body; is it taken about the mass centre?"
+        )
+
+
+def check_close(given: Array, wanted: Array, size: float, block: str, meaning: str) -> None:
+    gap = np.abs(given - wanted)
+    if np.max(gap) > _TABLE_ROUND_OFF * size:
+        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        raise InputError(
+            f"Section mass matrix: entry ({i + 1}, {j + 1}) of its {block} block is not that of a section; "
+            f"the block must stand for {meaning}. Check the order of the axes and the reference point"
+        )

@@ -1,0 +1,112 @@
+"""Areas, moments of inertia, torsion constants and shear factors of common section shapes.
+
+Section axes 2 and 3 are principal axes through the centroid; `width` runs along axis 2, `height` along axis
+3. So `moment_2` = integral of y3^2 dA governs bending about axis 2, and `shear_area_2` carries a force
+along axis 2. All quantities of a `ShapeProperties` belong to the whole section and are free of the
+material, except the shear areas, which depend weakly on Poisson's ratio.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import zeta
+
+FIVE_SIXTHS = 5.0 / 6.0
+
+
+@dataclass(frozen=True)
+class ShapeProperties:
+    """Areas in m^2, moments and torsion constant in m^4."""
+
+    area: float
+    moment_2: float
+    moment_3: float
+    torsion: float
+    shear_area_2: float
+    shear_area_3: float
+
+
+def rectangle(width: float, height: float, poisson: float, cowper: bool = False) -> ShapeProperties:
+    """Solid rectangle with Saint-Venant torsion.
+
+    Shear factor 5/6 in both directions: the parabolic shear stress of a narrow rectangle, exact for nu = 0.
+    With `cowper` it is 10 (1 + nu) / (12 + 11 nu) (Cowper 1966, table 1), made for beam dynamics.
+    """
+    area = width * height
+    factor = 10.0 * (1.0 + poisson) / (12.0 + 11.0 * poisson) if cowper else FIVE_SIXTHS
+    return ShapeProperties(
+        area=area,
+        moment_2=width * height**3 / 12.0,
+        moment_3=height * width**3 / 12.0,
+        torsion=rectangle_torsion(width, height),
+        shear_area_2=factor * area,
+        shear_area_3=factor * area,
+    )
+
+
+def rectangle_torsion(width: float, height: float) -> float:
+    """Saint-Venant torsion constant (m^4) of a rectangle, to round-off.
+
+    J = a b^3 / 3 (1 - 192 / pi^5 (b / a) sum over odd n of tanh(n pi a / (2 b)) / n^5) with sides a >= b
+    (Timoshenko & Goodier, Theory of Elasticity, art. 109). The sum with tanh = 1 is 31/32 zeta(5); what is
+    left of it falls off exponentially.
+    """
+    long, short = max(width, height), min(width, height)
+    odd = np.arange(1, 40, 2)
+    remainder = 2.0 / (np.exp(np.minimum(odd * np.pi * long / short, 700.0)) + 1.0)  # 1 - tanh
+    series = 31.0 / 32.0 * float(zeta(5.0)) - float(np.sum(remainder / odd**5.0))
+    return long * short**3 / 3.0 * (1.0 - 192.0 / float(np.pi) ** 5 * short / long * series)
+
+
+def ring(outer_radius: float, inner_radius: float, poisson: float) -> ShapeProperties:
+    """Circular ring of any thickness, or a full circle with `inner_radius` 0. Exact but for the shear factor.
+
+    Shear factor of Cowper (1966, table 1): 6 (1 + nu)(1 + m^2)^2 / ((7 + 6 nu)(1 + m^2)^2 + (20 + 12 nu)
+    m^2), m the ratio of inner to outer radius; 6 (1 + nu) / (7 + 6 nu) for the full circle.
+    """
+    area = np.pi * (outer_radius - inner_radius) * (outer_radius + inner_radius)
+    moment = area * (outer_radius**2 + inner_radius**2) / 4.0
+    squared = (inner_radius / outer_radius) ** 2
+    spread = (1.0 + squared) ** 2
+    factor = 6.0 * (1.0 + poisson) * spread
+    factor /= (7.0 + 6.0 * poisson) * spread + (20.0 + 12.0 * poisson) * squared
+    return ShapeProperties(area, moment, moment, 2.0 * moment, factor * area, factor * area)
+
+
+def i_beam(width: float, height: float, flange: float, web: float) -> ShapeProperties:
+    """Doubly symmetric I with sharp corners: web along axis 3, both flanges of `width` along axis 2.
+
+    Area and moments are exact. Torsion is the thin-walled sum over the three plates, each long on the
+    centre lines, without fillets; warping stiffness is not part of this beam theory. Shear areas are those
+    that give the energy of the shear flow V S / I on the centre lines (both directions; the web carries
+    nothing for a force along axis 2).
+    """
+    clear = height - 2.0 * flange
+    depth = height - flange  # between the centre lines of the flanges
+    moment_2 = (width * height**3 - (width - web) * clear**3) / 12.0
+    moment_3 = (2.0 * flange * width**3 + clear * web**3) / 12.0
+    return ShapeProperties(
+        area=2.0 * width * flange + clear * web,
+        moment_2=moment_2,
+        moment_3=moment_3,
+        torsion=(2.0 * width * flange**3 + depth * web**3) / 3.0,
+        shear_area_2=FIVE_SIXTHS * 2.0 * width * flange,
+        shear_area_3=_web_shear_area(width, depth, flange, web),
+    )
+
+
+def _web_shear_area(width: float, depth: float, flange: float, web: float) -> float:
+    """I^2 / (integral of S^2 / t over the centre lines), S the static moment cut off; for a force along the
+    web.
+
+    Flange tip to web: S = t_f s d / 2, s in 0 … b / 2, four times. Web: S = S0 + t_w (d^2 / 4 - y^2) / 2 with
+    S0 = b t_f d / 2.
+    """
+    moment = width * flange * depth**2 / 2.0 + web * depth**3 / 12.0
+    flanges = 4.0 * flange * (depth / 2.0) ** 2 * (width / 2.0) ** 3 / 3.0
+    at_flange = width * flange * depth / 2.0
+    # Integrals over y in -d/2 … d/2 of (d^2/4 - y^2) and of its square: d^3 / 6 and d^5 / 30.
+    in_web = at_flange**2 * depth + at_flange * web * depth**3 / 6.0 + web**2 * depth**5 / 120.0
+    return moment**2 / (flanges + in_web / web)
