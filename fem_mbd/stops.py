@@ -1,0 +1,106 @@
+"""Instants that a run must hit exactly: output times, breakpoints of time functions, the end."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.validation import finite
+
+_AS_GOOD_AS_FITTING = 1e-6  # of the step: a step this much too short is stretched to the stop
+_SLIVER = 0.1  # of the step: a rest shorter than this is avoided by splitting the way to the stop in two
+
+
+class Stop(NamedTuple):
+    """An instant (s) and what it is: "output", "breakpoint" or "end"."""
+
+    time: float
+    name: str
+
+
+class Stops:
+    """Sorted stops, those that agree to round-off merged, none closer together than `dt_min` (s)."""
+
+    def __init__(self, output_times: Iterable[float], breakpoints: Iterable[float], dt_min: float):
+        self._dt_min = dt_min
+        self._stops: list[Stop] = []
+        self._add(output_times, "output")
+        self._add(breakpoints, "breakpoint")
+
+    def add_breakpoints(self, times: Iterable[float]) -> None:
+        """More breakpoints, in any order; InputError when one is next to a stop but not on it."""
+        self._add(times, "breakpoint")
+
+    def next_after(self, time: float, t_end: float) -> Stop:
+        """The first stop later than `time` (by more than round-off), at most the end of the run."""
+        k = bisect_right(self._stops, time + _round_off(time), key=lambda stop: stop.time)
+        if k < len(self._stops) and self._stops[k].time < t_end - _round_off(t_end):
+            return self._stops[k]
+        return Stop(t_end, "end")
+
+    def check_run(self, t0: float, t_end: float) -> None:
+        """InputError unless a run from `t0` to `t_end` can reach every stop with steps of at least dt_min."""
+        if not t_end > t0:
+            raise InputError(f"the run ends at {t_end:g} s and starts at {t0:g} s: the end must be later")
+        if self._dt_min <= 2.0 * max(_round_off(t0), _round_off(t_end)):
+            raise InputError(
+                f"dt_min = {self._dt_min:g} s cannot be told from zero at times up to {t_end:g} s"
+            )
+        inside = [s.time for s in self._stops if t0 + _round_off(t0) < s.time < t_end - _round_off(t_end)]
+        self._check_spacing([t0, *inside, t_end])
+
+    def _add(self, times: Iterable[float], name: str) -> None:
+        given = [Stop(finite(time, f"{name} time"), name) for time in times]
+        merged: list[Stop] = []
+        # At equal times "output" comes last and gives its exact value, the one that a user looks for in the
+        # results.
+        for stop in sorted(self._stops + given):
+            if merged and stop.time - merged[-1].time <= _round_off(stop.time):
+                merged.pop()
+            merged.append(stop)
+        self._check_spacing([stop.time for stop in merged])
+        self._stops = merged
+
+    def _check_spacing(self, times: list[float]) -> None:
+        for earlier, later in zip(times, times[1:], strict=False):
+            if later - earlier < self._dt_min * (1.0 - 1e-9):
+                raise InputError(
+                    f"a step would have to go from {earlier!r} s to {later!r} s (start, end, output times or "
+                    f"breakpoints), less than dt_min = {self._dt_min:g} s: make them equal or lower dt_min"
+                )
+
+
+def size_towards(stop: Stop, start: float, wanted: float, dt_min: float) -> tuple[float, bool]:
+    """Size of a step from `start` that wants to be `wanted` long, and whether the stop has changed it.
+
+    The step ends on the stop or leaves a rest that is worth a step: a rest below dt_min, or below a tenth
+    of the step, is avoided by two equal steps, or by one longer one where half the way would be below
+    dt_min.
+    """
+    way = stop.time - start
+    rest = way - wanted
+    if abs(rest) <= 0.5 * _round_off(stop.time):
+        return (
+            wanted,
+            True,
+        )  # to the bit, so that a run of equal steps stays one; end_of_step takes up the difference
+    if rest <= _AS_GOOD_AS_FITTING * wanted:
+        return way, True
+    if rest < max(dt_min, _SLIVER * wanted):
+        return (0.5 * way if 0.5 * way >= dt_min else way), True
+    return wanted, False
+
+
+def end_of_step(stop: Stop, start: float, dt: float) -> float:
+    """start + dt, or the stop itself when that is where the step was aimed."""
+    end = start + dt
+    return stop.time if abs(end - stop.time) <= _round_off(stop.time) else end
+
+
+def _round_off(time: float) -> float:
+    """Differences up to this (s) are round-off of times of this size."""
+    return 8.0 * float(np.finfo(float).eps) * abs(time)
