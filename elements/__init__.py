@@ -1,14 +1,21 @@
 """Parts that carry mass, stiffness or load, and what they are made from."""
 
+from fem_mbd.elements.beam import Beam, BeamHandle
 from fem_mbd.elements.curve import Arc, Curve, ReferenceLine, Straight
 from fem_mbd.elements.material import Material
+from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
 from fem_mbd.elements.section import Section
 
 __all__ = [
     "Arc",
+    "Beam",
+    "BeamHandle",
+    "BodyHandle",
     "Curve",
     "Material",
+    "PointMass",
     "ReferenceLine",
+    "RigidBody",
     "Section",
     "Straight",
 ]

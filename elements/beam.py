@@ -1,0 +1,209 @@
+"""Geometrically exact beam with 2, 3 or 4 nodes per element.
+
+Any reference line and initial twist, full 6 x 6 stiffness, section mass with its centre off the line,
+stiffness-proportional (Kelvin-Voigt) damping. Convergence h^2, h^4, h^6 with 2, 3, 4 nodes; no locking.
+A 2-node element bends through at most about 0.3 rad before its curvature saturates; prefer 4 nodes.
+Kernels: `beam_kernels`, `beam_tangent`; derivation: docs/theory.md, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.elements.beam_kind import BEAM_KINDS, BeamSpec
+from fem_mbd.elements.curve import ReferenceLine, Straight
+from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_rule, lagrange
+from fem_mbd.elements.section import Section
+from fem_mbd.errors import InputError
+from fem_mbd.model import Model, Node
+from fem_mbd.validation import finite
+
+Array = NDArray[np.float64]
+SectionLike = Section | Callable[[float], Section]
+
+
+@dataclass(frozen=True, eq=False)
+class BeamHandle:
+    """A beam in a model.
+
+    nodes : all nodes from start to end; elements: (n_elements, nn) indices into ``nodes``
+    line, section : as given; damping: s; name
+    gauss_s : (n_gauss,) fractions of the length at which strains and forces are exact to the element's order
+    specs : what the kind holds of each element; gives the rows of the recorded section forces
+    """
+
+    name: str
+    nodes: list[Node]
+    elements: NDArray[np.int64]
+    line: ReferenceLine
+    gauss_s: Array
+    specs: list[BeamSpec]
+    offset_rotation: Array
+
+    @property
+    def start(self) -> Node:
+        return self.nodes[0]
+
+    @property
+    def end(self) -> Node:
+        return self.nodes[-1]
+
+    @property
+    def gauss_rows(self) -> slice:
+        """Rows of this beam in the outputs ``section_force`` and ``section_strain``."""
+        first = self.specs[0].first_gauss
+        return slice(first, first + len(self.gauss_s))
+
+    def node_nearest(self, s: float) -> Node:
+        """The node nearest to the fraction s of the length."""
+        target = self.line.at(s)[0]
+        return min(self.nodes, key=lambda node: float(np.linalg.norm(node.position - target)))
+
+    def along(self, gauss_values: ArrayLike, s: float) -> Array:
+        """Values at fraction s from values (…, n_gauss, 6) at this beam's Gauss points, in section axes.
+
+        Interpolates inside the element with the polynomial through its Gauss points.
+        """
+        values = np.asarray(gauss_values, dtype=float)
+        count = len(self.elements)
+        ng = self.elements.shape[1] - 1
+        element = min(int(s * count), count - 1)
+        weights, _ = lagrange(gauss_rule(ng + 1)[0], 2 * (s * count - element) - 1)
+        return np.asarray(np.einsum("g,...gi->...i", weights, values[..., element * ng : (element + 1) * ng, :]))
+
+
+@dataclass(frozen=True, eq=False)
+class Beam:
+    """A beam to add to a model; see the module's docstring.
+
+    Parameters
+    ----------
+    section : Section, or a callable from the fraction s of the length to a Section
+    start, end : (3,) coordinates or existing nodes of the model to share
+    line : reference line; Straight between start and end when left out
+    up : direction of section axis 3 for a straight beam (see `Straight`)
+    elements, order : number of elements and nodes per element (2, 3 or 4)
+    damping : Kelvin-Voigt eta, s; stress = C (strain + eta strain rate)
+
+    Raises
+    ------
+    InputError
+        For inconsistent ends, bad counts or damping; the message names the beam.
+    """
+
+    section: SectionLike
+    start: Any = None
+    end: Any = None
+    line: ReferenceLine | None = None
+    up: Any = None
+    elements: int = 1
+    order: int = 4
+    damping: float = 0.0
+    name: str = "beam"
+
+    def __post_init__(self) -> None:
+        if self.order not in LOBATTO_NODES:
+            raise InputError(f"beam '{self.name}': order is {self.order}: give 2, 3 or 4 nodes per element")
+        if int(self.elements) != self.elements or self.elements < 1:
+            raise InputError(f"beam '{self.name}': elements is {self.elements}: give a whole number from 1")
+        if finite(self.damping, f"beam '{self.name}': damping") < 0:
+            raise InputError(f"beam '{self.name}': damping is {self.damping}: it must not be negative")
+        if not isinstance(self.section, Section) and not callable(self.section):
+            raise InputError(f"beam '{self.name}': section must be a Section or a callable from s to one")
+        if self.line is None and (self.start is None or self.end is None):
+            raise InputError(f"beam '{self.name}': give start and end, or a line")
+
+    def build(self, model: Model) -> BeamHandle:
+        name = model.unique_name(self.name)
+        line = self._line()
+        fractions = self._node_fractions()
+        turn = self._turn(line)
+        nodes = self._nodes(model, name, line, fractions, turn)
+        count, nn = self.elements, self.order
+        elements = np.arange(nn)[None, :] + (nn - 1) * np.arange(count)[:, None]
+        length = line.length / count
+        specs = []
+        for e, ids in enumerate(elements):
+            members = [nodes[k] for k in ids]
+            self._lump_mass(model, members, fractions[ids], length, turn)
+            specs.append(self._spec(name, e, members, length, turn))
+            model.register(BEAM_KINDS[nn], specs[-1])
+        points = gauss_rule(nn)[0]
+        gauss_s = ((np.arange(count)[:, None] + 0.5 * (1 + points)[None, :]) / count).ravel()
+        return BeamHandle(name, nodes, elements, line, gauss_s, specs, turn)
+
+    def _section_at(self, s: float) -> Section:
+        return self.section if isinstance(self.section, Section) else self.section(s)
+
+    def _line(self) -> ReferenceLine:
+        if self.line is not None:
+            return self.line
+        ends = [e.position if isinstance(e, Node) else e for e in (self.start, self.end)]
+        return Straight(ends[0], ends[1], up=self.up)
+
+    def _node_fractions(self) -> Array:
+        inner = 0.5 * (1 + LOBATTO_NODES[self.order])
+        parts = [(e + inner[: -1 if e < self.elements - 1 else None]) / self.elements for e in range(self.elements)]
+        return np.concatenate(parts)
+
+    def _turn(self, line: ReferenceLine) -> Array:
+        """Rotation (3, 3) from node axes to section axes: not the identity when a shared end node is turned otherwise."""
+        turns = []
+        for s, end in ((0.0, self.start), (1.0, self.end)):
+            if isinstance(end, Node):
+                position, rotation = line.at(s)
+                gap = float(np.linalg.norm(position - end.position))
+                if gap > 1e-9 * line.length:
+                    raise InputError(
+                        f"beam '{self.name}': its line misses the shared node '{end.name}' by {gap:.3g} m"
+                    )
+                turns.append(rotation.T @ end.rotation)
+        if len(turns) == 2 and np.abs(turns[0] - turns[1]).max() > 1e-8:
+            raise InputError(
+                f"beam '{self.name}': the two shared end nodes are turned differently against the section; "
+                "share one and join the other with a Clamp"
+            )
+        return turns[0] if turns else np.eye(3)
+
+    def _nodes(self, model: Model, name: str, line: ReferenceLine, fractions: Array, turn: Array) -> list[Node]:
+        nodes = []
+        for k, s in enumerate(fractions):
+            shared = self.start if k == 0 else self.end if k == len(fractions) - 1 else None
+            if isinstance(shared, Node):
+                nodes.append(shared)
+            else:
+                position, rotation = line.at(s)
+                nodes.append(model.node(position, rotation @ turn, name=f"{name}.{k}"))
+        return nodes
+
+    def _lump_mass(self, model: Model, nodes: Sequence[Node], fractions: Array, length: float, turn: Array) -> None:
+        for node, s, weight in zip(nodes, fractions, LOBATTO_WEIGHTS[self.order], strict=True):
+            section = self._section_at(float(s))
+            share = 0.5 * weight * length
+            centre = turn.T @ np.array([0.0, *section.mass_centre])
+            tensor = turn.T @ np.asarray(section.inertia) @ turn
+            model.add_mass(node, share * section.mass_per_length, share * tensor, centre)
+
+    def _spec(self, name: str, element: int, nodes: Sequence[Node], length: float, turn: Array) -> BeamSpec:
+        both = np.kron(np.eye(2), turn)
+        points, weights, shape, slope = gauss_rule(self.order)
+        fractions = (element + 0.5 * (1 + points)) / self.elements
+        stiffness = [both.T @ np.asarray(self._section_at(float(s)).stiffness) @ both for s in fractions]
+        return BeamSpec(
+            name=name,
+            element=element,
+            nodes=[node.index for node in nodes],
+            positions=np.array([node.position for node in nodes]),
+            rotations=np.array([node.rotation for node in nodes]),
+            shape=shape,
+            slope=2 / length * slope,
+            weight=0.5 * length * weights,
+            stiffness=np.array(stiffness),
+            damping=self.damping,
+            turn=turn,
+        )

@@ -1,0 +1,109 @@
+"""Rigid bodies and point masses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.model import Model, Node
+from fem_mbd.rotations import check_rotation
+from fem_mbd.validation import array, finite
+
+
+@dataclass(frozen=True, eq=False)
+class BodyHandle:
+    """A rigid body or point mass in a model."""
+
+    name: str
+    node: Node
+
+
+@dataclass(frozen=True, eq=False)
+class RigidBody:
+    """A rigid body, on a node of its own or added to an existing one (a tip mass on a beam).
+
+    Parameters
+    ----------
+    mass : kg; inertia : (3,) principal moments or (3, 3) tensor about the mass centre, body axes, kg m^2
+    position : (3,) of the body's node, global axes; rotation : (3, 3) body axes to global axes
+    node : existing node to add the body to, instead of position and rotation
+    centre : (3,) mass centre in the node's axes, from the node's place
+
+    Raises
+    ------
+    InputError
+        For negative or non-finite mass, an inertia that no body can have; the message names the body.
+    """
+
+    mass: float
+    inertia: Any
+    position: Any = None
+    rotation: Any = None
+    node: Node | None = None
+    centre: Any = (0.0, 0.0, 0.0)
+    name: str = "body"
+
+    def __post_init__(self) -> None:
+        if finite(self.mass, f"body '{self.name}': mass") <= 0:
+            raise InputError(f"body '{self.name}': mass is {self.mass} kg: it must be above zero")
+        object.__setattr__(self, "inertia", _inertia(self.inertia, self.name))
+        object.__setattr__(self, "centre", array(self.centre, (3,), f"body '{self.name}': centre"))
+        if (self.node is None) == (self.position is None):
+            raise InputError(f"body '{self.name}': give either a position or an existing node")
+
+    def build(self, model: Model) -> BodyHandle:
+        name = model.unique_name(self.name)
+        node = self.node
+        if node is None:
+            frame = None if self.rotation is None else check_rotation(self.rotation, f"rotation of body '{name}'")
+            node = model.node(self.position, frame, name=f"{name}.node")
+        model.add_mass(node, self.mass, np.asarray(self.inertia), np.asarray(self.centre))
+        return BodyHandle(name, node)
+
+
+@dataclass(frozen=True, eq=False)
+class PointMass:
+    """A mass without extension; on a node of its own it does not turn.
+
+    mass : kg; position : (3,) global, or node : an existing node to add it to
+    """
+
+    mass: float
+    position: Any = None
+    node: Node | None = None
+    name: str = "mass"
+
+    def __post_init__(self) -> None:
+        if finite(self.mass, f"point mass '{self.name}': mass") <= 0:
+            raise InputError(f"point mass '{self.name}': mass is {self.mass} kg: it must be above zero")
+        if (self.node is None) == (self.position is None):
+            raise InputError(f"point mass '{self.name}': give either a position or an existing node")
+
+    def build(self, model: Model) -> BodyHandle:
+        name = model.unique_name(self.name)
+        node = self.node
+        if node is None:
+            node = model.node(self.position, name=f"{name}.node")
+            model.fix(node, translation=False, rotation=True)
+        model.add_mass(node, self.mass, np.zeros((3, 3)), np.zeros(3))
+        return BodyHandle(name, node)
+
+
+def _inertia(value: Any, name: str) -> np.ndarray:
+    what = f"body '{name}': inertia"
+    shape = np.shape(value)
+    tensor = np.diag(array(value, (3,), what)) if shape == (3,) else array(value, (3, 3), what)
+    if np.abs(tensor - tensor.T).max() > 1e-9 * max(np.abs(tensor).max(), 1e-300):
+        raise InputError(f"{what} is not symmetric")
+    moments = np.linalg.eigvalsh(tensor)
+    if moments[0] < -1e-12 * max(moments[-1], 1e-300):
+        raise InputError(f"{what} has a negative principal moment, {moments[0]:g} kg m^2")
+    if moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
+        raise InputError(
+            f"{what}: principal moments {moments.round(9).tolist()} break the triangle inequality: no body has the largest "
+            "above the sum of the others"
+        )
+    return np.asarray(tensor)

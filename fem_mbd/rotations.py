@@ -1,0 +1,110 @@
+"""Rotations: Cayley (Rodrigues) parameters, rotation vectors and quaternions.
+
+Matrices act on column vectors; the columns of a node's rotation R are its directors d_1, d_2, d_3 in global axes.
+The scheme itself uses the Cayley map only (see `fem_mbd.node_map`); the rest serves input and output.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.errors import InputError
+
+Array = NDArray[np.float64]
+
+
+def skew(a: ArrayLike) -> Array:
+    """Matrix of the cross product, ``skew(a) @ b == cross(a, b)``; shape (3, 3)."""
+    x, y, z = np.asarray(a, dtype=float)
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def rotation_from_vector(vector: ArrayLike) -> Array:
+    """Rotation about ``vector`` by its length in radians (Rodrigues' formula)."""
+    vector = np.asarray(vector, dtype=float)
+    angle = float(np.linalg.norm(vector))
+    s = skew(vector)
+    # sin(x)/x and (1 - cos(x))/x^2 written with sinc, regular at zero
+    return np.eye(3) + np.sinc(angle / np.pi) * s + 0.5 * np.sinc(angle / (2 * np.pi)) ** 2 * (s @ s)
+
+
+def rotation_about(axis: ArrayLike, angle: float) -> Array:
+    """Rotation by ``angle`` (rad) about the direction ``axis``."""
+    return rotation_from_vector(angle * unit_vector(axis, "rotation axis"))
+
+
+def unit_vector(vector: ArrayLike, what: str) -> Array:
+    """``vector`` scaled to unit length.
+
+    Raises
+    ------
+    InputError
+        When it is not a finite three-vector of non-zero length; the message names ``what``.
+    """
+    v = np.asarray(vector, dtype=float)
+    if v.shape != (3,) or not np.all(np.isfinite(v)):
+        raise InputError(f"{what}: expected three finite numbers, got {vector!r}")
+    length = float(np.linalg.norm(v))
+    if length < 1e-12:
+        raise InputError(f"{what}: the vector has no length, give a direction such as (0, 0, 1)")
+    return v / length
+
+
+def triad_with_third(axis: ArrayLike, what: str = "axis") -> Array:
+    """Right-handed orthonormal triad (columns) whose third vector is along ``axis``."""
+    e3 = unit_vector(axis, what)
+    helper = np.eye(3)[int(np.argmin(np.abs(e3)))]
+    e1 = np.cross(helper, e3)
+    e1 /= np.linalg.norm(e1)
+    return np.stack([e1, np.cross(e3, e1), e3], axis=1)
+
+
+def triad_with_first(axis: ArrayLike, up: ArrayLike | None = None, what: str = "axis") -> Array:
+    """Triad (columns) whose first vector is along ``axis`` and whose second lies in the plane of ``axis`` and ``up``."""
+    e1 = unit_vector(axis, what)
+    if up is None:
+        up = np.eye(3)[int(np.argmin(np.abs(e1)))]
+    e2 = np.asarray(up, dtype=float) - e1 * (e1 @ np.asarray(up, dtype=float))
+    length = float(np.linalg.norm(e2))
+    if length < 1e-8 * max(1.0, float(np.linalg.norm(up))):
+        raise InputError(f"{what}: the direction given for the second axis is parallel to the first")
+    e2 /= length
+    return np.stack([e1, e2, np.cross(e1, e2)], axis=1)
+
+
+def check_rotation(rotation: ArrayLike, what: str) -> Array:
+    """``rotation`` as a (3, 3) array, refused unless proper orthonormal to 1e-8.
+
+    Raises
+    ------
+    InputError
+        Naming ``what`` and the defect.
+    """
+    r = np.array(rotation, dtype=float)
+    if r.shape != (3, 3) or not np.all(np.isfinite(r)):
+        raise InputError(f"{what}: expected a finite 3 x 3 rotation matrix, got shape {r.shape}")
+    defect = float(np.abs(r.T @ r - np.eye(3)).max())
+    if defect > 1e-8 or np.linalg.det(r) < 0:
+        raise InputError(f"{what}: not a rotation matrix (R^T R differs from I by {defect:.1e}, det {np.linalg.det(r):+.3f})")
+    # One Newton step of the polar decomposition takes what is left to round-off.
+    return 0.5 * r @ (3 * np.eye(3) - r.T @ r)
+
+
+def quaternions(rotations: Array) -> Array:
+    """Unit quaternions (n, 4), scalar first and non-negative, of rotation matrices (n, 3, 3)."""
+    r = rotations
+    trace = r[:, 0, 0] + r[:, 1, 1] + r[:, 2, 2]
+    # the four candidate squares 4 q_k^2; dividing by the largest is never singular (Shepperd 1978)
+    squares = np.stack([1 + trace] + [1 + 2 * r[:, k, k] - trace for k in range(3)], axis=1)
+    best = np.argmax(squares, axis=1)
+    w = np.stack([r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], axis=1)
+    full = np.empty((len(r), 4, 4))  # full[n] = 4 q q^T
+    full[:, 0, 0] = squares[:, 0]
+    full[:, 0, 1:] = full[:, 1:, 0] = w
+    for k in range(3):
+        for j in range(3):
+            full[:, 1 + k, 1 + j] = squares[:, 1 + k] if k == j else r[:, k, j] + r[:, j, k]
+    rows = np.arange(len(r))
+    q = full[rows, best] / (2 * np.sqrt(squares[rows, best]))[:, None]
+    return q * np.where(q[:, :1] < 0, -1.0, 1.0)

@@ -1,0 +1,202 @@
+"""A simulation: scheme, solver and step control put together, stepping from one accepted state to the next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.initial import make_consistent
+from fem_mbd.model import Model
+from fem_mbd.newton import NewtonOptions, NewtonSolver
+from fem_mbd.rotations import quaternions
+from fem_mbd.scheme import Scheme
+from fem_mbd.step_control import StepControl
+from fem_mbd.step_record import CONTACT_RECORD, StepRecord
+from fem_mbd.system import System
+
+Array = NDArray[np.float64]
+COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
+PHASES = ("assembly", "solve", "control")  # wall seconds
+
+
+class Simulation:
+    """One run of a model.
+
+    Parameters
+    ----------
+    model : the finished model; control : step-size rules (one instance per run); end_time : s
+    newton : solver options
+
+    Raises
+    ------
+    InputError
+        Before anything runs: joints that do not close, redundant constraints, unsupported nodes …
+    """
+
+    def __init__(
+        self, model: Model, control: StepControl, end_time: float, newton: NewtonOptions | None = None
+    ):
+        if not np.isfinite(end_time) or end_time <= 0:
+            raise InputError(f"end_time is {end_time}: give a positive number of seconds")
+        self.end_time = float(end_time)
+        self.control = control
+        self.system = System(model)
+        self.control.add_breakpoints(self.system.breakpoints())
+        self.state = self.system.reference_state()
+        self.initial_message = make_consistent(self.system, self.state)
+        self.scheme = Scheme(self.system, self.state)
+        self.solver = NewtonSolver(
+            self.system.indptr, self.system.indices, self.system.unit, self.system.length,
+            self.scheme.residual, self.scheme.tangent, newton or NewtonOptions(),
+        )  # fmt: skip
+        self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
+        self._next: tuple[float, str] | None = None
+        self._work_done = 0.0
+        self.energy_scale = abs(self.scheme.energy)
+        self._contacts = [k for k in self.system.kinds if hasattr(k, "contact_records")]
+
+    # -- stepping -------------------------------------------------------------------------------------------
+
+    def steps(self) -> Iterator[StepRecord]:
+        """Accepted steps up to the end time.
+
+        Raises
+        ------
+        SolverFailure
+            When the smallest step does not converge; the state is that of the last accepted step.
+        """
+        if self._next is None:
+            self._next = self.control.first(self.state.time, self.end_time)
+        while self.state.time < self.end_time:
+            yield self._step()
+
+    def _step(self) -> StepRecord:
+        """One accepted step: the only place where attempts are accepted or rejected."""
+        assert self._next is not None
+        dt, rule = self._next
+        rejections, factorisations = 0, 0
+        while True:
+            record, reason, factored = self._attempt(dt, rule)
+            factorisations += factored
+            if record is None:
+                smaller = self.control.after_newton_failure(dt)
+                if smaller is None:
+                    raise SolverFailure(self._failure(dt, reason))
+            else:
+                smaller = self.control.judge(record)
+                if smaller == 0.0:
+                    break
+            rejections += 1
+            self.counters["rejected"] += 1
+            dt, rule = smaller, self.control.rule
+        return self._accept(record, rejections, factorisations)
+
+    def _attempt(self, dt: float, rule: str) -> tuple[StepRecord | None, str, int]:
+        start = time.perf_counter()
+        t_f = self.control.end_of_step(dt)
+        predictor = self.scheme.begin(t_f)
+        outcome = self.solver.solve(predictor, dt)
+        self.counters["newton_iterations"] += outcome.iterations
+        self.counters["factorisations"] += outcome.factorisations
+        self.counters["solve"] += time.perf_counter() - start
+        if not outcome.converged:
+            return None, outcome.reason, outcome.factorisations
+        row = self.scheme.ledger()
+        record = StepRecord(
+            index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
+            newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,
+            energy=row, contacts=self._contact_records(),
+        )  # fmt: skip
+        return record, "", outcome.factorisations
+
+    def _accept(self, record: StepRecord, rejections: int, factorisations: int) -> StepRecord:
+        record.rejections, record.factorisations = rejections, factorisations
+        self.scheme.accept(record.energy)
+        self.counters["steps"] += 1
+        e = record.energy
+        self._work_done += abs(float(e[9])) + abs(float(e[10]))
+        self.energy_scale = max(self.energy_scale, abs(float(e[0] + e[1] + e[3])) + self._work_done)
+        start = time.perf_counter()
+        if self.state.time < self.end_time:
+            self._next = self.control.next(record, self.end_time)
+        self.counters["control"] += time.perf_counter() - start
+        return record
+
+    def _contact_records(self) -> NDArray[np.void]:
+        if not self._contacts:
+            return np.zeros(0, dtype=CONTACT_RECORD)
+        return np.concatenate([k.contact_records(self.scheme.work) for k in self._contacts])
+
+    def _failure(self, dt: float, reason: str) -> str:
+        return (
+            f"step from t = {self.state.time:.9g} s failed at the smallest size {dt:.3g} s: {reason}. "
+            f"{self.worst_residual()} Results up to this time are kept; see the last steps' rule and iterations"
+        )
+
+    def worst_residual(self) -> str:
+        """A sentence naming the equation with the largest residual of the last iterate."""
+        rows = np.abs(np.where(self.system.equation >= 0, self.scheme.work.rows, 0.0))
+        constraints = np.abs(self.scheme.work.constraints)
+        if constraints.size and constraints.max() > rows.max(initial=0.0):
+            index = int(np.argmax(constraints.max(axis=1)))
+            return f"The largest residual is that of {self._constraint_name(index)}."
+        node, unknown = np.unravel_index(int(np.argmax(rows)), rows.shape)
+        what = ("force", "moment")[(unknown // 3) % 2]
+        return f"The largest residual is the {what} balance of node '{self.system.model.nodes[int(node)].name}'."
+
+    def _constraint_name(self, index: int) -> str:
+        for kind in self.system.kinds:
+            part = np.flatnonzero((kind.first_row <= index) & (index < kind.first_row + kind.multipliers))
+            if len(part):
+                return f"joint '{kind.describe()[int(part[0])]['name']}'"
+        return f"constraint {index}"
+
+    # -- what recorders and restarts use --------------------------------------------------------------------
+
+    def outputs(self) -> dict[str, Any]:
+        """Quantities of the current accepted state (see the module `results` for their shapes)."""
+        state, work = self.state, self.scheme.work
+        place = work.place(state.u, state.r)
+        arm = np.einsum("nij,nj->ni", state.r, work.centre)
+        spin = np.einsum("nij,nj->ni", state.r, state.omega)
+        out: dict[str, Any] = {
+            "position": place,
+            "quaternion": quaternions(state.r),
+            "velocity": state.v - np.cross(spin, arm),
+            "omega": state.omega.copy(),
+        }
+        merged: dict[str, list[Array]] = {}
+        for kind in self.system.kinds:
+            for key, values in kind.outputs(work).items():
+                merged.setdefault(key, []).append(values)
+        out.update({key: v[0] if len(v) == 1 else np.concatenate(v) for key, v in merged.items()})
+        out["contact"] = self._contact_records()
+        return out
+
+    def controller_state(self) -> dict[str, float]:
+        """What the next step depends on besides the state: the controller's memory, the energy books, the counts."""
+        own = {f"control {k}": v for k, v in self.control.state().items()}
+        own |= {"work_done": self._work_done, "energy_scale": self.energy_scale, "energy": self.scheme.energy}
+        return own | {f"count {k}": float(self.counters[k]) for k in COUNTS}
+
+    def restore(self, controller_state: dict[str, float]) -> None:
+        """Continue from a checkpoint whose state has been filled into `state`; the argument is that of `controller_state`."""
+        self.scheme.load_state()
+        prefix = "control "
+        self.control.restore({k[len(prefix) :]: v for k, v in controller_state.items() if k.startswith(prefix)})
+        self._next = self.control.aim(self.state.time, self.end_time)
+        self._work_done = controller_state["work_done"]
+        self.energy_scale = controller_state["energy_scale"]
+        self.scheme.energy = controller_state["energy"]
+        for name in COUNTS:
+            self.counters[name] = int(controller_state[f"count {name}"])
+        self.solver_reset()
+
+    def solver_reset(self) -> None:
+        """Forget the kept factorisation; called at checkpoints so that a resumed run repeats the numbers."""
+        self.solver.forget()

@@ -1,0 +1,70 @@
+"""Everything that a run carries from one step to the next, as one object that can be copied, stored and restored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.errors import InputError
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class State:
+    """State at an accepted instant; n nodes, m constraints.
+
+    Attributes
+    ----------
+    time : s
+    u : (n, 3) mass centres of the nodes, global axes, m
+    r : (n, 3, 3) rotations, node axes to global axes
+    v, omega : (n, 3) velocity of the mass centre (global axes) and angular velocity (node axes)
+    slope : (n, 6) rates of v and omega over the last step, the predictor's memory
+    multipliers : (m, 2) mean and jump over the last step, N or N m
+    history : one array per kind of part that keeps any (bristles, past normal forces …)
+    """
+
+    time: float
+    u: Array
+    r: Array
+    v: Array
+    omega: Array
+    slope: Array
+    multipliers: Array
+    history: list[Array] = field(default_factory=list)
+
+    @property
+    def R(self) -> Array:  # noqa: N802 - the field's symbol
+        return self.r
+
+    def _arrays(self) -> list[Array]:
+        return [self.u, self.r, self.v, self.omega, self.slope, self.multipliers, *self.history]
+
+    def to_flat(self) -> Array:
+        """All numbers in one vector."""
+        return np.concatenate([[self.time], *(a.ravel() for a in self._arrays())])
+
+    def fill_from_flat(self, flat: Array) -> None:
+        """Overwrite this state with what `to_flat` gave.
+
+        Raises
+        ------
+        InputError
+            When the vector belongs to another model.
+        """
+        arrays = self._arrays()
+        size = 1 + sum(a.size for a in arrays)
+        if len(flat) != size:
+            raise InputError(f"stored state has {len(flat)} numbers, this model needs {size}: the model has changed")
+        self.time = float(flat[0])
+        at = 1
+        for a in arrays:
+            a[...] = flat[at : at + a.size].reshape(a.shape)
+            at += a.size
+
+    def copy(self) -> State:
+        fields = (self.u, self.r, self.v, self.omega, self.slope, self.multipliers)
+        return State(self.time, *(a.copy() for a in fields), [h.copy() for h in self.history])

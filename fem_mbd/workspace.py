@@ -1,0 +1,53 @@
+"""The arrays that the scheme and the kinds of parts share during a step."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Workspace:
+    """Node data of one step; n nodes, all arrays allocated once.
+
+    Attributes
+    ----------
+    mass (n,), inertia (n, 3, 3) about the mass centre in node axes, centre (n, 3) mass centre in node axes
+    q_i, q_f, p : (n, 4, 3) ambient vectors at t_i and t_f, and dt times the rate at t_f
+    r_i, r_f : (n, 3, 3) rotations; x : (n, 12) unknowns; x_i : (n, 6) dt (v_i, Omega_i)
+    w_m, w_f, d_q, d_p : (n, 3, 3, 6) maps of the directors (see `node_map`); spin : (n, 3, 6)
+    force_m, force_f, lin_m, lin_f : (n, 4, 3) ambient forces times dt^2, and those with extrapolated stresses
+    rows : (n, 12) node equations; multipliers, constraints : (m, 2); lam : (m,) accepted multipliers at t_i, unscaled
+    data : matrix values, the last entry takes what belongs to held unknowns
+    """
+
+    def __init__(self, mass: Array, inertia: Array, centre: Array, gravity: Array):
+        n = len(mass)
+        self.mass, self.inertia, self.centre, self.gravity = mass, inertia, centre, gravity
+        self.n = n
+        self.t_i = self.t_f = 0.0
+        self.dt = 0.0
+        self.q_i, self.q_f, self.p = np.zeros((n, 4, 3)), np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
+        self.dq, self.dp = np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
+        self.r_i, self.r_f = np.zeros((n, 3, 3)), np.zeros((n, 3, 3))
+        self.x, self.x_old, self.x_i = np.zeros((n, 12)), np.zeros((n, 12)), np.zeros((n, 6))
+        self.w_m, self.w_f = np.zeros((n, 3, 3, 6)), np.zeros((n, 3, 3, 6))
+        self.d_q, self.d_p = np.zeros((n, 3, 3, 6)), np.zeros((n, 3, 3, 6))
+        self.spin = np.zeros((n, 3, 6))
+        self.force_m, self.force_f = np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
+        self.lin_m, self.lin_f = np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
+        self.rows = np.zeros((n, 12))
+        self.multipliers = np.zeros((0, 2))
+        self.constraints = np.zeros((0, 2))
+        self.lam = np.zeros(0)
+        self.gauss_points = 0  # of all beams, counted as their kinds are built
+        self.data = np.zeros(1)
+
+    def offset_from_centre(self, node: int, offset: Array) -> Array:
+        """A point's offset from the node's place turned into one from its mass centre, node axes."""
+        return np.asarray(offset, dtype=float) - self.centre[node]
+
+    def place(self, u: Array, rotation: Array) -> Array:
+        """Global positions (n, 3) of the nodes' own places, given mass centres (n, 3) and rotations (n, 3, 3)."""
+        return u - np.einsum("nij,nj->ni", rotation, self.centre)

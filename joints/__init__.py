@@ -1,0 +1,24 @@
+"""Joints: ideal ones, and joints with clearance, contact and friction. One joint per file."""
+
+from fem_mbd.joints.clamp import Clamp, RigidOffset
+from fem_mbd.joints.pair import Joint, JointHandle
+from fem_mbd.joints.planar import Planar
+from fem_mbd.joints.prismatic import Cylindrical, DrivenPrismatic, Prismatic
+from fem_mbd.joints.revolute import DrivenRevolute, Revolute
+from fem_mbd.joints.spherical import Spherical
+from fem_mbd.joints.universal import Universal
+
+__all__ = [
+    "Clamp",
+    "Cylindrical",
+    "DrivenPrismatic",
+    "DrivenRevolute",
+    "Joint",
+    "JointHandle",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "RigidOffset",
+    "Spherical",
+    "Universal",
+]

@@ -1,0 +1,41 @@
+"""Rigid connections: clamp (points coincide) and rigid offset (points apart)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fem_mbd.joints.pair import Array, Condition, Joint, JointHandle, PairFrame, coincide
+from fem_mbd.model import Model, Point, as_point
+
+
+@dataclass(frozen=True, eq=False)
+class Clamp(Joint):
+    """Six conditions: coincident points and e1K . e2L = e2K . e3L = e3K . e1L = 0.
+
+    A node clamped to the ground is held instead: its unknowns and equations are dropped.
+    """
+
+    kind: ClassVar[str] = "clamp"
+
+    def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
+        turns = [(3 + n, frame.k(a).dot(frame.l(b))) for n, (a, b) in enumerate(((1, 2), (2, 3), (3, 1)))]
+        return coincide(x_k, x_l) + turns
+
+    def build(self, model: Model) -> JointHandle | None:
+        k, l = as_point(self.k).node, as_point(self.l).node
+        if model.ground in (k, l) and k is not l:
+            model.fix(l if k is model.ground else k)
+            return None
+        return super().build(model)
+
+
+@dataclass(frozen=True, eq=False)
+class RigidOffset(Clamp):
+    """A massless rigid arm from K to L, of whatever length the two points are apart."""
+
+    kind: ClassVar[str] = "rigid offset"
+
+    def points(self) -> tuple[Point, Point]:
+        l = as_point(self.l)
+        return as_point(self.k).node.at_global(l.position), l

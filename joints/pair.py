@@ -1,0 +1,121 @@
+"""What all ideal joints share: two bodies, the point and the axes at which they meet, and the registration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.constraint_kind import ConstraintKind, Constraints, Drive
+from fem_mbd.errors import InputError
+from fem_mbd.forms import Form, axis, point
+from fem_mbd.model import Attachment, Model, Point, as_point
+from fem_mbd.rotations import triad_with_third
+
+Array = NDArray[np.float64]
+Condition = tuple[int, Form]
+
+
+@dataclass(frozen=True, eq=False)
+class JointHandle:
+    """A joint in a model; ``reaction_row`` is its row in the output ``reaction``."""
+
+    name: str
+    k: Point
+    l: Point
+    spec: Constraints
+
+    def reaction_row(self, model: Model) -> int:
+        return model.specs[ConstraintKind].index(self.spec)
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """Base of the ideal joints between body K and body L.
+
+    Parameters
+    ----------
+    k, l : Node or Point of the model (``model.ground`` for the ground)
+    at : (3,) global point of the joint in the reference configuration; when left out the two given points must coincide
+    name : shown in messages and results
+
+    A joint is its `conditions`: scalar quadratic forms of the two bodies' vectors that vanish (see `fem_mbd.forms`),
+    in the order of their multipliers. Positions count in metres, products of unit vectors in radians.
+    """
+
+    k: Attachment
+    l: Attachment
+    at: Any = None
+    name: str = ""
+
+    kind: ClassVar[str] = "joint"
+
+    def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
+        """(row, form) pairs; x_k, x_l (3,) are the joint points from the mass centres in body axes."""
+        raise TypeError(f"{type(self).__name__} must define its conditions")
+
+    def drives(self) -> Sequence[Drive]:
+        """Functions of time in the conditions, none for a joint that is not driven."""
+        return ()
+
+    def axis_direction(self) -> Array | None:
+        """Third axis of the joint's triad in global axes, None when the joint has no axis."""
+        return None
+
+    def points(self) -> tuple[Point, Point]:
+        k, l = as_point(self.k), as_point(self.l)
+        if self.at is not None:
+            k, l = k.node.at_global(self.at), l.node.at_global(self.at)
+        return k, l
+
+    def build(self, model: Model) -> JointHandle:
+        name = model.unique_name(self.name or self.kind)
+        k, l = self.points()
+        if k.node is l.node:
+            raise InputError(f"{self.kind} joint '{name}' joins node '{k.node.name}' to itself: give two bodies")
+        frame = PairFrame.of(k, l, self.axis_direction(), f"{self.kind} joint '{name}'")
+        make: Callable[[Array, Array], list[Condition]] = lambda x_k, x_l: self.conditions(x_k, x_l, frame)  # noqa: E731
+        spec = Constraints(name, self.kind, k, l, make, tuple(self.drives()))
+        model.register(ConstraintKind, spec)
+        return JointHandle(name, k, l, spec)
+
+
+@dataclass(frozen=True, eq=False)
+class PairFrame:
+    """The joint's triad (columns) in the axes of K and of L; the two coincide in the reference configuration."""
+
+    in_k: Array
+    in_l: Array
+
+    @classmethod
+    def of(cls, k: Point, l: Point, direction: Array | None, what: str) -> PairFrame:
+        triad = k.node.rotation if direction is None else triad_with_third(direction, f"axis of {what}")
+        return cls(k.node.rotation.T @ triad, l.node.rotation.T @ triad)
+
+    def k(self, number: int) -> Any:
+        """Axis 1, 2 or 3 fixed to K, as a vector to build forms of."""
+        return axis(0, self.in_k[:, number - 1])
+
+    def l(self, number: int) -> Any:
+        """Axis 1, 2 or 3 fixed to L."""
+        return axis(1, self.in_l[:, number - 1])
+
+
+def coincide(x_k: Array, x_l: Array, first: int = 0) -> list[Condition]:
+    """The two points are at the same place: three conditions from row ``first``."""
+    gap = point(1, x_l) - point(0, x_k)
+    return [(first + i, gap.component(np.eye(3)[i])) for i in range(3)]
+
+
+def parallel_third(frame: PairFrame, first: int) -> list[Condition]:
+    """Axis 3 of K stays normal to axes 1 and 2 of L: two conditions from row ``first``."""
+    return [(first, frame.k(3).dot(frame.l(1))), (first + 1, frame.k(3).dot(frame.l(2)))]
+
+
+def on_axis(x_k: Array, x_l: Array, frame: PairFrame, first: int) -> list[Condition]:
+    """The point of L stays on axis 3 through the point of K: two conditions from row ``first``."""
+    gap = point(1, x_l) - point(0, x_k)
+    return [(first, gap.dot(frame.k(1))), (first + 1, gap.dot(frame.k(2)))]

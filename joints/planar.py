@@ -1,0 +1,25 @@
+"""Planar joint: a body slides in a plane fixed to another and turns about its normal (Bauchau and Ju, eq. 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fem_mbd.forms import point
+from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, parallel_third
+from fem_mbd.rotations import unit_vector
+
+
+@dataclass(frozen=True, eq=False)
+class Planar(Joint):
+    """Three conditions: e3K . e1L = e3K . e2L = 0 and (x_L - x_K) . e3K = 0; ``normal`` (3,) is e3 in global axes."""
+
+    normal: Any = (0.0, 0.0, 1.0)
+    kind: ClassVar[str] = "planar"
+
+    def axis_direction(self) -> Array:
+        return unit_vector(self.normal, f"normal of planar joint '{self.name}'")
+
+    def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
+        gap = point(1, x_l) - point(0, x_k)
+        return [*parallel_third(frame, 0), (2, gap.dot(frame.k(3)))]

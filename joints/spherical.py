@@ -1,0 +1,18 @@
+"""Spherical joint: two points coincide, all rotations are free. Bauchau and Ju, section 6.1, call it so at point Q."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, coincide
+
+
+@dataclass(frozen=True, eq=False)
+class Spherical(Joint):
+    """Three conditions x_L - x_K = 0, in global axes."""
+
+    kind: ClassVar[str] = "spherical"
+
+    def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
+        return coincide(x_k, x_l)

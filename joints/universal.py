@@ -1,0 +1,38 @@
+"""Universal (Hooke, Cardan) joint: two points coincide, an axis of each body stays normal to one of the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.forms import axis
+from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, coincide
+from fem_mbd.model import as_point
+from fem_mbd.rotations import unit_vector
+
+
+@dataclass(frozen=True, eq=False)
+class Universal(Joint):
+    """Four conditions: coincident points and a_K . a_L = 0.
+
+    axis_k, axis_l : (3,) the axes of the cross fixed to K and to L, global axes, normal to each other in the
+    reference configuration.
+    """
+
+    axis_k: Any = None
+    axis_l: Any = None
+    kind: ClassVar[str] = "universal"
+
+    def __post_init__(self) -> None:
+        a, b = (unit_vector(v, f"axis of universal joint '{self.name}'") for v in (self.axis_k, self.axis_l))
+        if abs(float(a @ b)) > 1e-8:
+            angle = float(np.degrees(np.arccos(np.clip(a @ b, -1, 1))))
+            raise InputError(f"universal joint '{self.name}': its axes make {angle:.4g} degrees, they must make 90")
+
+    def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
+        a = axis(0, as_point(self.k).node.rotation.T @ unit_vector(self.axis_k, "axis_k"))
+        b = axis(1, as_point(self.l).node.rotation.T @ unit_vector(self.axis_l, "axis_l"))
+        return [*coincide(x_k, x_l), (3, a.dot(b))]
