@@ -2,6 +2,7 @@
 
 from fem_mbd.elements.beam import Beam, BeamHandle
 from fem_mbd.elements.curve import Arc, Curve, ReferenceLine, Straight
+from fem_mbd.elements.loads import Force, JointTorque, LineLoad, Moment
 from fem_mbd.elements.material import Material
 from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
 from fem_mbd.elements.section import Section
@@ -12,7 +13,11 @@ __all__ = [
     "BeamHandle",
     "BodyHandle",
     "Curve",
+    "Force",
+    "JointTorque",
+    "LineLoad",
     "Material",
+    "Moment",
     "PointMass",
     "ReferenceLine",
     "RigidBody",
