@@ -1,0 +1,71 @@
+"""What the package needs besides Python: for which purpose, and how to install it.
+
+One table, used by the messages about something missing and by ``fem-mbd doctor``. Its required packages are
+the ones that ``setup.cfg`` lists; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """One package: its import name, its purpose, and a command (or a remark) for each way to install it."""
+
+    name: str
+    purpose: str
+    debian: str
+    pip: str
+    conda: str
+    required: bool = True
+
+    def how_to_install(self) -> str:
+        """The three ways, one per line, indented."""
+        return (
+            f"  Debian, Ubuntu: {self.debian}\n  conda:          {self.conda}\n  pip:            {self.pip}"
+        )
+
+
+def _plain(name: str, purpose: str, required: bool = True) -> Dependency:
+    """A package of the same name everywhere; the required ones are what `make setup` installs into .venv."""
+    debian = "make setup" if required else f".venv/bin/python -m pip install {name}"
+    conda = f"conda install -c conda-forge {name}"
+    return Dependency(name, purpose, debian, f"pip install {name}", conda, required)
+
+
+PETSC4PY = Dependency(
+    "petsc4py",
+    "nonlinear and linear solvers (PETSc)",
+    debian="apt-get install python3-petsc4py, then make setup, which makes it visible in .venv",
+    pip="set PETSC_DIR (and PETSC_ARCH) to your PETSc, then make setup; "
+    "pip install petsc4py without them compiles PETSc itself",
+    conda="conda install -c conda-forge petsc4py",
+)
+
+DEPENDENCIES: tuple[Dependency, ...] = (
+    _plain("numpy", "arrays"),
+    _plain("scipy", "sparse matrices, eigenvalues, interpolation"),
+    _plain("numba", "compiled kernels of elements, joints and laws"),
+    _plain("h5py", "result files"),
+    _plain("matplotlib", "figures"),
+    _plain("meshio", "mesh formats"),
+    PETSC4PY,
+    Dependency(
+        "slepc4py",
+        "eigenvalues of large models",
+        debian="apt-get install python3-slepc4py, then make setup",
+        pip="pip install slepc4py of your SLEPc's version, SLEPC_DIR and PETSC_DIR set",
+        conda="conda install -c conda-forge slepc4py",
+        required=False,
+    ),
+    Dependency(
+        "exudyn",
+        "the benchmarks' comparison with another program",
+        debian="bash tools/setup.sh bench",
+        pip="pip install 'fem_mbd[bench]'",
+        conda="pip install 'fem_mbd[bench]'",
+        required=False,
+    ),
+    _plain("dask", "parameter sweeps on several processors or machines", required=False),
+)

@@ -1,0 +1,102 @@
+"""The only place that imports petsc4py: starts PETSc once and checks that it is one this package can use.
+
+PETSc is loaded when first asked for, so that building models, reading results and plotting work without it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.metadata
+import os
+import sys
+from types import ModuleType
+
+from fem_mbd.dependencies import PETSC4PY
+from fem_mbd.errors import MissingDependency
+
+OLDEST = (3, 18)
+
+
+@functools.cache
+def petsc() -> ModuleType:
+    """Module ``petsc4py.PETSc``, initialised.
+
+    ``sys.argv`` is left alone: PETSc options come from the environment variable PETSC_OPTIONS or through
+    ``petsc().Options()``. A PETSc that the program has initialised before is used as it is.
+
+    Raises `MissingDependency` when petsc4py is not there, does not fit the numpy installed, or when its PETSc is
+    older than 3.18, complex or single precision.
+    """
+    _allow_open_mpi_as_root()
+    module = _load()
+    _check(module)
+    return module
+
+
+def _allow_open_mpi_as_root() -> None:
+    """Open MPI refuses to start for root (the usual user of containers) unless told twice."""
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+
+
+def _load() -> ModuleType:
+    try:
+        import petsc4py
+    except ModuleNotFoundError as error:
+        raise MissingDependency(
+            f"petsc4py, needed for {PETSC4PY.purpose}, is not installed for {sys.executable}.\n"
+            f"To install it:\n{PETSC4PY.how_to_install()}"
+        ) from error
+    try:
+        # signals belong to the program: a run is ended cleanly on Ctrl-C
+        petsc4py.init([sys.executable, "-no_signal_handler"])
+        from petsc4py import PETSc
+    except (ImportError, ValueError, AttributeError) as error:
+        # numpy reports a foreign binary layout as any of these, depending on both versions
+        raise MissingDependency(_explain(error)) from error
+    return PETSc
+
+
+def _explain(error: Exception) -> str:
+    text = f"petsc4py is installed for {sys.executable} but cannot be loaded: {error}."
+    numpy_version = importlib.metadata.version("numpy")
+    if "numpy" in str(error) and not numpy_version.startswith("1."):
+        return (
+            f"{text} It was compiled for numpy 1 and numpy {numpy_version} is installed: "
+            "pip install 'numpy<2', or run make setup, which does this."
+        )
+    return f"{text} Check that PETSC_DIR and PETSC_ARCH name the PETSc it was compiled for, or unset them."
+
+
+def _check(module: ModuleType) -> None:
+    """Refuse what would fail later, in the middle of a run, with a message that nobody understands."""
+    version = module.Sys.getVersion()
+    where = f"PETSc {'.'.join(map(str, version))} found through {module.__file__}"
+    if version[:2] < OLDEST:
+        raise MissingDependency(f"{where} is too old; {'.'.join(map(str, OLDEST))} or newer is needed.")
+    scalar = module.ScalarType.__name__
+    if scalar != "float64":
+        raise MissingDependency(
+            f"{where} computes with {scalar}; a real double-precision one is needed. "
+            "Debian: unset PETSC_DIR; conda: conda install -c conda-forge 'petsc=*=real*' petsc4py."
+        )
+
+
+def has_package(name: str) -> bool:
+    """Was PETSc compiled with this library (``"mumps"``, ``"suitesparse"``, ``"hypre"``, …)?
+
+    Asked of PETSc's own list: to try each solver is unsafe, SuperLU_DIST ends the process when made and not used.
+    """
+    return bool(petsc().Sys.hasExternalPackage(name))
+
+
+def mpi_library() -> str:
+    """What the MPI that PETSc is linked to calls itself, for example ``Open MPI v4.1.4``."""
+    if has_package("mpiuni"):
+        return "none (PETSc was compiled for one process)"
+    ask = ctypes.CDLL(petsc().__file__).MPI_Get_library_version
+    text = ctypes.create_string_buffer(8192)  # MPI_MAX_LIBRARY_VERSION_STRING is at most this
+    ask(text, ctypes.byref(ctypes.c_int()))
+    return text.value.decode(errors="replace").split("\n")[0].split(",")[0].strip()
