@@ -1,6 +1,7 @@
 """Joints: ideal ones, and joints with clearance, contact and friction. One joint per file."""
 
 from fem_mbd.joints.clamp import Clamp, RigidOffset
+from fem_mbd.joints.clearance import ClearanceHandle, PlanarClearance, SphericalClearance
 from fem_mbd.joints.pair import Joint, JointHandle
 from fem_mbd.joints.planar import Planar
 from fem_mbd.joints.prismatic import Cylindrical, DrivenPrismatic, Prismatic
@@ -10,15 +11,18 @@ from fem_mbd.joints.universal import Universal
 
 __all__ = [
     "Clamp",
+    "ClearanceHandle",
     "Cylindrical",
     "DrivenPrismatic",
     "DrivenRevolute",
     "Joint",
     "JointHandle",
     "Planar",
+    "PlanarClearance",
     "Prismatic",
     "Revolute",
     "RigidOffset",
     "Spherical",
+    "SphericalClearance",
     "Universal",
 ]
