@@ -1,0 +1,38 @@
+"""Tells the user why nothing moves during the first run: kernels are being compiled, once, and cached on
+disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from numba.core import event
+
+NOTICE = "compiling kernels (first run only)"
+
+
+class _Once(event.Listener):
+    """Calls back at the first compilation; loading from the cache is not one."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say: Callable[[str], None] | None = say
+
+    def on_start(self, event: event.Event) -> None:
+        say, self._say = self._say, None
+        if say is not None:
+            say(NOTICE)
+
+    def on_end(self, event: event.Event) -> None:
+        """Nothing to say."""
+
+
+@contextmanager
+def announced_compilation(say: Callable[[str], None]) -> Iterator[None]:
+    """Within this context `say` is called once if a kernel has to be compiled."""
+    listener = _Once(say)
+    event.register("numba:compile", listener)
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", listener)

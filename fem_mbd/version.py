@@ -1,0 +1,13 @@
+"""The version of the installed package, written into every result."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+
+def package_version() -> str:
+    """Version in the installed package's metadata; "unknown" when the package was never installed."""
+    try:
+        return version("fem_mbd")
+    except PackageNotFoundError:
+        return "unknown"
