@@ -1,0 +1,53 @@
+# The project's commands; `make` alone lists them. Each sets up .venv first if need be (see CONTRIBUTING.md, "Set-up").
+
+SHELL := /bin/bash
+BIN := .venv/bin
+# The models here are too small for BLAS threads: they only take the processors from each other.
+export OPENBLAS_NUM_THREADS ?= 1
+
+# make crank SET="revolutions=6 damping=2e-3"    make test ARGS="-k beam"
+SET ?=
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup crank test check format doctor bench wheel clean distclean
+
+help: ## what there is
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## install everything into .venv (once; every other command does this by itself)
+	@bash tools/setup.sh
+
+crank: setup ## run the spatial crank mechanism, ideal and with joint clearance, and draw its figures
+	$(BIN)/fem-mbd run crank_mechanism --set case=1 $(SET) --progress
+	$(BIN)/fem-mbd run crank_mechanism --set case=2 $(SET) --progress
+
+test: setup ## run all tests (on all processors)
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+check: setup ## linter, formatting, types, direction of imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup ## put the code into the project's format, sort imports
+	$(BIN)/ruff check --select I --fix
+	$(BIN)/ruff format
+
+doctor: setup ## versions, PETSc's solvers, and what to install for what is missing
+	@$(BIN)/fem-mbd doctor
+
+bench: ## the benchmarks, side by side with Exudyn (which this installs)
+	@bash tools/setup.sh bench
+	$(BIN)/python -m benchmarks $(ARGS)
+
+wheel: setup ## build a wheel into dist/
+	$(BIN)/python -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .
+
+clean: ## remove caches and builds (compiled kernels too)
+	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov
+	find . -path ./.venv -prune -o -type d -name __pycache__ -print0 | xargs -0 -r rm -rf
+
+distclean: clean ## remove .venv as well
+	rm -rf .venv

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Makes .venv, with PETSc and everything else the project needs, from whatever the machine has. Safe to call any time:
+# a second call returns at once, an interrupted one goes on, a changed setup.cfg is installed again.
+#
+#   tools/setup.sh [EXTRA ...]     EXTRA: an extra of setup.cfg, e.g. bench; test and lint are always installed
+#
+# PYTHON=... chooses the Python (default: python3, or Debian's where Debian's petsc4py is used).
+# PETSC_DIR (and PETSC_ARCH) choose a PETSc that has no petsc4py yet. See CONTRIBUTING.md, "Set-up".
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+venv=$root/.venv
+log=$root/build/setup.log
+ready=$venv/fem-mbd-ready   # fingerprint of what .venv was made from, then the extras it has
+extras=(test lint "$@")
+PATH=${PATH//"$venv/bin:"/}  # with .venv activated, its Python is not the one to make .venv from
+
+source tools/setup-messages.sh
+source tools/setup-petsc.sh
+
+fingerprint() { { echo "$root ${PYTHON:-}"; cat setup.cfg pyproject.toml tools/setup*.sh tools/*constraints.txt; } | cksum; }
+
+is_ready() {
+    [ -x "$venv/bin/fem-mbd" ] && "$venv/bin/python" -c '' 2>/dev/null && [ -f "$ready" ] || return 1
+    [ "$(head -n 1 "$ready")" = "$(fingerprint)" ] || return 1
+    local extra
+    for extra in "${extras[@]}"; do grep -qx "$extra" "$ready" || return 1; done
+}
+
+# .venv is kept where it works and was made from the same Python; what it has then need not be installed again
+make_venv() {
+    local made_from="$base $route $root"
+    if [ "$(cat "$venv/fem-mbd-base" 2>/dev/null)" = "$made_from" ] && "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
+        return
+    fi
+    can_make_venv "$base" || fail "$base cannot make virtual environments (no module ensurepip)." \
+        "Debian, Ubuntu: apt-get install python3-venv. Elsewhere: give another Python, make setup PYTHON=..."
+    local flags=()
+    [ "$route" = existing ] && flags=(--system-site-packages)
+    rm -rf "$venv"
+    logged "Making .venv from $base" "$base" -m venv "${flags[@]}" "$venv" || fail "The virtual environment could not be made."
+    echo "$made_from" > "$venv/fem-mbd-base"
+}
+
+install_package() {
+    local list
+    list=$(IFS=,; echo "${extras[*]}")
+    logged "Installing fem_mbd and the packages of setup.cfg ($list)" \
+        "$venv/bin/python" -m pip install --disable-pip-version-check "${constraints[@]}" -e ".[$list]" \
+        || fail "pip could not install the packages." \
+            "If the last lines above tell of connections, check the network (a proxy goes into HTTPS_PROXY), then run this again."
+}
+
+verify() {
+    (cd / && "$venv/bin/python" -c 'from fem_mbd.petsc import petsc; petsc()') \
+        || fail "Everything is installed, but PETSc cannot be used (the reason stands above)."
+}
+
+mkdir -p build
+if is_ready; then exit 0; fi
+if [ -f "$ready" ]; then mapfile -t extras < <({ printf '%s\n' "${extras[@]}"; tail -n +2 "$ready"; } | sort -u); fi
+began=$SECONDS
+: > "$log"
+say "Setting up in $venv (once; details in ${log#"$root"/})"
+find_petsc        # sets route, base, constraints
+make_venv
+rm -f "$ready"
+connect_petsc
+install_package
+verify
+{ fingerprint; printf '%s\n' "${extras[@]}"; } > "$ready"
+say "Ready after $((SECONDS - began)) s. See what is installed: .venv/bin/fem-mbd doctor"
