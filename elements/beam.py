@@ -67,14 +67,19 @@ class BeamHandle:
     def along(self, gauss_values: ArrayLike, s: float) -> Array:
         """Values at fraction s from values (…, n_gauss, 6) at this beam's Gauss points, in section axes.
 
-        Interpolates inside the element with the polynomial through its Gauss points.
+        Interpolates inside the element with the polynomial through its Gauss points; where two elements meet, takes
+        the mean of both.
         """
         values = np.asarray(gauss_values, dtype=float)
         count = len(self.elements)
         ng = self.elements.shape[1] - 1
-        element = min(int(s * count), count - 1)
-        weights, _ = lagrange(gauss_rule(ng + 1)[0], 2 * (s * count - element) - 1)
-        return np.asarray(np.einsum("g,...gi->...i", weights, values[..., element * ng : (element + 1) * ng, :]))
+        place = min(max(s, 0.0), 1.0) * count
+        sides = {min(int(np.floor(place - 1e-9 * count)), count - 1), min(int(np.floor(place + 1e-9)), count - 1)} - {-1}
+        total = 0.0
+        for element in sides:
+            weights, _ = lagrange(gauss_rule(ng + 1)[0], 2 * (place - element) - 1)
+            total = total + np.einsum("g,...gi->...i", weights, values[..., element * ng : (element + 1) * ng, :])
+        return np.asarray(total) / len(sides)
 
 
 @dataclass(frozen=True, eq=False)

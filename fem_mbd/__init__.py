@@ -1,5 +1,38 @@
-"""Finite-element analysis of flexible multibody systems with joint clearance and friction."""
+"""Flexible multibody dynamics: geometrically exact beams, rigid bodies, joints with clearance, contact and friction.
 
+    import fem_mbd as fm
+    from fem_mbd import elements, joints, friction
+
+Build a `Model`, choose a `StepControl`, and `simulate`. The scheme is an energy-decaying time-discontinuous Galerkin
+method: every run audits its own energy.
+"""
+
+from fem_mbd.errors import FemMbdError, InputError, MissingDependency, SolverFailure
+from fem_mbd.model import Model, Node, Point
+from fem_mbd.newton import NewtonOptions
+from fem_mbd.prescribed import PrescribedMotion
+from fem_mbd.results import Result
+from fem_mbd.run import resume, run, simulate
+from fem_mbd.simulation import Simulation
+from fem_mbd.step_control import StepControl
 from fem_mbd.version import package_version
 
 __version__ = package_version()
+
+__all__ = [
+    "FemMbdError",
+    "InputError",
+    "MissingDependency",
+    "Model",
+    "NewtonOptions",
+    "Node",
+    "Point",
+    "PrescribedMotion",
+    "Result",
+    "Simulation",
+    "SolverFailure",
+    "StepControl",
+    "resume",
+    "run",
+    "simulate",
+]

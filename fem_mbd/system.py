@@ -29,6 +29,7 @@ class System:
     constraint_equation : (m, 2) those of the constraints and their multipliers (mean and jump)
     size : number of equations
     indptr, indices : the matrix pattern (CSR, sorted, explicit diagonal)
+    supports : nodes, besides the ground, that are held or moved as given; their order is that of the output "support"
     unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
     length : a characteristic length of the model, m
     """
@@ -38,6 +39,7 @@ class System:
         self.work = _workspace(model)
         self.kinds: list[PartKind] = [kind(specs, self.work) for kind, specs in model.specs.items()]
         self._number()
+        self.supports = [n.index for n in model.nodes[1:] if self.held[n.index].all()]
         self._check_supported()
         self._pattern()
         self.work.multipliers = np.zeros((self.constraints, 2))
@@ -168,6 +170,7 @@ class System:
             "equations": self.size,
             "constraints": self.constraints,
             "mass": float(self.work.mass.sum()),
+            "supports": [self.model.nodes[k].name for k in self.supports],
             "parts": {kind.label: kind.describe() for kind in self.kinds},
         }
 

@@ -175,8 +175,18 @@ class Simulation:
             for key, values in kind.outputs(work).items():
                 merged.setdefault(key, []).append(values)
         out.update({key: v[0] if len(v) == 1 else np.concatenate(v) for key, v in merged.items()})
+        out["support"] = self._support_forces()
         out["contact"] = self._contact_records()
         return out
+
+    def _support_forces(self) -> Array:
+        """Mean force and moment over the step (s, 6) that the supports exert on the held nodes, global axes, at mass centres."""
+        work, held = self.scheme.work, self.system.supports
+        if work.dt == 0.0:
+            return np.zeros((len(held), 6))
+        rows = work.rows[held] / work.dt**2
+        moment = np.einsum("nij,nj->ni", work.r_i[held], rows[:, 3:6])
+        return np.concatenate([rows[:, :3], moment], axis=1)
 
     def controller_state(self) -> dict[str, float]:
         """What the next step depends on besides the state: the controller's memory, the energy books, the counts."""
