@@ -2,9 +2,9 @@
 # Sourced by setup.sh: finds a PETSc, or installs Debian's. A PETSc that is there is used and never replaced.
 #
 # Needs $venv. find_petsc sets
-#                   route: existing (petsc4py can be imported), petsc_dir (PETSC_DIR is set), debian (its packages)
-#                   base: the Python that .venv is made from
-#                   constraints: arguments for pip
+#   route        existing (petsc4py can be imported), petsc_dir (PETSC_DIR is set) or debian (its packages)
+#   base         the Python that .venv is made from
+#   constraints  arguments for pip
 
 debian_packages=(python3-petsc4py libopenblas0-serial)
 oldest_python='3, 11'
