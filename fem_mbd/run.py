@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from fem_mbd.compile_notice import announced_compilation
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.ledger_names import LEDGER
+from fem_mbd.model import Model
+from fem_mbd.newton import NewtonOptions
 from fem_mbd.progress import Progress, choose_progress
 from fem_mbd.recorder import MemoryStore, RunInfo, select_quantities
 from fem_mbd.result_reader import FileSource
 from fem_mbd.result_writer import FileStore
 from fem_mbd.results import Result
 from fem_mbd.session import COMPLETE, FAILED, INTERRUPTED, Session, Steppable
+from fem_mbd.simulation import Simulation
+from fem_mbd.step_control import StepControl
 from fem_mbd.version import package_version
-
-if TYPE_CHECKING:
-    from fem_mbd.model import Model
-    from fem_mbd.newton import NewtonOptions
-    from fem_mbd.step_control import StepControl
 
 
 class RunFailed(SolverFailure):
@@ -65,31 +64,50 @@ def run(
     """
     teller = choose_progress(progress)
     with announced_compilation(teller.message):
-        initial = sim.outputs()
-        info = RunInfo(
+        info = plan(
+            sim,
             case=case,
-            parameters=dict(parameters or {}),
-            model=sim.system.describe(),
-            energy=LEDGER,
-            start_time=float(sim.state.time),
-            end_time=float(sim.end_time),
-            checkpoint_every=_count(checkpoint_every, "checkpoint_every"),
-            record_every=_count(record_every, "record_every"),
-            quantities=select_quantities(initial, quantities),
-            version=package_version(),
+            parameters=parameters,
+            checkpoint_every=checkpoint_every,
+            record_every=record_every,
+            quantities=quantities,
         )
-        return _start(sim, info, initial, None if file is None else Path(file), teller)
+        return execute(sim, info, None if file is None else Path(file), teller)
 
 
-def _start(
-    sim: Steppable, info: RunInfo, initial: Mapping[str, np.ndarray], path: Path | None, teller: Progress
-) -> Result:
+def plan(
+    sim: Steppable,
+    *,
+    case: str = "",
+    parameters: dict[str, Any] | None = None,
+    checkpoint_every: int = 200,
+    record_every: int = 1,
+    quantities: Sequence[str] | None = None,
+) -> RunInfo:
+    """What a run of `sim` is going to record; the arguments of `run`, InputError for those that make no sense."""
+    return RunInfo(
+        case=case,
+        parameters=dict(parameters or {}),
+        model=sim.system.describe(),
+        energy=LEDGER,
+        start_time=float(sim.state.time),
+        end_time=float(sim.end_time),
+        checkpoint_every=_count(checkpoint_every, "checkpoint_every"),
+        record_every=_count(record_every, "record_every"),
+        quantities=select_quantities(sim.outputs(), quantities),
+        version=package_version(),
+    )
+
+
+def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress) -> Result:
+    """Run `sim` from its start as planned, with its results at `path` or in memory."""
+    initial = sim.outputs()
     if path is None:
         memory = MemoryStore(info, initial)
-        Session(sim, memory, info, teller, initial).go()
+        Session(sim, memory, info, progress, initial).go()
         return Result(memory)
     store = FileStore.create(path, info, initial, len(sim.state.to_flat()))
-    Session(sim, store, info, teller, initial).go()
+    Session(sim, store, info, progress, initial).go()
     return Result.open(path)
 
 
@@ -117,7 +135,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     with announced_compilation(teller.message):
         if checkpoint is None:
             source.close()
-            return _start(sim, info, sim.outputs(), source.path, teller)
+            return execute(sim, info, source.path, teller)
         store = FileStore.continued(source, checkpoint, info)
         source.close()
         sim.state.fill_from_flat(checkpoint.state)
@@ -144,9 +162,6 @@ def simulate(
     simulated; RunFailed when the solver gives up and RunInterrupted on Ctrl-C, both of which hold the result
     so far.
     """
-    # Imported here since it brings PETSc, which results of other machines can be read without.
-    from fem_mbd.simulate import Simulation
-
     sim = Simulation(model, control, end_time, newton)
     return ended_well(
         run(

@@ -196,7 +196,9 @@ def test_half_written_checkpoint_is_not_used(tmp_path: Path) -> None:
     path = tmp_path / "r.h5"
     stopped(path, 50, checkpoint_every=20).close()
     with h5py.File(path, "a") as file:
-        newest = int(np.argmax([b'"step": 40' in file["checkpoint/memo"][slot].tobytes() for slot in range(2)]))
+        newest = int(
+            np.argmax([b'"step": 40' in file["checkpoint/memo"][slot].tobytes() for slot in range(2)])
+        )
         file["checkpoint/state"][newest, 2] += 1e-9
     checkpoint = FileSource(path).checkpoint()
     assert checkpoint is not None and checkpoint.step == 20

@@ -1,0 +1,8 @@
+"""Studies that are run by name: `fem-mbd run NAME`. Each is a module here that defines `CASE`.
+
+To add a case, write its module and put its name into this list; it is imported only when it is asked for.
+"""
+
+from __future__ import annotations
+
+CASE_NAMES: tuple[str, ...] = ("crank_mechanism",)

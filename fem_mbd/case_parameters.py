@@ -1,0 +1,239 @@
+"""Parameters of a case: a frozen dataclass filled from texts (`--set key=value`), from a TOML file or from
+plain data.
+
+Types that a field may have: int, float, bool, str, Literal[...], tuple[float, ...] or of fixed length, and
+any of these `| None`. In a text, a tuple is written with commas and None as "none". Nothing is evaluated.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import tomllib
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from fem_mbd.errors import InputError
+from fem_mbd.suggestions import nearest
+
+P = TypeVar("P")
+TRUTHS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
+
+
+def parameter(default: Any, unit: str = "", text: str = "") -> Any:
+    """A field of a parameters dataclass: its default, its unit and what it means."""
+    return dataclasses.field(default=default, metadata={"unit": unit, "help": text})
+
+
+class _Unfit(Exception):
+    """A value does not fit its type; the caller knows which parameter it was meant for."""
+
+
+def fill(kind: type[P], file: Path | None = None, assignments: Sequence[str] = ()) -> P:
+    """Parameters of type `kind`: defaults, overruled by a TOML file, overruled by texts `key=value`.
+
+    Raises InputError for files that cannot be read, unknown names (suggesting the nearest), values of a wrong
+    type, and whatever the dataclass itself refuses.
+    """
+    values: dict[str, Any] = {}
+    if file is not None:
+        values |= {name: _convert(kind, name, value, str(file)) for name, value in read_toml(file).items()}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        if not equals:
+            raise InputError(f"--set {assignment}: write it as name=value")
+        values[name.strip()] = _convert(kind, name.strip(), _Text(text.strip()), "--set")
+    return _make(kind, values)
+
+
+def from_plain(kind: type[P], values: Mapping[str, Any]) -> P:
+    """Parameters from the plain data that `to_plain` gave; InputError as for `fill`."""
+    return _make(
+        kind, {name: _convert(kind, name, value, "stored parameters") for name, value in values.items()}
+    )
+
+
+def to_plain(parameters: Any) -> dict[str, Any]:
+    """Parameters as a dictionary of numbers, texts and lists, in the fields' order."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in dataclasses.asdict(parameters).items()
+    }
+
+
+def changed(parameters: Any) -> dict[str, Any]:
+    """Those of `to_plain` that differ from the defaults."""
+    defaults = {field["name"]: field["default"] for field in describe(type(parameters))}
+    return {name: value for name, value in to_plain(parameters).items() if value != defaults[name]}
+
+
+def describe(kind: type) -> list[dict[str, Any]]:
+    """Name, type, default, unit and help of every parameter, as plain data."""
+    hints = typing.get_type_hints(kind)
+    return [
+        {
+            "name": field.name,
+            "type": type_text(hints[field.name]),
+            "default": _default(field),
+            "unit": field.metadata.get("unit", ""),
+            "help": field.metadata.get("help", ""),
+        }
+        for field in dataclasses.fields(kind)
+    ]
+
+
+def type_text(hint: Any) -> str:
+    """A type as users read it: "number", "whole number", "one of 1, 2", ..."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Literal:
+        return "one of " + ", ".join(str(choice) for choice in arguments)
+    if origin is tuple:
+        count = "" if arguments[-1] is Ellipsis else f"{len(arguments)} "
+        return f"{count}numbers separated by commas"
+    if origin in (types.UnionType, typing.Union):
+        return " or ".join("none" if part is type(None) else type_text(part) for part in arguments)
+    return {int: "whole number", float: "number", bool: "true or false", str: "text"}.get(hint, str(hint))
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """Content of a TOML file; InputError when it cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            return tomllib.load(stream)
+    except OSError as error:
+        raise InputError(f"parameter file {file}: it cannot be read ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"parameter file {file}: it is not valid TOML ({error})") from error
+
+
+class _Text(str):
+    """A value typed on the command line, which still has to be read as something."""
+
+
+def _make(kind: type[P], values: dict[str, Any]) -> P:
+    try:
+        return kind(**values)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"parameters: {error}") from error
+    except TypeError as error:  # a field without a default that was not given
+        raise InputError(f"parameters: {error}; give it with --set") from error
+
+
+def _convert(kind: type, name: str, value: Any, where: str) -> Any:
+    hints = typing.get_type_hints(kind)
+    names = [field.name for field in dataclasses.fields(kind)]
+    if name not in names:
+        raise InputError(f"{where}: there is no parameter {name!r}; {nearest(name, names)}")
+    try:
+        return _fit(hints[name], value)
+    except _Unfit:
+        raise InputError(
+            f"{where}: parameter {name!r} is {value!r}, expected {type_text(hints[name])}"
+        ) from None
+
+
+def _fit(hint: Any, value: Any) -> Any:
+    """`value` as the type `hint`; _Unfit when it is something else."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Literal:
+        return _fit_choice(arguments, value)
+    if origin is tuple:
+        return _fit_tuple(arguments, value)
+    if origin in (types.UnionType, typing.Union):
+        return _fit_optional(arguments, value)
+    if hint is bool:
+        return _fit_bool(value)
+    if hint is int:
+        return _fit_int(value)
+    if hint is float:
+        return _fit_float(value)
+    if hint is str and isinstance(value, str):
+        return str(value)
+    raise _Unfit
+
+
+def _fit_choice(choices: tuple[Any, ...], value: Any) -> Any:
+    for choice in choices:
+        same_kind = isinstance(value, _Text) or type(value) is type(choice)
+        if same_kind and str(value) == str(choice):
+            return choice
+    raise _Unfit
+
+
+def _fit_tuple(kinds: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    if isinstance(value, _Text):
+        text = value.strip("()[] ")
+        value = [_Text(part.strip()) for part in text.removesuffix(",").split(",")] if text else []
+    if not isinstance(value, list | tuple):
+        raise _Unfit
+    if kinds[-1] is Ellipsis:
+        return tuple(_fit(kinds[0], entry) for entry in value)
+    if len(value) != len(kinds):
+        raise _Unfit
+    return tuple(_fit(kind, entry) for kind, entry in zip(kinds, value, strict=True))
+
+
+def _fit_optional(kinds: tuple[Any, ...], value: Any) -> Any:
+    if type(None) in kinds and (value is None or (isinstance(value, _Text) and value.casefold() == "none")):
+        return None
+    for kind in kinds:
+        try:
+            return _fit(kind, value)
+        except _Unfit:
+            continue
+    raise _Unfit
+
+
+def _fit_bool(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, _Text) and value.casefold() in TRUTHS:
+        return TRUTHS[value.casefold()]
+    raise _Unfit
+
+
+def _fit_int(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, _Text):
+        try:
+            return int(value)
+        except ValueError:
+            raise _Unfit from None
+    raise _Unfit
+
+
+def _fit_float(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | _Text):
+        raise _Unfit
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        raise _Unfit from None
+    if math.isnan(number):
+        raise _Unfit
+    return number
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default is not dataclasses.MISSING:
+        value = field.default
+    elif field.default_factory is not dataclasses.MISSING:
+        value = field.default_factory()
+    else:
+        return None
+    return list(value) if isinstance(value, tuple) else value
