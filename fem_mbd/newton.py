@@ -10,6 +10,7 @@ model and a tiny one are judged alike, and a slow linear convergence (a lagged f
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,8 @@ from fem_mbd.petsc import petsc
 
 Array = NDArray[np.float64]
 PREFIX = "fem_mbd_"
+LARGE = 60_000  # unknowns
+LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5  # SNES reasons
 
 
 @dataclass(frozen=True)
@@ -89,14 +92,21 @@ class NewtonSolver:
         self._factored_for: float | None = None
         self._refresh = True
         self.factorisations = 0
-        self._make_solver(indptr, indices)
-
-    def _make_solver(self, indptr: NDArray[np.int32], indices: NDArray[np.int32]) -> None:
+        self.seconds_assembly = 0.0
         P = self.petsc
-        size = self.size
         self.matrix = P.Mat().createAIJWithArrays((size, size), (indptr, indices, self.values), comm=P.COMM_SELF)
         self.vector = P.Vec().createWithArray(self.y, comm=P.COMM_SELF)
         self.function = P.Vec().createSeq(size)
+        native = options.linear_solver in ("auto", "lu") and not self._is_large()
+        self._make_solver("petsc" if native else "mumps")
+
+    def _is_large(self) -> bool:
+        """Whether MUMPS beats the native factorisation; that one is several times faster for short chains."""
+        return self.options.linear_solver == "auto" and self.size > LARGE
+
+    def _make_solver(self, package: str) -> None:
+        P = self.petsc
+        self.package = package
         snes = self.snes = P.SNES().create(P.COMM_SELF)
         snes.setOptionsPrefix(PREFIX)
         # full Newton steps: the extrapolated stresses of the tangent count on them
@@ -108,18 +118,15 @@ class NewtonSolver:
         snes.setTolerances(max_it=self.options.max_iterations)
         ksp = snes.getKSP()
         ksp.setType("preonly")
-        ksp.getPC().setType("lu")
-        self._choose_factorisation(ksp.getPC())
+        pc = ksp.getPC()
+        pc.setType("lu")
+        pc.setFactorSolverType(package)
+        if package == "petsc":
+            # the system numbers its equations for this: band-reducing, multipliers behind their nodes (`numbering`)
+            pc.setFactorOrdering(P.Mat.OrderingType.NATURAL)
+        else:
+            self._default_option("mat_mumps_icntl_24", "1")  # finds null pivots instead of dividing by them
         snes.setFromOptions()
-
-    def _choose_factorisation(self, pc: Any) -> None:
-        wanted = self.options.linear_solver
-        if wanted == "mumps" or (wanted == "auto" and self.size > 60_000):
-            pc.setFactorSolverType("mumps")
-            return
-        pc.setFactorSolverType("petsc")
-        # the system numbers its equations for this: band-reducing, multipliers behind their nodes (see `numbering`)
-        pc.setFactorOrdering(self.petsc.Mat.OrderingType.NATURAL)
 
     def _default_option(self, name: str, value: str) -> None:
         """Set a PETSc option unless the user has."""
@@ -131,29 +138,35 @@ class NewtonSolver:
 
     def solve(self, predictor: Array, dt: float) -> NewtonResult:
         """Solve from the predictor; on success `self.y` holds the solution and the residual was evaluated there last."""
-        self.y[:] = predictor
         before = self.factorisations
-        keep = self.options.reuse and self._factored_for == dt
-        self._refresh = not keep
-        self._dt = dt
-        self._reason = ""
-        self.snes.solve(None, self.vector)
-        reason = self.snes.getConvergedReason()
-        iterations = self.snes.getIterationNumber()
+        reason, iterations = self._attempt(predictor, dt)
+        if reason == LINEAR_FAILURE and self.package == "petsc" and self.options.linear_solver == "auto":
+            # a zero pivot in the order of the native factorisation: MUMPS pivots, and stays for the rest of the run
+            self._make_solver("mumps")
+            reason, more = self._attempt(predictor, dt)
+            iterations += more
         result = NewtonResult(reason > 0, iterations, self.factorisations - before, updates=self.update.copy())
         if reason <= 0:
             self.forget()
             result.reason = self._reason or self._say(reason)
         return result
 
+    def _attempt(self, predictor: Array, dt: float) -> tuple[int, int]:
+        self.y[:] = predictor
+        self._refresh = not (self.options.reuse and self._factored_for == dt)
+        self._dt = dt
+        self._reason = ""
+        self.snes.solve(None, self.vector)
+        return self.snes.getConvergedReason(), self.snes.getIterationNumber()
+
     def forget(self) -> None:
         """Drop the kept factorisation, so that the next step starts as a fresh run would."""
         self._factored_for = None
 
     def _say(self, reason: int) -> str:
-        if reason == -3:
+        if reason == LINEAR_FAILURE:
             return f"the linear solver failed ({self.snes.getKSP().getConvergedReason()}): the tangent is singular"
-        if reason == -5:
+        if reason == TOO_MANY_ITERATIONS:
             kinds = ("lengths", "angles", "multipliers")
             worst = int(np.argmax(np.where(np.isfinite(self.update[:2]), self.update[:2], np.inf)))
             return f"no convergence in {self.options.max_iterations} iterations; the last update of {kinds[worst]} was {self.update[worst]:.1e}"
@@ -162,16 +175,20 @@ class NewtonSolver:
     # -- callbacks ------------------------------------------------------------------------------------------
 
     def _petsc_function(self, snes: Any, x: Any, f: Any) -> None:
+        start = time.perf_counter()
         y = x.array_r
         np.subtract(y, self._before, out=self._step)
         self._before[:] = y
         self._residual(y, f.array_w)
+        self.seconds_assembly += time.perf_counter() - start
 
     def _petsc_jacobian(self, snes: Any, x: Any, a: Any, p: Any) -> None:
         if not self._refresh:
             return
+        start = time.perf_counter()
         self.values[:] = self._tangent()
         p.assemble()
+        self.seconds_assembly += time.perf_counter() - start
         self.factorisations += 1
         self._factored_for = self._dt
         self._refresh = not self.options.reuse

@@ -16,6 +16,7 @@ from fem_mbd.state import State
 from fem_mbd.system import System
 
 Array = NDArray[np.float64]
+REGULARISATION = 1e-9  # of the constraints' mobility B M^-1 B^T
 LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
 
 
@@ -104,8 +105,20 @@ class Scheme:
             work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia,
             work.lin_m, work.lin_f, system.node_slots, work.data,
         )  # fmt: skip
+        if system.redundant:
+            self._regularise()
         self._tangent_at_x = True
         return work.data[:-1]
+
+    def _regularise(self) -> None:
+        """Minimum-norm multipliers of redundant constraints: a small -eps on their diagonal of the tangent only.
+
+        The residual stays as it is, so constraints hold as exactly as ever; updates of the multipliers stay in the range
+        of the constraint Jacobian, which is what makes them the smallest ones.
+        """
+        work = self.work
+        scale = 1.0 / float(work.mass[work.mass > 0].mean())
+        work.data[self.system.multiplier_diagonal] -= REGULARISATION * scale
 
     # -- after the step -------------------------------------------------------------------------------------
 
