@@ -209,3 +209,45 @@ def scatter(blocks, slots, data):
         for i in range(blocks.shape[1]):
             for j in range(blocks.shape[2]):
                 data[slots[e, i, j]] += blocks[e, i, j]
+
+
+@njit(cache=True, error_model="numpy")
+def _quaternion(r, q):
+    """Fill q (4,), scalar first and non-negative, of the rotation r (3, 3); divides by the largest component only."""
+    trace = r[0, 0] + r[1, 1] + r[2, 2]
+    best, largest = 0, 1 + trace
+    for k in range(3):
+        square = 1 + 2 * r[k, k] - trace
+        if square > largest:
+            best, largest = k + 1, square
+    if best == 0:
+        q[0] = largest
+        q[1], q[2], q[3] = r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]
+    else:
+        i = best - 1
+        j, k = (i + 1) % 3, (i + 2) % 3
+        q[0] = r[k, j] - r[j, k]
+        q[1 + i] = largest
+        q[1 + j], q[1 + k] = r[i, j] + r[j, i], r[i, k] + r[k, i]
+    scale = 0.5 / np.sqrt(largest)
+    if q[0] < 0:
+        scale = -scale
+    for k in range(4):
+        q[k] *= scale
+
+
+@njit(cache=True, error_model="numpy")
+def node_outputs(u, r, v, omega, centre, position, quaternion, velocity):
+    """Fill places (n, 3), quaternions (n, 4) and velocities (n, 3) of the nodes' own places from those of mass centres."""
+    arm, spin = np.empty(3), np.empty(3)
+    for n in range(u.shape[0]):
+        for i in range(3):
+            arm[i], spin[i] = 0.0, 0.0
+            for j in range(3):
+                arm[i] += r[n, i, j] * centre[n, j]
+                spin[i] += r[n, i, j] * omega[n, j]
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            position[n, i] = u[n, i] - arm[i]
+            velocity[n, i] = v[n, i] - (spin[j] * arm[k] - spin[k] * arm[j])
+        _quaternion(r[n], quaternion[n])

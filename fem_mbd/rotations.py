@@ -89,22 +89,3 @@ def check_rotation(rotation: ArrayLike, what: str) -> Array:
         raise InputError(f"{what}: not a rotation matrix (R^T R differs from I by {defect:.1e}, det {np.linalg.det(r):+.3f})")
     # One Newton step of the polar decomposition takes what is left to round-off.
     return 0.5 * r @ (3 * np.eye(3) - r.T @ r)
-
-
-def quaternions(rotations: Array) -> Array:
-    """Unit quaternions (n, 4), scalar first and non-negative, of rotation matrices (n, 3, 3)."""
-    r = rotations
-    trace = r[:, 0, 0] + r[:, 1, 1] + r[:, 2, 2]
-    # the four candidate squares 4 q_k^2; dividing by the largest is never singular (Shepperd 1978)
-    squares = np.stack([1 + trace] + [1 + 2 * r[:, k, k] - trace for k in range(3)], axis=1)
-    best = np.argmax(squares, axis=1)
-    w = np.stack([r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], axis=1)
-    full = np.empty((len(r), 4, 4))  # full[n] = 4 q q^T
-    full[:, 0, 0] = squares[:, 0]
-    full[:, 0, 1:] = full[:, 1:, 0] = w
-    for k in range(3):
-        for j in range(3):
-            full[:, 1 + k, 1 + j] = squares[:, 1 + k] if k == j else r[:, k, j] + r[:, j, k]
-    rows = np.arange(len(r))
-    q = full[rows, best] / (2 * np.sqrt(squares[rows, best]))[:, None]
-    return q * np.where(q[:, :1] < 0, -1.0, 1.0)

@@ -13,7 +13,7 @@ from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.initial import make_consistent
 from fem_mbd.model import Model
 from fem_mbd.newton import NewtonOptions, NewtonSolver
-from fem_mbd.rotations import quaternions
+from fem_mbd.node_kernels import node_outputs
 from fem_mbd.scheme import Scheme
 from fem_mbd.step_control import StepControl
 from fem_mbd.step_record import CONTACT_RECORD, StepRecord
@@ -59,6 +59,7 @@ class Simulation:
         self._work_done = 0.0
         self.energy_scale = abs(self.scheme.energy)
         self._contacts = [k for k in self.system.kinds if hasattr(k, "contact_records")]
+        self._last_contacts = self._contact_records()
 
     # -- stepping -------------------------------------------------------------------------------------------
 
@@ -119,6 +120,7 @@ class Simulation:
     def _accept(self, record: StepRecord, rejections: int, factorisations: int) -> StepRecord:
         record.rejections, record.factorisations = rejections, factorisations
         self.scheme.accept(record.energy)
+        self._last_contacts = record.contacts
         self.counters["steps"] += 1
         e = record.energy
         self._work_done += abs(float(e[9])) + abs(float(e[10]))
@@ -163,13 +165,12 @@ class Simulation:
     def outputs(self) -> dict[str, Any]:
         """Quantities of the current accepted state (see the module `results` for their shapes)."""
         state, work = self.state, self.scheme.work
-        place = work.place(state.u, state.r)
-        arm = np.einsum("nij,nj->ni", state.r, work.centre)
-        spin = np.einsum("nij,nj->ni", state.r, state.omega)
+        place, quaternion, velocity = np.empty((work.n, 3)), np.empty((work.n, 4)), np.empty((work.n, 3))
+        node_outputs(state.u, state.r, state.v, state.omega, work.centre, place, quaternion, velocity)
         out: dict[str, Any] = {
             "position": place,
-            "quaternion": quaternions(state.r),
-            "velocity": state.v - np.cross(spin, arm),
+            "quaternion": quaternion,
+            "velocity": velocity,
             "omega": state.omega.copy(),
         }
         merged: dict[str, list[Array]] = {}
@@ -178,7 +179,7 @@ class Simulation:
                 merged.setdefault(key, []).append(values)
         out.update({key: v[0] if len(v) == 1 else np.concatenate(v) for key, v in merged.items()})
         out["support"] = self._support_forces()
-        out["contact"] = self._contact_records()
+        out["contact"] = self._last_contacts
         return out
 
     def _support_forces(self) -> Array:
