@@ -74,11 +74,16 @@ class BeamHandle:
         count = len(self.elements)
         ng = self.elements.shape[1] - 1
         place = min(max(s, 0.0), 1.0) * count
-        sides = {min(int(np.floor(place - 1e-9 * count)), count - 1), min(int(np.floor(place + 1e-9)), count - 1)} - {-1}
+        sides = {
+            min(int(np.floor(place - 1e-9 * count)), count - 1),
+            min(int(np.floor(place + 1e-9)), count - 1),
+        } - {-1}
         total = 0.0
         for element in sides:
             weights, _ = lagrange(gauss_rule(ng + 1)[0], 2 * (place - element) - 1)
-            total = total + np.einsum("g,...gi->...i", weights, values[..., element * ng : (element + 1) * ng, :])
+            total = total + np.einsum(
+                "g,...gi->...i", weights, values[..., element * ng : (element + 1) * ng, :]
+            )
         return np.asarray(total) / len(sides)
 
 
@@ -153,11 +158,13 @@ class Beam:
 
     def _node_fractions(self) -> Array:
         inner = 0.5 * (1 + LOBATTO_NODES[self.order])
-        parts = [(e + inner[: -1 if e < self.elements - 1 else None]) / self.elements for e in range(self.elements)]
+        parts = [
+            (e + inner[: -1 if e < self.elements - 1 else None]) / self.elements for e in range(self.elements)
+        ]
         return np.concatenate(parts)
 
     def _turn(self, line: ReferenceLine) -> Array:
-        """Rotation (3, 3) from node axes to section axes: not the identity when a shared end node is turned otherwise."""
+        """Rotation (3, 3) from node axes to section axes; not the identity when a shared end node is turned."""
         turns = []
         for s, end in ((0.0, self.start), (1.0, self.end)):
             if isinstance(end, Node):
@@ -175,7 +182,9 @@ class Beam:
             )
         return turns[0] if turns else np.eye(3)
 
-    def _nodes(self, model: Model, name: str, line: ReferenceLine, fractions: Array, turn: Array) -> list[Node]:
+    def _nodes(
+        self, model: Model, name: str, line: ReferenceLine, fractions: Array, turn: Array
+    ) -> list[Node]:
         nodes = []
         for k, s in enumerate(fractions):
             shared = self.start if k == 0 else self.end if k == len(fractions) - 1 else None
@@ -186,7 +195,9 @@ class Beam:
                 nodes.append(model.node(position, rotation @ turn, name=f"{name}.{k}"))
         return nodes
 
-    def _lump_mass(self, model: Model, nodes: Sequence[Node], fractions: Array, length: float, turn: Array) -> None:
+    def _lump_mass(
+        self, model: Model, nodes: Sequence[Node], fractions: Array, length: float, turn: Array
+    ) -> None:
         for node, s, weight in zip(nodes, fractions, LOBATTO_WEIGHTS[self.order], strict=True):
             section = self._section_at(float(s))
             share = 0.5 * weight * length

@@ -193,7 +193,14 @@ def begin_step(elements, q_i):
 def extrapolate(elements, dt, q_f, p, dq, dp):
     """lin_g, lin_d = stresses at the last tangent's iterate plus their first-order change by (dq, dp)."""
     z_f, z_p, y_f, y_p = np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3))
-    eps_f, eps_d, eps_j, inc, s_g, s_d = (np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(6))
+    eps_f, eps_d, eps_j, inc, s_g, s_d = (
+        np.empty(6),
+        np.empty(6),
+        np.empty(6),
+        np.empty(6),
+        np.empty(6),
+        np.empty(6),
+    )
     for e in range(elements.shape[0]):
         element = elements[e]
         for g in range(element.weight.shape[0]):
@@ -245,7 +252,7 @@ def energies(elements, dt, q_f, p, out):
 
 @njit(cache=True, error_model="numpy")
 def section_state(elements, q, strain, force):
-    """Fill strains and elastic stress resultants (n_gauss, 6), section axes of the record, elements one after another."""
+    """Fill strains and elastic stress resultants (n_gauss, 6), axes of the record, element after element."""
     z, eps = np.empty((7, 3)), np.empty(6)
     row = 0
     for e in range(elements.shape[0]):

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass
 class BeamSpec:
-    """One element, in node axes: shapes as in `beam_kernels.beam_dtype`; turn (3, 3) takes node axes to section axes."""
+    """One element, in node axes: shapes as in `beam_dtype`; turn (3, 3) takes node axes to section axes."""
 
     name: str
     element: int
@@ -103,7 +103,10 @@ class BeamKind(PartKind):
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Strains and elastic stress resultants (n_gauss, 6) at the accepted state, section axes."""
         kernels.section_state(self.records, work.q_i, self._strain, self._force)
-        return {"section_strain": self._in_section_axes(self._strain), "section_force": self._in_section_axes(self._force)}
+        return {
+            "section_strain": self._in_section_axes(self._strain),
+            "section_force": self._in_section_axes(self._force),
+        }
 
     def _in_section_axes(self, values: Array) -> Array:
         if self._turns is None:
@@ -112,7 +115,9 @@ class BeamKind(PartKind):
         return np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
 
     def describe(self) -> list[dict[str, Any]]:
-        return [{"name": s.name, "element": s.element, "nodes": [int(n) for n in s.nodes]} for s in self.specs]
+        return [
+            {"name": s.name, "element": s.element, "nodes": [int(n) for n in s.nodes]} for s in self.specs
+        ]
 
 
 class TwoNodeBeams(BeamKind):

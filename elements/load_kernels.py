@@ -4,8 +4,8 @@ A load w(t) enters as the exact P1 projection of the quadratic through its value
 
     w_g = w_i/3 + 2 w_f/3 - dt w'_f/6,      w_s = (w_f - w_i)/2,
 
-its work over the step being dt (w_g . v_g + w_s . dv/3). A following force is w = R p, w' = R (Omega x p + p'); a moment
-fixed in space is seen from the node as R^T M. Forces at an offset act on the directors too, as ambient forces
+its work over the step being dt (w_g . v_g + w_s . dv/3). A following force is w = R p, w' = R (Omega x p + p');
+a moment fixed in space is seen from the node as R^T M. Forces at an offset act on the directors too, as ambient forces
 Q_m = w_g - w_s/3 and Q_f = w_s/3. Source: docs/theory.md, section 4.
 
 Everything is generic in the type of the unknowns: the tangent is a complex step over (b, e), exact to round-off.
@@ -44,7 +44,11 @@ def _moment_rows(load, q_i, q_f, p, rows):
                 end += q_f[1 + a, i] * load.w_f[i]
                 rate += p[1 + a, i] * load.w_f[i] + q_f[1 + a, i] * load.w_p[i]
         else:
-            start, end, rate = load.w_i[a] + 0.0 * q_f[1, 0], load.w_f[a] + 0.0 * q_f[1, 0], load.w_p[a] + 0.0 * q_f[1, 0]
+            start, end, rate = (
+                load.w_i[a] + 0.0 * q_f[1, 0],
+                load.w_f[a] + 0.0 * q_f[1, 0],
+                load.w_p[a] + 0.0 * q_f[1, 0],
+            )
         rows[3 + a] -= start / 3 + 2 * end / 3 - rate / 6
         rows[9 + a] -= (end - start) / 6
 

@@ -81,7 +81,8 @@ class LoadKind(PartKind):
 class Force:
     """A force (3,) in N at a node or point: constant, function of time or TimeFunction.
 
-    Fixed in space by default, components in global axes; with ``follower`` it turns with the node, components in node axes.
+    Fixed in space by default, components in global axes; with ``follower`` it turns with the node and its
+    components are in node axes.
     """
 
     at: Attachment

@@ -58,7 +58,9 @@ class RigidBody:
         name = model.unique_name(self.name)
         node = self.node
         if node is None:
-            frame = None if self.rotation is None else check_rotation(self.rotation, f"rotation of body '{name}'")
+            frame = (
+                None if self.rotation is None else check_rotation(self.rotation, f"rotation of body '{name}'")
+            )
             node = model.node(self.position, frame, name=f"{name}.node")
         model.add_mass(node, self.mass, np.asarray(self.inertia), np.asarray(self.centre))
         return BodyHandle(name, node)
@@ -103,7 +105,7 @@ def _inertia(value: Any, name: str) -> np.ndarray:
         raise InputError(f"{what} has a negative principal moment, {moments[0]:g} kg m^2")
     if moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
         raise InputError(
-            f"{what}: principal moments {moments.round(9).tolist()} break the triangle inequality: no body has the largest "
-            "above the sum of the others"
+            f"{what}: principal moments {moments.round(9).tolist()} break the triangle inequality: "
+            "no body has the largest above the sum of the others"
         )
     return np.asarray(tensor)

@@ -66,7 +66,12 @@ def _apply(h, y, out):
 @njit(cache=True, error_model="numpy")
 def _weights(joint, k, out):
     """out (4,): s_g and ds on form k are out[0] L_g + out[1] L_d and out[2] L_g + out[3] L_d (composition with g_k)."""
-    mean, change, rate, end = 0.5 * (joint.g_i[k] + joint.g_f[k]), joint.g_f[k] - joint.g_i[k], joint.g_p[k], joint.g_f[k]
+    mean, change, rate, end = (
+        0.5 * (joint.g_i[k] + joint.g_f[k]),
+        joint.g_f[k] - joint.g_i[k],
+        joint.g_p[k],
+        joint.g_f[k],
+    )
     out[0] = mean - rate / 6 + change / 6
     out[1] = (end - mean) / 3
     out[2] = change / 2
@@ -151,7 +156,7 @@ def _row_derivative(grad_q, grad_p, d_q, d_p, side, out):
 def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
     """Add every joint's tangent to the matrix values, and its ambient forces to lin_m, lin_f."""
     y_i, y_f, y_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
-    work, parts, w, psi = np.empty((2, 8, 3)), np.empty((5, 8, 3)), np.empty(4), np.empty(2)
+    work, parts, w = np.empty((2, 8, 3)), np.empty((5, 8, 3)), np.empty(4)
     grad_v, grad_q, grad_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
     zero = np.zeros((8, 3))
     f_m, f_f, column = np.empty((4, 3)), np.empty((4, 3)), np.empty(12)
@@ -188,8 +193,12 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
                     for i in range(3):
                         lin_m[node, a, i] += parts[0, o + a, i] * s_g + parts[1, o + a, i] * s_d
                         lin_f[node, a, i] += parts[2, o + a, i] * s_g + parts[3, o + a, i] * s_d
-                _row_derivative(grad_v, zero, d_q[node], d_p[node], side, k_loc[at, 12 * side : 12 * side + 12])
-                _row_derivative(grad_q, grad_p, d_q[node], d_p[node], side, k_loc[at + 1, 12 * side : 12 * side + 12])
+                _row_derivative(
+                    grad_v, zero, d_q[node], d_p[node], side, k_loc[at, 12 * side : 12 * side + 12]
+                )
+                _row_derivative(
+                    grad_q, grad_p, d_q[node], d_p[node], side, k_loc[at + 1, 12 * side : 12 * side + 12]
+                )
                 for c in range(2):
                     for a in range(4):
                         for i in range(3):
@@ -226,7 +235,10 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers):
         _gather(joint, q_f, y_f)
         _gather(joint, p, y_p)
         for k in range(joint.forms):
-            l_g, l_d = multipliers[first_row[n] + joint.row[k], 0], multipliers[first_row[n] + joint.row[k], 1]
+            l_g, l_d = (
+                multipliers[first_row[n] + joint.row[k], 0],
+                multipliers[first_row[n] + joint.row[k], 1],
+            )
             for a in range(8):
                 for i in range(3):
                     grad[a, i] = joint["l"][k, a, i] / 3
@@ -252,7 +264,7 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers):
 
 @njit(cache=True, error_model="numpy")
 def reactions(joints, first_row, offsets, q, lam, out):
-    """out (n, 12): force and moment on L at its point at the end of a step, in global axes and then in K's.
+    """out (n, 18): force and moment on L at its point at the end of a step, in global axes, in K's and in L's.
 
     q (nodes, 4, 3) is the configuration there, lam (m,) the multipliers (lambda_g + dlambda); offsets (n, 2, 3).
     """
@@ -278,3 +290,5 @@ def reactions(joints, first_row, offsets, q, lam, out):
             for j in range(3):
                 out[n, 6 + i] += y[1 + i, j] * out[n, j]
                 out[n, 9 + i] += y[1 + i, j] * out[n, 3 + j]
+                out[n, 12 + i] += y[5 + i, j] * out[n, j]
+                out[n, 15 + i] += y[5 + i, j] * out[n, 3 + j]

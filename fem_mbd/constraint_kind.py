@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Drive:
-    """Functions of time in a constraint: weights of its forms and the given value; ``weights(t) -> (g (k,), rate (k,))``."""
+    """A function of time in a constraint."""
 
     row: int
     angle: TimeFunction | None = None  # the row's two forms are weighted with (sin, cos) of the angle
@@ -64,7 +64,7 @@ class ConstraintKind(PartKind):
         self.nodes = self.records["nodes"].copy()
         self.multipliers = self.records["rows"].copy()
         self.driven = [n for n, spec in enumerate(self.specs) if spec.drives]
-        self._reaction = np.zeros((count, 12))
+        self._reaction = np.zeros((count, 18))
 
     @staticmethod
     def _fill(record: Any, spec: Constraints, forms: list[tuple[int, Form]]) -> None:
@@ -79,12 +79,12 @@ class ConstraintKind(PartKind):
     # -- drivers --------------------------------------------------------------------------------------------
 
     def set_time(self, n: int, t: float, side: int, scale: float, end: str) -> None:
-        """Write weights and given values of joint n at time t as those at the start ('i') or the end ('f') of the step."""
+        """Write joint n's weights and given values at time t as those at the start ('i') or end ('f') of the step."""
         record = self.records[n]
         for drive in self.specs[n].drives:
             if drive.angle is not None:
                 phi, rate = float(drive.angle.value(t, side)), float(drive.angle.rate(t, side))
-                first = [k for k, (row, _) in enumerate(self.forms[n]) if row == drive.row][0]
+                first = next(k for k, (row, _) in enumerate(self.forms[n]) if row == drive.row)
                 record["g_" + end][first : first + 2] = np.sin(phi), np.cos(phi)
                 if end == "f":
                     record["g_p"][first : first + 2] = scale * rate * np.cos(phi), -scale * rate * np.sin(phi)
@@ -126,10 +126,8 @@ class ConstraintKind(PartKind):
     # -- outputs --------------------------------------------------------------------------------------------
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
-        """Reactions at t_f on L at its point, (n, 12): force and moment in global axes, then both in K's axes."""
-        kernels.reactions(
-            self.records, self.first_row, self.offsets, work.q_i, work.lam, self._reaction
-        )
+        """Reactions at t_f on L at its point, (n, 18): force and moment in global axes, in K's axes, in L's axes."""
+        kernels.reactions(self.records, self.first_row, self.offsets, work.q_i, work.lam, self._reaction)
         return {"reaction": self._reaction.copy()}
 
     def describe(self) -> list[dict[str, Any]]:

@@ -28,7 +28,9 @@ class Form:
 
     def value(self, y: Array) -> float:
         """psi at the vectors y (8, 3)."""
-        return float(0.5 * np.einsum("ab,ai,bi", self.h, y, y) + np.einsum("ai,ai", self.l, y) + self.constant)
+        return float(
+            0.5 * np.einsum("ab,ai,bi", self.h, y, y) + np.einsum("ai,ai", self.l, y) + self.constant
+        )
 
     def gradient(self, y: Array) -> Array:
         """d psi / d y, (8, 3)."""

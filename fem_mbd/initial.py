@@ -75,13 +75,15 @@ def _check_closure(system: System, joints: ConstraintKind, q: Array) -> None:
         if worst > CLOSURE * max(system.length, 1.0):
             gap = float(np.linalg.norm(spec.l.position - spec.k.position))
             raise InputError(
-                f"{spec.joint} joint '{spec.name}' does not close in the reference configuration: a condition is off by "
-                f"{worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that coincide, or start "
+                f"{spec.joint} joint '{spec.name}' does not close in the reference configuration: a condition is "
+                f"off by {worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that coincide, or start "
                 "the driver from the reference position"
             )
 
 
-def _velocity_rows(system: System, joints: ConstraintKind, state: State, q: Array) -> tuple[csr_matrix, Array]:
+def _velocity_rows(
+    system: System, joints: ConstraintKind, state: State, q: Array
+) -> tuple[csr_matrix, Array]:
     """Sparse (m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, and the rates they prescribe (m,)."""
     rows, cols, values = [], [], []
     target = np.zeros(system.constraints)
@@ -116,9 +118,9 @@ def _check_rank(system: System, joints: ConstraintKind, jacobian: csr_matrix) ->
     system.redundant = len(dependent)
     if dependent and not system.model.allow_redundant:
         raise InputError(
-            f"{len(dependent)} of {system.constraints} constraints are redundant, in {_joint_names(joints, dependent)}: "
-            "replace a joint by a freer one (for instance a revolute of a planar loop by a spherical joint), or build the "
-            "model with allow_redundant=True for minimum-norm reactions"
+            f"{len(dependent)} of {system.constraints} constraints are redundant, in "
+            f"{_joint_names(joints, dependent)}: replace a joint by a freer one (for instance a revolute of a planar "
+            "loop by a spherical joint), or build the model with allow_redundant=True for minimum-norm reactions"
         )
 
 
@@ -141,7 +143,9 @@ def _joint_names(joints: ConstraintKind, rows: list[int]) -> str:
     return ", ".join(named)
 
 
-def _project(system: System, joints: ConstraintKind, state: State, jacobian: csr_matrix, target: Array) -> str:
+def _project(
+    system: System, joints: ConstraintKind, state: State, jacobian: csr_matrix, target: Array
+) -> str:
     """Least change of the velocities, in kinetic energy, that obeys the constraints."""
     velocity = np.concatenate([state.v, state.omega], axis=1).ravel()
     speed = max(float(np.abs(velocity).max()), float(np.abs(target).max()))
@@ -156,7 +160,8 @@ def _project(system: System, joints: ConstraintKind, state: State, jacobian: csr
     if left.max() > 1e-8 * max(speed, 1e-12):
         bad = [int(k) for k in np.flatnonzero(left > 1e-8 * speed)]
         raise InputError(
-            f"no initial velocity obeys all constraints: {_joint_names(joints, bad)} contradict each other or a held node"
+            f"no initial velocity obeys all constraints: {_joint_names(joints, bad)} contradict each other "
+            "or a held node"
         )
     both = velocity.reshape(-1, 6)
     state.v[:], state.omega[:] = both[:, :3], both[:, 3:]

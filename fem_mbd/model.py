@@ -86,7 +86,7 @@ def as_point(attachment: Attachment) -> Point:
 
 @dataclass
 class Inertia:
-    """Mass properties gathered at one node; centre (3,) and tensor (3, 3) in node axes, tensor about the node's place."""
+    """Mass gathered at one node; centre (3,) and tensor (3, 3) in node axes, tensor about the node's place."""
 
     mass: float = 0.0
     first_moment: Array = field(default_factory=lambda: np.zeros(3))
@@ -117,7 +117,9 @@ class Model:
     allow_redundant : solve redundant constraints with minimum-norm multipliers instead of refusing them
     """
 
-    def __init__(self, gravity: ArrayLike = (0.0, 0.0, 0.0), name: str = "model", allow_redundant: bool = False):
+    def __init__(
+        self, gravity: ArrayLike = (0.0, 0.0, 0.0), name: str = "model", allow_redundant: bool = False
+    ):
         self.gravity = _vector(gravity, "gravity")
         self.name = name
         self.allow_redundant = allow_redundant
@@ -143,7 +145,9 @@ class Model:
             When the part cannot be attached; the message names the part.
         """
         if not hasattr(part, "build"):
-            raise InputError(f"{type(part).__name__} is not a part of a model: expected an element, a joint or a load")
+            raise InputError(
+                f"{type(part).__name__} is not a part of a model: expected an element, a joint or a load"
+            )
         handle = part.build(self)
         self.parts.append(handle)
         return handle
@@ -175,7 +179,11 @@ class Model:
         """
         v, w = _vector(velocity, "initial velocity"), _vector(omega, "initial angular velocity")
         for node in [nodes] if isinstance(nodes, Node) else nodes:
-            arm = np.zeros(3) if about is None else node.position - _vector(about, "reference point of the velocity")
+            arm = (
+                np.zeros(3)
+                if about is None
+                else node.position - _vector(about, "reference point of the velocity")
+            )
             self.velocities[node.index] = (v + np.cross(w, arm), w)
 
     # -- what parts call ------------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ SNES, KSP and PC, e.g. ``-fem_mbd_ksp_type gmres -fem_mbd_pc_type lu``.
 
 Newton stops on an estimate of what is left of the error: with theta the ratio of the last two updates, theta /
 (1 - theta) times the last update, measured separately for lengths and angles against the motion of the step. A stiff
-model and a tiny one are judged alike, and a slow linear convergence (a lagged factorisation) is not mistaken for the end.
+model and a tiny one are judged alike, and a slow linear convergence (a lagged factorisation) is not mistaken for
+the end.
 """
 
 from __future__ import annotations
@@ -94,7 +95,9 @@ class NewtonSolver:
         self.factorisations = 0
         self.seconds_assembly = 0.0
         P = self.petsc
-        self.matrix = P.Mat().createAIJWithArrays((size, size), (indptr, indices, self.values), comm=P.COMM_SELF)
+        self.matrix = P.Mat().createAIJWithArrays(
+            (size, size), (indptr, indices, self.values), comm=P.COMM_SELF
+        )
         self.vector = P.Vec().createWithArray(self.y, comm=P.COMM_SELF)
         self.function = P.Vec().createSeq(size)
         native = options.linear_solver in ("auto", "lu") and not self._is_large()
@@ -137,7 +140,7 @@ class NewtonSolver:
     # -- one solve ------------------------------------------------------------------------------------------
 
     def solve(self, predictor: Array, dt: float) -> NewtonResult:
-        """Solve from the predictor; on success `self.y` holds the solution and the residual was evaluated there last."""
+        """Solve from the predictor; on success `self.y` is the solution and the residual was evaluated there last."""
         before = self.factorisations
         reason, iterations = self._attempt(predictor, dt)
         if reason == LINEAR_FAILURE and self.package == "petsc" and self.options.linear_solver == "auto":
@@ -145,7 +148,9 @@ class NewtonSolver:
             self._make_solver("mumps")
             reason, more = self._attempt(predictor, dt)
             iterations += more
-        result = NewtonResult(reason > 0, iterations, self.factorisations - before, updates=self.update.copy())
+        result = NewtonResult(
+            reason > 0, iterations, self.factorisations - before, updates=self.update.copy()
+        )
         if reason <= 0:
             self.forget()
             result.reason = self._reason or self._say(reason)
@@ -169,7 +174,10 @@ class NewtonSolver:
         if reason == TOO_MANY_ITERATIONS:
             kinds = ("lengths", "angles", "multipliers")
             worst = int(np.argmax(np.where(np.isfinite(self.update[:2]), self.update[:2], np.inf)))
-            return f"no convergence in {self.options.max_iterations} iterations; the last update of {kinds[worst]} was {self.update[worst]:.1e}"
+            return (
+                f"no convergence in {self.options.max_iterations} iterations; "
+                f"the last update of {kinds[worst]} was {self.update[worst]:.1e}"
+            )
         return f"SNES stopped with reason {reason}"
 
     # -- callbacks ------------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ def add_inertia(x, x_i, mass, inertia, rows):
 
 @njit(cache=True, error_model="numpy")
 def finish_rows(x, x_i, mass, inertia, weight, w_m, w_f, force_m, force_f, rows):
-    """Rows of every node: what parts added directly, their ambient forces pulled back, inertia, less weight (3,) dt^2 g m."""
+    """Rows of every node: direct ones, ambient forces pulled back, inertia, less m times weight (3,) = dt^2 g."""
     for k in range(x.shape[0]):
         pull_back(w_m[k], w_f[k], force_m[k], force_f[k], rows[k])
         for i in range(3):
@@ -152,7 +152,7 @@ def _gyroscopic(u, j, k, row, col, scale):
 
 @njit(cache=True, error_model="numpy")
 def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, slots, data):
-    """Add every node's own 12 x 12 block to the matrix values: inertia, and the maps' change under the forces lin_m, lin_f."""
+    """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces lin_m, lin_f."""
     k = np.empty((12, 12))
     geo = np.empty((6, 6))
     for n in range(x.shape[0]):
@@ -184,7 +184,7 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, slots, data):
 
 @njit(cache=True, error_model="numpy")
 def kinetic_and_jump(x, x_i, mass, inertia, out):
-    """out[0] = dt^2 T at t_f, out[1] = dt^2 times the kinetic energy of the velocity jump at t_i (the scheme's dissipation)."""
+    """out[0] = dt^2 T at t_f, out[1] = dt^2 times the energy of the velocity jump at t_i, which the scheme takes."""
     kin, jump = 0.0, 0.0
     for k in range(x.shape[0]):
         for i in range(3):
@@ -238,7 +238,7 @@ def _quaternion(r, q):
 
 @njit(cache=True, error_model="numpy")
 def node_outputs(u, r, v, omega, centre, position, quaternion, velocity):
-    """Fill places (n, 3), quaternions (n, 4) and velocities (n, 3) of the nodes' own places from those of mass centres."""
+    """Fill places (n, 3), quaternions (n, 4) and velocities (n, 3) of the nodes from those of their mass centres."""
     arm, spin = np.empty(3), np.empty(3)
     for n in range(u.shape[0]):
         for i in range(3):

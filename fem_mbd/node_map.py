@@ -58,7 +58,7 @@ def node_configuration(x, r_i, q_i, q_f, p, r_f):
 
 @njit(cache=True, error_model="numpy")
 def variation_maps(x, r_i, r_f, w_m, w_f):
-    """Fill W_m and W_f (3, 3, 6): a director changes by W_m (b, e) over the step and at the rate W_f (b, e) / dt at its end."""
+    """Fill W_m, W_f (3, 3, 6): a director changes by W_m (b, e) in the step, at the rate W_f (b, e) / dt at its end."""
     b0, b1, b2 = x[3], x[4], x[5]
     e0, e1, e2 = x[9], x[10], x[11]
     d = 1 + (b0 * b0 + b1 * b1 + b2 * b2) / 12

@@ -28,7 +28,11 @@ def number_equations(
     rank = np.full(len(free), -1, dtype=np.int64)
     order = _node_order(active, part_nodes)
     rank[order] = np.arange(len(order))
-    behind = rank[constraint_nodes].max(axis=1, initial=-1) if len(constraint_nodes) else np.zeros(0, dtype=np.int64)
+    behind = (
+        rank[constraint_nodes].max(axis=1, initial=-1)
+        if len(constraint_nodes)
+        else np.zeros(0, dtype=np.int64)
+    )
     # one sorted list of (rank, 0 for a node's unknowns or 1 for a constraint)
     unknown_node, unknown = np.nonzero(free)
     keys = np.concatenate([2 * rank[unknown_node], 2 * np.repeat(behind, 2) + 1])

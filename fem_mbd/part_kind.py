@@ -53,7 +53,7 @@ class PartKind:
         """Add the part's forces and constraint residuals at the current iterate."""
 
     def extrapolate(self, work: Workspace) -> None:
-        """Stresses for the geometric stiffness, linearly extrapolated from the last tangent's iterate (docs/theory.md, 6)."""
+        """Stresses for the geometric stiffness, extrapolated from the last tangent's iterate (docs/theory.md, 6)."""
 
     def tangent(self, work: Workspace) -> None:
         """Add the part's tangent blocks, and its extrapolated ambient forces to `work.lin_m`, `lin_f`."""

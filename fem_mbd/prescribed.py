@@ -22,7 +22,9 @@ Array = NDArray[np.float64]
 def increment_for_angle(angle: float) -> float:
     """The unknown b (rad) whose Cayley map turns by ``angle`` when e is parallel to it: b + b^3/12 = 2 tan(angle/2)."""
     if abs(angle) > 0.9 * np.pi:
-        raise InputError(f"a prescribed rotation turns by {angle:.2f} rad in one step: use steps of less than 2.8 rad")
+        raise InputError(
+            f"a prescribed rotation turns by {angle:.2f} rad in one step: use steps of less than 2.8 rad"
+        )
     target = 2 * np.tan(0.5 * angle)
     # Cardano's one real root, then Newton to round-off
     b = 4 * np.sinh(np.arcsinh(0.75 * target) / 3)

@@ -61,7 +61,7 @@ def triad_with_third(axis: ArrayLike, what: str = "axis") -> Array:
 
 
 def triad_with_first(axis: ArrayLike, up: ArrayLike | None = None, what: str = "axis") -> Array:
-    """Triad (columns) whose first vector is along ``axis`` and whose second lies in the plane of ``axis`` and ``up``."""
+    """Triad (columns) with the first vector along ``axis`` and the second in the plane of ``axis`` and ``up``."""
     e1 = unit_vector(axis, what)
     if up is None:
         up = np.eye(3)[int(np.argmin(np.abs(e1)))]
@@ -86,6 +86,8 @@ def check_rotation(rotation: ArrayLike, what: str) -> Array:
         raise InputError(f"{what}: expected a finite 3 x 3 rotation matrix, got shape {r.shape}")
     defect = float(np.abs(r.T @ r - np.eye(3)).max())
     if defect > 1e-8 or np.linalg.det(r) < 0:
-        raise InputError(f"{what}: not a rotation matrix (R^T R differs from I by {defect:.1e}, det {np.linalg.det(r):+.3f})")
+        raise InputError(
+            f"{what}: not a rotation matrix (R^T R differs from I by {defect:.1e}, det {np.linalg.det(r):+.3f})"
+        )
     # One Newton step of the polar decomposition takes what is left to round-off.
     return 0.5 * r @ (3 * np.eye(3) - r.T @ r)

@@ -113,8 +113,8 @@ class Scheme:
     def _regularise(self) -> None:
         """Minimum-norm multipliers of redundant constraints: a small -eps on their diagonal of the tangent only.
 
-        The residual stays as it is, so constraints hold as exactly as ever; updates of the multipliers stay in the range
-        of the constraint Jacobian, which is what makes them the smallest ones.
+        The residual stays as it is, so constraints hold as exactly as ever; updates of the multipliers stay in the
+        range of the constraint Jacobian, which is what makes them the smallest ones.
         """
         work = self.work
         scale = 1.0 / float(work.mass[work.mass > 0].mean())

@@ -151,7 +151,9 @@ class Simulation:
             return f"The largest residual is that of {self._constraint_name(index)}."
         node, unknown = np.unravel_index(int(np.argmax(rows)), rows.shape)
         what = ("force", "moment")[(unknown // 3) % 2]
-        return f"The largest residual is the {what} balance of node '{self.system.model.nodes[int(node)].name}'."
+        return (
+            f"The largest residual is the {what} balance of node '{self.system.model.nodes[int(node)].name}'."
+        )
 
     def _constraint_name(self, index: int) -> str:
         for kind in self.system.kinds:
@@ -183,7 +185,7 @@ class Simulation:
         return out
 
     def _support_forces(self) -> Array:
-        """Mean force and moment over the step (s, 6) that the supports exert on the held nodes, global axes, at mass centres."""
+        """Mean force and moment of the step (s, 6) by the supports on the held nodes, global axes, at mass centres."""
         work, held = self.scheme.work, self.system.supports
         if work.dt == 0.0:
             return np.zeros((len(held), 6))
@@ -198,10 +200,12 @@ class Simulation:
         return own | {f"count {k}": float(self.counters[k]) for k in COUNTS}
 
     def restore(self, controller_state: dict[str, float]) -> None:
-        """Continue from a checkpoint whose state has been filled into `state`; the argument is that of `controller_state`."""
+        """Continue from a checkpoint: its state is in `state` already, the argument is what `controller_state` gave."""
         self.scheme.load_state()
         prefix = "control "
-        self.control.restore({k[len(prefix) :]: v for k, v in controller_state.items() if k.startswith(prefix)})
+        self.control.restore(
+            {k[len(prefix) :]: v for k, v in controller_state.items() if k.startswith(prefix)}
+        )
         self._next = self.control.aim(self.state.time, self.end_time)
         self._work_done = controller_state["work_done"]
         self.energy_scale = controller_state["energy_scale"]

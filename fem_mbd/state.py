@@ -37,7 +37,7 @@ class State:
     history: list[Array] = field(default_factory=list)
 
     @property
-    def R(self) -> Array:  # noqa: N802 - the field's symbol
+    def R(self) -> Array:
         return self.r
 
     def _arrays(self) -> list[Array]:
@@ -58,7 +58,9 @@ class State:
         arrays = self._arrays()
         size = 1 + sum(a.size for a in arrays)
         if len(flat) != size:
-            raise InputError(f"stored state has {len(flat)} numbers, this model needs {size}: the model has changed")
+            raise InputError(
+                f"stored state has {len(flat)} numbers, this model needs {size}: the model has changed"
+            )
         self.time = float(flat[0])
         at = 1
         for a in arrays:

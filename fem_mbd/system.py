@@ -81,7 +81,9 @@ class System:
 
     def constraint_nodes(self) -> NDArray[np.int64]:
         """(m, 2) nodes that each constraint joins."""
-        pairs = [np.repeat(kind.nodes, kind.multipliers, axis=0) for kind in self.kinds if kind.multipliers.any()]
+        pairs = [
+            np.repeat(kind.nodes, kind.multipliers, axis=0) for kind in self.kinds if kind.multipliers.any()
+        ]
         return np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)
 
     def _check_supported(self) -> None:
@@ -90,7 +92,7 @@ class System:
             k = node.index
             if self.work.mass[k] == 0.0 and not self.held[k, :3].all():
                 raise InputError(
-                    f"node '{node.name}' can move but has no mass: attach a beam, a rigid body or a point mass, or fix it"
+                    f"node '{node.name}' can move but has no mass: attach a beam, a body or a point mass, or fix it"
                 )
             partly = self.held[k, :3].any() and not self.held[k, 3:].all()
             if partly and np.abs(self.work.centre[k]).max() > 1e-12:
@@ -101,7 +103,9 @@ class System:
         self._check_rotary_inertia()
 
     def _check_rotary_inertia(self) -> None:
-        stiff = {int(n) for kind in self.kinds if kind.label in ("beam", "joint") for n in np.unique(kind.nodes)}
+        stiff = {
+            int(n) for kind in self.kinds if kind.label in ("beam", "joint") for n in np.unique(kind.nodes)
+        }
         for node in self.model.nodes:
             k = node.index
             if k in stiff or self.held[k, 3:].all():

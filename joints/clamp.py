@@ -19,7 +19,9 @@ class Clamp(Joint):
     kind: ClassVar[str] = "clamp"
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
-        turns = [(3 + n, frame.k(a).dot(frame.l(b))) for n, (a, b) in enumerate(((1, 2), (2, 3), (3, 1)))]
+        turns = [
+            (3 + n, frame.of_k(a).dot(frame.of_l(b))) for n, (a, b) in enumerate(((1, 2), (2, 3), (3, 1)))
+        ]
         return coincide(x_k, x_l) + turns
 
     def build(self, model: Model) -> JointHandle | None:

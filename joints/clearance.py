@@ -74,13 +74,17 @@ class SphericalClearance:
             )
         for law, method in ((self.normal, "normal"), (self.friction, "friction")):
             if not hasattr(law, "record"):
-                raise InputError(f"clearance joint '{self.name}': {method} is not a law (see fem_mbd.friction)")
+                raise InputError(
+                    f"clearance joint '{self.name}': {method} is not a law (see fem_mbd.friction)"
+                )
 
     def build(self, model: Model) -> ClearanceHandle:
         name = model.unique_name(self.name)
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:
-            raise InputError(f"clearance joint '{name}' joins node '{k.node.name}' to itself: give two bodies")
+            raise InputError(
+                f"clearance joint '{name}' joins node '{k.node.name}' to itself: give two bodies"
+            )
         distance = float(np.linalg.norm(l.position - k.position))
         if distance > self.radius_k:
             raise InputError(
@@ -93,7 +97,7 @@ class SphericalClearance:
 
 @dataclass(frozen=True, eq=False)
 class PlanarClearance(SphericalClearance):
-    """A revolute joint with clearance: a planar joint (K's plane with ``normal_axis``, global) with a disk in a ring."""
+    """A revolute joint with clearance: a planar joint, its normal ``axis`` (global) fixed to K, with a disk in a ring."""
 
     axis: Any = (0.0, 0.0, 1.0)
 
@@ -103,7 +107,7 @@ class PlanarClearance(SphericalClearance):
 
 
 class ClearanceKind(PartKind):
-    """All ball-in-socket contacts of a model. History of a contact: bristles (nz, 3), normal (3,), last normal force."""
+    """All ball-in-socket contacts. History of each: bristles (nz, 3), normal (3,), last normal force."""
 
     label: ClassVar[str] = "contact"
 

@@ -89,7 +89,7 @@ def _spin_step(r_i, r_f, b, out):
 
 @njit(cache=True, error_model="numpy")
 def _add_rows(side, x, r_i, r_f, force, arm, lever, friction, rows):
-    """Rows of one node: ``force`` (3,) at its centre point and the moment of ``friction`` at ``lever`` about that point."""
+    """Rows of one node: ``force`` (3,) at its centre point and the moment there of ``friction`` at ``lever``."""
     w_m, w_f = np.empty((3, 3, 6), x.dtype), np.empty((3, 3, 6), x.dtype)
     q_m, q_f = np.zeros((4, 3), x.dtype), np.zeros((4, 3), x.dtype)
     moment = np.empty(3, x.dtype)
@@ -107,7 +107,9 @@ def _add_rows(side, x, r_i, r_f, force, arm, lever, friction, rows):
 
 
 @njit(cache=True, error_model="numpy")
-def contact_rows(contact, normal_law, friction_law, history, dt, x_k, x_l, r_k, r_l, q_k, q_l, rows, z_f, store):
+def contact_rows(
+    contact, normal_law, friction_law, history, dt, x_k, x_l, r_k, r_l, q_k, q_l, rows, z_f, store
+):
     """Fill rows (24,) of K and L (internal forces, not times dt^2) and z_f (nz, 3); with ``store`` also the record.
 
     history (3 nz + 4,): bristles and normal at t_i, normal force of the last step. r_k, r_l, q_k, q_l are those at t_i.

@@ -21,7 +21,11 @@ Condition = tuple[int, Form]
 
 @dataclass(frozen=True, eq=False)
 class JointHandle:
-    """A joint in a model; ``reaction_row`` is its row in the output ``reaction``."""
+    """A joint in a model.
+
+    ``reaction_row`` is its row in the output ``reaction`` (…, joints, 18): force and moment on L at its point, in
+    global axes (0:6), in K's axes (6:12) and in L's axes (12:18). Those on K are equal and opposite.
+    """
 
     name: str
     k: Point
@@ -75,7 +79,9 @@ class Joint:
         name = model.unique_name(self.name or self.kind)
         k, l = self.points()
         if k.node is l.node:
-            raise InputError(f"{self.kind} joint '{name}' joins node '{k.node.name}' to itself: give two bodies")
+            raise InputError(
+                f"{self.kind} joint '{name}' joins node '{k.node.name}' to itself: give two bodies"
+            )
         frame = PairFrame.of(k, l, self.axis_direction(), f"{self.kind} joint '{name}'")
         make: Callable[[Array, Array], list[Condition]] = lambda x_k, x_l: self.conditions(x_k, x_l, frame)  # noqa: E731
         spec = Constraints(name, self.kind, k, l, make, tuple(self.drives()))
@@ -95,11 +101,11 @@ class PairFrame:
         triad = k.node.rotation if direction is None else triad_with_third(direction, f"axis of {what}")
         return cls(k.node.rotation.T @ triad, l.node.rotation.T @ triad)
 
-    def k(self, number: int) -> Any:
+    def of_k(self, number: int) -> Any:
         """Axis 1, 2 or 3 fixed to K, as a vector to build forms of."""
         return axis(0, self.in_k[:, number - 1])
 
-    def l(self, number: int) -> Any:
+    def of_l(self, number: int) -> Any:
         """Axis 1, 2 or 3 fixed to L."""
         return axis(1, self.in_l[:, number - 1])
 
@@ -112,10 +118,10 @@ def coincide(x_k: Array, x_l: Array, first: int = 0) -> list[Condition]:
 
 def parallel_third(frame: PairFrame, first: int) -> list[Condition]:
     """Axis 3 of K stays normal to axes 1 and 2 of L: two conditions from row ``first``."""
-    return [(first, frame.k(3).dot(frame.l(1))), (first + 1, frame.k(3).dot(frame.l(2)))]
+    return [(first, frame.of_k(3).dot(frame.of_l(1))), (first + 1, frame.of_k(3).dot(frame.of_l(2)))]
 
 
 def on_axis(x_k: Array, x_l: Array, frame: PairFrame, first: int) -> list[Condition]:
     """The point of L stays on axis 3 through the point of K: two conditions from row ``first``."""
     gap = point(1, x_l) - point(0, x_k)
-    return [(first, gap.dot(frame.k(1))), (first + 1, gap.dot(frame.k(2)))]
+    return [(first, gap.dot(frame.of_k(1))), (first + 1, gap.dot(frame.of_k(2)))]

@@ -22,4 +22,4 @@ class Planar(Joint):
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         gap = point(1, x_l) - point(0, x_k)
-        return [*parallel_third(frame, 0), (2, gap.dot(frame.k(3)))]
+        return [*parallel_third(frame, 0), (2, gap.dot(frame.of_k(3)))]

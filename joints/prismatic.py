@@ -35,7 +35,7 @@ class Prismatic(Cylindrical):
     kind: ClassVar[str] = "prismatic"
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
-        return [*super().conditions(x_k, x_l, frame), (4, frame.k(1).dot(frame.l(2)))]
+        return [*super().conditions(x_k, x_l, frame), (4, frame.of_k(1).dot(frame.of_l(2)))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class DrivenPrismatic(Prismatic):
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         gap = point(1, x_l) - point(0, x_k)
-        return [*super().conditions(x_k, x_l, frame), (5, gap.dot(frame.k(3)))]
+        return [*super().conditions(x_k, x_l, frame), (5, gap.dot(frame.of_k(3)))]
 
     def drives(self) -> Sequence[Drive]:
         return (Drive(row=5, value=as_time_function(self.slide)),)

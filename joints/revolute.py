@@ -32,7 +32,8 @@ class DrivenRevolute(Revolute):
     """A revolute joint whose angle is given: L is turned by +angle(t) about e3 from where it was built.
 
     Sixth condition: sin(angle) e1K . e1L + cos(angle) e1K . e2L = 0, a product of given functions of time and
-    quadratic forms; the driver's work is exact (docs/theory.md, section 7). ``angle`` in rad: number, function or TimeFunction.
+    quadratic forms; the driver's work is exact (docs/theory.md, section 7). ``angle`` in rad:
+    number, function or TimeFunction.
     """
 
     angle: Any = None
@@ -43,7 +44,7 @@ class DrivenRevolute(Revolute):
             raise InputError(f"driven revolute joint '{self.name}': give its angle as a function of time")
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
-        driven = [(5, frame.k(1).dot(frame.l(1))), (5, frame.k(1).dot(frame.l(2)))]
+        driven = [(5, frame.of_k(1).dot(frame.of_l(1))), (5, frame.of_k(1).dot(frame.of_l(2)))]
         return super().conditions(x_k, x_l, frame) + driven
 
     def drives(self) -> Sequence[Drive]:
