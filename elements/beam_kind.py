@@ -44,7 +44,7 @@ class BeamKind(PartKind):
     def __init__(self, specs: Sequence[BeamSpec], work: Workspace):
         self.specs = list(specs)
         count, ng = len(self.specs), self.nn - 1
-        self.records = np.zeros(count, dtype=kernels.beam_dtype(self.nn))
+        self.records: Any = np.zeros(count, dtype=kernels.beam_dtype(self.nn))
         for record, spec in zip(self.records, self.specs, strict=True):
             for name in ("nodes", "shape", "slope", "weight", "stiffness", "damping"):
                 record[name] = getattr(spec, name)
@@ -88,14 +88,14 @@ class BeamKind(PartKind):
             work.lin_m, work.lin_f, self.slots, work.data,
         )  # fmt: skip
 
-    def ledger(self, work: Workspace, row: Array) -> None:
+    def ledger(self, work: Workspace, row: Any) -> None:
         self._sums[:] = 0.0
         kernels.energies(self.records, work.dt, work.q_f, work.p, self._sums)
         row["elastic"] += self._sums[0]
         row["dissipation_scheme"] += self._sums[1]
         row["dissipation_viscous"] += self._sums[2]
 
-    def initial_energy(self, work: Workspace, row: Array) -> None:
+    def initial_energy(self, work: Workspace, row: Any) -> None:
         kernels.section_state(self.records, work.q_i, self._strain, self._force)
         weights = self.records["weight"].ravel()
         row["elastic"] += 0.5 * float(weights @ (self._strain * self._force).sum(axis=1))

@@ -41,7 +41,7 @@ class LoadKind(PartKind):
     def __init__(self, specs: Sequence[LoadSpec], work: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
-        self.records = np.zeros(count, dtype=kernels.LOAD)
+        self.records: Any = np.zeros(count, dtype=kernels.LOAD)
         for record, spec in zip(self.records, self.specs, strict=True):
             node = spec.point.node.index
             record["node"], record["kind"] = node, spec.kind
@@ -67,7 +67,7 @@ class LoadKind(PartKind):
     def tangent(self, work: Workspace) -> None:
         kernels.tangent(self.records, work.dt, work.x, work.r_i, work.q_i, self.slots, work.data)
 
-    def ledger(self, work: Workspace, row: Array) -> None:
+    def ledger(self, work: Workspace, row: Any) -> None:
         row["work_loads"] += kernels.work_done(self.records, work.x, work.r_i, work.q_i)
 
     def breakpoints(self) -> tuple[float, ...]:

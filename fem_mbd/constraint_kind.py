@@ -52,7 +52,7 @@ class ConstraintKind(PartKind):
     def __init__(self, specs: Sequence[Constraints], work: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
-        self.records = np.zeros(count, dtype=kernels.CONSTRAINT)
+        self.records: Any = np.zeros(count, dtype=kernels.CONSTRAINT)
         self.offsets = np.zeros((count, 2, 3))
         self.forms: list[list[tuple[int, Form]]] = []
         for record, spec, offset in zip(self.records, self.specs, self.offsets, strict=True):
@@ -116,7 +116,7 @@ class ConstraintKind(PartKind):
             work.d_q, work.d_p, work.lin_m, work.lin_f, self.slots, work.data,
         )  # fmt: skip
 
-    def ledger(self, work: Workspace, row: Array) -> None:
+    def ledger(self, work: Workspace, row: Any) -> None:
         if self.driven:
             total = kernels.driver_work(
                 self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers

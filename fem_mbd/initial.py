@@ -75,8 +75,8 @@ def _check_closure(system: System, joints: ConstraintKind, q: Array) -> None:
         if worst > CLOSURE * max(system.length, 1.0):
             gap = float(np.linalg.norm(spec.l.position - spec.k.position))
             raise InputError(
-                f"{spec.joint} joint '{spec.name}' does not close in the reference configuration: a condition is "
-                f"off by {worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that coincide, or start "
+                f"{spec.joint} joint '{spec.name}' does not close in the reference configuration: a condition is off "
+                f"by {worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that coincide, or start "
                 "the driver from the reference position"
             )
 

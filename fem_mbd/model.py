@@ -27,7 +27,8 @@ Handle = TypeVar("Handle", covariant=True)
 class Part(Protocol[Handle]):
     """Anything `Model.add` accepts: an element, a joint or a load."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def build(self, model: Model) -> Handle:
         """Register nodes, masses, constraints … with the model; return what the user goes on working with."""

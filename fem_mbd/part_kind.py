@@ -41,7 +41,7 @@ class PartKind:
     multipliers: NDArray[np.int64]
     first_row: NDArray[np.int64]
     slots: NDArray[np.int32]
-    history: Array | None = None
+    history: Any = None
 
     def __init__(self, specs: list[Any], work: Workspace):
         raise TypeError("PartKind is abstract")
@@ -58,13 +58,13 @@ class PartKind:
     def tangent(self, work: Workspace) -> None:
         """Add the part's tangent blocks, and its extrapolated ambient forces to `work.lin_m`, `lin_f`."""
 
-    def ledger(self, work: Workspace, row: Array) -> None:
+    def ledger(self, work: Workspace, row: Any) -> None:
         """Add the part's energies at t_f, dissipations and works of the converged step to the ledger row."""
 
     def accept(self, work: Workspace) -> None:
         """Take over the history of the converged step."""
 
-    def initial_energy(self, work: Workspace, row: Array) -> None:
+    def initial_energy(self, work: Workspace, row: Any) -> None:
         """Add the part's energies in the state at the start of the run."""
 
     def outputs(self, work: Workspace) -> dict[str, Array]:

@@ -6,6 +6,8 @@ kinds of parts for forces and tangents and knows nothing about them. Source: doc
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -124,7 +126,7 @@ class Scheme:
 
     def ledger(self) -> Array:
         """The step's row of the energy ledger, shape (len(LEDGER),), at the last residual's iterate."""
-        row = np.zeros(1, dtype=LEDGER_ROW)
+        row: Any = np.zeros(1, dtype=LEDGER_ROW)
         work = self.work
         nodes.kinetic_and_jump(work.x, work.x_i, work.mass, work.inertia, self._pair)
         row["kinetic"] = self._pair[0] / work.dt**2
@@ -147,7 +149,7 @@ class Scheme:
         return total / work.dt**2
 
     def _initial_energy(self) -> float:
-        row = np.zeros(1, dtype=LEDGER_ROW)
+        row: Any = np.zeros(1, dtype=LEDGER_ROW)
         work, state = self.work, self.state
         row["gravity"] = -float(work.mass @ (work.q_i[:, 0] @ work.gravity))
         row["kinetic"] = 0.5 * float(

@@ -68,5 +68,14 @@ class State:
             at += a.size
 
     def copy(self) -> State:
-        fields = (self.u, self.r, self.v, self.omega, self.slope, self.multipliers)
-        return State(self.time, *(a.copy() for a in fields), [h.copy() for h in self.history])
+        """An independent copy."""
+        return State(
+            self.time,
+            u=self.u.copy(),
+            r=self.r.copy(),
+            v=self.v.copy(),
+            omega=self.omega.copy(),
+            slope=self.slope.copy(),
+            multipliers=self.multipliers.copy(),
+            history=[h.copy() for h in self.history],
+        )

@@ -97,7 +97,7 @@ class SphericalClearance:
 
 @dataclass(frozen=True, eq=False)
 class PlanarClearance(SphericalClearance):
-    """A revolute joint with clearance: a planar joint, its normal ``axis`` (global) fixed to K, with a disk in a ring."""
+    """A revolute joint with clearance: a planar joint, normal ``axis`` (global) fixed to K, and a disk in a ring."""
 
     axis: Any = (0.0, 0.0, 1.0)
 
@@ -114,7 +114,7 @@ class ClearanceKind(PartKind):
     def __init__(self, specs: Sequence[tuple[SphericalClearance, str]], work: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
-        self.records = np.zeros(count, dtype=kernels.CLEARANCE)
+        self.records: Any = np.zeros(count, dtype=kernels.CLEARANCE)
         for record, (spec, _) in zip(self.records, self.specs, strict=True):
             for side, attachment in enumerate((spec.k, spec.l)):
                 point = as_point(attachment)
@@ -155,7 +155,7 @@ class ClearanceKind(PartKind):
             work.x, work.r_i, work.q_i, self.slots, work.data,
         )  # fmt: skip
 
-    def ledger(self, work: Workspace, row: Array) -> None:
+    def ledger(self, work: Workspace, row: Any) -> None:
         self._sums[:] = 0.0
         kernels.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, self._sums)
         row["contact"] += self._sums[0]
@@ -163,21 +163,20 @@ class ClearanceKind(PartKind):
         row["dissipation_contact"] += self._sums[2]
         row["dissipation_friction"] += self._sums[3]
 
-    def initial_energy(self, work: Workspace, row: Array) -> None:
+    def initial_energy(self, work: Workspace, row: Any) -> None:
         self._sums[:] = 0.0
         kernels.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, self._sums)
         row["contact"] += self._sums[0]
 
     def accept(self, work: Workspace) -> None:
         count, states = self.z_f.shape[:2]
-        assert self.history is not None
         self.history[:, : 3 * states] = self.z_f.reshape(count, 3 * states)
         self.history[:, 3 * states : 3 * states + 3] = self.records["normal_f"]
         self.history[:, 3 * states + 3] = self.records["normal_force"]
 
-    def contact_records(self, work: Workspace) -> NDArray[np.void]:
+    def contact_records(self, work: Workspace) -> Any:
         """The step's contacts as `fem_mbd.step_record.CONTACT_RECORD`."""
-        out = np.zeros(len(self.records), dtype=CONTACT_RECORD)
+        out: Any = np.zeros(len(self.records), dtype=CONTACT_RECORD)
         records = self.records
         for name in ("gap_i", "gap_f", "normal_force", "normal"):
             out[name] = records[name]

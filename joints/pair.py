@@ -75,7 +75,8 @@ class Joint:
             k, l = k.node.at_global(self.at), l.node.at_global(self.at)
         return k, l
 
-    def build(self, model: Model) -> JointHandle:
+    def build(self, model: Model) -> JointHandle | None:
+        """Register the joint; None when it needs no equations (a node clamped to the ground)."""
         name = model.unique_name(self.name or self.kind)
         k, l = self.points()
         if k.node is l.node:
