@@ -11,7 +11,7 @@ so the discrete-derivative rule applies: with B(z) the derivative of the strains
     Q_m = B(zbar - z_p/6)^T s_g - B(zbar)^T ds/3         Q_f = [2 B(z_f)^T ds + B(Dz)^T s_g]/6
 
 and Q_m . Dz + Q_f . z_p = V_f - V_i + |eps_j - eps_i|_C^2 / 2 exactly. Kelvin-Voigt damping eta adds
-eta C Deps/dt to s_g and eta C (ed - Deps)/dt to ds. Source: docs/theory.md, sections 2, 5, 6 and A4.
+eta C Deps/dt to s_g and eta C (ed - Deps)/dt to ds. Source: docs/theory.md, sections 2, 5 and 6.
 
 Forces leave these kernels times dt^2. "gauss" below runs over a record's nn - 1 Gauss points.
 """

@@ -13,7 +13,7 @@ converges with order two only. Both identities hold exactly, which makes every d
 q_f and p. The maps of u are identities (a; a and c) and are not stored.
 
 All functions are generic in the type of ``x`` so that tangents can be checked, and contacts differentiated, by
-complex step. Source: docs/theory.md, sections 1, 3 and 11.
+complex step. Source: docs/theory.md, sections 1 and 3.
 """
 
 from __future__ import annotations

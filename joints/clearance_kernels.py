@@ -8,7 +8,7 @@ f_n (q_f - q_i). Slip of the step, with nhat = n_m/|n_m|, projected on the plane
 
 The friction force on L is -f_n mu; its moments act on the rows b by the same levers, so its work is -f_n mu . s_m
 exactly. Bristles lie in the tangent plane and turn with it by the smallest rotation between normals, which keeps their
-length. Source: docs/theory.md, sections 8, A2 and A3.
+length. Source: docs/theory.md, section 8.
 
 Generic in the type of the unknowns: the tangent is a complex step over (a, b, e) of both nodes, exact to round-off.
 """
