@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections import deque
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 if TYPE_CHECKING:
@@ -17,8 +18,9 @@ DRAW_SECONDS = 0.1
 LINE_SECONDS = 15.0
 LINE_FRACTION = 0.1
 BAR_CELLS = 20
-# Weight of the newest speed in the running mean behind "time left", per redraw.
-SPEED_WEIGHT = 0.05
+# "Time left" is told from the speed over this last stretch, once there has been enough of it.
+SPEED_WINDOW_SECONDS = 30.0
+SPEED_LEAST_SECONDS = 0.5
 
 
 class Progress(Protocol):
@@ -60,12 +62,13 @@ class Estimate:
         self.begin = time_now
         self.end = end_time
         self.residual = 0.0
-        self.started = self._wall = time.perf_counter()
-        self._time = time_now
-        self._speed = 0.0
+        self.started = time.perf_counter()
+        self._samples: deque[tuple[float, float]] = deque()
 
     def add(self, record: StepRecord) -> None:
-        """Take note of one step."""
+        """Take note of one step. The first one starts the clock: kernels are compiled before it."""
+        if not self._samples:
+            self._samples.append((time.perf_counter(), record.time))
         residual = abs(record.energy[-1])
         if residual > self.residual:
             self.residual = residual
@@ -78,10 +81,13 @@ class Estimate:
     def left(self, time_now: float) -> str:
         """Time left at the present speed, as text; called once per line or redraw."""
         wall = time.perf_counter()
-        newest = (time_now - self._time) / max(wall - self._wall, 1e-9)
-        self._speed = newest if self._speed == 0.0 else self._speed + SPEED_WEIGHT * (newest - self._speed)
-        self._wall, self._time = wall, time_now
-        return clock((self.end - time_now) / self._speed) if self._speed > 0.0 else "?"
+        self._samples.append((wall, time_now))
+        while len(self._samples) > 2 and wall - self._samples[1][0] > SPEED_WINDOW_SECONDS:
+            self._samples.popleft()
+        began, time_then = self._samples[0]
+        if wall - began < SPEED_LEAST_SECONDS or time_now <= time_then:
+            return "?"
+        return clock((self.end - time_now) * (wall - began) / (time_now - time_then))
 
     def describe(self, record: StepRecord, energy_scale: float) -> str:
         """The changing part of a line: times, step, rule, iterations, energy residual, time left."""
