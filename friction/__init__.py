@@ -1,0 +1,26 @@
+"""Normal contact laws and friction laws; imported as ``fem_mbd.friction``.
+
+A law is a frozen dataclass of validated parameters plus compiled kernels, both in one file. Compiled code
+calls laws through ``normal.py`` and ``tangential.py`` only.
+"""
+
+from fem_mbd.friction.coulomb import Coulomb
+from fem_mbd.friction.frictionless import Frictionless
+from fem_mbd.friction.hertz import Hertz
+from fem_mbd.friction.hunt_crossley import HuntCrossley
+from fem_mbd.friction.linear import Linear
+from fem_mbd.friction.lugre import LuGre
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
+
+__all__ = [
+    "FRICTION_LAW",
+    "NORMAL_LAW",
+    "Coulomb",
+    "FrictionLaw",
+    "Frictionless",
+    "Hertz",
+    "HuntCrossley",
+    "Linear",
+    "LuGre",
+    "NormalLaw",
+]

@@ -1,0 +1,67 @@
+"""Regularised Coulomb friction: coefficient mu (1 - exp(-|V|/v0)) along the slip (Bauchau and Ju, eq. 21).
+
+V is the mean slip velocity of the step in m/s. Sticking is replaced by creep at speeds well below v0. The
+vector form used here, mu phi(|V|/v0) V/v0 with phi(x) = (1 - exp(-x))/x, needs no direction of slip and is
+smooth enough at V = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from fem_mbd.friction.checks import make_not_negative, make_positive
+from fem_mbd.friction.kinds import COULOMB
+from fem_mbd.friction.records import friction_record
+
+MU, V_0 = range(2)
+
+# Above this the quotient of phi is taken as it stands, having lost less than a digit.
+SERIES_LIMIT = 0.5
+SERIES_TERMS = 16
+
+
+@dataclass(frozen=True)
+class Coulomb:
+    """Coulomb friction with an exponential regularisation.
+
+    mu: kinetic coefficient, zero or above. v0: regularisation speed in m/s.
+
+    Raises ``InputError`` when a parameter is out of range or not finite.
+    """
+
+    mu: float
+    v0: float
+
+    def __post_init__(self) -> None:
+        make_not_negative(self, "mu")
+        make_positive(self, "v0")
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(COULOMB, (self.mu, self.v0))
+
+
+@njit(cache=True, error_model="numpy")
+def coulomb_friction(p: np.ndarray, s_m: np.ndarray, f_n: complex, dt: float, mu: np.ndarray) -> complex:
+    """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step; return the energy lost in J."""
+    slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
+    weight = p[MU] / (p[V_0] * dt) * _phi(np.sqrt(slip2) / (p[V_0] * dt))
+    for k in range(3):
+        mu[k] = weight * s_m[k]
+    return f_n * weight * slip2
+
+
+@njit(cache=True, error_model="numpy")
+def _phi(x: complex) -> complex:
+    """(1 - exp(-x))/x, 1 at x = 0."""
+    if x.real * x.real + x.imag * x.imag > SERIES_LIMIT * SERIES_LIMIT:
+        return (1.0 - np.exp(-x)) / x
+    total = 1.0 + 0.0 * x
+    for k in range(SERIES_TERMS, 1, -1):
+        total = 1.0 - total * x / k
+    return total

@@ -1,0 +1,96 @@
+"""Compiled entry points of the friction laws: the only place that tells one law from another.
+
+Friction is constant over a step. The force on body L is -f_n mu and on body K +f_n mu, mu (3,) being a
+coefficient vector in the tangent plane; with the slip s_m = (slip of L relative to K during the step) the
+contact takes the energy f_n mu.s_m from the bodies (Bauchau and Ju, eqs. 7 and 18). Every state is a set of
+``nz`` vectors z, (nz, 3) in m.
+
+``law`` is one element of an array of dtype ``FRICTION_LAW``. All arguments but the law, ``f_n_prev`` and
+``dt`` may be complex, so that a derivative can be taken by a complex step. Functions raise ``ValueError`` for
+a record of unknown kind.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from fem_mbd.friction.coulomb import coulomb_friction
+from fem_mbd.friction.kinds import COULOMB, FRICTIONLESS, LUGRE_SCALAR, LUGRE_VECTOR
+from fem_mbd.friction.lugre import V_S, lugre_energy, lugre_rate, lugre_scalar, lugre_vector
+
+
+@njit(cache=True, error_model="numpy")
+def friction_force(
+    law: np.void,
+    s_m: np.ndarray,
+    z_i: np.ndarray,
+    f_n: complex,
+    f_n_prev: float,
+    dt: float,
+    mu: np.ndarray,
+    z_f: np.ndarray,
+) -> complex:
+    """Fill ``mu`` (3,) and ``z_f`` (nz, 3); return the energy in J that this step loses for good.
+
+    s_m (3,): slip in m in the tangent plane. z_i (nz, 3): state at t_i, already carried to the plane of this
+    step. f_n, f_n_prev: normal force in N of this step and of the last accepted one. dt: step in s.
+
+    The energy f_n E(z), E = ``bristle_energy``, is stored; the result D closes the balance to round-off:
+
+        f_n mu.s_m = f_n E(z_f) - f_n_prev E(z_i) + D.
+
+    D >= 0 for constant f_n and passive parameters. A change of f_n at fixed z is part of D: it may be
+    negative while f_n grows, unless the law unloads fresh bristles. An open contact (f_n = 0) loses what was
+    stored; z_f = mu = 0.
+    """
+    for k in range(3):
+        mu[k] = 0.0
+    for j in range(z_f.shape[0]):
+        for k in range(3):
+            z_f[j, k] = 0.0
+    if f_n.real <= 0.0:
+        return f_n_prev * bristle_energy(law, z_i)
+    kind = law["kind"]
+    if kind == LUGRE_VECTOR:
+        return lugre_vector(law["p"], s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    if kind == LUGRE_SCALAR:
+        return lugre_scalar(law["p"], s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    if kind == COULOMB:
+        return coulomb_friction(law["p"], s_m, f_n, dt, mu)
+    if kind == FRICTIONLESS:
+        return 0.0 * f_n
+    raise ValueError("friction law: record of unknown kind; build it with a law's record()")
+
+
+@njit(cache=True, error_model="numpy")
+def bristle_energy(law: np.void, z: np.ndarray) -> complex:
+    """Energy stored per unit normal force, in m (times N gives J), of the state ``z`` (nz, 3)."""
+    kind = law["kind"]
+    if kind == LUGRE_VECTOR or kind == LUGRE_SCALAR:
+        return lugre_energy(law["p"], z)
+    return 0.0 * z[0, 0]
+
+
+@njit(cache=True, error_model="numpy")
+def state_count(law: np.void) -> int:
+    """Number nz of state vectors; arrays have at least one row all the same."""
+    kind = law["kind"]
+    if kind == LUGRE_VECTOR or kind == LUGRE_SCALAR:
+        return 1
+    return 0
+
+
+@njit(cache=True, error_model="numpy")
+def carries_direction(law: np.void) -> bool:
+    """Whether the state is a vector of the tangent plane, which has to be turned with it."""
+    return law["kind"] == LUGRE_VECTOR
+
+
+@njit(cache=True, error_model="numpy")
+def time_constants(law: np.void) -> tuple[float, float]:
+    """(omega in 1/s, Stribeck speed in m/s) for step control (eqs. 27 and 33); zeros when there are none."""
+    kind = law["kind"]
+    if kind == LUGRE_VECTOR or kind == LUGRE_SCALAR:
+        return lugre_rate(law["p"]), law["p"][V_S]
+    return 0.0, 0.0
