@@ -2,7 +2,7 @@
 # Sourced by setup.sh: finds a PETSc, or installs Debian's. A PETSc that is there is used and never replaced.
 #
 # Needs $venv. find_petsc sets
-#   route        existing (petsc4py can be imported), petsc_dir (PETSC_DIR is set) or debian (its packages)
+#   route        kept (.venv has one), existing (petsc4py can be imported), petsc_dir (PETSC_DIR is set) or debian
 #   base         the Python that .venv is made from
 #   constraints  arguments for pip
 
@@ -21,6 +21,11 @@ binary_tag() { "$1" -c 'import sysconfig; print(sysconfig.get_config_var("SOABI"
 find_petsc() {
     constraints=()
     base=${PYTHON:-python3}
+    if venv_is_made && has_petsc4py "$venv/bin/python"; then
+        route=kept
+        constrain_numpy "$venv/bin/python"
+        return
+    fi
     if [ -n "${PYTHON:-}" ] && ! suits "$base"; then
         fail "PYTHON=$base is not a Python of version ${oldest_python/, /.} or newer."
     fi
@@ -72,9 +77,11 @@ install_debian_packages() {
         as_root=(sudo -n)
     fi
     logged "Reading Debian's package lists" "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=120 update \
-        || fail "Debian's package lists cannot be read." "Check the network and the sources of apt, then run this again."
+        || say "  Trying with the lists that are there"
     logged "Installing ${missing[*]}" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}" -o DPkg::Lock::Timeout=120 \
-        || fail "Debian's packages could not be installed." "Try by hand, then run this again:  ${install[*]}"
+        || fail "Debian's packages could not be installed." \
+            "If the lines above tell of connections or addresses, check the network. Otherwise try by hand:  ${install[*]}" \
+            "Then run this again."
 }
 
 # a Python that can load Debian's petsc4py and make virtual environments: PYTHON if given, Debian's, or one like it

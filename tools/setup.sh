@@ -12,35 +12,39 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 venv=$root/.venv
 log=$root/build/setup.log
-ready=$venv/fem-mbd-ready   # fingerprint of what .venv was made from, then the extras it has
+ready=$venv/fem-mbd-ready    # fingerprint of what .venv was made from, then the extras it has
+origin=$venv/fem-mbd-origin  # the folder and the PYTHON that .venv was made for
 extras=(test lint "$@")
 PATH=${PATH//"$venv/bin:"/}  # with .venv activated, its Python is not the one to make .venv from
 
 source tools/setup-messages.sh
 source tools/setup-petsc.sh
 
-fingerprint() { { echo "$root ${PYTHON:-}"; cat setup.cfg pyproject.toml tools/setup*.sh tools/*constraints.txt; } | cksum; }
+fingerprint() { { echo "$root"; cat setup.cfg pyproject.toml tools/setup*.sh tools/*constraints.txt; } | cksum; }
 
 is_ready() {
-    [ -x "$venv/bin/fem-mbd" ] && "$venv/bin/python" -c '' 2>/dev/null && [ -f "$ready" ] || return 1
+    [ -x "$venv/bin/fem-mbd" ] && "$venv/bin/python" -c '' 2>/dev/null && [ -f "$ready" ] && is_wanted_python || return 1
     [ "$(head -n 1 "$ready")" = "$(fingerprint)" ] || return 1
     local extra
     for extra in "${extras[@]}"; do grep -qx "$extra" "$ready" || return 1; done
 }
 
-# .venv is kept where it works and was made from the same Python; what it has then need not be installed again
+is_wanted_python() { [ -z "${PYTHON:-}" ] || [ "$(tail -n 1 "$origin" 2>/dev/null)" = "$PYTHON" ]; }
+
+# does .venv work here, and was it made from the Python that is asked for, if one is?
+venv_is_made() {
+    [ "$(head -n 1 "$origin" 2>/dev/null)" = "$root" ] && is_wanted_python && "$venv/bin/python" -m pip --version >/dev/null 2>&1
+}
+
 make_venv() {
-    local made_from="$base $route $root"
-    if [ "$(cat "$venv/fem-mbd-base" 2>/dev/null)" = "$made_from" ] && "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
-        return
-    fi
+    [ "$route" != kept ] || return 0
     can_make_venv "$base" || fail "$base cannot make virtual environments (no module ensurepip)." \
         "Debian, Ubuntu: apt-get install python3-venv. Elsewhere: give another Python, make setup PYTHON=..."
     local flags=()
     [ "$route" = existing ] && flags=(--system-site-packages)
     rm -rf "$venv"
     logged "Making .venv from $base" "$base" -m venv "${flags[@]}" "$venv" || fail "The virtual environment could not be made."
-    echo "$made_from" > "$venv/fem-mbd-base"
+    printf '%s\n' "$root" "${PYTHON:-}" > "$origin"
 }
 
 install_package() {
@@ -63,7 +67,7 @@ if [ -f "$ready" ]; then mapfile -t extras < <({ printf '%s\n' "${extras[@]}"; t
 began=$SECONDS
 : > "$log"
 say "Setting up in $venv (once; details in ${log#"$root"/})"
-find_petsc        # sets route, base, constraints
+find_petsc  # sets route, base, constraints
 make_venv
 rm -f "$ready"
 connect_petsc
