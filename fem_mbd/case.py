@@ -53,7 +53,9 @@ def load_case(name: str) -> Case[Any]:
     names = case_names()
     if name not in names:
         raise InputError(f"there is no case {name!r}; {nearest(name, names)} (`fem-mbd list` shows all)")
-    case = importlib.import_module(f"fem_mbd.cases.{name}").CASE
+    case = getattr(importlib.import_module(f"fem_mbd.cases.{name}"), "CASE", None)
+    if not isinstance(case, Case):
+        raise InputError(f"case module {name!r} defines no CASE; it has to be a fem_mbd.case.Case")
     if case.name != name:
         raise InputError(f"case module {name!r} defines a case named {case.name!r}; the two have to agree")
     return case

@@ -24,11 +24,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     own, petsc = split_petsc_options(given)
-    options = parser().parse_args(own)
     if petsc:
         # PETSc reads this variable when it is started, which is later.
         os.environ["PETSC_OPTIONS"] = " ".join([os.environ.get("PETSC_OPTIONS", ""), *petsc]).strip()
     try:
+        options = parser().parse_args(own)
         return options.command(options)
     except SolverFailure as failure:
         sys.stderr.write(f"fem-mbd: {failure}\n")
@@ -71,6 +71,26 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+class _CaseHelp(argparse.Action):
+    """`run --help`, which also lists the parameters of the case named before it."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        parser.print_help()
+        case = getattr(namespace, "case", None)
+        if case:
+            sys.stdout.write("\n" + commands.describe_case(case) + "\n")
+        parser.exit()
+
+
 def _add_list(sub: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = sub.add_parser("list", help="the cases there are, or the parameters of one")
     command.add_argument("case", nargs="?", metavar="CASE", help="show the parameters of this case")
@@ -79,7 +99,8 @@ def _add_list(sub: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def _add_run(sub: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    command = sub.add_parser("run", help="run a case")
+    command = sub.add_parser("run", help="run a case", add_help=False)
+    command.add_argument("-h", "--help", action=_CaseHelp, help="this help and, after CASE, its parameters")
     command.add_argument("case", metavar="CASE", help="name of the case (see `fem-mbd list`)")
     command.add_argument(
         "--set",

@@ -41,11 +41,17 @@ def list_cases(options: argparse.Namespace) -> int:
         ]
         _say_json({"cases": described})
     elif options.case:
-        _say(f"{cases[0].name}: {cases[0].summary}\n" + _parameter_table(cases[0]))
+        _say(describe_case(options.case))
     else:
         width = max((len(case.name) for case in cases), default=0)
         _say("\n".join(f"{case.name.ljust(width)}  {case.summary}" for case in cases) or "there are no cases")
     return 0
+
+
+def describe_case(name: str) -> str:
+    """A case and its parameters, for people; InputError when there is no such case."""
+    case = load_case(name)
+    return f"{case.name}: {case.summary}\n" + _parameter_table(case)
 
 
 def doctor(options: argparse.Namespace) -> int:

@@ -265,6 +265,16 @@ def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert cases[0]["name"] == "swing" and cases[0]["parameters"][2]["unit"] == "s"
 
 
+def test_help_of_a_case_lists_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["run", "swing", "--help"])
+    assert caught.value.code == 0
+    text = capsys.readouterr().out
+    assert "--out DIR" in text and "end_time   1.0      s     number" in text
+    assert main(["run", "swinh", "--help"]) == 2
+    assert "did you mean 'swing'?" in capsys.readouterr().err
+
+
 def test_petsc_options_are_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     own, petsc = split_petsc_options(
         ["run", "swing", "-fem_mbd_ksp_type", "gmres", "--quiet", "-fem_mbd_ksp_monitor", "--out", "out"]
