@@ -43,7 +43,7 @@ class NewtonOptions:
     max_iterations: int = 15
     linear_solver: str = "auto"
     reuse: bool = False
-    reuse_rate: float = 0.1
+    reuse_rate: float = 0.2
 
 
 @dataclass
@@ -91,7 +91,7 @@ class NewtonSolver:
         self._before, self._step = np.zeros(size), np.zeros(size)
         self.update, self.previous_update, self.motion = np.zeros(3), np.zeros(3), np.zeros(3)
         self._factored_for: float | None = None
-        self._refresh = True
+        self._refresh, self._reuse = True, False
         self.factorisations = 0
         self.seconds_assembly = 0.0
         P = self.petsc
@@ -142,11 +142,15 @@ class NewtonSolver:
     def solve(self, predictor: Array, dt: float) -> NewtonResult:
         """Solve from the predictor; on success `self.y` is the solution and the residual was evaluated there last."""
         before = self.factorisations
-        reason, iterations = self._attempt(predictor, dt)
+        reason, iterations = self._attempt(predictor, dt, self.options.reuse)
+        if reason <= 0 and self.options.reuse:
+            # a factorisation that was kept too long is no reason to make the step smaller
+            reason, more = self._attempt(predictor, dt, False)
+            iterations += more
         if reason == LINEAR_FAILURE and self.package == "petsc" and self.options.linear_solver == "auto":
             # a zero pivot in the order of the native factorisation: MUMPS pivots, and stays for the rest of the run
             self._make_solver("mumps")
-            reason, more = self._attempt(predictor, dt)
+            reason, more = self._attempt(predictor, dt, False)
             iterations += more
         result = NewtonResult(
             reason > 0, iterations, self.factorisations - before, updates=self.update.copy()
@@ -156,9 +160,10 @@ class NewtonSolver:
             result.reason = self._reason or self._say(reason)
         return result
 
-    def _attempt(self, predictor: Array, dt: float) -> tuple[int, int]:
+    def _attempt(self, predictor: Array, dt: float, reuse: bool) -> tuple[int, int]:
         self.y[:] = predictor
-        self._refresh = not (self.options.reuse and self._factored_for == dt)
+        self._reuse = reuse
+        self._refresh = not (reuse and self._factored_for == dt)
         self._dt = dt
         self._reason = ""
         self.snes.solve(None, self.vector)
@@ -199,7 +204,7 @@ class NewtonSolver:
         self.seconds_assembly += time.perf_counter() - start
         self.factorisations += 1
         self._factored_for = self._dt
-        self._refresh = not self.options.reuse
+        self._refresh = not self._reuse
 
     def _petsc_converged(self, snes: Any, iteration: int, norms: tuple[float, float, float]) -> Any:
         reasons = self.petsc.SNES.ConvergedReason
