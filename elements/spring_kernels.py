@@ -68,7 +68,7 @@ def _stress(spring, dt, u_f, u_p, grad):
 
 @njit(cache=True, error_model="numpy")
 def _force(spring, u_f, u_p, f_f, grad, s_g, s_d, scale, work, out):
-    """Fill out (2, 3) with scale times the stresses on the forms, s_g' = Q_m + Q_f and ds' = 3 Q_f; work (3, 3) scratch."""
+    """Fill out (2, 3), scale times the stresses on the forms, s_g' = Q_m + Q_f and ds' = 3 Q_f; work (3, 3) scratch."""
     mean, turned, v = work[0], work[1], work[2]
     kind, u_i, f_i = spring.kind, spring["u_i"], spring.f_i
     discrete_gradient(kind, u_i, f_i, u_f, f_f, mean)

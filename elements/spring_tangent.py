@@ -17,7 +17,7 @@ from fem_mbd.node_map import pull_back
 
 @njit(cache=True, error_model="numpy")
 def _local(spring, dt, u_f, u_p, s, jacobian):
-    """Fill the stresses on the forms s (2, 3), of extrapolated s_g and ds, and their jacobian (2, 3, 2, 3) by (u_f, u_p)."""
+    """Fill stresses on the forms s (2, 3), of extrapolated s_g and ds, and the jacobian (2, 3, 2, 3) by (u_f, u_p)."""
     x, grad = np.empty((2, 3), np.complex128), np.empty(3, np.complex128)
     work, out = np.empty((3, 3), np.complex128), np.empty((2, 3), np.complex128)
     for k in range(spring.forms):

@@ -186,7 +186,7 @@ class SpringKind(PartKind):
             work.lin_m, work.lin_f, self.slots, work.data,
         )  # fmt: skip
 
-    def ledger(self, work: Workspace, row: Array) -> None:
+    def ledger(self, work: Workspace, row: Any) -> None:
         r: Any = self.records
         change = r["f_f"] - r["f_i"]
         jump, rest = (change - r["f_d"]) / 3, r["f_d"] - change
@@ -194,7 +194,7 @@ class SpringKind(PartKind):
         row["dissipation_scheme"] += 0.5 * float(r["stiffness"] @ jump**2)
         row["dissipation_viscous"] += float(r["damping"] @ (change**2 + rest**2 / 3)) / work.dt
 
-    def initial_energy(self, work: Workspace, row: Array) -> None:
+    def initial_energy(self, work: Workspace, row: Any) -> None:
         r: Any = self.records
         row["elastic"] += 0.5 * float(r["stiffness"] @ (self.history[:, 0] - r["rest"]) ** 2)
 
