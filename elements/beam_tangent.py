@@ -58,7 +58,7 @@ def _add_strain_rows(z, s, d, off, w, scale, rows, col, on_a, on_c, y):
 
 @njit(cache=True, error_model="numpy")
 def _add_geometric(element, gauss, s_g, s_d, weight, h_g, h_d):
-    """h_g, h_d (nn, nn, 4, 4) += the strain form contracted with the stresses, between the nodes' vectors (u, d_1..3)."""
+    """h_g, h_d (nn, nn, 4, 4) += strain form contracted with the stresses, between the nodes' vectors (u, d_1..3)."""
     nn = element.nodes.shape[0]
     for n in range(nn):
         for m in range(nn):

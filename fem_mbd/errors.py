@@ -1,6 +1,6 @@
 """Exceptions that the package raises on purpose.
 
-Every message says what is wrong, where (the part by its name, and the time where there is one), and what to do about it.
+Every message says what is wrong, where (the part by its name, and the time where there is one), and what to do.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Scripted(StepRule):
         return 0.5 * record.dt if record.dt > self.longest else 0.0
 
 
-def sizes(records: list[StepRecord]) -> np.ndarray:  # type: ignore[type-arg]
+def sizes(records: list[StepRecord]) -> np.ndarray:
     return np.array([r.dt for r in records])
 
 

@@ -38,7 +38,7 @@ def ball(t0: float, t1: float) -> StepRecord:
     return record(t0, t1, [{"gap_i": ball_gap(t0), "gap_f": ball_gap(t1)}])
 
 
-def gaps(records: list[StepRecord]) -> np.ndarray:  # type: ignore[type-arg]
+def gaps(records: list[StepRecord]) -> np.ndarray:
     return np.array([ball_gap(0.0), *(r.contacts["gap_f"][0] for r in records)])
 
 

@@ -12,19 +12,19 @@ from fem_mbd.elements import Arc, Curve, ReferenceLine, Straight
 from fem_mbd.errors import InputError
 
 
-def _plane_frame(slope_angle: float) -> np.ndarray:  # type: ignore[type-arg]
+def _plane_frame(slope_angle: float) -> np.ndarray:
     c, s = np.cos(slope_angle), np.sin(slope_angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _ellipse(p: float):  # type: ignore[no-untyped-def]
+def _ellipse(p: float):
     """Quarter of an ellipse with half axes 2 and 1, in a parameter that is far from arc length."""
     phi = 0.5 * np.pi * (0.3 * p + 0.7 * p**2)
     x = np.array([2.0 * np.sin(phi), -np.cos(phi), 0.0])
     return x, _plane_frame(float(np.arctan2(np.sin(phi), 2.0 * np.cos(phi))))
 
 
-def _helix(p: float):  # type: ignore[no-untyped-def]
+def _helix(p: float):
     a = 4 * np.pi * p
     x = np.array([np.cos(a), np.sin(a), 0.5 * a])
     t = np.array([-np.sin(a), np.cos(a), 0.5]) / np.sqrt(1.25)

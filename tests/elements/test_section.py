@@ -148,7 +148,7 @@ def test_section_is_immutable() -> None:
         section.stiffness[0, 0] = 1.0
 
 
-def _changed(row: int, column: int, value: float) -> np.ndarray:  # type: ignore[type-arg]
+def _changed(row: int, column: int, value: float) -> np.ndarray:
     matrix = DIAGONAL.copy()
     matrix[row, column] = value
     return matrix
@@ -157,7 +157,7 @@ def _changed(row: int, column: int, value: float) -> np.ndarray:  # type: ignore
 MASS = Section(DIAGONAL, 4.0, INERTIA, (0.1, -0.3)).mass_matrix
 
 
-def _mass_changed(*changes: tuple[int, int, float]) -> np.ndarray:  # type: ignore[type-arg]
+def _mass_changed(*changes: tuple[int, int, float]) -> np.ndarray:
     matrix = MASS.copy()
     for i, j, value in changes:
         matrix[i, j] = matrix[j, i] = value
