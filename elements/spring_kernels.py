@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fem_mbd.constraint_kernels import _gather, _parts, _value_and_rate
+from fem_mbd.constraint_kernels import gather, form_parts, value_and_rate
 from fem_mbd.elements.spring_geometry import ANGLE, apply_hessian, discrete_gradient, strain
 
 MAX_FORMS = 3
@@ -90,8 +90,8 @@ def _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p):
     """Fill values u_f and dt times rates u_p of the forms, and their parts (forms, 5, 8, 3)."""
     psi = np.empty(2)
     for k in range(spring.forms):
-        _parts(spring, k, y_i, y_f, y_p, work, parts[k])
-        _value_and_rate(spring, k, y_f, y_p, parts[k, 3], psi)
+        form_parts(spring, k, y_i, y_f, y_p, work, parts[k])
+        value_and_rate(spring, k, y_f, y_p, parts[k, 3], psi)
         u_f[k], u_p[k] = psi[0], psi[1]
 
 
@@ -115,7 +115,7 @@ def begin_step(springs, history, q_i):
     parts, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS)
     for n in range(springs.shape[0]):
         spring = springs[n]
-        _gather(spring, q_i, y)
+        gather(spring, q_i, y)
         _forms(spring, y, y, y, work, parts, spring["u_i"], u_p)
         spring.f_i = strain(spring.kind, spring["u_i"], history[n, 0], grad)
         spring.lin_g = spring.stiffness * (spring.f_i - spring.rest)
@@ -130,9 +130,9 @@ def residual(springs, dt, q_i, q_f, p, force_m, force_f):
     grad, scratch, s = np.empty(3), np.empty((3, 3)), np.empty((2, 3))
     for n in range(springs.shape[0]):
         spring = springs[n]
-        _gather(spring, q_i, y_i)
-        _gather(spring, q_f, y_f)
-        _gather(spring, p, y_p)
+        gather(spring, q_i, y_i)
+        gather(spring, q_f, y_f)
+        gather(spring, p, y_p)
         _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p)
         spring.near = spring.f_i
         if spring.kind == ANGLE:
@@ -165,11 +165,11 @@ def extrapolate(springs, dt, q_i, q_f, p, dq, dp):
     v_f, v_p, grad = np.empty(3, np.complex128), np.empty(3, np.complex128), np.empty(3, np.complex128)
     for n in range(springs.shape[0]):
         spring = springs[n]
-        _gather(spring, q_i, y_i)
-        _gather(spring, q_f, y_f)
-        _gather(spring, p, y_p)
-        _gather(spring, dq, y_dq)
-        _gather(spring, dp, y_dp)
+        gather(spring, q_i, y_i)
+        gather(spring, q_f, y_f)
+        gather(spring, p, y_p)
+        gather(spring, dq, y_dq)
+        gather(spring, dp, y_dp)
         _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p)
         for k in range(spring.forms):
             value, rate = 0.0, 0.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fem_mbd.constraint_kernels import _gather, _row_derivative
+from fem_mbd.constraint_kernels import gather, row_derivative
 from fem_mbd.elements.spring_kernels import MAX_FORMS, STEP, _add, _force, _forms, _stress
 from fem_mbd.forms import pull_back_form
 from fem_mbd.node_map import pull_back
@@ -54,8 +54,8 @@ def _maps(spring, parts, w_m, w_f, d_q, d_p, tested, moving):
                         f_m[a, i] = parts[k, c, first + a, i]
                         f_f[a, i] = parts[k, 2 + c, first + a, i]
                 pull_back(w_m[node], w_f[node], f_m, f_f, tested[c, k, own])
-            _row_derivative(grad, zero, d_q[node], d_p[node], side, moving[0, k, own])
-            _row_derivative(parts[k, 4], grad, d_q[node], d_p[node], side, moving[1, k, own])
+            row_derivative(grad, zero, d_q[node], d_p[node], side, moving[0, k, own])
+            row_derivative(parts[k, 4], grad, d_q[node], d_p[node], side, moving[1, k, own])
 
 
 @njit(cache=True, error_model="numpy")
@@ -103,9 +103,9 @@ def tangent(springs, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, d
     tested, moving, k_loc = np.empty((2, 3, 24)), np.empty((2, 3, 24)), np.empty((24, 24))
     for n in range(springs.shape[0]):
         spring = springs[n]
-        _gather(spring, q_i, y_i)
-        _gather(spring, q_f, y_f)
-        _gather(spring, p, y_p)
+        gather(spring, q_i, y_i)
+        gather(spring, q_f, y_f)
+        gather(spring, p, y_p)
         _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p)
         _local(spring, dt, u_f, u_p, s, jacobian)
         _maps(spring, parts, w_m, w_f, d_q, d_p, tested, moving)

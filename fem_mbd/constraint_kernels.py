@@ -42,7 +42,7 @@ CONSTRAINT = np.dtype(
 
 
 @njit(cache=True, error_model="numpy")
-def _gather(joint, q, y):
+def gather(joint, q, y):
     """y (8, 3) = the ambient vectors of the joint's two nodes."""
     for side in range(2):
         for a in range(4):
@@ -79,7 +79,7 @@ def _weights(joint, k, out):
 
 
 @njit(cache=True, error_model="numpy")
-def _parts(joint, k, y_i, y_f, y_p, work, parts):
+def form_parts(joint, k, y_i, y_f, y_p, work, parts):
     """parts (5, 8, 3): dQ_m/ds_g, dQ_m/dds, dQ_f/ds_g, dQ_f/dds of form k, and h p; work (2, 8, 3) scratch."""
     h, l = joint["h"][k], joint["l"][k]
     _apply(h, y_i, work[0])
@@ -96,7 +96,7 @@ def _parts(joint, k, y_i, y_f, y_p, work, parts):
 
 
 @njit(cache=True, error_model="numpy")
-def _value_and_rate(joint, k, y, p, b3, out):
+def value_and_rate(joint, k, y, p, b3, out):
     """out = (psi, dt psi') at t_f; b3 (8, 3) is a third of the gradient there."""
     s, r = joint.constant[k], 0.0
     for a in range(8):
@@ -115,17 +115,17 @@ def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, cons
     work, parts, w, psi = np.empty((2, 8, 3)), np.empty((5, 8, 3)), np.empty(4), np.empty(2)
     for n in range(joints.shape[0]):
         joint = joints[n]
-        _gather(joint, q_i, y_i)
-        _gather(joint, q_f, y_f)
-        _gather(joint, p, y_p)
+        gather(joint, q_i, y_i)
+        gather(joint, q_f, y_f)
+        gather(joint, p, y_p)
         for r in range(joint.rows):
             constraints[first_row[n] + r, 0] = -joint.f_f[r]
             constraints[first_row[n] + r, 1] = -joint.f_p[r]
         for k in range(joint.forms):
             row = first_row[n] + joint.row[k]
-            _parts(joint, k, y_i, y_f, y_p, work, parts)
+            form_parts(joint, k, y_i, y_f, y_p, work, parts)
             _weights(joint, k, w)
-            _value_and_rate(joint, k, y_f, y_p, parts[3], psi)
+            value_and_rate(joint, k, y_f, y_p, parts[3], psi)
             constraints[row, 0] += joint.g_f[k] * psi[0]
             constraints[row, 1] += joint.g_f[k] * psi[1] + joint.g_p[k] * psi[0]
             s_g = w[0] * multipliers[row, 0] + w[1] * multipliers[row, 1]
@@ -139,7 +139,7 @@ def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, cons
 
 
 @njit(cache=True, error_model="numpy")
-def _row_derivative(grad_q, grad_p, d_q, d_p, side, out):
+def row_derivative(grad_q, grad_p, d_q, d_p, side, out):
     """out (12,) += grad_q . dq_f + grad_p . dp for one node; grad_q, grad_p (8, 3)."""
     o = 4 * side
     for i in range(3):
@@ -165,15 +165,15 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
     size = slots.shape[1]
     for n in range(joints.shape[0]):
         joint = joints[n]
-        _gather(joint, q_i, y_i)
-        _gather(joint, q_f, y_f)
-        _gather(joint, p, y_p)
+        gather(joint, q_i, y_i)
+        gather(joint, q_f, y_f)
+        gather(joint, p, y_p)
         h_g[:] = 0.0
         h_d[:] = 0.0
         k_loc[:] = 0.0
         for k in range(joint.forms):
             row = first_row[n] + joint.row[k]
-            _parts(joint, k, y_i, y_f, y_p, work, parts)
+            form_parts(joint, k, y_i, y_f, y_p, work, parts)
             _weights(joint, k, w)
             s_g = w[0] * multipliers[row, 0] + w[1] * multipliers[row, 1]
             s_d = w[2] * multipliers[row, 0] + w[3] * multipliers[row, 1]
@@ -193,10 +193,10 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
                     for i in range(3):
                         lin_m[node, a, i] += parts[0, o + a, i] * s_g + parts[1, o + a, i] * s_d
                         lin_f[node, a, i] += parts[2, o + a, i] * s_g + parts[3, o + a, i] * s_d
-                _row_derivative(
+                row_derivative(
                     grad_v, zero, d_q[node], d_p[node], side, k_loc[at, 12 * side : 12 * side + 12]
                 )
-                _row_derivative(
+                row_derivative(
                     grad_q, grad_p, d_q[node], d_p[node], side, k_loc[at + 1, 12 * side : 12 * side + 12]
                 )
                 for c in range(2):
@@ -231,9 +231,9 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers):
         joint = joints[n]
         if joint.driven == 0:
             continue
-        _gather(joint, q_i, y_i)
-        _gather(joint, q_f, y_f)
-        _gather(joint, p, y_p)
+        gather(joint, q_i, y_i)
+        gather(joint, q_f, y_f)
+        gather(joint, p, y_p)
         for k in range(joint.forms):
             l_g, l_d = (
                 multipliers[first_row[n] + joint.row[k], 0],
@@ -244,14 +244,14 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers):
                     grad[a, i] = joint["l"][k, a, i] / 3
                     for b in range(8):
                         grad[a, i] += joint["h"][k, a, b] * y_i[b, i] / 3
-            _value_and_rate(joint, k, y_i, y_p, grad, psi)
+            value_and_rate(joint, k, y_i, y_p, grad, psi)
             start = psi[0]
             for a in range(8):
                 for i in range(3):
                     grad[a, i] = joint["l"][k, a, i] / 3
                     for b in range(8):
                         grad[a, i] += joint["h"][k, a, b] * y_f[b, i] / 3
-            _value_and_rate(joint, k, y_f, y_p, grad, psi)
+            value_and_rate(joint, k, y_f, y_p, grad, psi)
             mean, change = 0.5 * (start + psi[0]), psi[0] - start
             q_m = (mean - psi[1] / 6) * l_g - mean * l_d / 3
             q_f_ = (2 * psi[0] * l_d + change * l_g) / 6
@@ -272,7 +272,7 @@ def reactions(joints, first_row, offsets, q, lam, out):
     for n in range(joints.shape[0]):
         joint = joints[n]
         out[n, :] = 0.0
-        _gather(joint, q, y)
+        gather(joint, q, y)
         for k in range(joint.forms):
             s = -joint.g_f[k] * lam[first_row[n] + joint.row[k]]
             _apply(joint["h"][k], y, grad)
