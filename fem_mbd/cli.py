@@ -1,7 +1,8 @@
 """The command `fem-mbd`: arguments in, exit status out; the work is done in `fem_mbd.commands`.
 
-Exit status: 0 success, 2 bad input (message on standard error, nothing written), 3 the solver gave up
-(results up to there are kept, the reason is named), 130 interrupted (results kept; `fem-mbd resume` goes on).
+Exit status: 0 success, 2 bad input (message on standard error, nothing written), 3 the solver gave up or
+results could not be stored (those up to there are kept, the reason is named), 130 interrupted (results kept;
+`fem-mbd resume` goes on).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from fem_mbd import commands
 from fem_mbd.errors import FemMbdError, SolverFailure
+from fem_mbd.recorder import RecordingFailed
 from fem_mbd.version import package_version
 
 OK, BAD_INPUT, SOLVER_FAILED, INTERRUPTED = 0, 2, 3, 130
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = parser().parse_args(own)
         return options.command(options)
-    except SolverFailure as failure:
+    except (SolverFailure, RecordingFailed) as failure:
         sys.stderr.write(f"fem-mbd: {failure}\n")
         return SOLVER_FAILED
     except FemMbdError as error:

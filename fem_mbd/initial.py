@@ -76,8 +76,8 @@ def _check_closure(system: System, joints: ConstraintKind, q: Array) -> None:
             gap = float(np.linalg.norm(spec.l.position - spec.k.position))
             raise InputError(
                 f"{spec.joint} joint '{spec.name}' does not close in the reference configuration: a condition is off "
-                f"by {worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that coincide, or start"
-                " the driver from the reference position"
+                f"by {worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that coincide, or "
+                "start the driver from the reference position"
             )
 
 

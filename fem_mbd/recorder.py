@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from fem_mbd.errors import InputError
+from fem_mbd.errors import FemMbdError, InputError
 from fem_mbd.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -72,6 +72,10 @@ class RunInfo:
         """The run described by `to_json`'s text."""
         data = json.loads(text)
         return RunInfo(**{**data, "energy": tuple(data["energy"]), "quantities": tuple(data["quantities"])})
+
+
+class RecordingFailed(FemMbdError, OSError):
+    """Results cannot be stored any more (disk full, file system gone); what was flushed before is kept."""
 
 
 def to_plain(value: Any) -> Any:

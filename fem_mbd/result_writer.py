@@ -16,7 +16,8 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ import h5py
 import numpy as np
 
 from fem_mbd.errors import InputError
-from fem_mbd.recorder import OUTPUT_INDEX, Block, RunInfo, step_columns, to_plain
+from fem_mbd.recorder import OUTPUT_INDEX, Block, RecordingFailed, RunInfo, step_columns, to_plain
 
 if TYPE_CHECKING:
     from fem_mbd.result_reader import Checkpoint, FileSource
@@ -138,26 +139,40 @@ class FileStore:
         self._file.flush()
         os.replace(self._building, self.path)
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Errors of the file system, with what to do about them."""
+        try:
+            yield
+        except (OSError, RuntimeError) as error:  # h5py raises both
+            raise RecordingFailed(
+                f"results file {self.path}: it cannot be written any more ({error}); what was stored is kept: "
+                "make room, then go on with resume"
+            ) from error
+
     def append(self, block: Block) -> None:
         """Write and flush a block of rows."""
-        for name, rows in block.items():
-            self._columns[name].append(rows)
-        self._file.flush()
+        with self._writing():
+            for name, rows in block.items():
+                self._columns[name].append(rows)
+            self._file.flush()
 
     def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any]) -> None:
         """Store what is needed to go on after `step`; every row up to it must have been appended before."""
         text = json.dumps({**memo, "step": step}, default=to_plain).encode()
         slot = self._slot
         self._slot = (slot + 1) % SLOTS
-        self._state[slot] = state
-        write_bytes(self._memo, slot, text)
-        self._seal[slot] = seal(state, text)
-        self._file.flush()
+        with self._writing():
+            self._state[slot] = state
+            write_bytes(self._memo, slot, text)
+            self._seal[slot] = seal(state, text)
+            self._file.flush()
 
     def log(self, entries: Mapping[str, Any]) -> None:
         """Replace the run's log: status, reason, seconds, energy scale."""
-        write_bytes(self._log, 0, json.dumps(dict(entries), default=to_plain).encode())
-        self._file.flush()
+        with self._writing():
+            write_bytes(self._log, 0, json.dumps(dict(entries), default=to_plain).encode())
+            self._file.flush()
 
     def close(self) -> None:
         """Close the file; nothing can be written any more."""

@@ -11,7 +11,7 @@ import numpy as np
 from fem_mbd.errors import SolverFailure
 from fem_mbd.interruption import Interruption
 from fem_mbd.progress import Progress
-from fem_mbd.recorder import Recorder, RunInfo, Store
+from fem_mbd.recorder import Recorder, RecordingFailed, RunInfo, Store
 from fem_mbd.step_record import StepRecord
 
 COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"
@@ -88,13 +88,18 @@ class Session:
 
     def go(self) -> tuple[str, str]:
         """Run; returns status and reason. Whatever happens, what was recorded is stored."""
-        status, reason = CRASHED, "the program ended unexpectedly"
         self._progress.start(self._sim.state.time, self._sim.end_time)
         try:
             with Interruption() as interruption:
                 status, reason = self._loop(interruption)
-        finally:
-            self._end(status, reason)
+        except RecordingFailed as failure:
+            # Nothing more can be stored; what was flushed before is whole.
+            self._progress.finish(str(failure))
+            raise
+        except BaseException:
+            self._end(CRASHED, "the program ended unexpectedly")
+            raise
+        self._end(status, reason)
         return status, reason
 
     def _loop(self, interruption: Interruption) -> tuple[str, str]:
