@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -15,7 +17,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.result_reader import FileSource
 from fem_mbd.results import Result
 from fem_mbd.run import RunInterrupted, ended_well, resume, run
-from tests.fake_runs import start_run
+from tests.fake_runs import ROOT, start_run
 from tests.fake_simulation import FakeSimulation
 
 STEPS = 230
@@ -171,6 +173,23 @@ def test_killed_run_is_resumed(tmp_path: Path) -> None:
     assert checkpoint is not None and 10 <= checkpoint.step < 200
     source.close()
     same(resume(path, FakeSimulation(200)), run(FakeSimulation(200), checkpoint_every=10))
+
+
+def test_full_disk_keeps_what_was_stored(tmp_path: Path) -> None:
+    path = tmp_path / "results.h5"
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))\n"
+        "from tests.fake_simulation import FakeSimulation; from fem_mbd.run import run\n"
+        f"run(FakeSimulation(20_000), file={str(path)!r}, checkpoint_every=100)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert f"RecordingFailed: results file {path}: it cannot be written any more" in done.stderr
+    stopped_at = Result.open(path).steps
+    assert 100 <= stopped_at < 20_000
+    resumed = resume(path, FakeSimulation(20_000), progress=False)
+    assert resumed.status == "complete"
+    same(resumed, run(FakeSimulation(20_000), checkpoint_every=100))
 
 
 def test_running_file_can_be_read(tmp_path: Path) -> None:
