@@ -1,9 +1,9 @@
 """Hertz-type contact: F = K d**n with d = -q, so V(q) = K d**(n+1) / (n+1) for q < 0, nothing for q >= 0.
 
 q is the gap in m (negative: overlap), K in N/m**n; n = 3/2 for two spheres (Hertz 1882; Johnson, Contact
-Mechanics, eq. 4.23), other exponents for conforming or rough bodies. Over a step the force is constant with f
-(q_i - q_f) = V(q_f) - V(q_i) (Bauchau and Ju, section 3). When both ends are closed that quotient is the mean
-of F over the approach,
+Mechanics, eq. 4.23), other exponents for conforming or rough bodies. Over a step the force is constant with
+f (q_i - q_f) = V(q_f) - V(q_i) (Bauchau and Ju, section 3). When both ends are closed that quotient is the
+mean of F over the approach,
 
     f = K m**n  sum_k  C(n, 2k) x**(2k) / (2k + 1),     m = (d_i + d_f)/2,  x = (d_f - d_i)/(2 m),
 

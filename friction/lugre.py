@@ -1,13 +1,13 @@
-"""LuGre friction with a vector of bristle deflections (or the paper's scalar), discretised by P1 Galerkin in time.
+"""LuGre friction with a vector of bristle deflections (or the paper's scalar), P1 Galerkin in time.
 
     mu = sigma0 z + sigma1 z' + sigma2 V,     z' = V - sigma0 |V| z / g(V),
     g(V) = mu_k + (mu_s - mu_k) exp(-|V/v_s|**gamma)
 
 z in m, V in m/s, mu the friction force per unit normal force; Bauchau and Ju, eqs. 22 to 29 (with dimensions
 here). With z and V vectors of the tangent plane and |V| the magnitude these are the projected equations of
-that model; in a fixed direction they are the paper's, with a sign. Slip s = dt V is the unknown's; |V| is
-taken as sqrt(V.V + v_eps**2), so that nothing has a kink or a division by zero at rest. With b = dt sigma0
-|V| / g and a = b/6 eq. 29 becomes
+that model; in a fixed direction they are the paper's, with a sign. |V| is taken as sqrt(V.V + v_eps**2), so
+that nothing has a kink or a division by zero at rest. With the slip s = dt V, b = dt sigma0 |V| / g and
+a = b/6 eq. 29 becomes
 
     dz = z_f - z_i = (1 + a)(s - b z_i) / (1 + 4a + 6a**2),   z_g = z_i + (1/2 + a)/(1 + a) dz,   dt z' = dz,
 
@@ -52,8 +52,10 @@ class LuGre:
 
     v_s, gamma: speed in m/s and exponent of the Stribeck curve
 
-    v_eps: speed in m/s below which the magnitude of slip is rounded off. A stuck contact creeps at v_eps
-    mu/g, so it belongs far below v_s
+    v_eps: speed in m/s below which the magnitude of slip is rounded off; a stuck contact creeps at v_eps
+    mu/g, so it belongs far below v_s. Not given: 1e-6 v_s, or 1e-4 v_s for the scalar form, whose force turns
+    round within a few v_eps when the slip reverses and which Newton's method cannot follow if that is too
+    sharp
 
     form: ``"vector"`` keeps the direction of the bristles (presliding, reversal, stiffness at rest);
     ``"scalar"`` is the paper's, deflection along the current slip without memory of its direction
@@ -72,12 +74,14 @@ class LuGre:
     mu_k: float
     v_s: float
     gamma: float = 2.0
-    v_eps: float = 1e-9
+    v_eps: float | None = None
     form: Literal["vector", "scalar"] = "vector"
     unload_fresh_bristles: bool = False
 
     def __post_init__(self) -> None:
-        make_positive(self, "sigma0", "mu_s", "mu_k", "v_s", "gamma", "v_eps")
+        make_positive(self, "sigma0", "mu_s", "mu_k", "v_s", "gamma")
+        if self.v_eps is not None:
+            make_positive(self, "v_eps")
         make_not_negative(self, "sigma1", "sigma2")
         if self.mu_s < self.mu_k:
             raise InputError(
@@ -86,11 +90,18 @@ class LuGre:
         if self.form not in ("vector", "scalar"):
             raise InputError(f'LuGre form is {self.form!r}: give "vector" or "scalar"')
 
+    @property
+    def rounding_speed(self) -> float:
+        """``v_eps`` in m/s as given, or what stands for it when it was not given."""
+        if self.v_eps is not None:
+            return self.v_eps
+        return (1e-6 if self.form == "vector" else 1e-4) * self.v_s
+
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         kind = LUGRE_VECTOR if self.form == "vector" else LUGRE_SCALAR
         parameters = (self.sigma0, self.sigma1, self.sigma2, self.mu_s, self.mu_k, self.v_s, self.gamma)
-        return friction_record(kind, (*parameters, self.v_eps, float(self.unload_fresh_bristles)))
+        return friction_record(kind, (*parameters, self.rounding_speed, float(self.unload_fresh_bristles)))
 
     def passivity_limit(self) -> float:
         """Slip speed in m/s up to which no bristle state can make friction give energy away; may be ``inf``.
@@ -109,7 +120,7 @@ class LuGre:
 
         # g falls from mu_s to mu_k, so the root lies between; widened in case they are equal.
         speed = float(brentq(excess, 0.999 * scale * self.mu_k, 1.001 * scale * self.mu_s))
-        return math.sqrt(max(speed * speed - self.v_eps * self.v_eps, 0.0))
+        return math.sqrt(max(speed * speed - self.rounding_speed**2, 0.0))
 
 
 @njit(cache=True, error_model="numpy")
@@ -133,7 +144,7 @@ def lugre_vector(
     mu: np.ndarray,
     z_f: np.ndarray,
 ) -> complex:
-    """Vector form: fill ``mu`` (3,) and ``z_f[0]`` (3,) in m; return the loss in J (see ``tangential.py``)."""
+    """Vector form: fill ``mu`` (3,) and ``z_f[0]`` (m); return the loss in J, as ``tangential.py`` says."""
     slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
     b = _decay(p, _speed(p, slip2, dt), dt)
     carry = _carried(p, f_n, f_n_prev)

@@ -33,7 +33,7 @@ def normal_potential(law: np.void, q: complex) -> complex:
 
 @njit(cache=True, error_model="numpy")
 def normal_force(law: np.void, q_i: complex, q_f: complex, dt: float) -> tuple[complex, complex]:
-    """Normal force and its elastic part, (f_n, f_elastic) in N, of a step of ``dt`` from gap ``q_i`` to ``q_f``.
+    """Normal force and its elastic part, (f_n, f_elastic) in N, of a step from gap ``q_i`` to ``q_f``.
 
     f_elastic (q_i - q_f) = V(q_f) - V(q_i) to round-off; (f_n - f_elastic)(q_i - q_f) >= 0 is what the step
     loses.
