@@ -95,6 +95,7 @@ class NewtonSolver:
         self.factorisations = 0
         self.seconds_assembly = 0.0
         P = self.petsc
+        indptr, indices = (np.ascontiguousarray(a, dtype=P.IntType) for a in (indptr, indices))
         self.matrix = P.Mat().createAIJWithArrays(
             (size, size), (indptr, indices, self.values), comm=P.COMM_SELF
         )
