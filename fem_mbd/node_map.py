@@ -23,15 +23,23 @@ from numba import njit
 
 
 @njit(cache=True, error_model="numpy")
-def node_configuration(x, r_i, q_i, q_f, p, r_f):
-    """Fill q_f (4, 3), p (4, 3) and R_f (3, 3) from the unknowns x (12,) and the start R_i, q_i."""
+def _cayley_vector(x):
+    """theta (three numbers) and 1 / (1 + |theta|^2/4)."""
     b0, b1, b2 = x[3], x[4], x[5]
     e0, e1, e2 = x[9], x[10], x[11]
     k = 1 + (b0 * b0 + b1 * b1 + b2 * b2) / 12
     t0 = k * b0 + (b1 * e2 - b2 * e1) / 6
     t1 = k * b1 + (b2 * e0 - b0 * e2) / 6
     t2 = k * b2 + (b0 * e1 - b1 * e0) / 6
-    c = 1 / (1 + 0.25 * (t0 * t0 + t1 * t1 + t2 * t2))
+    return t0, t1, t2, 1 / (1 + 0.25 * (t0 * t0 + t1 * t1 + t2 * t2))
+
+
+@njit(cache=True, error_model="numpy")
+def node_configuration(x, r_i, q_i, q_f, p, r_f):
+    """Fill q_f (4, 3), p (4, 3) and R_f (3, 3) from the unknowns x (12,) and the start R_i, q_i."""
+    b0, b1, b2 = x[3], x[4], x[5]
+    e0, e1, e2 = x[9], x[10], x[11]
+    t0, t1, t2, c = _cayley_vector(x)
     h = 0.5 * c
     c00 = 1 - h * (t1 * t1 + t2 * t2)
     c11 = 1 - h * (t0 * t0 + t2 * t2)
@@ -96,10 +104,7 @@ def spin_derivative(x, g):
     b0, b1, b2 = x[3], x[4], x[5]
     e0, e1, e2 = x[9], x[10], x[11]
     k = 1 + (b0 * b0 + b1 * b1 + b2 * b2) / 12
-    t0 = k * b0 + (b1 * e2 - b2 * e1) / 6
-    t1 = k * b1 + (b2 * e0 - b0 * e2) / 6
-    t2 = k * b2 + (b0 * e1 - b1 * e0) / 6
-    c = 1 / (1 + 0.25 * (t0 * t0 + t1 * t1 + t2 * t2))
+    t0, t1, t2, c = _cayley_vector(x)
     # columns of d theta / d(b, e) = [(1 + |b|^2/12) I + b b^T/6 - e~/6, b~/6]
     for j in range(6):
         if j < 3:
