@@ -19,7 +19,8 @@ Forces leave these kernels times dt^2. "gauss" below runs over a record's nn - 1
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from fem_mbd.compiled import kernel
 
 
 def beam_dtype(nn: int) -> np.dtype:
@@ -43,7 +44,7 @@ def beam_dtype(nn: int) -> np.dtype:
     )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def interpolate(q, element, gauss, z):
     """Fill z (7, 3) from the ambient vectors q (n, 4, 3) of all nodes."""
     z[:] = 0.0
@@ -62,7 +63,7 @@ def interpolate(q, element, gauss, z):
             z[6, i] += d * d3
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def strain_form(z, y, out):
     """Fill out (6,) with the symmetric bilinear form of the strains; at y = z it is twice their quadratic part."""
     for a in range(3):
@@ -76,7 +77,7 @@ def strain_form(z, y, out):
         out[3 + a] = 0.5 * k
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add_force(z, stress, scale, force):
     """force (7, 3) += scale B(z)^T stress."""
     for a in range(3):
@@ -91,7 +92,7 @@ def add_force(z, stress, scale, force):
             force[1 + b, i] -= k * z[4 + c, i]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def spread(force, element, gauss, out):
     """Add a force (7, 3) on z to the ambient forces out (n, 4, 3) of the element's nodes."""
     for m in range(element.nodes.shape[0]):
@@ -105,7 +106,7 @@ def spread(force, element, gauss, out):
                 out[n, 1 + a, i] += off[a] * f + s * force[1 + a, i] + d * force[4 + a, i]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def discrete_strains(element, gauss, z_f, z_p, eps_f, eps_d, eps_j):
     """Fill the strains at t_f, dt times their rate there, and the strains after the jump at t_i."""
     strain_form(z_f, z_f, eps_f)
@@ -116,7 +117,7 @@ def discrete_strains(element, gauss, z_f, z_p, eps_f, eps_d, eps_j):
         eps_j[r] = e_i + (eps_f[r] - e_i - eps_d[r]) / 3
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def discrete_stress(element, gauss, dt, eps_f, eps_d, eps_j, s_g, s_d):
     """Fill s_g and ds (6,), Kelvin-Voigt part included."""
     c = element["stiffness"][gauss]
@@ -131,7 +132,7 @@ def discrete_stress(element, gauss, dt, eps_f, eps_d, eps_j, s_g, s_d):
         s_d[r] = d
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def discrete_force(z_i, z_f, z_p, s_g, s_d, scale, z_work, force_m, force_f):
     """Fill the forces (7, 3) on z: Q_m, conjugate to its change, and Q_f, conjugate to dt times its rate at t_f."""
     force_m[:] = 0.0
@@ -151,7 +152,7 @@ def discrete_force(z_i, z_f, z_p, s_g, s_d, scale, z_work, force_m, force_f):
     add_force(z_f, s_d, scale / 3, force_f)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def residual(elements, dt, q_i, q_f, p, force_m, force_f):
     """Add every element's ambient forces (times dt^2)."""
     z_i, z_f, z_p, z_w = np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3))
@@ -170,7 +171,7 @@ def residual(elements, dt, q_i, q_f, p, force_m, force_f):
             spread(f_f, element, g, force_f)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def begin_step(elements, q_i):
     """Strains at t_i; the extrapolated stresses start from the stress there."""
     z, eps = np.empty((7, 3)), np.empty(6)
@@ -189,7 +190,7 @@ def begin_step(elements, q_i):
                 element["lin_d"][g, r] = 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def extrapolate(elements, dt, q_f, p, dq, dp):
     """lin_g, lin_d = stresses at the last tangent's iterate plus their first-order change by (dq, dp)."""
     z_f, z_p, y_f, y_p = np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3))
@@ -227,7 +228,7 @@ def extrapolate(elements, dt, q_f, p, dq, dp):
                 element["lin_d"][g, r] = s_d[r]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def energies(elements, dt, q_f, p, out):
     """Add elastic energy at t_f, the scheme's elastic dissipation and the viscous one of the step to out (3,)."""
     z_f, z_p = np.empty((7, 3)), np.empty((7, 3))
@@ -250,7 +251,7 @@ def energies(elements, dt, q_f, p, out):
                     out[2] += rate * c * (m_r * m_k + (eps_d[r] - m_r) * (eps_d[k] - m_k) / 3)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def section_state(elements, q, strain, force):
     """Fill strains and elastic stress resultants (n_gauss, 6), axes of the record, element after element."""
     z, eps = np.empty((7, 3)), np.empty(6)

@@ -12,13 +12,13 @@ the current ones, Newton diverges for stiff axial or shear strains. Source: docs
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fem_mbd.compiled import kernel
 from fem_mbd.elements.beam_kernels import discrete_force, interpolate, spread
 from fem_mbd.forms import pull_back_form
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _combine(y, w, a, row, out, col):
     """out[row, columns of (b, e)] += y . w[a] with y (3,), w (3, 3, 6); (b, e) stand at col + 3 and col + 9."""
     y0, y1, y2 = y[0], y[1], y[2]
@@ -27,7 +27,7 @@ def _combine(y, w, a, row, out, col):
         out[row, col + 9 + j] += y0 * w[a, 0, 3 + j] + y1 * w[a, 1, 3 + j] + y2 * w[a, 2, 3 + j]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _add_strain_rows(z, s, d, off, w, scale, rows, col, on_a, on_c, y):
     """rows (6, 12 nn) += scale B(z) applied to the map w of one node's directors; its u moves with on_a a + on_c c.
 
@@ -56,7 +56,7 @@ def _add_strain_rows(z, s, d, off, w, scale, rows, col, on_a, on_c, y):
         _combine(y, w, c, 3 + a, rows, col)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _add_geometric(element, gauss, s_g, s_d, weight, h_g, h_d):
     """h_g, h_d (nn, nn, 4, 4) += strain form contracted with the stresses, between the nodes' vectors (u, d_1..3)."""
     nn = element.nodes.shape[0]
@@ -84,7 +84,7 @@ def _add_geometric(element, gauss, s_g, s_d, weight, h_g, h_d):
                 h_d[n, m, 1 + c, 1 + b] += d * (nd - dn)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _stress_rows(c, scale, rate, e_f, e_p, out, row):
     """out[row:row+6] = derivative of s_g, out[row+6:row+12] of ds, both times scale; e_f, e_p (6, 12 nn)."""
     width = e_f.shape[1]
@@ -102,7 +102,7 @@ def _stress_rows(c, scale, rate, e_f, e_p, out, row):
                     out[row + 6 + r, j] += d_f * e_f[k, j] + d_p * e_p[k, j]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
     """Add every element's tangent to the matrix values and its extrapolated ambient forces to lin_m, lin_f."""
     nn = slots.shape[1] // 12

@@ -14,8 +14,8 @@ Everything is generic in the type of the unknowns: the tangent is a complex step
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fem_mbd.compiled import kernel
 from fem_mbd.node_map import node_configuration, pull_back, variation_maps
 
 DEAD_FORCE, FOLLOWER_FORCE, DEAD_MOMENT, FOLLOWER_MOMENT = 0, 1, 2, 3
@@ -33,7 +33,7 @@ LOAD = np.dtype(
 )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _moment_rows(load, q_i, q_f, p, rows):
     """Moments act on the rows (b, e) directly, in node axes."""
     for a in range(3):
@@ -53,7 +53,7 @@ def _moment_rows(load, q_i, q_f, p, rows):
         rows[9 + a] -= (end - start) / 6
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _force_rows(load, x, r_i, r_f, q_i, q_f, p, rows):
     """Forces act on the node's vectors: the mass centre, and the directors by the arm."""
     w_m, w_f = np.empty((3, 3, 6), x.dtype), np.empty((3, 3, 6), x.dtype)
@@ -76,7 +76,7 @@ def _force_rows(load, x, r_i, r_f, q_i, q_f, p, rows):
     pull_back(w_m, w_f, force_m, force_f, rows)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def load_rows(load, x, r_i, q_i, rows):
     """Fill rows (12,) of one load on its node, as internal forces (minus the load), not yet times dt^2."""
     q_f, p, r_f = np.empty((4, 3), x.dtype), np.empty((4, 3), x.dtype), np.empty((3, 3), x.dtype)
@@ -88,7 +88,7 @@ def load_rows(load, x, r_i, q_i, rows):
         _moment_rows(load, q_i, q_f, p, rows)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def residual(loads, dt, x, r_i, q_i, rows):
     """Add all loads, times dt^2, to the rows (n, 12) of their nodes."""
     own = np.empty(12)
@@ -99,14 +99,14 @@ def residual(loads, dt, x, r_i, q_i, rows):
             rows[n, i] += dt * dt * own[i]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _is_constant(load):
     """A force fixed in space at the mass centre, or a moment that follows, does not depend on the unknowns."""
     centred = load.arm[0] == 0.0 and load.arm[1] == 0.0 and load.arm[2] == 0.0
     return (load.kind == DEAD_FORCE and centred) or load.kind == FOLLOWER_MOMENT
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def tangent(loads, dt, x, r_i, q_i, slots, data):
     """Add the derivative of every load by its node's (b, e) to the matrix values."""
     y, own, h = np.empty(12, np.complex128), np.empty(12, np.complex128), 1e-40
@@ -125,7 +125,7 @@ def tangent(loads, dt, x, r_i, q_i, slots, data):
                 data[slots[k, i, column]] += dt * dt * own[i].imag / h
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def work_done(loads, x, r_i, q_i):
     """Work of all loads over the step, J (dt cancels: rows are conjugate to the increments x / dt times dt)."""
     own, total = np.empty(12), 0.0

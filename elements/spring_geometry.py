@@ -22,13 +22,14 @@ All functions are generic in the type of u_f, so that the tangent can be had by 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from fem_mbd.compiled import kernel
 
 LENGTH, ANGLE = 0, 1
 TURN = 2 * np.pi
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _norm(u, m):
     s = u[0] * u[0]
     for i in range(1, m):
@@ -36,7 +37,7 @@ def _norm(u, m):
     return np.sqrt(s)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def strain(kind, u, near, grad):
     """f(u), for angles the value nearest to ``near``; fills its gradient."""
     if kind == LENGTH:
@@ -54,7 +55,7 @@ def strain(kind, u, near, grad):
     return principal + (b * c - a * s) / (a * c + b * s)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _half_over_sine(d):
     """(d/2)/sin(d/2), regular at zero."""
     if np.abs(d.real) < 1e-3:
@@ -62,7 +63,7 @@ def _half_over_sine(d):
     return 0.5 * d / np.sin(0.5 * d)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def discrete_gradient(kind, u_i, f_i, u_f, f_f, out):
     """Fill out with G between u_i (strain f_i) and u_f (strain f_f)."""
     change = f_f - f_i
@@ -80,7 +81,7 @@ def discrete_gradient(kind, u_i, f_i, u_f, f_f, out):
     out[0], out[1] = -scale * np.sin(middle), scale * np.cos(middle)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def apply_hessian(kind, u_i, f_i, u_f, f_f, v, out):
     """Fill out with S v."""
     if kind == LENGTH:

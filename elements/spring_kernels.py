@@ -18,9 +18,9 @@ Source: docs/theory.md, section 2 (composition). Forces leave these kernels time
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fem_mbd.constraint_kernels import gather, form_parts, value_and_rate
+from fem_mbd.compiled import kernel
+from fem_mbd.constraint_kernels import form_parts, gather, value_and_rate
 from fem_mbd.elements.spring_geometry import ANGLE, apply_hessian, discrete_gradient, strain
 
 MAX_FORMS = 3
@@ -51,7 +51,7 @@ SPRING = np.dtype(
 )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _stress(spring, dt, u_f, u_p, grad):
     """f_f, dt f'_f, s_g and ds; fills grad f(u_f)."""
     f_f = strain(spring.kind, u_f, spring.near, grad)
@@ -66,7 +66,7 @@ def _stress(spring, dt, u_f, u_p, grad):
     return f_f, f_d, s_g, s_d
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _force(spring, u_f, u_p, f_f, grad, s_g, s_d, scale, work, out):
     """Fill out (2, 3), scale times the stresses on the forms, s_g' = Q_m + Q_f and ds' = 3 Q_f; work (3, 3) scratch."""
     mean, turned, v = work[0], work[1], work[2]
@@ -85,7 +85,7 @@ def _force(spring, u_f, u_p, f_f, grad, s_g, s_d, scale, work, out):
         out[0, k] -= scale * turned[k] * s_g / 6
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p):
     """Fill values u_f and dt times rates u_p of the forms, and their parts (forms, 5, 8, 3)."""
     psi = np.empty(2)
@@ -95,7 +95,7 @@ def _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p):
         u_f[k], u_p[k] = psi[0], psi[1]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _turn_of_step(axis, y_i, y_f, side):
     """Angle about ``axis`` (3,) by which a node turned in the step, in (-pi, pi)."""
     o = 4 * side + 1
@@ -108,7 +108,7 @@ def _turn_of_step(axis, y_i, y_f, side):
     return 2 * np.arctan2(along, 1 + trace)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def begin_step(springs, history, q_i):
     """Forms and strain at t_i; history (n, 2) tells the whole turns. Extrapolated stresses start from the one there."""
     y, work, grad = np.empty((8, 3)), np.empty((2, 8, 3)), np.empty(3)
@@ -122,7 +122,7 @@ def begin_step(springs, history, q_i):
         spring.lin_d = 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def residual(springs, dt, q_i, q_f, p, force_m, force_f):
     """Add every spring's ambient forces times dt^2; note strains for the books and the tangent."""
     y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))
@@ -143,7 +143,7 @@ def residual(springs, dt, q_i, q_f, p, force_m, force_f):
         _add(spring, parts, s, force_m, force_f)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _add(spring, parts, s, force_m, force_f):
     """Add the ambient forces of the stresses s (2, 3) on the forms to those of the two nodes."""
     for k in range(spring.forms):
@@ -156,7 +156,7 @@ def _add(spring, parts, s, force_m, force_f):
                     force_f[node, a, i] += parts[k, 2, v, i] * s[0, k] + parts[k, 3, v, i] * s[1, k]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def extrapolate(springs, dt, q_i, q_f, p, dq, dp):
     """lin_g, lin_d = stresses at the last tangent's iterate plus their first-order change by (dq, dp)."""
     y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))

@@ -7,15 +7,15 @@ As for beams, geometric terms use the linearly extrapolated stresses, material t
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fem_mbd.compiled import kernel
 from fem_mbd.constraint_kernels import gather, row_derivative
 from fem_mbd.elements.spring_kernels import MAX_FORMS, STEP, _add, _force, _forms, _stress
 from fem_mbd.forms import pull_back_form
 from fem_mbd.node_map import pull_back
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _local(spring, dt, u_f, u_p, s, jacobian):
     """Fill stresses on the forms s (2, 3), of extrapolated s_g and ds, and the jacobian (2, 3, 2, 3) by (u_f, u_p)."""
     x, grad = np.empty((2, 3), np.complex128), np.empty(3, np.complex128)
@@ -35,7 +35,7 @@ def _local(spring, dt, u_f, u_p, s, jacobian):
                     s[r, k] = out[r, k].real
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _maps(spring, parts, w_m, w_f, d_q, d_p, tested, moving):
     """Fill tested (2, 3, 24), rows of unit stresses (s_g', ds') on each form, and moving (2, 3, 24), d(u_f, u_p)/dx."""
     f_m, f_f, grad, zero = np.empty((4, 3)), np.empty((4, 3)), np.empty((8, 3)), np.zeros((8, 3))
@@ -58,7 +58,7 @@ def _maps(spring, parts, w_m, w_f, d_q, d_p, tested, moving):
             row_derivative(parts[k, 4], grad, d_q[node], d_p[node], side, moving[1, k, own])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _chain(forms, tested, jacobian, moving, k_loc):
     """Fill k_loc (24, 24) with tested^T jacobian moving."""
     row = np.empty(24)
@@ -75,7 +75,7 @@ def _chain(forms, tested, jacobian, moving, k_loc):
                     k_loc[i, j] += tested[r, k, i] * row[j]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _add_geometric(spring, s, w_m, w_f, d_q, d_p, k_loc):
     """Add what comes of the forms' own curvature under the stresses s (2, 3) on them."""
     h_g, h_d, t_m, t_f = np.zeros((8, 8)), np.zeros((8, 8)), np.empty((3, 12)), np.empty((3, 12))
@@ -94,7 +94,7 @@ def _add_geometric(spring, s, w_m, w_f, d_q, d_p, k_loc):
             )  # fmt: skip
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def tangent(springs, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
     """Add every spring's tangent to the matrix values, and its ambient forces to lin_m, lin_f."""
     y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))

@@ -12,8 +12,8 @@ A joint's local unknowns are the 12 of K, the 12 of L and its multipliers. Multi
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fem_mbd.compiled import kernel
 from fem_mbd.forms import pull_back_form
 from fem_mbd.node_map import pull_back
 
@@ -41,7 +41,7 @@ CONSTRAINT = np.dtype(
 )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def gather(joint, q, y):
     """y (8, 3) = the ambient vectors of the joint's two nodes."""
     for side in range(2):
@@ -50,7 +50,7 @@ def gather(joint, q, y):
                 y[4 * side + a, i] = q[joint.nodes[side], a, i]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _apply(h, y, out):
     """out (8, 3) = h y."""
     for a in range(8):
@@ -63,7 +63,7 @@ def _apply(h, y, out):
                 out[a, 2] += c * y[b, 2]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _weights(joint, k, out):
     """out (4,): s_g and ds on form k are out[0] L_g + out[1] L_d and out[2] L_g + out[3] L_d (composition with g_k)."""
     mean, change, rate, end = (
@@ -78,7 +78,7 @@ def _weights(joint, k, out):
     out[3] = end
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def form_parts(joint, k, y_i, y_f, y_p, work, parts):
     """parts (5, 8, 3): dQ_m/ds_g, dQ_m/dds, dQ_f/ds_g, dQ_f/dds of form k, and h p; work (2, 8, 3) scratch."""
     h, l = joint["h"][k], joint["l"][k]
@@ -95,7 +95,7 @@ def form_parts(joint, k, y_i, y_f, y_p, work, parts):
             parts[3, a, i] = (end + l[a, i]) / 3
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def value_and_rate(joint, k, y, p, b3, out):
     """out = (psi, dt psi') at t_f; b3 (8, 3) is a third of the gradient there."""
     s, r = joint.constant[k], 0.0
@@ -108,7 +108,7 @@ def value_and_rate(joint, k, y, p, b3, out):
     out[1] = r
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, constraints):
     """Add the constraint forces (times dt^2) and set the constraint residuals (m, 2)."""
     y_i, y_f, y_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
@@ -138,7 +138,7 @@ def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, cons
                         force_f[joint.nodes[side], a, i] += parts[2, v, i] * s_g + parts[3, v, i] * s_d
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def row_derivative(grad_q, grad_p, d_q, d_p, side, out):
     """out (12,) += grad_q . dq_f + grad_p . dp for one node; grad_q, grad_p (8, 3)."""
     o = 4 * side
@@ -152,7 +152,7 @@ def row_derivative(grad_q, grad_p, d_q, d_p, side, out):
                 out[9 + j] += gq * d_q[a, i, 3 + j] + gp * d_p[a, i, 3 + j]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
     """Add every joint's tangent to the matrix values, and its ambient forces to lin_m, lin_f."""
     y_i, y_f, y_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
@@ -221,7 +221,7 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
                 data[slots[n, i, j]] += k_loc[i, j]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def driver_work(joints, first_row, q_i, q_f, p, multipliers):
     """dt^2 times the work that the given functions of time do on the system over the step."""
     y_i, y_f, y_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
@@ -262,7 +262,7 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers):
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def reactions(joints, first_row, offsets, q, lam, out):
     """out (n, 18): force and moment on L at its point at the end of a step, in global axes, in K's and in L's.
 

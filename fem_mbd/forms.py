@@ -12,8 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.compiled import kernel
 
 Array = NDArray[np.float64]
 
@@ -71,7 +72,7 @@ def axis(body: int, direction: ArrayLike) -> Vector:
     return Vector(weight)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def pull_back_form(h_g, h_d, w_m, w_f, d_q, d_p, k, row, col, t_m, t_f):
     """k[row:row+12, col:col+12] += tangent of the discrete force of a form with stresses held.
 

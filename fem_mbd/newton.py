@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fem_mbd.compiled import kernel
 from fem_mbd.petsc import petsc
 
 Array = NDArray[np.float64]
@@ -57,7 +57,7 @@ class NewtonResult:
     updates: Array = field(default_factory=lambda: np.zeros(3))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _largest(y: Array, unit: NDArray[np.int64], out: Array) -> None:
     """Largest magnitudes among lengths, angles and multipliers; NaN counts as infinite."""
     out[0] = out[1] = out[2] = 0.0

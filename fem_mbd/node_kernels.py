@@ -7,8 +7,8 @@ of the equations does not depend on the step size. Source: docs/theory.md, secti
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fem_mbd.compiled import kernel
 from fem_mbd.node_map import (
     node_configuration,
     pull_back,
@@ -19,7 +19,7 @@ from fem_mbd.node_map import (
 )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def unpack(y, equation, constraint_equation, x, multipliers):
     """Spread the solver's vector over the free unknowns x (n, 12) and the multipliers (m, 2)."""
     n = x.shape[0]
@@ -33,7 +33,7 @@ def unpack(y, equation, constraint_equation, x, multipliers):
         multipliers[l, 1] = y[constraint_equation[l, 1]]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def pack(x, multipliers, equation, constraint_equation, y):
     """Gather the free entries of x (n, 12) (unknowns or rows) and the pairs (m, 2) into the solver's vector."""
     for k in range(x.shape[0]):
@@ -46,21 +46,21 @@ def pack(x, multipliers, equation, constraint_equation, y):
         y[constraint_equation[l, 1]] = multipliers[l, 1]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def kinematics(x, r_i, q_i, q_f, p, r_f):
     """End configuration of every node."""
     for k in range(x.shape[0]):
         node_configuration(x[k], r_i[k], q_i[k], q_f[k], p[k], r_f[k])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def all_variation_maps(x, r_i, r_f, w_m, w_f):
     """W_m and W_f of every node."""
     for k in range(x.shape[0]):
         variation_maps(x[k], r_i[k], r_f[k], w_m[k], w_f[k])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def all_trial_maps(x, r_f, g, d_q, d_p):
     """Spin derivative, D_q and D_p of every node."""
     for k in range(x.shape[0]):
@@ -68,7 +68,7 @@ def all_trial_maps(x, r_f, g, d_q, d_p):
         trial_maps(x[k], r_f[k], g[k], d_q[k], d_p[k])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ambient_increments(x, x_old, d_q, d_p, dq, dp):
     """First-order change (n, 4, 3) of q_f and p when x_old becomes x, with the derivatives at x_old."""
     for k in range(x.shape[0]):
@@ -85,7 +85,7 @@ def ambient_increments(x, x_old, d_q, d_p, dq, dp):
                 dp[k, 1 + a, i] = t
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add_inertia(x, x_i, mass, inertia, rows):
     """Add the P1-DG momentum balance of every node (times dt); x_i (n, 6) = dt (v_i, Omega_i).
 
@@ -116,7 +116,7 @@ def add_inertia(x, x_i, mass, inertia, rows):
         rows[k, 11] += jw2 + je2 - jb2 + (b[0] * je1 - b[1] * je0 + e[0] * jb1 - e[1] * jb0) / 3
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def finish_rows(x, x_i, mass, inertia, weight, w_m, w_f, force_m, force_f, rows):
     """Rows of every node: direct ones, ambient forces pulled back, inertia, less m times weight (3,) = dt^2 g."""
     for k in range(x.shape[0]):
@@ -126,7 +126,7 @@ def finish_rows(x, x_i, mass, inertia, weight, w_m, w_f, force_m, force_f, rows)
     add_inertia(x, x_i, mass, inertia, rows)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _subtract_skew(v, scale, k, row, col):
     """k[row:row+3, col:col+3] -= scale v~."""
     k[row, col + 1] += scale * v[2]
@@ -137,7 +137,7 @@ def _subtract_skew(v, scale, k, row, col):
     k[row + 2, col + 1] -= scale * v[0]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _gyroscopic(u, j, k, row, col, scale):
     """k block += scale d(u x J w + w x J u)/dw at the other factor u, which is (u~ J - (J u)~)."""
     ju = np.empty(3)
@@ -150,7 +150,7 @@ def _gyroscopic(u, j, k, row, col, scale):
     _subtract_skew(ju, scale, k, row, col)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, slots, data):
     """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces lin_m, lin_f."""
     k = np.empty((12, 12))
@@ -182,7 +182,7 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, slots, data):
                 data[slots[n, i, l]] += k[i, l]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def kinetic_and_jump(x, x_i, mass, inertia, out):
     """out[0] = dt^2 T at t_f, out[1] = dt^2 times the energy of the velocity jump at t_i, which the scheme takes."""
     kin, jump = 0.0, 0.0
@@ -202,7 +202,7 @@ def kinetic_and_jump(x, x_i, mass, inertia, out):
     out[1] = jump
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def scatter(blocks, slots, data):
     """Add dense blocks (n, L, L) to the matrix values; slots of held unknowns point at the dump entry at the end."""
     for e in range(blocks.shape[0]):
@@ -211,7 +211,7 @@ def scatter(blocks, slots, data):
                 data[slots[e, i, j]] += blocks[e, i, j]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _quaternion(r, q):
     """Fill q (4,), scalar first and non-negative, of the rotation r (3, 3); divides by the largest component only."""
     trace = r[0, 0] + r[1, 1] + r[2, 2]
@@ -236,7 +236,7 @@ def _quaternion(r, q):
         q[k] *= scale
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def node_outputs(u, r, v, omega, centre, position, quaternion, velocity):
     """Fill places (n, 3), quaternions (n, 4) and velocities (n, 3) of the nodes from those of their mass centres."""
     arm, spin = np.empty(3), np.empty(3)

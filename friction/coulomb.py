@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.checks import make_not_negative, make_positive
 from fem_mbd.friction.kinds import COULOMB
 from fem_mbd.friction.records import friction_record
@@ -46,7 +46,7 @@ class Coulomb:
         return friction_record(COULOMB, (self.mu, self.v0))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def coulomb_friction(p: np.ndarray, s_m: np.ndarray, f_n: complex, dt: float, mu: np.ndarray) -> complex:
     """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step; return the energy lost in J."""
     slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
@@ -56,7 +56,7 @@ def coulomb_friction(p: np.ndarray, s_m: np.ndarray, f_n: complex, dt: float, mu
     return f_n * weight * slip2
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _phi(x: complex) -> complex:
     """(1 - exp(-x))/x, 1 at x = 0."""
     if x.real * x.real + x.imag * x.imag > SERIES_LIMIT * SERIES_LIMIT:

@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from numba import njit
 from numpy.typing import NDArray
 
+from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.checks import make_positive
 from fem_mbd.friction.kinds import HERTZ
@@ -53,7 +53,7 @@ class Hertz:
         return normal_record(HERTZ, self.stiffness, self.exponent)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def hertz_potential(stiffness: float, exponent: float, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m)."""
     if q.real >= 0.0:
@@ -61,7 +61,7 @@ def hertz_potential(stiffness: float, exponent: float, q: complex) -> complex:
     return stiffness * (-q) ** (exponent + 1.0) / (exponent + 1.0)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def hertz_mean_force(stiffness: float, exponent: float, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, >= 0 pushes apart) with f (q_i - q_f) = V(q_f) - V(q_i)."""
     if q_i.real < 0.0 and q_f.real < 0.0:
@@ -74,7 +74,7 @@ def hertz_mean_force(stiffness: float, exponent: float, q_i: complex, q_f: compl
     return 0.0 * (q_i + q_f)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _mean_force_closed(stiffness: float, exponent: float, d_i: complex, d_f: complex) -> complex:
     """Mean of K d**n between the approaches ``d_i`` and ``d_f``, both above zero."""
     mean = 0.5 * (d_i + d_f)
@@ -85,7 +85,7 @@ def _mean_force_closed(stiffness: float, exponent: float, d_i: complex, d_f: com
     return stiffness * (d_f**power - d_i**power) / (power * (d_f - d_i))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _mean_series(n: float, x2: complex) -> complex:
     """sum_k C(n, 2k) x2**k / (2k + 1), summed until the terms no longer count."""
     total = 1.0 + 0.0 * x2

@@ -16,10 +16,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.checks import make_not_negative
 from fem_mbd.friction.hertz import Hertz
@@ -84,7 +84,7 @@ def _excess(chi: float, e: float) -> float:
     return sum((e**k - (-1.0) ** k) * chi ** (k - 2) / k for k in range(2, 16))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def damped_force(damping: float, f_e: complex, q_i: complex, q_f: complex, dt: float) -> complex:
     """Normal force (N) of the step from its elastic part ``f_e`` (N), gaps (m) and ``dt`` (s)."""
     f_n = f_e * (1.0 + damping * (q_i - q_f) / dt)

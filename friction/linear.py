@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from numba import njit
 from numpy.typing import NDArray
 
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.checks import make_positive
 from fem_mbd.friction.kinds import LINEAR
 from fem_mbd.friction.records import normal_record
@@ -37,7 +37,7 @@ class Linear:
         return normal_record(LINEAR, self.stiffness, 1.0)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def linear_potential(stiffness: float, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m)."""
     if q.real >= 0.0:
@@ -45,7 +45,7 @@ def linear_potential(stiffness: float, q: complex) -> complex:
     return 0.5 * stiffness * q * q
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def linear_mean_force(stiffness: float, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, >= 0 pushes apart) with f (q_i - q_f) = V(q_f) - V(q_i)."""
     if q_i.real < 0.0 and q_f.real < 0.0:

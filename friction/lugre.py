@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.checks import make_not_negative, make_positive
 from fem_mbd.friction.kinds import LUGRE_SCALAR, LUGRE_VECTOR
@@ -116,14 +116,14 @@ class LuGre:
         scale = 4.0 * (1.0 + self.sigma2 / self.sigma1) / self.sigma1
 
         def excess(speed: float) -> float:
-            return float(speed - scale * stribeck(p, speed))
+            return float((speed - scale * stribeck(p, speed)).real)
 
         # g falls from mu_s to mu_k, so the root lies between; widened in case they are equal.
         speed = float(brentq(excess, 0.999 * scale * self.mu_k, 1.001 * scale * self.mu_s))
         return math.sqrt(max(speed * speed - self.rounding_speed**2, 0.0))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def stribeck(p: np.ndarray, speed: complex) -> complex:
     """g(V), the coefficient of steady sliding without viscous part, at ``speed`` > 0 in m/s."""
     ratio = speed / p[V_S]
@@ -133,7 +133,7 @@ def stribeck(p: np.ndarray, speed: complex) -> complex:
     return p[MU_K] + (p[MU_S] - p[MU_K]) * np.exp(-exponent)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def lugre_vector(
     p: np.ndarray,
     s_m: np.ndarray,
@@ -160,7 +160,7 @@ def lugre_vector(
     return f_n * loss + 0.5 * p[SIGMA0] * (f_n_prev - f_n * carry * carry) * stored
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def lugre_scalar(
     p: np.ndarray,
     s_m: np.ndarray,
@@ -192,31 +192,31 @@ def lugre_scalar(
     return f_n * _loss(p, slip, dz, z_g, b, dt) + 0.5 * p[SIGMA0] * change * z_i[0, 0] * z_i[0, 0]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def lugre_energy(p: np.ndarray, z: np.ndarray) -> complex:
     """Energy stored in the bristles per unit normal force, sigma0 |z|**2/2 (m)."""
     return 0.5 * p[SIGMA0] * (z[0, 0] * z[0, 0] + z[0, 1] * z[0, 1] + z[0, 2] * z[0, 2])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def lugre_rate(p: np.ndarray) -> float:
     """Inverse of the time constant of the bristles, sigma0 v_s / mu_k in 1/s (eq. 27)."""
     return p[SIGMA0] * p[V_S] / p[MU_K]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _speed(p: np.ndarray, slip2: complex, dt: float) -> complex:
     """Rounded magnitude of the slip velocity, never below v_eps."""
     return np.sqrt(slip2 / (dt * dt) + p[V_EPS] * p[V_EPS])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _decay(p: np.ndarray, speed: complex, dt: float) -> complex:
     """b = dt sigma0 |V| / g(V), the dimensionless step of the bristles."""
     return dt * p[SIGMA0] * speed / stribeck(p, speed)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _carried(p: np.ndarray, f_n: complex, f_n_prev: float) -> complex:
     """Share of the old deflection that is left after fresh bristles joined; 1 unless asked for."""
     if p[UNLOAD] != 0.0 and f_n.real > f_n_prev:
@@ -224,7 +224,7 @@ def _carried(p: np.ndarray, f_n: complex, f_n_prev: float) -> complex:
     return 1.0 + 0.0 * f_n
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _bristle_step(z: complex, slip: complex, b: complex) -> tuple[complex, complex]:
     """Eq. 29 for one component: (z_f - z_i, mean deflection), both in m."""
     a = b / 6.0
@@ -232,13 +232,13 @@ def _bristle_step(z: complex, slip: complex, b: complex) -> tuple[complex, compl
     return dz, z + (0.5 + a) / (1.0 + a) * dz
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _coefficient(p: np.ndarray, slip: complex, dz: complex, z_g: complex, dt: float) -> complex:
     """Eq. 22 for one component, from means over the step."""
     return p[SIGMA0] * z_g + (p[SIGMA1] * dz + p[SIGMA2] * slip) / dt
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _loss(p: np.ndarray, slip: complex, dz: complex, z_g: complex, b: complex, dt: float) -> complex:
     """Eq. 32 for one component without the stored energy: loss per unit normal force (m)."""
     a = b / 6.0

@@ -12,15 +12,15 @@ of unknown kind.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.hertz import hertz_mean_force, hertz_potential
 from fem_mbd.friction.hunt_crossley import damped_force
 from fem_mbd.friction.kinds import HERTZ, LINEAR
 from fem_mbd.friction.linear import linear_mean_force, linear_potential
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def normal_potential(law: np.void, q: complex) -> complex:
     """Elastic potential V(q) in J at gap ``q``."""
     kind = law["kind"]
@@ -31,7 +31,7 @@ def normal_potential(law: np.void, q: complex) -> complex:
     raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def normal_force(law: np.void, q_i: complex, q_f: complex, dt: float) -> tuple[complex, complex]:
     """Normal force and its elastic part, (f_n, f_elastic) in N, of a step from gap ``q_i`` to ``q_f``.
 

@@ -13,14 +13,14 @@ a record of unknown kind.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.coulomb import coulomb_friction
 from fem_mbd.friction.kinds import COULOMB, FRICTIONLESS, LUGRE_SCALAR, LUGRE_VECTOR
 from fem_mbd.friction.lugre import V_S, lugre_energy, lugre_rate, lugre_scalar, lugre_vector
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def friction_force(
     law: np.void,
     s_m: np.ndarray,
@@ -63,7 +63,7 @@ def friction_force(
     raise ValueError("friction law: record of unknown kind; build it with a law's record()")
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def bristle_energy(law: np.void, z: np.ndarray) -> complex:
     """Energy stored per unit normal force, in m (times N gives J), of the state ``z`` (nz, 3)."""
     kind = law["kind"]
@@ -72,7 +72,7 @@ def bristle_energy(law: np.void, z: np.ndarray) -> complex:
     return 0.0 * z[0, 0]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def state_count(law: np.void) -> int:
     """Number nz of state vectors; arrays have at least one row all the same."""
     kind = law["kind"]
@@ -81,13 +81,13 @@ def state_count(law: np.void) -> int:
     return 0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def carries_direction(law: np.void) -> bool:
     """Whether the state is a vector of the tangent plane, which has to be turned with it."""
     return law["kind"] == LUGRE_VECTOR
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def time_constants(law: np.void) -> tuple[float, float]:
     """(omega in 1/s, Stribeck speed in m/s) for step control (eqs. 27 and 33); zeros when there are none."""
     kind = law["kind"]

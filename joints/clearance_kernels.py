@@ -16,8 +16,8 @@ Generic in the type of the unknowns: the tangent is a complex step over (a, b, e
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.normal import normal_force, normal_potential
 from fem_mbd.friction.tangential import bristle_energy, carries_direction, friction_force
 from fem_mbd.node_map import node_configuration, pull_back, variation_maps
@@ -44,26 +44,26 @@ CLEARANCE = np.dtype(
 TINY = 1e-300  # keeps 0/0 away when the centres coincide; the contact is open there
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _centre(q, arm, x, sign):
     """x (3,) += sign times the position of the point at ``arm`` of a node with ambient vectors q (4, 3)."""
     for i in range(3):
         x[i] += sign * (q[0, i] + arm[0] * q[1, i] + arm[1] * q[2, i] + arm[2] * q[3, i])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _cross(a, b, out):
     out[0] = a[1] * b[2] - a[2] * b[1]
     out[1] = a[2] * b[0] - a[0] * b[2]
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _length(a):
     return np.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def carry(z, n_from, n_to):
     """Turn the tangent vectors z (nz, 3) by the smallest rotation that takes the unit normal n_from to n_to."""
     cosine = 0.0 * n_to[0]
@@ -78,7 +78,7 @@ def carry(z, n_from, n_to):
             z[k, i] -= along / (1.0 + cosine + 1e-14) * (n_to[i] + n_from[i])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _spin_step(r_i, r_f, b, out):
     """out = Rbar b, the increment of rotation of the step in global axes."""
     for i in range(3):
@@ -87,7 +87,7 @@ def _spin_step(r_i, r_f, b, out):
             out[i] += 0.5 * (r_i[i, j] + r_f[i, j]) * b[j]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _add_rows(side, x, r_i, r_f, force, arm, lever, friction, rows):
     """Rows of one node: ``force`` (3,) at its centre point and the moment there of ``friction`` at ``lever``."""
     w_m, w_f = np.empty((3, 3, 6), x.dtype), np.empty((3, 3, 6), x.dtype)
@@ -106,7 +106,7 @@ def _add_rows(side, x, r_i, r_f, force, arm, lever, friction, rows):
             own[3 + j] += 0.5 * (r_i[i, j] + r_f[i, j]) * moment[i]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def contact_rows(
     contact, normal_law, friction_law, history, dt, x_k, x_l, r_k, r_l, q_k, q_l, rows, z_f, store
 ):
@@ -188,7 +188,7 @@ def contact_rows(
             contact["normal"][i], contact["normal_f"][i] = n_hat[i].real, n_f[i].real
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def residual(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, rows, z_f):
     """Add all contacts' forces times dt^2 to rows (n, 12); fills the records and z_f (contacts, nz, 3)."""
     own = np.empty(24)
@@ -203,7 +203,7 @@ def residual(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, row
             rows[l, i] += dt * dt * own[12 + i]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def tangent(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, slots, data):
     """Add the closed contacts' tangents to the matrix values."""
     h = 1e-40
@@ -234,7 +234,7 @@ def tangent(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, slot
                 data[slots[c, i, j]] += dt * dt * own[i].imag / h
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def energies(contacts, normal_laws, friction_laws, z_f, out):
     """Add contact potential, bristle energy, contact loss and friction loss of the step to out (4,)."""
     for c in range(contacts.shape[0]):
