@@ -7,7 +7,9 @@ from fem_mbd.joints import SphericalClearance
 from fem_mbd.step_rules import Penetration, Stribeck
 
 model = fm.Model(gravity=(0, 0, -9.81))
-tube = Section.tube(mean_radius=0.01, thickness=0.001, material=Material(young=70e9, poisson=0.33, density=2700))
+tube = Section.tube(
+    mean_radius=0.01, thickness=0.001, material=Material(young=70e9, poisson=0.33, density=2700)
+)
 arm = model.add(Beam(tube, start=(0, 0, 0), end=(1, 0, 0), elements=2, damping=1e-4))
 bob = model.add(RigidBody(mass=0.5, inertia=(1e-3, 1e-3, 1e-3), node=arm.end))
 friction = LuGre(sigma0=1e5, mu_s=0.2, mu_k=0.15, v_s=1e-3)

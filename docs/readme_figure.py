@@ -12,15 +12,18 @@ exec((here / "readme_example.py").read_text(), namespace)
 result, arm = namespace["result"], namespace["arm"]
 tip = result.outputs["position"][:, arm.end.index]
 contact = result.contacts[:, 0]
+friction = np.linalg.norm(contact["friction_force"], axis=1)
 energy = result.energy
 total = sum(energy[name] for name in ("kinetic", "elastic", "gravity", "contact", "bristle"))
-lost = sum(np.cumsum(energy[name]) for name in ("dissipation_friction", "dissipation_viscous", "dissipation_scheme"))
+lost = sum(
+    np.cumsum(energy[name]) for name in ("dissipation_friction", "dissipation_viscous", "dissipation_scheme")
+)
 draw_panels(
     here / "figures" / "pendulum.png",
     result.time,
     [
         Panel("tip [m]", {"x": tip[:, 0], "z": tip[:, 2]}),
-        Panel("joint force [N]", {"normal": contact["normal_force"], "friction": np.linalg.norm(contact["friction_force"], axis=1)}),
+        Panel("joint force [N]", {"normal": contact["normal_force"], "friction": friction}),
         Panel("energy [J]", {"in the system": total, "lost": lost, "sum": total + lost}),
     ],
 )

@@ -36,7 +36,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     Divisions by zero give inf or nan as in numpy; the caller sees them in the residual.
     """
-    compiled = njit(cache=True, error_model="numpy")(function)
+    compiled: Any = njit(cache=True, error_model="numpy")(function)
     # private to numba, and the only way to widen its stamp; a test notices when it is gone
     kept = compiled._cache._cache_file
     kept._source_stamp = (kept._source_stamp, kernels_digest())
