@@ -1,0 +1,76 @@
+"""Laws and calls that the tests of friction/ share."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, Linear, LuGre
+from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.friction.tangential import bristle_energy, friction_force
+
+Array = NDArray[Any]
+
+ELASTIC: dict[str, NormalLaw] = {
+    "linear": Linear(15e6),
+    "hertz": Hertz(1e9),
+    "hertz 10/9": Hertz(3e7, 10.0 / 9.0),
+    "hertz 1": Hertz(15e6, 1.0),
+    "hertz 3": Hertz(2e13, 3.0),
+    "hertz 3.3": Hertz(5e14, 3.3),
+}
+NORMAL: dict[str, NormalLaw] = {
+    **ELASTIC,
+    "linear damped": HuntCrossley(Linear(15e6), 0.4),
+    "hertz damped": HuntCrossley(Hertz(1e9), 0.4),
+}
+SIZES: dict[str, Any] = {"sigma0": 1e5, "mu_s": 0.45, "mu_k": 0.3, "v_s": 1e-3}
+FRICTION: dict[str, FrictionLaw] = {
+    "frictionless": Frictionless(),
+    "coulomb": Coulomb(0.3, 1e-3),
+    "vector": LuGre(**SIZES),
+    "vector damped": LuGre(**SIZES, sigma1=2.0, sigma2=0.1),
+    "vector gamma": LuGre(**SIZES, gamma=0.7, sigma1=1.0),
+    "vector unload": LuGre(**SIZES, sigma1=2.0, unload_fresh_bristles=True),
+    "scalar": LuGre(**SIZES, form="scalar"),
+    "scalar damped": LuGre(**SIZES, sigma1=2.0, sigma2=0.1, unload_fresh_bristles=True, form="scalar"),
+}
+
+
+class Answer(NamedTuple):
+    """What ``friction_force`` gave: coefficient (3,), state (1, 3) in m, loss in J."""
+
+    mu: Array
+    z_f: Array
+    loss: Any
+
+
+def friction(
+    law: FrictionLaw, s: ArrayLike, z: ArrayLike, f_n: complex, dt: float, f_n_prev: float | None = None
+) -> Answer:
+    """One step of a law from Python, complex where any argument is; ``f_n_prev`` is ``f_n`` when not given."""
+    s, z = np.asarray(s), np.atleast_2d(z)
+    kind = np.result_type(s, z, np.asarray(f_n), float)
+    mu, z_f = np.full(3, np.nan, kind), np.full(z.shape, np.nan, kind)
+    before = f_n.real if f_n_prev is None else f_n_prev
+    loss = friction_force(
+        law.record()[()], s.astype(kind), z.astype(kind), kind.type(f_n), before, dt, mu, z_f
+    )
+    return Answer(mu, z_f, loss)
+
+
+def stored(law: FrictionLaw, z: ArrayLike) -> float:
+    """Bristle energy per unit normal force."""
+    return float(bristle_energy(law.record()[()], np.atleast_2d(z)))
+
+
+def state_for(law: FrictionLaw, rng: np.random.Generator, size: float) -> Array:
+    """A state (1, 3) as the law may have it: in the plane normal to axis 3, or a number >= 0 for the scalar form."""
+    z = np.zeros((1, 3))
+    if isinstance(law, LuGre):
+        z[0, :2] = size * rng.normal(size=2)
+        if law.form == "scalar":
+            z[0] = abs(z[0, 0]), 0.0, 0.0
+    return z

@@ -1,0 +1,111 @@
+"""Smallest systems that a law can be tried in, integrated by the package's scheme for one degree of freedom.
+
+Time-discontinuous Galerkin, P1: unknowns v_g and d = (v_f - v_j)/2, v_f = v_g + d, v_j = v_g - d. Contact and
+friction are constant over the step and act on the mean equation only. Newton's tangent is taken by complex
+steps through the law.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from fem_mbd.friction.normal import normal_force
+from fem_mbd.friction.tangential import friction_force
+
+MOST_ITERATIONS = 60
+TINY = 1e-30
+
+
+@njit(error_model="numpy")
+def drag(law, mass, spring, pull, f_n, dt, steps, history):
+    """Mass on a spring whose far end moves at ``pull`` (m/s), or under the forces ``pull`` (N) when ``spring`` is 0.
+
+    history (steps, 5): position, velocity at t_f, bristle 1 at t_f, spring force at t_f, dissipation of the
+    step. pull (steps,). Starts at rest, unloaded. Returns (Newton iterations, steps that did not converge).
+    """
+    x, r = np.zeros(2, np.complex128), np.zeros(2, np.complex128)
+    mu, s = np.zeros(3, np.complex128), np.zeros(3, np.complex128)
+    z, z_f = np.zeros((1, 3)), np.zeros((1, 3), np.complex128)
+    jacobian, now = np.zeros((2, 2)), np.zeros(3)  # now: velocity, elongation, position
+    change = np.zeros(2)
+    iterations, failures = 0, 0
+    for i in range(steps):
+        x[0], x[1] = now[0], 0.0
+        converged = False
+        for _ in range(MOST_ITERATIONS):
+            iterations += 1
+            for c in range(2):
+                x[c] += TINY * 1j
+                _drag_residual(law, mass, spring, pull[i], f_n, dt, now, x, z, s, mu, z_f, r)
+                jacobian[0, c], jacobian[1, c] = r[0].imag / TINY, r[1].imag / TINY
+                x[c] = x[c].real
+            _solve(jacobian, r, change)
+            x[0] -= change[0]
+            x[1] -= change[1]
+            if abs(change[0]) + abs(change[1]) <= 1e-13 * (abs(x[0]) + abs(x[1])) + 1e-18:
+                converged = True
+                break
+        failures += not converged
+        loss, elongation = _drag_residual(law, mass, spring, pull[i], f_n, dt, now, x, z, s, mu, z_f, r)
+        now[0], now[1], now[2] = (x[0] + x[1]).real, elongation.real, now[2] + dt * x[0].real
+        for k in range(3):
+            z[0, k] = z_f[0, k].real
+        history[i, 0], history[i, 1], history[i, 2] = now[2], now[0], z[0, 0]
+        history[i, 3], history[i, 4] = spring * now[1], loss.real
+    return iterations, failures
+
+
+@njit(error_model="numpy")
+def _solve(a, r, x):
+    """Two equations by Cramer's rule: LAPACK would take seconds to compile against."""
+    determinant = a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
+    x[0] = (a[1, 1] * r[0].real - a[0, 1] * r[1].real) / determinant
+    x[1] = (a[0, 0] * r[1].real - a[1, 0] * r[0].real) / determinant
+
+
+@njit(error_model="numpy")
+def _drag_residual(law, mass, spring, pull, f_n, dt, now, x, z, s, mu, z_f, r):
+    v_f, v_j = x[0] + x[1], x[0] - x[1]
+    load = pull + 0.0j
+    e_f = now[1] + 0.0j
+    e_j = now[1] + 0.0j
+    if spring > 0.0:
+        change = dt * (pull - x[0])
+        e_f = now[1] + change
+        e_j = now[1] + (change - dt * (pull - v_f)) / 3.0
+        load = 0.5 * spring * (e_j + e_f)
+    s[0] = dt * x[0]
+    loss = friction_force(law, s, z, f_n + 0.0 * x[0], f_n, dt, mu, z_f)
+    r[0] = mass * (v_f - now[0]) + dt * (f_n * mu[0] - load)
+    r[1] = mass * (v_j - now[0]) + dt * spring * (e_f - e_j) / 6.0
+    return loss, e_f
+
+
+@njit(error_model="numpy")
+def impact(law, mass, speed, dt, most_steps, history):
+    """Mass that meets a wall at ``speed`` at t = 0, until it is free again.
+
+    history (most_steps, 4): gap, velocity of the gap at t_f, normal force of the step, loss of the step.
+    Returns the number of steps done, or -1 when the mass is not free after ``most_steps`` or Newton fails.
+    """
+    q, v = 0.0, -speed
+    for i in range(most_steps):
+        x, converged, iterations = complex(v), False, 0
+        while not converged:
+            x = x.real + TINY * 1j
+            f_n, f_e = normal_force(law, q, q + 0.5 * dt * (v + x), dt)
+            r = mass * (x - v) - dt * f_n
+            change = r.real / (r.imag / TINY)
+            x = x.real - change + 0j
+            converged = abs(change) <= 1e-14 * speed
+            iterations += 1
+            if iterations > MOST_ITERATIONS:
+                return -1
+        q_f = q + 0.5 * dt * (v + x.real)
+        f_n, f_e = normal_force(law, q, q_f, dt)
+        history[i] = q_f, x.real, f_n, (f_n - f_e) * (q - q_f)
+        q, v = q_f, x.real
+        if q >= 0.0 and v > 0.0:
+            return i + 1
+    return -1

@@ -1,0 +1,99 @@
+"""Laws refuse parameters that make no sense, naming law and parameter; records hold what was given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction import FRICTION_LAW, NORMAL_LAW, Coulomb, Hertz, HuntCrossley, Linear, LuGre
+from fem_mbd.friction.normal import normal_force, normal_potential
+from fem_mbd.friction.tangential import friction_force
+from tests.friction.law_calls import FRICTION, NORMAL, SIZES
+
+
+@pytest.mark.parametrize(
+    "build, message",
+    [
+        (lambda: Linear(-1.0), "Linear stiffness is -1: it must be above zero"),
+        (lambda: Linear(float("nan")), "Linear stiffness is nan: give a finite number"),
+        (lambda: Linear("15e6"), "Linear stiffness is '15e6': give one number"),  # type: ignore[arg-type]
+        (lambda: Hertz(0.0), "Hertz stiffness is 0"),
+        (lambda: Hertz(1e9, 0.5), "Hertz exponent is 0.5: it must be 1 or above"),
+        (lambda: Hertz(1e9, float("inf")), "Hertz exponent is inf: give a finite number"),
+        (lambda: HuntCrossley(Linear(1.0), -0.1), "HuntCrossley damping is -0.1: it must be zero or above"),
+        (lambda: HuntCrossley(1e6, 0.1), "HuntCrossley elastic is 1000000.0: give a Linear or a Hertz law"),  # type: ignore[arg-type]
+        (
+            lambda: HuntCrossley.from_restitution(Linear(1.0), 1.0, 2.0),
+            "restitution is 1: it must be below 1",
+        ),
+        (
+            lambda: HuntCrossley.from_restitution(Linear(1.0), 0.0, 2.0),
+            "restitution is 0: it must be above zero",
+        ),
+        (lambda: HuntCrossley.from_restitution(Linear(1.0), 0.5, 0.0), "impact_speed is 0: it must be above"),
+        (lambda: Coulomb(-0.3, 1e-3), "Coulomb mu is -0.3: it must be zero or above"),
+        (lambda: Coulomb(0.3, 0.0), "Coulomb v0 is 0: it must be above zero"),
+        (lambda: LuGre(**{**SIZES, "sigma0": 0.0}), "LuGre sigma0 is 0: it must be above zero"),
+        (lambda: LuGre(**SIZES, sigma1=-1.0), "LuGre sigma1 is -1: it must be zero or above"),
+        (lambda: LuGre(**SIZES, sigma2=float("inf")), "LuGre sigma2 is inf: give a finite number"),
+        (
+            lambda: LuGre(**{**SIZES, "mu_s": 0.2}),
+            "LuGre mu_s is 0.2: it must not be below mu_k, which is 0.3",
+        ),
+        (lambda: LuGre(**{**SIZES, "v_s": -1e-3}), "LuGre v_s is -0.001"),
+        (lambda: LuGre(**SIZES, gamma=0.0), "LuGre gamma is 0: it must be above zero"),
+        (lambda: LuGre(**SIZES, v_eps=0.0), "LuGre v_eps is 0: it must be above zero"),
+        (lambda: LuGre(**SIZES, form="tensor"), 'LuGre form is .tensor.: give "vector" or "scalar"'),  # type: ignore[arg-type]
+    ],
+)
+def test_bad_parameters(build: Callable[[], object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        build()
+
+
+def test_laws_are_immutable_values() -> None:
+    law = Linear(15)
+    with pytest.raises(FrozenInstanceError):
+        law.stiffness = 2.0  # type: ignore[misc]
+    assert law == Linear(15.0) and hash(law) == hash(Linear(15.0)) and isinstance(law.stiffness, float)
+
+
+def test_records_stack_to_one_array_per_family() -> None:
+    normal = np.stack([law.record() for law in NORMAL.values()])
+    friction = np.stack([law.record() for law in FRICTION.values()])
+    assert normal.dtype == NORMAL_LAW and friction.dtype == FRICTION_LAW
+    for k, law in enumerate(NORMAL.values()):
+        assert normal_force(normal[k], -1e-5, -3e-5, 1e-4) == normal_force(
+            law.record()[()], -1e-5, -3e-5, 1e-4
+        )
+    damped = HuntCrossley(Hertz(2e9, 1.4), 0.3).record()
+    assert (damped["stiffness"], damped["exponent"], damped["damping"]) == (2e9, 1.4, 0.3)
+
+
+def test_rounding_speed_follows_the_stribeck_speed_unless_given() -> None:
+    assert LuGre(**SIZES).rounding_speed == pytest.approx(1e-9)
+    assert LuGre(**SIZES, form="scalar").rounding_speed == pytest.approx(1e-7)
+    assert LuGre(**SIZES, v_eps=3e-8).rounding_speed == 3e-8
+
+
+def test_a_record_that_nobody_filled_is_noticed() -> None:
+    empty = np.zeros((), NORMAL_LAW)[()]
+    with pytest.raises(ValueError, match="unknown kind"):
+        normal_force(empty, -1.0, -2.0, 1e-4)
+    with pytest.raises(ValueError, match="unknown kind"):
+        normal_potential(empty, -1.0)
+    with pytest.raises(ValueError, match="unknown kind"):
+        friction_force(
+            np.zeros((), FRICTION_LAW)[()],
+            np.zeros(3),
+            np.zeros((1, 3)),
+            1.0,
+            1.0,
+            1e-4,
+            np.zeros(3),
+            np.zeros((1, 3)),
+        )
