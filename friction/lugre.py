@@ -36,7 +36,7 @@ from fem_mbd.friction.records import friction_record
 
 SIGMA0, SIGMA1, SIGMA2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD = range(9)
 
-# exp(-x) has underflowed beyond this; asking for it there would give nan for complex x.
+# exp(-x) has all but underflowed beyond this; a complex power that overflows would give nan instead.
 LARGEST_EXPONENT = 700.0
 
 
@@ -127,9 +127,9 @@ class LuGre:
 def stribeck(p: np.ndarray, speed: complex) -> complex:
     """g(V), the coefficient of steady sliding without viscous part, at ``speed`` > 0 in m/s."""
     ratio = speed / p[V_S]
-    exponent = ratio * ratio if p[GAMMA] == 2.0 else ratio ** p[GAMMA]
-    if exponent.real > LARGEST_EXPONENT:
+    if ratio.real ** p[GAMMA] > LARGEST_EXPONENT:
         return p[MU_K] + 0.0 * speed
+    exponent = ratio * ratio if p[GAMMA] == 2.0 else ratio ** p[GAMMA]
     return p[MU_K] + (p[MU_S] - p[MU_K]) * np.exp(-exponent)
 
 

@@ -251,7 +251,8 @@ def test_absurd_steps_stay_finite(name: str, slip: float, dt: float) -> None:
 
 
 def test_stribeck_curve_far_above_its_speed_is_the_kinetic_coefficient() -> None:
-    """(V/v_s)**gamma overflows here; in complex arithmetic exp(-inf) alone would be nan."""
+    """(V/v_s)**gamma overflows here; in complex arithmetic that alone would end in nan."""
     law = LuGre(sigma0=1e5, mu_s=0.45, mu_k=0.3, v_s=1e-6, gamma=60.0)
     mu, _, _ = friction(law, np.array([10.0 + 1e-30j, 0.0, 0.0]), np.zeros((1, 3)), 1.0, 1.0)
-    assert mu[0] == pytest.approx(0.3, rel=1e-9)
+    # One step of 3e6 bristle time constants from z = 0 ends that close to steady sliding.
+    assert mu[0] == pytest.approx(0.3, rel=1e-6)
