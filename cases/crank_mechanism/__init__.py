@@ -1,0 +1,33 @@
+"""Spatial crank mechanism whose spherical joint is ideal (case 1) or has clearance, contact and friction (case 2).
+
+O. A. Bauchau and C. Ju, "Modeling friction phenomena in flexible multibody dynamics", section 6.1, figures 5 to 10. A
+crank SP turns about i1 at S with 20 rad/s and drives a flexible link PQ through a universal joint; at Q a spherical
+joint takes the link to a 5 kg slider, which moves along i1 on the tip of a beam cantilevered at O.
+
+The text does not give axial and shear stiffness, rotary inertia, the length of the beam, the relative position of S and
+O, nor any damping. **Assumed**, all of them parameters: the beam's axis is i1 through the origin, its tip at (1, 0, 0)
+and O at (1.6, 0, 0); S = (0, -0.4, 0); the crank along +i2 at the start; aluminium tubes (E 73 GPa, G 27.4 GPa,
+2700 kg/m^3) for what bending stiffness and mass leave open; a crank-fixed universal axis i3; slider inertia
+5e-3 kg m^2; Kelvin-Voigt damping of 1e-3 s on all beams. Crank one element, link and beam two, three nodes each.
+
+Structural damping decides the outcome of case 2. Without it, friction drives a backward whirl of the ball in its
+clearance: the universal joint passes the crank's rotation on, so the link spins about its own axis relative to the
+slider, and the contact at its pole is unstable for mu = 0.3. That is a property of the model, the same at small steps.
+"""
+
+from __future__ import annotations
+
+from fem_mbd.case import Case
+from fem_mbd.cases.crank_mechanism.figures import plot
+from fem_mbd.cases.crank_mechanism.parameters import Parameters
+from fem_mbd.cases.crank_mechanism.results import checks
+from fem_mbd.cases.crank_mechanism.set_up import build
+
+CASE = Case(
+    name="crank_mechanism",
+    summary="spatial crank mechanism, spherical joint ideal or with clearance and friction (Bauchau & Ju, 6.1)",
+    parameters=Parameters,
+    build=build,
+    checks=checks,
+    plot=plot,
+)

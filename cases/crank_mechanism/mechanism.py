@@ -11,6 +11,7 @@ from fem_mbd.cases.crank_mechanism.parameters import Parameters
 from fem_mbd.elements import Beam, BeamHandle, BodyHandle, RigidBody, Section
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
+from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import DrivenRevolute, Prismatic, Spherical, SphericalClearance, Universal
 from fem_mbd.model import Model
 from fem_mbd.time_functions import Ramp
@@ -47,7 +48,9 @@ class Start:
     force: Array
 
 
-def tube_section(bending_2: float, bending_3: float, torsion: float, mass: float, axial_factor: float) -> Section:
+def tube_section(
+    bending_2: float, bending_3: float, torsion: float, mass: float, axial_factor: float
+) -> Section:
     """Aluminium tube with the given bending and torsional stiffness (N m^2) and mass (kg/m); the rest follows."""
     area = mass / DENSITY
     inertia = DENSITY * np.array([bending_2 + bending_3, bending_2, bending_3]) / YOUNG
@@ -63,7 +66,10 @@ def start(p: Parameters) -> Start:
     crank_end = s + CRANK * I2
     aside = float(np.hypot(crank_end[1], crank_end[2]))
     if aside >= LINK:
-        raise InputError(f"crank_mechanism: offset = {p.offset} m puts the crank's end {aside:.3g} m off the slide, out of the link's reach")
+        raise InputError(
+            f"crank_mechanism: offset = {p.offset} m puts the crank's end {aside:.3g} m off the slide, "
+            "out of the link's reach"
+        )
     q = np.sqrt(LINK**2 - aside**2) * I1
     along = (q - crank_end) / LINK
     w = p.crank_speed * I1
@@ -108,13 +114,28 @@ def build_mechanism(p: Parameters) -> Mechanism:
     tip = I1 + shift
     section = tube_section(23e3, 23e3, 18e3, 1.6, p.axial_factor)
     beam = model.add(
-        Beam(section, tip, tip + p.beam_length * I1, elements=p.elements, order=p.order, damping=p.damping, name="beam")
+        Beam(
+            section,
+            tip,
+            tip + p.beam_length * I1,
+            elements=p.elements,
+            order=p.order,
+            damping=p.damping,
+            name="beam",
+        )
     )
     model.fix(beam.end)
-    slider = model.add(RigidBody(SLIDER_MASS, p.slider_inertia * np.ones(3), position=at.q + shift, name="slider"))
+    slider = model.add(
+        RigidBody(SLIDER_MASS, p.slider_inertia * np.ones(3), position=at.q + shift, name="slider")
+    )
     model.add(
         DrivenRevolute(
-            model.ground, crank.start, at=at.s, axis=I1, angle=Ramp(0.0, p.end_time, 0.0, p.crank_speed * p.end_time), name="S"
+            model.ground,
+            crank.start,
+            at=at.s,
+            axis=I1,
+            angle=Ramp(0.0, p.end_time, 0.0, p.crank_speed * p.end_time),
+            name="S",
         )
     )
     along = (at.q - at.p) / LINK
@@ -147,7 +168,7 @@ def _joint_at_q(model: Model, p: Parameters, slider: BodyHandle, link: BeamHandl
         model.add(Spherical(slider.node, link.end, name="Q"))
         return
     normal = Linear(p.contact_stiffness)
-    friction = Frictionless()
+    friction: FrictionLaw = Frictionless()
     if p.friction > 0:
         friction = LuGre(
             sigma0=p.sigma_0, mu_s=p.friction, mu_k=p.friction, v_s=p.stribeck_velocity, form=p.bristle

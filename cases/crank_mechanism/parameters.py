@@ -13,7 +13,9 @@ from fem_mbd.errors import InputError
 class Parameters:
     """Defaults are those of the paper, or assumed where its text is silent (marked so). SI units."""
 
-    case: Literal[1, 2] = parameter(2, "", "1: ideal spherical joint at Q, 2: clearance, contact and friction")
+    case: Literal[1, 2] = parameter(
+        2, "", "1: ideal spherical joint at Q, 2: clearance, contact and friction"
+    )
     revolutions: float = parameter(6.0, "", "crank revolutions; the paper shows the fifth of six")
     dt: float = parameter(1e-3, "s", "constant step of case 1")
     dt_max: float = parameter(2e-3, "s", "largest step of case 2")
@@ -24,14 +26,18 @@ class Parameters:
     offset: float = parameter(0.4, "m", "distance of the crank's axis from the beam's, assumed")
     phase: float = parameter(180.0, "deg", "direction of that offset about i1, from i2, assumed")
     slider_inertia: float = parameter(5e-3, "kg m^2", "about all axes, assumed")
-    axial_factor: float = parameter(1.0, "", "scales the axial stiffness of all beams, assumed to be that of tubes")
+    axial_factor: float = parameter(
+        1.0, "", "scales the axial stiffness of all beams, assumed to be that of tubes"
+    )
     radius_socket: float = parameter(50e-3, "m", "outer race of the joint at Q")
     radius_ball: float = parameter(49.5e-3, "m", "inner race")
     contact_stiffness: float = parameter(15e6, "N/m", "linear contact spring")
     friction: float = parameter(0.3, "", "mu_s = mu_k of the LuGre model; 0 for a frictionless contact")
     sigma_0: float = parameter(1e5, "1/m", "bristle stiffness of the LuGre model")
     stribeck_velocity: float = parameter(1e-3, "m/s", "v_s of the LuGre model")
-    bristle: Literal["vector", "scalar"] = parameter("vector", "", "bristle state: vector, or the paper's scalar")
+    bristle: Literal["vector", "scalar"] = parameter(
+        "vector", "", "bristle state: vector, or the paper's scalar"
+    )
     penetration: float = parameter(3e-6, "m", "eps_p of the contact rule of step control, eq. 19")
     tau_min: float = parameter(5e-4, "", "smallest step of the friction rule in time constants, eq. 33")
     elements: int = parameter(2, "", "beam elements of link and beam; the crank has half as many")

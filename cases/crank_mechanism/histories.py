@@ -1,0 +1,106 @@
+"""Quantities of a run over crank angle, as the paper draws them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.cases.crank_mechanism.mechanism import Mechanism, build_mechanism
+from fem_mbd.cases.crank_mechanism.parameters import Parameters
+from fem_mbd.results import Result
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Histories:
+    """One run, seen over its last complete revolution, or the fifth where there is one.
+
+    Arrays have one row per step of that revolution; ``angle`` (k,) is in degrees from its start.
+    """
+
+    result: Result
+    parameters: Parameters
+
+    @cached_property
+    def revolution(self) -> int:
+        """Number of the revolution shown, counted from 1; 1 also for a run shorter than one."""
+        return max(1, min(5, int(self.turns[-1] + 1e-9)))
+
+    @cached_property
+    def turns(self) -> Array:
+        return self.result.time * self.parameters.crank_speed / (2 * np.pi)
+
+    @cached_property
+    def rows(self) -> slice:
+        inside = np.flatnonzero((self.turns > self.revolution - 1) & (self.turns <= self.revolution + 1e-9))
+        return slice(int(inside[0]), int(inside[-1]) + 1)
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        return build_mechanism(self.parameters)
+
+    @property
+    def angle(self) -> Array:
+        return 360.0 * (self.turns[self.rows] - (self.revolution - 1))
+
+    @property
+    def dt(self) -> Array:
+        return self.result.step["dt"][self.rows]
+
+    @property
+    def rule(self) -> Array:
+        return self.result.step["rule"][self.rows]
+
+    @cached_property
+    def contact(self) -> Array:
+        """Contact records at Q, one per step; empty in case 1."""
+        contacts = self.result.contacts[self.rows]
+        return contacts[:, 0] if contacts.shape[1] else contacts.reshape(-1)[:0]
+
+    @property
+    def slip_speed(self) -> Array:
+        return np.linalg.norm(self.contact["slip_velocity"], axis=1)
+
+    @property
+    def friction_force(self) -> Array:
+        return np.linalg.norm(self.contact["friction_force"], axis=1)
+
+    @cached_property
+    def root_force(self) -> Array:
+        """Force (k, 3) that the beam exerts on its support at O, global axes, mean of each step."""
+        model = self.result.model
+        row = model["supports"].index(self.mechanism.beam.end.name)
+        return -self.result.outputs.read("support", self.rows.start, self.rows.stop)[:, row, :3]
+
+    @cached_property
+    def midspan_force(self) -> Array:
+        """Axial and shear forces (k, 3) at the middle of the link, section axes."""
+        forces = self.result.outputs.read("section_force", self.rows.start, self.rows.stop)
+        link = self._numbered_link()
+        return link.along(forces[:, link.gauss_rows], 0.5)[:, :3]
+
+    def _numbered_link(self):  # type: ignore[no-untyped-def]
+        """The link; its rows in the section forces are known once a system has been made of the model."""
+        from fem_mbd.system import System
+
+        if self.mechanism.link.specs[0].first_gauss < 0:
+            System(self.mechanism.model)
+        return self.mechanism.link
+
+    def positions(self, index: int) -> Array:
+        """Places (n, 3) of all nodes at row ``index`` of the revolution."""
+        row = self.rows.start + index
+        return self.result.outputs.read("position", row, row + 1)[0]
+
+
+def near_zero_intervals(angle: Array, speed: Array, closed: Array, limit: float) -> list[tuple[float, float]]:
+    """Angles (first, last) of the separate intervals in which the closed contact slips slower than ``limit``."""
+    low = np.flatnonzero((speed < limit) & closed)
+    if not len(low):
+        return []
+    parts = np.split(low, np.flatnonzero(np.diff(angle[low]) > 1.0) + 1)
+    return [(float(angle[p[0]]), float(angle[p[-1]])) for p in parts]
