@@ -12,7 +12,7 @@ the end.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,8 @@ from fem_mbd.petsc import petsc
 Array = NDArray[np.float64]
 PREFIX = "fem_mbd_"
 LARGE = 60_000  # unknowns
+FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
+CAUTION = 20  # solves that begin with backtracking after one that needed it
 LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5  # SNES reasons
 
 
@@ -88,7 +90,7 @@ class NewtonSolver:
         size = len(indptr) - 1
         self.size = size
         self.y, self.values = np.zeros(size), np.zeros(len(indices))
-        self._before, self._step = np.zeros(size), np.zeros(size)
+        self._evaluated, self._iterate, self._step = np.zeros(size), np.zeros(size), np.zeros(size)
         self.update, self.previous_update, self.motion = np.zeros(3), np.zeros(3), np.zeros(3)
         self._factored_for: float | None = None
         self._refresh, self._reuse = True, False
@@ -102,39 +104,49 @@ class NewtonSolver:
         self.vector = P.Vec().createWithArray(self.y, comm=P.COMM_SELF)
         self.function = P.Vec().createSeq(size)
         native = options.linear_solver in ("auto", "lu") and not self._is_large()
-        self._make_solver("petsc" if native else "mumps")
+        self.package = "petsc" if native else "mumps"
+        self._solvers: dict[str, Any] = {}
+        self._cautious = 0
 
     def _is_large(self) -> bool:
         """Whether MUMPS beats the native factorisation; that one is several times faster for short chains."""
         return self.options.linear_solver == "auto" and self.size > LARGE
 
-    def _make_solver(self, package: str) -> None:
+    def _solver(self, line_search: str) -> Any:
+        """The SNES with that line search, made when first asked for."""
+        if line_search not in self._solvers:
+            self._solvers[line_search] = self._make_solver(line_search)
+        return self._solvers[line_search]
+
+    def _make_solver(self, line_search: str) -> Any:
         P = self.petsc
-        self.package = package
-        snes = self.snes = P.SNES().create(P.COMM_SELF)
-        snes.setOptionsPrefix(PREFIX)
-        # full Newton steps: the extrapolated stresses of the tangent count on them
-        self._default_option("snes_linesearch_type", "basic")
+        prefix = PREFIX if line_search == FULL_STEPS else PREFIX + "cautious_"
+        snes = P.SNES().create(P.COMM_SELF)
+        snes.setOptionsPrefix(prefix)
+        self._default_option(prefix, "snes_linesearch_type", line_search)
         snes.setType("newtonls")
         snes.setFunction(self._petsc_function, self.function)
         snes.setJacobian(self._petsc_jacobian, self.matrix)
         snes.setConvergenceTest(self._petsc_converged)
-        snes.setTolerances(max_it=self.options.max_iterations)
+        patience = 1 if line_search == FULL_STEPS else 3
+        snes.setTolerances(max_it=patience * self.options.max_iterations)
         ksp = snes.getKSP()
         ksp.setType("preonly")
         pc = ksp.getPC()
         pc.setType("lu")
-        pc.setFactorSolverType(package)
-        if package == "petsc":
+        pc.setFactorSolverType(self.package)
+        if self.package == "petsc":
             # the system numbers its equations for this: band-reducing, multipliers behind their nodes (`numbering`)
             pc.setFactorOrdering(P.Mat.OrderingType.NATURAL)
         else:
-            self._default_option("mat_mumps_icntl_24", "1")  # finds null pivots instead of dividing by them
+            # finds null pivots instead of dividing by them
+            self._default_option(prefix, "mat_mumps_icntl_24", "1")
         snes.setFromOptions()
+        return snes
 
-    def _default_option(self, name: str, value: str) -> None:
+    def _default_option(self, prefix: str, name: str, value: str) -> None:
         """Set a PETSc option unless the user has."""
-        options = self.petsc.Options(PREFIX)
+        options = self.petsc.Options(prefix)
         if not options.hasName(name):
             options.setValue(name, value)
 
@@ -142,17 +154,19 @@ class NewtonSolver:
 
     def solve(self, predictor: Array, dt: float) -> NewtonResult:
         """Solve from the predictor; on success `self.y` is the solution and the residual was evaluated there last."""
-        before = self.factorisations
-        reason, iterations = self._attempt(predictor, dt, self.options.reuse)
-        if reason <= 0 and self.options.reuse:
-            # a factorisation that was kept too long is no reason to make the step smaller
-            reason, more = self._attempt(predictor, dt, False)
+        before, iterations, reason = self.factorisations, 0, 0
+        for line_search, reuse in self._strategies():
+            reason, more = self._attempt(predictor, dt, line_search, reuse)
             iterations += more
-        if reason == LINEAR_FAILURE and self.package == "petsc" and self.options.linear_solver == "auto":
-            # a zero pivot in the order of the native factorisation: MUMPS pivots, and stays for the rest of the run
-            self._make_solver("mumps")
-            reason, more = self._attempt(predictor, dt, False)
-            iterations += more
+            if reason == LINEAR_FAILURE and self._switch_to_pivoting():
+                reason, more = self._attempt(predictor, dt, line_search, False)
+                iterations += more
+            if reason > 0:
+                self._cautious = (
+                    CAUTION if line_search == BACKTRACKING and not self._cautious else self._cautious
+                )
+                break
+        self._cautious = max(self._cautious - 1, 0)
         result = NewtonResult(
             reason > 0, iterations, self.factorisations - before, updates=self.update.copy()
         )
@@ -161,22 +175,41 @@ class NewtonSolver:
             result.reason = self._reason or self._say(reason)
         return result
 
-    def _attempt(self, predictor: Array, dt: float, reuse: bool) -> tuple[int, int]:
+    def _strategies(self) -> Iterator[tuple[str, bool]]:
+        """What to try before the step is called a failure: line search, and whether factorisations are kept."""
+        if self._cautious == 0:
+            if self.options.reuse:
+                yield FULL_STEPS, True
+            yield FULL_STEPS, False
+        # friction that reverses within a step makes full steps cycle, at any step size
+        yield BACKTRACKING, False
+
+    def _switch_to_pivoting(self) -> bool:
+        """After a zero pivot in the order of the native factorisation: MUMPS, which pivots, for the rest of the run."""
+        if self.package != "petsc" or self.options.linear_solver != "auto":
+            return False
+        self.package = "mumps"
+        self._solvers.clear()
+        return True
+
+    def _attempt(self, predictor: Array, dt: float, line_search: str, reuse: bool) -> tuple[int, int]:
+        snes = self._solver(line_search)
         self.y[:] = predictor
         self._reuse = reuse
         self._refresh = not (reuse and self._factored_for == dt)
         self._dt = dt
         self._reason = ""
-        self.snes.solve(None, self.vector)
-        return self.snes.getConvergedReason(), self.snes.getIterationNumber()
+        snes.solve(None, self.vector)
+        return snes.getConvergedReason(), snes.getIterationNumber()
 
     def forget(self) -> None:
-        """Drop the kept factorisation, so that the next step starts as a fresh run would."""
+        """Drop what is remembered of earlier solves, so that the next step starts as a fresh run would."""
         self._factored_for = None
+        self._cautious = 0
 
     def _say(self, reason: int) -> str:
         if reason == LINEAR_FAILURE:
-            return f"the linear solver failed ({self.snes.getKSP().getConvergedReason()}): the tangent is singular"
+            return "the linear solver failed: the tangent is singular"
         if reason == TOO_MANY_ITERATIONS:
             kinds = ("lengths", "angles", "multipliers")
             worst = int(np.argmax(np.where(np.isfinite(self.update[:2]), self.update[:2], np.inf)))
@@ -191,8 +224,7 @@ class NewtonSolver:
     def _petsc_function(self, snes: Any, x: Any, f: Any) -> None:
         start = time.perf_counter()
         y = x.array_r
-        np.subtract(y, self._before, out=self._step)
-        self._before[:] = y
+        self._evaluated[:] = y
         self._residual(y, f.array_w)
         self.seconds_assembly += time.perf_counter() - start
 
@@ -213,10 +245,13 @@ class NewtonSolver:
             self._reason = "the equations have no finite value at the iterate"
             return reasons.DIVERGED_FNORM_NAN
         if iteration == 0:
+            self._iterate[:] = self._evaluated
             return reasons.ITERATING
         self.previous_update, self.update = self.update, self.previous_update
+        np.subtract(self._evaluated, self._iterate, out=self._step)
+        self._iterate[:] = self._evaluated
         _largest(self._step, self.unit, self.update)
-        _largest(self._before, self.unit, self.motion)
+        _largest(self._iterate, self.unit, self.motion)
         if not np.isfinite(self.update).all() or self.update[1] > 1e3:
             self._reason = "Newton diverged"
             return reasons.DIVERGED_DTOL
