@@ -1,0 +1,112 @@
+"""Driven joints: the bodies move as given, and the energy books close at any step size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fem_mbd.elements import RigidBody
+from fem_mbd.joints import DrivenPrismatic, DrivenRevolute
+from fem_mbd.ledger_names import ENERGIES
+from fem_mbd.model import Model
+from fem_mbd.rotations import rotation_about
+from fem_mbd.simulation import Simulation
+from fem_mbd.time_functions import Harmonic, Polynomial, Table
+from tests.joints.joint_models import ANGLE, AT, AXIS, DRIVEN, SLIDE, joined
+from tests.scheme_tools import Array, column, orders, run, simulation, worst_residual
+
+
+@pytest.mark.parametrize("ground", [False, True])
+@pytest.mark.parametrize("dt", [0.01, 0.05, 0.2])
+@pytest.mark.parametrize("name", DRIVEN)
+def test_books_close(name: str, dt: float, ground: bool) -> None:
+    sim = simulation(joined(name, ground=ground), dt, 60 * dt)
+    ledger = run(sim)
+    assert np.abs(column(ledger, "work_drivers")).sum() > 0.1
+    assert worst_residual(sim, ledger) < 1e-12
+    assert np.abs(sim.scheme.work.constraints).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_relative_motion_is_the_given_one(name: str) -> None:
+    sim = simulation(joined(name), 0.05, 2.0)
+    reference = sim.state.copy()
+    for record in sim.steps():
+        # position and triad of L as seen from K, there and in the reference configuration
+        turn = sim.state.r[1] @ reference.r[1].T
+        relative = turn.T @ sim.state.r[2] @ reference.r[2].T
+        arms = [r @ r0.T @ (AT - u0) + u for r, r0, u, u0 in _frames(sim, reference.r, reference.u)]
+        apart = turn.T @ (arms[1] - arms[0])
+        angle, slide = (ANGLE, 0 * SLIDE) if name == "driven revolute" else (0 * ANGLE, SLIDE)
+        assert relative == pytest.approx(rotation_about(AXIS, float(angle.value(record.time))), abs=1e-12)
+        assert apart == pytest.approx(slide.value(record.time) * AXIS, abs=1e-12)
+
+
+def _frames(sim: Simulation, r: Array, u: Array) -> list[tuple[Array, Array, Array, Array]]:
+    return [(sim.state.r[n], r[n], sim.state.u[n], u[n]) for n in (1, 2)]
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_order(name: str) -> None:
+    def solve(count: int) -> tuple[Array, ...]:
+        sim = simulation(joined(name), 1.0 / count)
+        run(sim)
+        state = sim.state
+        return state.u, state.r, state.v, state.omega, state.multipliers.sum(axis=1)
+
+    found = orders(solve, (25, 36, 50, 71), 600)
+    assert min(found[:4]) > 2.8
+    assert found[4] == pytest.approx(2, abs=0.2)
+
+
+@pytest.mark.parametrize("dt", [0.05, 0.3])
+def test_work_of_spinning_up_a_disk_is_its_kinetic_energy(dt: float) -> None:
+    model = Model()
+    disk = model.add(RigidBody(2.0, (0.1, 0.1, 0.2), (1, 0, 0))).node
+    angle = Polynomial((0, 0, 1.5, 0.25))
+    model.add(DrivenRevolute(model.ground, disk, at=(1, 0, 0), angle=angle))
+    sim = simulation(model, dt, 1.5)
+    ledger = run(sim)
+    speed = angle.rate(1.5)
+    assert sim.state.omega[1] == pytest.approx((0, 0, speed), abs=1e-13)
+    gained = column(ledger, "work_drivers").sum() - column(ledger, "dissipation_scheme").sum()
+    assert gained == pytest.approx(0.5 * 0.2 * speed**2, rel=1e-11)
+
+
+def test_many_turns() -> None:
+    model = Model(gravity=(0, -9.81, 0))
+    crank = model.add(RigidBody(2.0, (0.1, 0.1, 0.2), (0, 0, 0), centre=(0.3, 0, 0))).node
+    model.add(DrivenRevolute(model.ground, crank, at=(0, 0, 0), angle=Polynomial((0, 20.0))))
+    model.set_velocity(crank, omega=(0, 0, 20), about=(0, 0, 0))
+    sim = simulation(model, 0.02, 4.0)
+    ledger = run(sim)
+    assert sim.state.r[1] == pytest.approx(rotation_about((0, 0, 1), 80.0), abs=1e-11)
+    # at constant speed the driver only lifts the weight; over whole turns it gives nothing
+    lifted = 2.0 * 9.81 * 0.3 * np.sin(80.0)
+    work = column(ledger, "work_drivers").sum() - column(ledger, "dissipation_scheme").sum()
+    assert work == pytest.approx(lifted, abs=1e-9)
+    assert ledger[-1, : len(ENERGIES)].sum() == pytest.approx(0.5 * (0.2 + 0.18) * 400 + lifted, rel=1e-12)
+
+
+def test_kinks_of_a_driver_fall_on_ends_of_steps() -> None:
+    """A slide given by a table of straight lines: the speed jumps, steps end at the jumps and the books close."""
+    model = Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
+    slide = Table((0, 0.33, 0.61, 2), (0, 0, 0.5, -0.2), kind="linear")
+    model.add(DrivenPrismatic(model.ground, body, at=(0, 0, 0), axis=(1, 0, 0), slide=slide))
+    sim = simulation(model, 0.1, 1.0)
+    times, ledger = [], []
+    for record in sim.steps():
+        times.append(record.time)
+        ledger.append(record.energy)
+        assert sim.state.u[1, 0] == pytest.approx(slide.value(record.time), abs=1e-13)
+    assert {0.33, 0.61} <= set(times)
+    assert worst_residual(sim, np.array(ledger)) < 1e-12
+
+
+def test_a_harmonic_drive_from_rest_is_no_inconsistency() -> None:
+    """cos(pi/2) is 6e-17, not zero: no warning (an error in these tests) and no change of the velocities."""
+    for name in DRIVEN:
+        sim = simulation(joined(name, ground=True), 0.1)
+        assert sim.initial_message == ""
+    assert Harmonic(1.0, 2.0, np.pi / 2).rate(0.0) != 0.0

@@ -1,0 +1,111 @@
+"""Exact books of a joint at any place of the unknowns: work of its forces, action and reaction, the driver's work.
+
+Forces and multipliers are those times dt^2, as in the scheme's equations.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fem_mbd.node_kernels import pack
+from fem_mbd.rotations import rotation_about
+from fem_mbd.scheme import LEDGER_ROW
+from fem_mbd.simulation import Simulation
+from tests.joints.joint_models import CASES, DRIVEN, PASSIVE, Array, joined
+from tests.scheme_tools import random_step, rigid_step, simulation
+
+
+def _work(sim: Simulation) -> tuple[float, float]:
+    """Work of the joint's forces over the step, and the sum of the magnitudes of its terms."""
+    work = sim.scheme.work
+    terms = np.stack([work.force_m * (work.q_f - work.q_i), work.force_f * work.p])
+    return float(terms.sum()), float(np.abs(terms).sum())
+
+
+def _residuals(sim: Simulation, start: Array) -> float:
+    """What the work must be where the conditions do not hold: (lambda_g - dlambda/3) dC + dlambda/3 dt C'."""
+    work = sim.scheme.work
+    mean, jump = work.multipliers.T
+    value, rate = work.constraints.T
+    return float((mean - jump / 3) @ (value - start) + jump @ rate / 3)
+
+
+@pytest.mark.parametrize("name", PASSIVE)
+@pytest.mark.parametrize("seed", range(5))
+def test_work_of_a_joint_is_that_of_its_conditions(name: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sim, y = random_step(joined(name), 0.3, 1.0, seed)
+    state, work = sim.state, sim.scheme.work
+    # any configuration at t_i as well: the identity does not need the joint to be closed
+    state.u[1:] += 0.5 * rng.normal(size=(2, 3))
+    state.r[1:] = [rotation_about(rng.normal(size=3), 2.0) @ r for r in state.r[1:]]
+    sim.scheme.load_state()
+    sim.scheme.begin(0.3)
+    sim.scheme.residual(0 * y, np.empty_like(y))
+    start = work.constraints[:, 0].copy()
+    sim.scheme.residual(y, np.empty_like(y))
+    found, size = _work(sim)
+    assert size > 1.0
+    assert found == pytest.approx(_residuals(sim, start), abs=1e-14 * size)
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+@pytest.mark.parametrize("seed", range(5))
+def test_work_of_a_driven_joint_is_that_of_its_driver_and_conditions(name: str, seed: int) -> None:
+    sim, _ = random_step(joined(name), 0.7, 1.0, seed)
+    joints = sim.system.joints
+    assert joints is not None
+    row = np.zeros(1, dtype=LEDGER_ROW)
+    joints.ledger(sim.scheme.work, row)
+    driver = float(row["work_drivers"][0]) * sim.scheme.work.dt**2
+    found, size = _work(sim)
+    assert abs(driver) > 0.01
+    assert found == pytest.approx(_residuals(sim, np.zeros(6)) - driver, abs=1e-14 * size)
+
+
+@pytest.mark.parametrize("name", PASSIVE)
+def test_forces_on_the_two_bodies_do_no_work_in_a_common_motion(name: str) -> None:
+    rng = np.random.default_rng(1)
+    sim, y = random_step(joined(name), 0.3, 1.0)
+    work, system = sim.scheme.work, sim.system
+    rigid_step(sim, rng)
+    pack(work.x, rng.normal(size=work.multipliers.shape), system.equation, system.constraint_equation, y)
+    sim.scheme.residual(y, np.empty_like(y))
+    found, size = _work(sim)
+    assert size > 1.0
+    assert abs(found) < 1e-14 * size
+    assert np.abs(work.constraints).max() < 1e-13
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_forces_balance_and_so_do_moments(name: str) -> None:
+    sim, y = random_step(joined(name, gravity=0.0), 0.3, 1.0)
+    work = sim.scheme.work
+    assert np.abs(work.force_m[:, 0]).max() > 0.1
+    for force in (work.force_m, work.force_f):
+        assert force[:, 0].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-14)
+    # moments at one configuration: the step of no motion, with the multipliers left as they are
+    system = sim.system
+    y[system.equation[system.equation >= 0]] = 0.0
+    sim.scheme.begin(1e-6)
+    sim.scheme.residual(y, np.empty_like(y))
+    total = work.force_m + work.force_f
+    assert np.abs(total).max() > 0.1
+    assert np.cross(work.q_f, total).sum(axis=(0, 1)) == pytest.approx(np.zeros(3), abs=1e-14)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_held_body_takes_the_reaction(name: str) -> None:
+    free, y = random_step(joined(name), 0.3, 0.5, 2)
+    held = simulation(joined(name, ground=True), 0.3)
+    held.scheme.begin(0.3)
+    full, work = free.scheme.work, held.scheme.work
+    full.x[1] = 0.0
+    z = np.empty(held.system.size)
+    for sim, v in ((free, y), (held, z)):
+        system = sim.system
+        pack(full.x, full.multipliers, system.equation, system.constraint_equation, v)
+        sim.scheme.residual(v, np.empty_like(v))
+    assert work.force_m == pytest.approx(full.force_m, abs=1e-14)
+    assert work.force_f == pytest.approx(full.force_f, abs=1e-14)

@@ -1,0 +1,138 @@
+"""Reactions: Newton and Euler for both bodies of every joint in fast motion, statics and spinning in closed form."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from fem_mbd.elements import RigidBody
+from fem_mbd.joints import Clamp, DrivenRevolute, Prismatic, Revolute, Spherical
+from fem_mbd.model import Model
+from fem_mbd.rotations import rotation_about
+from fem_mbd.simulation import Simulation
+from fem_mbd.time_functions import Polynomial
+from tests.joints.joint_models import AT, CASES, Array, joined
+from tests.scheme_tools import order, run, simulation
+
+GRAVITY = np.array([0, 0, -9.81])
+
+
+def _momenta(sim: Simulation) -> Array:
+    """(n, 6) momentum and angular momentum about the mass centre, global axes."""
+    state, work = sim.state, sim.scheme.work
+    spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
+    return np.concatenate([work.mass[:, None] * state.v, spin], axis=1)
+
+
+def _newton_euler_error(name: str, dt: float) -> float:
+    """Largest error of force and moment on K and L after 0.3 s, rates of momentum from the steps before and after."""
+    sim = simulation(joined(name), dt, 0.3 + 1.5 * dt)
+    momenta, seen = [], []
+    for _ in sim.steps():
+        momenta.append(_momenta(sim))
+        seen.append((sim.state.copy(), sim.outputs()["reaction"][0].copy()))
+    middle = round(0.3 / dt) - 1
+    rate = (momenta[middle + 1] - momenta[middle - 1]) / (2 * dt)
+    state, reaction = seen[middle]
+    worst = 0.0
+    joints, work = sim.system.joints, sim.scheme.work
+    assert joints is not None
+    # the reaction on L acts at L's point; that on K is opposite, at the same place of space
+    at = state.u[2] + state.r[2] @ joints.offsets[0, 1]
+    for node, sign in ((1, -1.0), (2, 1.0)):
+        force, moment = sign * reaction[:3], sign * reaction[3:6]
+        weight = work.mass[node] * GRAVITY
+        worst = max(worst, np.abs(rate[node, :3] - force - weight).max())
+        worst = max(worst, np.abs(rate[node, 3:] - moment - np.cross(at - state.u[node], force)).max())
+    return worst
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_reactions_give_both_bodies_their_accelerations(name: str) -> None:
+    steps = [0.3 / n for n in (30, 60, 120)]
+    errors = [_newton_euler_error(name, dt) for dt in steps]
+    assert order(errors, steps) == pytest.approx(2, abs=0.3)
+    assert errors[-1] < 5e-3  # of forces of some 20 N
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_axes_of_both_bodies(name: str) -> None:
+    sim = simulation(joined(name), 0.01, 0.1)
+    run(sim)
+    reaction, r = sim.outputs()["reaction"][0].reshape(3, 2, 3), sim.state.r
+    assert np.abs(reaction[0]).max() > 0.1
+    assert reaction[1] == pytest.approx(reaction[0] @ r[1], abs=1e-12)
+    assert reaction[2] == pytest.approx(reaction[0] @ r[2], abs=1e-12)
+
+
+@pytest.mark.parametrize("dt", [0.1, 100.0])
+def test_a_hinge_carries_a_body_at_rest(dt: float) -> None:
+    model, centre, at = Model(gravity=GRAVITY), np.array([0.5, 0.2, 0.3]), np.array([0.1, 0, 0.2])
+    turned = rotation_about((1, 2, 3), 0.7)
+    body = model.add(RigidBody(3.0, (1, 1, 1), (0.5, 0.2, 0.3), turned)).node
+    # a vertical axis: gravity cannot turn the body
+    model.add(Revolute(model.ground, body, at=at, axis=(0, 0, 1)))
+    sim = simulation(model, dt, 3 * dt)
+    run(sim)
+    reaction = sim.outputs()["reaction"][0]
+    weight = 3.0 * GRAVITY
+    assert reaction[:3] == pytest.approx(-weight, abs=1e-11)
+    assert reaction[3:6] == pytest.approx(-np.cross(centre - at, weight), abs=1e-11)
+    assert sim.state.u[1] == pytest.approx(centre, abs=1e-13 * (1 + dt))
+
+
+@pytest.mark.parametrize("dt", [0.1, 100.0])
+def test_a_chain_hangs_at_rest(dt: float) -> None:
+    model = Model(gravity=GRAVITY)
+    above = model.ground
+    for k, joint in enumerate((Spherical, Clamp, Spherical, partial(Prismatic, axis=(1, 0, 0)))):
+        below = model.add(RigidBody(1.0 + k, (1, 1, 1), (0, 0, -0.5 - k))).node
+        model.add(joint(above, below, at=(0, 0, -k)))
+        above = below
+    sim = simulation(model, dt, 3 * dt)
+    run(sim)
+    carried = 9.81 * np.array([10.0, 9.0, 7.0, 4.0])
+    assert sim.outputs()["reaction"][:, 2] == pytest.approx(carried, rel=1e-12)
+    assert np.abs(np.delete(sim.outputs()["reaction"][:, :6], 2, axis=1)).max() < 1e-10
+
+
+def test_a_driven_rotor_pulls_and_shakes_its_bearing() -> None:
+    """Angle t + 2 t^2 about z: centripetal and tangential force, moments of unbalance and the driver's torque."""
+    inertia = np.array([[0.3, 0.05, 0.02], [0.05, 0.4, -0.03], [0.02, -0.03, 0.35]])
+    arm = np.array([0.2, 0.1, 0.15])
+
+    def error(dt: float) -> float:
+        model = Model()
+        rotor = model.add(RigidBody(2.0, inertia, (0, 0, 0), centre=arm)).node
+        angle = Polynomial((0, 1, 2))
+        model.add(DrivenRevolute(model.ground, rotor, at=(0, 0, 0), axis=(0, 0, 1), angle=angle))
+        model.set_velocity(rotor, omega=(0, 0, 1), about=(0, 0, 0))
+        sim = simulation(model, dt, 0.8)
+        run(sim)
+        w, rate = np.array([0, 0, 1 + 4 * 0.8]), np.array([0, 0, 4.0])
+        force = 2.0 * (np.cross(rate, arm) + np.cross(w, np.cross(w, arm)))
+        moment = inertia @ rate + np.cross(w, inertia @ w) + np.cross(arm, force)
+        found = sim.outputs()["reaction"][0, 12:]
+        return float(np.abs(found - np.concatenate([force, moment])).max())
+
+    steps = [0.8 / n for n in (20, 40, 80)]
+    errors = [error(dt) for dt in steps]
+    assert order(errors, steps) == pytest.approx(2, abs=0.2)
+    assert errors[-1] < 5e-3
+
+
+def test_reaction_is_at_the_point_of_l() -> None:
+    """A prismatic joint far from where the load is: the moment grows with the way that L has slid."""
+    model = Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), AT)).node
+    model.add(Prismatic(model.ground, body, at=AT, axis=(1, 0, 0)))
+    model.set_velocity(body, (3, 0, 0))
+    model.gravity[:] = GRAVITY
+    sim = simulation(model, 0.1, 1.0)
+    run(sim)
+    assert sim.state.u[1] == pytest.approx(AT + (3, 0, 0), abs=1e-12)
+    reaction = sim.outputs()["reaction"][0]
+    assert reaction[:3] == pytest.approx((0, 0, 9.81), abs=1e-11)
+    assert reaction[3:6] == pytest.approx(np.zeros(3), abs=1e-11)
