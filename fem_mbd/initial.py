@@ -17,6 +17,7 @@ from fem_mbd.system import System
 
 Array = NDArray[np.float64]
 CLOSURE = 1e-9  # of the model's length (or rad): a joint's points and axes agree at least so well
+ROUND_OFF = 1e-13  # m/s or rad/s in a model of 1 m: what is left of a driver that starts from rest, as 1 - cos does
 RANK = 1e-9  # relative to the largest pivot: a constraint whose new part is smaller depends on the others
 
 
@@ -150,22 +151,24 @@ def _project(
     velocity = np.concatenate([state.v, state.omega], axis=1).ravel()
     speed = max(float(np.abs(velocity).max()), float(np.abs(target).max()))
     defect = target - jacobian @ velocity
-    if np.abs(defect).max() <= 1e-10 * max(speed, 1e-12):
+    allowed = max(1e-10 * speed, ROUND_OFF * max(system.length, 1.0))
+    if np.abs(defect).max() <= allowed:
         return ""
     root = _inverse_root_mass(system)
     weighted = (jacobian @ root).toarray()
     change, *_ = np.linalg.lstsq(weighted, defect, rcond=1e-12)
     velocity = velocity + root @ change
     left = np.abs(target - jacobian @ velocity)
-    if left.max() > 1e-8 * max(speed, 1e-12):
-        bad = [int(k) for k in np.flatnonzero(left > 1e-8 * speed)]
+    broken = left > max(1e-8 * speed, allowed)
+    if broken.any():
+        bad = [int(k) for k in np.flatnonzero(broken)]
         raise InputError(
             f"no initial velocity obeys all constraints: {_joint_names(joints, bad)} contradict each other "
             "or a held node"
         )
     both = velocity.reshape(-1, 6)
     state.v[:], state.omega[:] = both[:, :3], both[:, 3:]
-    off = [int(k) for k in np.flatnonzero(np.abs(defect) > 1e-10 * max(speed, 1e-12))]
+    off = [int(k) for k in np.flatnonzero(np.abs(defect) > allowed)]
     message = (
         f"the initial velocities did not obey {_joint_names(joints, off)} (off by {np.abs(defect).max():.3g}); "
         "they were changed as an impact would change them. Give consistent ones with Model.set_velocity to avoid it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -87,7 +88,8 @@ def test_a_hinge_carries_a_body_at_rest(dt: float) -> None:
 def test_a_chain_hangs_at_rest(dt: float) -> None:
     model = Model(gravity=GRAVITY)
     above = model.ground
-    for k, joint in enumerate((Spherical, Clamp, Spherical, partial(Prismatic, axis=(1, 0, 0)))):
+    joints: list[Any] = [Spherical, Clamp, Spherical, partial(Prismatic, axis=(1, 0, 0))]
+    for k, joint in enumerate(joints):
         below = model.add(RigidBody(1.0 + k, (1, 1, 1), (0, 0, -0.5 - k))).node
         model.add(joint(above, below, at=(0, 0, -k)))
         above = below
