@@ -20,13 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.errors import InputError
 from fem_mbd.petsc import petsc
+from fem_mbd.suggestions import nearest
+from fem_mbd.validation import positive
 
 Array = NDArray[np.float64]
 PREFIX = "fem_mbd_"
 LARGE = 60_000  # unknowns
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 CAUTION = 20  # solves that begin with backtracking after one that needed it
+LINEAR_TIGHTENING = 1e-2
+LINEAR_SOLVERS = ("auto", "lu", "mumps", "options")
 LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5  # SNES reasons
 
 
@@ -34,7 +39,7 @@ LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5  # SNES reasons
 class NewtonOptions:
     """How the equations of a step are solved.
 
-    tolerance : estimated remaining error relative to the motion of the step
+    tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
     max_iterations : of one attempt; more is a failure, which halves the step
     linear_solver : "auto" (native LU for chain-like systems of moderate size, else MUMPS), "lu", "mumps", or "options"
         to leave KSP and PC to the PETSc options alone
@@ -46,6 +51,18 @@ class NewtonOptions:
     linear_solver: str = "auto"
     reuse: bool = False
     reuse_rate: float = 0.2
+
+    def __post_init__(self) -> None:
+        positive(self.tolerance, "NewtonOptions tolerance")
+        positive(self.reuse_rate, "NewtonOptions reuse_rate")
+        if not isinstance(self.max_iterations, int | np.integer) or self.max_iterations < 1:
+            raise InputError(
+                f"NewtonOptions max_iterations is {self.max_iterations!r}: give a whole number from 1"
+            )
+        if self.linear_solver not in LINEAR_SOLVERS:
+            raise InputError(
+                f"NewtonOptions linear_solver is {self.linear_solver!r}; {nearest(self.linear_solver, LINEAR_SOLVERS)}"
+            )
 
 
 @dataclass
@@ -260,10 +277,12 @@ class NewtonSolver:
     def _judge(self, iteration: int) -> Any:
         reasons = self.petsc.SNES.ConvergedReason
         floor = (1e-15 * self.length, 1e-15)
+        # with a kept factorisation the last update converged linearly, whatever the ones before it did
+        tolerance = self.options.tolerance * (LINEAR_TIGHTENING if self._reuse else 1.0)
         done = True
         slow = False
         for k in (0, 1):
-            allowed = self.options.tolerance * self.motion[k] + floor[k]
+            allowed = tolerance * self.motion[k] + floor[k]
             theta = 1.0
             if iteration > 1 and self.previous_update[k] > 0:
                 theta = self.update[k] / self.previous_update[k]

@@ -6,9 +6,12 @@ joint takes the link to a 5 kg slider, which moves along i1 on the tip of a beam
 
 The text does not give axial and shear stiffness, rotary inertia, the length of the beam, the relative position of S and
 O, nor any damping. **Assumed**, all of them parameters: the beam's axis is i1 through the origin, its tip at (1, 0, 0)
-and O at (1.6, 0, 0); S = (0, -0.4, 0); the crank along +i2 at the start; aluminium tubes (E 73 GPa, G 27.4 GPa,
-2700 kg/m^3) for what bending stiffness and mass leave open; a crank-fixed universal axis i3; slider inertia
-5e-3 kg m^2; Kelvin-Voigt damping of 1e-3 s on all beams. Crank one element, link and beam two, three nodes each.
+and O at (1.6, 0, 0); S at 0.4 m from i1, in the direction of 200 degrees from +i2 towards +i3 (the direction fixes the
+origin of the crank angle; at 200 the ball nearly sticks around 196 degrees, the middle of the paper's range); the crank
+along +i2 at the start; aluminium tubes (E 73 GPa, G 27.4 GPa, 2700 kg/m^3) for what bending stiffness and mass leave
+open; a crank-fixed universal axis i3; slider inertia 5e-3 kg m^2; Kelvin-Voigt damping of 1e-3 s on all beams. One
+element for the crank, two for link and beam, three nodes each. docs/crank_mechanism_scan.md shows what
+each assumption does.
 
 Structural damping decides the outcome of case 2. Without it, friction drives a backward whirl of the ball in its
 clearance: the universal joint passes the crank's rotation on, so the link spins about its own axis relative to the

@@ -24,7 +24,7 @@ class Parameters:
     crank_speed: float = parameter(20.0, "rad/s", "constant speed of the crank")
     beam_length: float = parameter(0.6, "m", "cantilevered beam, assumed")
     offset: float = parameter(0.4, "m", "distance of the crank's axis from the beam's, assumed")
-    phase: float = parameter(180.0, "deg", "direction of that offset about i1, from i2, assumed")
+    phase: float = parameter(200.0, "deg", "direction of that offset about i1, from i2, assumed")
     slider_inertia: float = parameter(5e-3, "kg m^2", "about all axes, assumed")
     axial_factor: float = parameter(
         1.0, "", "scales the axial stiffness of all beams, assumed to be that of tubes"
