@@ -146,7 +146,8 @@ class NewtonSolver:
         snes.setJacobian(self._petsc_jacobian, self.matrix)
         snes.setConvergenceTest(self._petsc_converged)
         patience = 1 if line_search == FULL_STEPS else 3
-        snes.setTolerances(max_it=patience * self.options.max_iterations)
+        # stol: a line search that fails by shrinking its step to nothing must not count as convergence
+        snes.setTolerances(stol=0.0, max_it=patience * self.options.max_iterations)
         ksp = snes.getKSP()
         ksp.setType("preonly")
         pc = ksp.getPC()
