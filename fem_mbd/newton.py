@@ -107,7 +107,7 @@ class NewtonSolver:
         size = len(indptr) - 1
         self.size = size
         self.y, self.values = np.zeros(size), np.zeros(len(indices))
-        self._evaluated, self._iterate, self._step = np.zeros(size), np.zeros(size), np.zeros(size)
+        self._iterate, self._step = np.zeros(size), np.zeros(size)
         self.update, self.previous_update, self.motion = np.zeros(3), np.zeros(3), np.zeros(3)
         self._factored_for: float | None = None
         self._refresh, self._reuse = True, False
@@ -145,6 +145,7 @@ class NewtonSolver:
         snes.setFunction(self._petsc_function, self.function)
         snes.setJacobian(self._petsc_jacobian, self.matrix)
         snes.setConvergenceTest(self._petsc_converged)
+        snes.setLineSearchPreCheck(self._petsc_update)
         patience = 1 if line_search == FULL_STEPS else 3
         # stol: a line search that fails by shrinking its step to nothing must not count as convergence
         snes.setTolerances(stol=0.0, max_it=patience * self.options.max_iterations)
@@ -242,7 +243,7 @@ class NewtonSolver:
     def _petsc_function(self, snes: Any, x: Any, f: Any) -> None:
         start = time.perf_counter()
         y = x.array_r
-        self._evaluated[:] = y
+        self._iterate[:] = y
         self._residual(y, f.array_w)
         self.seconds_assembly += time.perf_counter() - start
 
@@ -257,17 +258,19 @@ class NewtonSolver:
         self._factored_for = self._dt
         self._refresh = not self._reuse
 
+    def _petsc_update(self, x: Any, update: Any) -> bool:
+        """Keep Newton's update before a line search shortens it: how little it was let go says nothing of the error."""
+        self._step[:] = update.array_r
+        return False
+
     def _petsc_converged(self, snes: Any, iteration: int, norms: tuple[float, float, float]) -> Any:
         reasons = self.petsc.SNES.ConvergedReason
         if not np.isfinite(norms[2]):
             self._reason = "the equations have no finite value at the iterate"
             return reasons.DIVERGED_FNORM_NAN
         if iteration == 0:
-            self._iterate[:] = self._evaluated
             return reasons.ITERATING
         self.previous_update, self.update = self.update, self.previous_update
-        np.subtract(self._evaluated, self._iterate, out=self._step)
-        self._iterate[:] = self._evaluated
         _largest(self._step, self.unit, self.update)
         _largest(self._iterate, self.unit, self.motion)
         if not np.isfinite(self.update).all() or self.update[1] > 1e3:
