@@ -117,16 +117,18 @@ class Beam:
     name: str = "beam"
 
     def __post_init__(self) -> None:
-        if self.order not in LOBATTO_NODES:
+        if self.order not in tuple(LOBATTO_NODES):
             raise InputError(f"beam '{self.name}': order is {self.order}: give 2, 3 or 4 nodes per element")
-        if int(self.elements) != self.elements or self.elements < 1:
-            raise InputError(f"beam '{self.name}': elements is {self.elements}: give a whole number from 1")
+        if not isinstance(self.elements, int | np.integer) or self.elements < 1:
+            raise InputError(f"beam '{self.name}': elements is {self.elements!r}: give a whole number from 1")
         if finite(self.damping, f"beam '{self.name}': damping") < 0:
             raise InputError(f"beam '{self.name}': damping is {self.damping}: it must not be negative")
         if not isinstance(self.section, Section) and not callable(self.section):
             raise InputError(f"beam '{self.name}': section must be a Section or a callable from s to one")
         if self.line is None and (self.start is None or self.end is None):
             raise InputError(f"beam '{self.name}': give start and end, or a line")
+        if self.line is not None and not (hasattr(self.line, "at") and hasattr(self.line, "length")):
+            raise InputError(f"beam '{self.name}': line is {self.line!r}: give a Straight, Arc or Curve")
 
     def build(self, model: Model) -> BeamHandle:
         name = model.unique_name(self.name)
@@ -148,13 +150,25 @@ class Beam:
         return BeamHandle(name, nodes, elements, line, gauss_s, specs, turn)
 
     def _section_at(self, s: float) -> Section:
-        return self.section if isinstance(self.section, Section) else self.section(s)
+        if isinstance(self.section, Section):
+            return self.section
+        what = f"beam '{self.name}': the section function at s = {s:g}"
+        try:
+            section = self.section(s)
+        except Exception as error:
+            raise InputError(f"{what} fails ({type(error).__name__}: {error})") from error
+        if not isinstance(section, Section):
+            raise InputError(f"{what} gives {section!r}: it must give a Section")
+        return section
 
     def _line(self) -> ReferenceLine:
         if self.line is not None:
             return self.line
         ends = [e.position if isinstance(e, Node) else e for e in (self.start, self.end)]
-        return Straight(ends[0], ends[1], up=self.up)
+        try:
+            return Straight(ends[0], ends[1], up=self.up)
+        except InputError as error:
+            raise InputError(f"beam '{self.name}': {error}") from error
 
     def _node_fractions(self) -> Array:
         inner = 0.5 * (1 + LOBATTO_NODES[self.order])

@@ -17,6 +17,7 @@ from fem_mbd.model import Attachment, Model, Point, as_point
 from fem_mbd.part_kind import PartKind
 from fem_mbd.rotations import unit_vector
 from fem_mbd.time_functions import TimeFunction, as_time_function
+from fem_mbd.validation import finite
 from fem_mbd.workspace import Workspace
 
 Array = NDArray[np.float64]
@@ -126,13 +127,16 @@ class JointTorque:
 
     def build(self, model: Model) -> JointTorque:
         direction = unit_vector(self.axis, f"axis of torque '{self.name}'")
-        function = as_time_function(self.torque)
+        function = as_time_function(self.torque, (), f"torque '{self.name}'")
         for side, attachment in ((-1.0, self.k), (1.0, self.l)):
             point = as_point(attachment)
             if point.node is model.ground:
                 continue
             scale = np.diag(side * (point.node.rotation.T @ direction))
-            _register(model, self.name, point, kernels.FOLLOWER_MOMENT, function, scale)
+            model.register(
+                LoadKind,
+                LoadSpec(model.unique_name(self.name), point, kernels.FOLLOWER_MOMENT, function, scale),
+            )
         return self
 
 
@@ -152,13 +156,24 @@ class LineLoad:
     def build(self, model: Model) -> LineLoad:
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"line load '{self.name}': give the handle that Model.add(Beam(…)) returned")
-        function = as_time_function(self.force)
+        model.own(self.beam.start, f"line load '{self.name}'")
+        function = as_time_function(self.force, (3,), f"line load '{self.name}'")
         turn = self.beam.offset_rotation.T if self.follower else np.eye(3)
         kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
         for index, (s, share) in self._shares().items():
-            weight = share * (1.0 if self.profile is None else float(self.profile(s)))
+            weight = share * (1.0 if self.profile is None else self._profile_at(s))
             _register(model, self.name, self.beam.nodes[index].point, kind, function, weight * turn)
         return self
+
+    def _profile_at(self, s: float) -> float:
+        what = f"line load '{self.name}': profile"
+        if not callable(self.profile):
+            raise InputError(f"{what} must be a function of the fraction s of the length")
+        try:
+            value = self.profile(s)
+        except Exception as error:
+            raise InputError(f"{what} fails at s = {s:g} ({type(error).__name__}: {error})") from error
+        return finite(value, f"{what} at s = {s:g}")
 
     def _shares(self) -> dict[int, tuple[float, float]]:
         """Node of the beam -> (fraction s, length that it stands for)."""
@@ -174,9 +189,7 @@ class LineLoad:
 
 
 def _register(model: Model, name: str, point: Point, kind: int, value: Any, scale: Array) -> None:
-    function = value if isinstance(value, TimeFunction) else as_time_function(value)
-    if function.shape not in ((), (3,)):
-        raise InputError(f"'{name}': a load has three components, its function gives shape {function.shape}")
-    if function.shape == () and kind in (kernels.DEAD_FORCE, kernels.FOLLOWER_FORCE, kernels.DEAD_MOMENT):
+    function = as_time_function(value, what=f"load '{name}'")
+    if function.shape != (3,):
         raise InputError(f"'{name}': give three components (a vector, or a vector times a function of time)")
     model.register(LoadKind, LoadSpec(model.unique_name(name), point, kind, function, scale))

@@ -29,9 +29,12 @@ class Material:
     def __post_init__(self) -> None:
         for name in ("young", "density"):
             what = f"Material {name}"
-            if np.isnan(getattr(self, name)):
+            if _missing(getattr(self, name)):
                 raise InputError(f"{what} is missing")
             object.__setattr__(self, name, positive(getattr(self, name), what))
+        for name in ("poisson", "shear"):
+            if not _missing(getattr(self, name)):
+                finite(getattr(self, name), f"Material {name}")
         if np.isnan(self.poisson) and np.isnan(self.shear):
             raise InputError("Material: give either poisson or shear")
         if not np.isnan(self.poisson):
@@ -50,3 +53,8 @@ class Material:
     def _check_poisson(self) -> None:
         if not -1.0 < finite(self.poisson, "Material poisson") <= 0.5:
             raise InputError(f"Material poisson is {self.poisson:g}: it must lie above -1 and not above 0.5")
+
+
+def _missing(value: object) -> bool:
+    """Whether a parameter was left at its default, nan."""
+    return isinstance(value, float) and bool(np.isnan(value))

@@ -96,8 +96,11 @@ class PointMass:
 
 def _inertia(value: Any, name: str) -> np.ndarray:
     what = f"body '{name}': inertia"
-    shape = np.shape(value)
-    tensor = np.diag(array(value, (3,), what)) if shape == (3,) else array(value, (3, 3), what)
+    try:
+        principal = np.shape(value) == (3,)
+    except ValueError:  # rows of unequal lengths
+        principal = False
+    tensor = np.diag(array(value, (3,), what)) if principal else array(value, (3, 3), what)
     if np.abs(tensor - tensor.T).max() > 1e-9 * max(np.abs(tensor).max(), 1e-300):
         raise InputError(f"{what} is not symmetric")
     moments = np.linalg.eigvalsh(tensor)

@@ -122,13 +122,13 @@ class Section:
     def rectangle(cls, width: float, height: float, material: Material, cowper: bool = False) -> Section:
         """Solid rectangle, `width` along axis 2, `height` along axis 3 (m): `section_shapes.rectangle`."""
         sides = positive(width, "Section.rectangle width"), positive(height, "Section.rectangle height")
-        return cls.from_shape(shapes.rectangle(*sides, material.poisson, cowper), material)
+        return cls.from_shape(shapes.rectangle(*sides, _poisson(material), cowper), material)
 
     @classmethod
     def circle(cls, radius: float, material: Material) -> Section:
         """Solid circle (radius in m); see `section_shapes.ring`."""
         outer = positive(radius, "Section.circle radius")
-        return cls.from_shape(shapes.ring(outer, 0.0, material.poisson), material)
+        return cls.from_shape(shapes.ring(outer, 0.0, _poisson(material)), material)
 
     @classmethod
     def tube(cls, mean_radius: float, thickness: float, material: Material) -> Section:
@@ -137,7 +137,7 @@ class Section:
         wall = positive(thickness, "Section.tube thickness")
         if wall >= 2.0 * mean:
             raise InputError(f"Section.tube: thickness {wall:g} m leaves no hole at mean radius {mean:g} m")
-        return cls.from_shape(shapes.ring(mean + wall / 2.0, mean - wall / 2.0, material.poisson), material)
+        return cls.from_shape(shapes.ring(mean + wall / 2.0, mean - wall / 2.0, _poisson(material)), material)
 
     @classmethod
     def i_beam(cls, width: float, height: float, flange: float, web: float, material: Material) -> Section:
@@ -151,3 +151,9 @@ class Section:
                 f"and the web of {t:g} m into the width of {w:g} m"
             )
         return cls.from_shape(shapes.i_beam(w, h, f, t), material)
+
+
+def _poisson(material: Material) -> float:
+    if not isinstance(material, Material):
+        raise InputError(f"Section material is {material!r}: give a Material")
+    return material.poisson

@@ -17,7 +17,9 @@ from fem_mbd.system import System
 
 Array = NDArray[np.float64]
 CLOSURE = 1e-9  # of the model's length (or rad): a joint's points and axes agree at least so well
-ROUND_OFF = 1e-13  # m/s or rad/s in a model of 1 m: what is left of a driver that starts from rest, as 1 - cos does
+ROUND_OFF = (
+    1e-13  # m/s or rad/s in a model of 1 m: what is left of a driver that starts from rest, as 1 - cos
+)
 RANK = 1e-9  # relative to the largest pivot: a constraint whose new part is smaller depends on the others
 
 
@@ -36,21 +38,39 @@ def make_consistent(system: System, state: State) -> str:
         Joints that do not close, redundant or contradictory constraints, prescribed motions that do not start
         from the reference configuration; the message names the parts.
     """
+    message = _stop_held(system, state)
     _start_prescribed(system, state)
     joints = system.joints
     if joints is None or system.constraints == 0:
-        return ""
+        return message
     q = _ambient(state)
     for n in joints.driven:
         joints.set_time(n, 0.0, +1, 1.0, "f")
     _check_closure(system, joints, q)
     jacobian, target = _velocity_rows(system, joints, state, q)
     _check_rank(system, joints, jacobian)
-    return _project(system, joints, state, jacobian, target)
+    return " ".join(filter(None, (message, _project(system, joints, state, jacobian, target))))
 
 
 def _ambient(state: State) -> Array:
     return np.concatenate([state.u[:, None, :], np.swapaxes(state.r, 1, 2)], axis=1)
+
+
+def _stop_held(system: System, state: State) -> str:
+    """Held components do not move, whatever velocity was given to their node; a message if a held node got one."""
+    held = system.held.all(axis=1)
+    given = np.abs(state.v).max(axis=1) + np.abs(state.omega).max(axis=1)
+    state.v[system.held[:, :3]] = 0.0
+    state.omega[system.held[:, 3:]] = 0.0
+    moved = {p.node.index for p in system.model.prescribed}
+    names = [
+        n.name for n in system.model.nodes if held[n.index] and given[n.index] > 0 and n.index not in moved
+    ]
+    if not names:
+        return ""
+    message = f"the initial velocities given to the held nodes {', '.join(map(repr, names))} were set to zero"
+    warnings.warn(message, InitialVelocityWarning, stacklevel=5)
+    return message
 
 
 def _start_prescribed(system: System, state: State) -> None:
@@ -80,6 +100,13 @@ def _check_closure(system: System, joints: ConstraintKind, q: Array) -> None:
                 f"by {worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that coincide, or "
                 "start the driver from the reference position"
             )
+        for drive in spec.drives:
+            # half a turn off, the condition of the driver holds as well
+            if drive.angle is not None and np.cos(float(drive.angle.value(0.0, +1))) < 0:
+                raise InputError(
+                    f"{spec.joint} joint '{spec.name}': its angle starts half a turn from the reference configuration: "
+                    "it must be zero at t = 0"
+                )
 
 
 def _velocity_rows(

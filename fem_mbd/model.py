@@ -132,6 +132,7 @@ class Model:
         self.velocities: dict[int, tuple[Array, Array]] = {}
         self.prescribed: list[Prescription] = []
         self._names: set[str] = set()
+        self._added: dict[int, Any] = {}  # parts by identity, kept so that no identity is used again
         self.ground = self.node((0.0, 0.0, 0.0), name="ground")
         self.fix(self.ground)
 
@@ -145,13 +146,26 @@ class Model:
         InputError
             When the part cannot be attached; the message names the part.
         """
-        if not hasattr(part, "build"):
-            raise InputError(
-                f"{type(part).__name__} is not a part of a model: expected an element, a joint or a load"
-            )
+        if isinstance(part, type) or not hasattr(part, "build"):
+            what = part.__name__ if isinstance(part, type) else type(part).__name__
+            raise InputError(f"{what} is not a part of a model: expected an element, a joint or a load")
+        label = f"{type(part).__name__} '{part.name}'"
+        if id(part) in self._added:
+            raise InputError(f"{label} has been added to this model already: make another one")
+        for value in vars(part).values():
+            if isinstance(value, Node | Point):
+                self.own(value, label)
         handle = part.build(self)
         self.parts.append(handle)
+        self._added[id(part)] = part
         return handle
+
+    def own(self, attachment: Attachment, what: str) -> Node:
+        """The node of an attachment; InputError, naming ``what`` uses it, unless it is one of this model."""
+        node = as_point(attachment).node
+        if not (node.index < len(self.nodes) and self.nodes[node.index] is node):
+            raise InputError(f"{what}: node '{node.name}' belongs to another model than '{self.name}'")
+        return node
 
     def node(self, position: ArrayLike, rotation: ArrayLike | None = None, name: str = "") -> Node:
         """A new node at ``position`` (3,) with ``rotation`` (3, 3), global axes, reference configuration."""
@@ -164,6 +178,11 @@ class Model:
 
     def fix(self, node: Node, translation: bool = True, rotation: bool = True) -> None:
         """Hold a node's position and/or rotation for good (its equations are dropped)."""
+        self.own(node, "Model.fix")
+        if any(motion.node is node for motion in self.prescribed):
+            raise InputError(
+                f"node '{node.name}' has a prescribed motion already: it cannot be held or moved otherwise"
+            )
         held = self.fixed.setdefault(node.index, set())
         held.update(range(3) if translation else (), range(3, 6) if rotation else ())
 
@@ -179,7 +198,8 @@ class Model:
         With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``.
         """
         v, w = _vector(velocity, "initial velocity"), _vector(omega, "initial angular velocity")
-        for node in [nodes] if isinstance(nodes, Node) else nodes:
+        for node in nodes if isinstance(nodes, Iterable) else [nodes]:
+            self.own(node, "initial velocity")
             arm = (
                 np.zeros(3)
                 if about is None
@@ -195,7 +215,7 @@ class Model:
 
     def add_mass(self, node: Node, mass: float, about_centre: Array, centre: Array) -> None:
         """Lump mass at a node; ``centre`` (3,) and ``about_centre`` (3, 3) in node axes."""
-        self.inertia[node.index].add(mass, about_centre, centre)
+        self.inertia[self.own(node, "mass").index].add(mass, about_centre, centre)
 
     def unique_name(self, wanted: str) -> str:
         """``wanted``, or wanted-2, wanted-3 … when it is taken."""

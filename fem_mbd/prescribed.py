@@ -50,8 +50,14 @@ class PrescribedMotion:
     def build(self, model: Model) -> PrescribedMotion:
         if (self.axis is None) != (self.angle is None):
             raise InputError(f"{self.name}: give axis and angle together, or neither")
-        model.fix(self.node)
-        model.prescribed.append(Prescription.of(self))
+        node = model.own(self.node, self.name)
+        if node is model.ground or len(model.fixed.get(node.index, ())) == 6:
+            raise InputError(
+                f"{self.name}: node '{node.name}' is held (the ground, or clamped to it): free it first"
+            )
+        prescription = Prescription.of(self)
+        model.fix(node)
+        model.prescribed.append(prescription)
         return self
 
 
@@ -66,8 +72,13 @@ class Prescription:
 
     @classmethod
     def of(cls, motion: PrescribedMotion) -> Prescription:
-        move = None if motion.displacement is None else as_time_function(motion.displacement)
-        angle = None if motion.angle is None else as_time_function(motion.angle)
+        what = f"{motion.name} of node '{motion.node.name}'"
+        move = (
+            None
+            if motion.displacement is None
+            else as_time_function(motion.displacement, (3,), f"{what}: displacement")
+        )
+        angle = None if motion.angle is None else as_time_function(motion.angle, (), f"{what}: angle")
         axis = np.zeros(3) if motion.axis is None else unit_vector(motion.axis, f"{motion.name}: axis")
         return cls(motion.node, move, axis, angle)
 

@@ -77,6 +77,10 @@ class FileStore:
     """The store that writes the results file; made by `create` or, to go on with a run, by `continued`."""
 
     def __init__(self, path: Path, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int) -> None:
+        if path.is_dir():
+            raise InputError(
+                f"results file {path}: this is a folder; give the file's name, e.g. {path}/results.h5"
+            )
         self.path = path
         self._building = path.with_name(path.name + ".new")
         try:

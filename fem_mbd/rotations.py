@@ -42,13 +42,21 @@ def unit_vector(vector: ArrayLike, what: str) -> Array:
     InputError
         When it is not a finite three-vector of non-zero length; the message names ``what``.
     """
-    v = np.asarray(vector, dtype=float)
+    v = _numbers(vector)
     if v.shape != (3,) or not np.all(np.isfinite(v)):
         raise InputError(f"{what}: expected three finite numbers, got {vector!r}")
     length = float(np.linalg.norm(v))
     if length < 1e-12:
         raise InputError(f"{what}: the vector has no length, give a direction such as (0, 0, 1)")
     return v / length
+
+
+def _numbers(value: ArrayLike) -> Array:
+    """``value`` as a new array; an empty one, which no caller accepts, when it does not consist of numbers."""
+    try:
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        return np.zeros(0)
 
 
 def triad_with_third(axis: ArrayLike, what: str = "axis") -> Array:
@@ -81,7 +89,7 @@ def check_rotation(rotation: ArrayLike, what: str) -> Array:
     InputError
         Naming ``what`` and the defect.
     """
-    r = np.array(rotation, dtype=float)
+    r = _numbers(rotation)
     if r.shape != (3, 3) or not np.all(np.isfinite(r)):
         raise InputError(f"{what}: expected a finite 3 x 3 rotation matrix, got shape {r.shape}")
     defect = float(np.abs(r.T @ r - np.eye(3)).max())

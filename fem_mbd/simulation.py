@@ -18,9 +18,11 @@ from fem_mbd.scheme import Scheme
 from fem_mbd.step_control import StepControl
 from fem_mbd.step_record import CONTACT_RECORD, StepRecord
 from fem_mbd.system import System
+from fem_mbd.validation import positive
 
 Array = NDArray[np.float64]
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
+OPEN = 1e-8  # of the model's length (or rad): what redundant joints may miss after a step
 PHASES = ("assembly", "solve", "control")  # wall seconds
 
 
@@ -41,9 +43,9 @@ class Simulation:
     def __init__(
         self, model: Model, control: StepControl, end_time: float, newton: NewtonOptions | None = None
     ):
-        if not np.isfinite(end_time) or end_time <= 0:
-            raise InputError(f"end_time is {end_time}: give a positive number of seconds")
-        self.end_time = float(end_time)
+        self.end_time = positive(end_time, "end_time (s)")
+        if not isinstance(control, StepControl):
+            raise InputError(f"control is {control!r}: give a StepControl, e.g. StepControl.fixed(1e-3)")
         self.control = control
         self.system = System(model)
         self.control.add_breakpoints(self.system.breakpoints())
@@ -100,7 +102,11 @@ class Simulation:
     def _attempt(self, dt: float, rule: str) -> tuple[StepRecord | None, str, int]:
         start = time.perf_counter()
         t_f = self.control.end_of_step(dt)
-        predictor = self.scheme.begin(t_f)
+        try:
+            predictor = self.scheme.begin(t_f)
+        except InputError as error:
+            # a function of time without a value there, or a prescribed rotation too large for one step
+            return None, str(error), 0
         outcome = self.solver.solve(predictor, dt)
         self.counters["newton_iterations"] += outcome.iterations
         self.counters["factorisations"] += outcome.factorisations
@@ -108,7 +114,9 @@ class Simulation:
         self.counters["solve"] += total - (assembly - self.counters["assembly"])
         self.counters["assembly"] = assembly
         if not outcome.converged:
-            return None, outcome.reason, outcome.factorisations
+            return None, f"{outcome.reason}. {self.worst_residual()}", outcome.factorisations
+        if self.system.redundant and (open_joint := self._open_joint()):
+            return None, open_joint, outcome.factorisations
         row = self.scheme.ledger()
         record = StepRecord(
             index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
@@ -138,9 +146,21 @@ class Simulation:
 
     def _failure(self, dt: float, reason: str) -> str:
         return (
-            f"step from t = {self.state.time:.9g} s failed at the smallest size {dt:.3g} s: {reason}. "
-            f"{self.worst_residual()} Results up to this time are kept; see the last steps' rule and iterations"
+            f"step from t = {self.state.time:.9g} s failed at the smallest size {dt:.3g} s: {reason.rstrip('.')}. "
+            "Results up to this time are kept; see the last steps' rule and iterations"
         )
+
+    def _open_joint(self) -> str:
+        """Names a joint that the converged step leaves open, "" if all are closed.
+
+        With redundant constraints the multipliers of contradictory ones grow without moving anything, which Newton's
+        test of updates takes for convergence.
+        """
+        gap = np.abs(self.scheme.work.constraints[:, 0])
+        if gap.max() <= OPEN * max(self.system.length, 1.0):
+            return ""
+        name = self._constraint_name(int(np.argmax(gap)))
+        return f"{name} stays open by {gap.max():.3g}: the redundant constraints contradict each other"
 
     def worst_residual(self) -> str:
         """A sentence naming the equation with the largest residual of the last iterate."""

@@ -52,6 +52,9 @@ class StepControl:
         breakpoints: Iterable[float] = (),
         quantise: bool = False,
     ):
+        for rule in rules:
+            if isinstance(rule, type) or not (hasattr(rule, "propose") and hasattr(rule, "name")):
+                raise InputError(f"StepControl: {rule!r} is no step rule: give those of fem_mbd.step_rules")
         self.rules = rules
         self.dt_initial = positive(dt_initial, "dt_initial")
         self.dt_min = positive(dt_min, "dt_min")

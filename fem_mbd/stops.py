@@ -54,7 +54,10 @@ class Stops:
         self._check_spacing([t0, *inside, t_end])
 
     def _add(self, times: Iterable[float], name: str) -> None:
-        given = [Stop(finite(time, f"{name} time"), name) for time in times]
+        try:
+            given = [Stop(finite(time, f"{name} time"), name) for time in times]
+        except TypeError as error:
+            raise InputError(f"{name} times are {times!r}: give a sequence of instants in s") from error
         merged: list[Stop] = []
         # At equal times "output" comes last and gives its exact value, the one that a user looks for in the
         # results.

@@ -35,6 +35,8 @@ class System:
     """
 
     def __init__(self, model: Model):
+        if len(model.nodes) == 1:
+            raise InputError(f"model '{model.name}' is empty: add bodies, beams, joints")
         self.model = model
         self.work = _workspace(model)
         self.kinds: list[PartKind] = [kind(specs, self.work) for kind, specs in model.specs.items()]

@@ -163,13 +163,26 @@ class FromCallable(TimeFunction):
             return self._evaluate(self.function_rate, at)
         edges = (-np.inf, *self.kinks, np.inf)
         k = bisect_right(self.kinks, at)
-        return plain(numerical_rate(self.function, at, (edges[k], edges[k + 1]), self.spacing))
+        try:
+            rate = numerical_rate(self.function, at, (edges[k], edges[k + 1]), self.spacing)
+        except Exception as error:
+            raise InputError(self._fault(error, at)) from error
+        if not np.all(np.isfinite(rate)):
+            raise InputError(f"{self.name}: its rate at t = {at:g} s is not finite")
+        return plain(rate)
 
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(self.kinks)
 
     def _evaluate(self, function: Callable[[float], ArrayLike], t: float) -> Value:
-        return as_quantity(function(t), f"{self.name} at t = {t:g} s")
+        try:
+            quantity = function(t)
+        except Exception as error:
+            raise InputError(self._fault(error, t)) from error
+        return as_quantity(quantity, f"{self.name} at t = {t:g} s")
+
+    def _fault(self, error: Exception, t: float) -> str:
+        return f"{self.name}: the function given fails at t = {t:g} s ({type(error).__name__}: {error})"
 
 
 def as_time_function(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
-from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, time_constants
 from fem_mbd.joints import clearance_kernels as kernels
 from fem_mbd.joints.planar import Planar
@@ -72,10 +72,14 @@ class SphericalClearance:
             raise InputError(
                 f"clearance joint '{self.name}': radius_l = {inner:g} m does not fit into radius_k = {outer:g} m"
             )
-        for law, method in ((self.normal, "normal"), (self.friction, "friction")):
-            if not hasattr(law, "record"):
+        for law, role, dtype in (
+            (self.normal, "normal", NORMAL_LAW),
+            (self.friction, "friction", FRICTION_LAW),
+        ):
+            if isinstance(law, type) or not hasattr(law, "record") or law.record().dtype != dtype:
                 raise InputError(
-                    f"clearance joint '{self.name}': {method} is not a law (see fem_mbd.friction)"
+                    f"clearance joint '{self.name}': {role} is {law!r}, which is no {role} law: give one of "
+                    "fem_mbd.friction, with its parameters"
                 )
 
     def build(self, model: Model) -> ClearanceHandle:

@@ -54,4 +54,6 @@ class DrivenPrismatic(Prismatic):
         return [*super().conditions(x_k, x_l, frame), (5, gap.dot(frame.of_k(3)))]
 
     def drives(self) -> Sequence[Drive]:
-        return (Drive(row=5, value=as_time_function(self.slide)),)
+        return (
+            Drive(row=5, value=as_time_function(self.slide, (), f"{self.kind} joint '{self.name}': slide")),
+        )

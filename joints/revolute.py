@@ -48,4 +48,6 @@ class DrivenRevolute(Revolute):
         return super().conditions(x_k, x_l, frame) + driven
 
     def drives(self) -> Sequence[Drive]:
-        return (Drive(row=5, angle=as_time_function(self.angle)),)
+        return (
+            Drive(row=5, angle=as_time_function(self.angle, (), f"{self.kind} joint '{self.name}': angle")),
+        )
