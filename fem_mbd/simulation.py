@@ -205,12 +205,13 @@ class Simulation:
         return out
 
     def _support_forces(self) -> Array:
-        """Mean force and moment of the step (s, 6) by the supports on the held nodes, global axes, at mass centres."""
+        """Mean force and moment of the step (s, 6) by the supports on held nodes, global axes, at the nodes' places."""
         work, held = self.scheme.work, self.system.supports
         if work.dt == 0.0:
             return np.zeros((len(held), 6))
         rows = work.rows[held] / work.dt**2
         moment = np.einsum("nij,nj->ni", work.r_i[held], rows[:, 3:6])
+        moment += np.cross(np.einsum("nij,nj->ni", work.r_i[held], work.centre[held]), rows[:, :3])
         return np.concatenate([rows[:, :3], moment], axis=1)
 
     def controller_state(self) -> dict[str, float]:
