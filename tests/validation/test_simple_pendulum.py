@@ -1,0 +1,88 @@
+"""Point mass on a massless link, problem A01 of the IFToMM library of computational benchmark problems.
+
+www.iftomm-multibody.org/benchmark/problem/Planar_simple_pendulum: 1 kg, 1 m, g = 9.81, released at rest from
+x = -1. Positions: elliptic functions, all digits shown exact; period 4 sqrt(L/g) K(sin(45 deg)).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import ellipj, ellipk
+
+from fem_mbd.elements import RigidBody
+from fem_mbd.joints import Revolute, Spherical
+from fem_mbd.model import Model
+from fem_mbd.simulation import Simulation
+from tests.scheme_tools import Array, order, run, simulation, worst_residual
+
+PUBLISHED = {1.0: (0.9862917511, -0.1650108531), 5.0: (-0.9423054350, -0.3347543384)}
+PERIOD = 2.3678419476
+RATE = np.sqrt(9.81)
+
+
+def _place(t: float) -> tuple[float, float]:
+    """sin(theta/2) = k cd(w t), theta from the lowest point, starting at -90 degrees."""
+    sn, cn, dn, _ = ellipj(RATE * t, 0.5)
+    half = float(np.sqrt(0.5) * cn / dn)
+    return -2 * half * float(np.sqrt(1 - half**2)), -(1 - 2 * half**2)
+
+
+def _pendulum(dt: float, end: float) -> Simulation:
+    """A point mass that hangs by a body without extension: its mass is all at (-1, 0)."""
+    model = Model(gravity=(0, -9.81, 0))
+    bob = model.add(RigidBody(1.0, np.zeros((3, 3)), position=(-1, 0, 0))).node
+    model.add(Revolute(model.ground, bob, at=(0, 0, 0), axis=(0, 0, 1)))
+    return simulation(model, dt, end)
+
+
+@pytest.mark.parametrize("t", PUBLISHED)
+def test_closed_form_is_the_published_one(t: float) -> None:
+    assert _place(t) == pytest.approx(PUBLISHED[t], abs=1e-10)
+
+
+@pytest.mark.parametrize("t", PUBLISHED)
+def test_places(t: float) -> None:
+    sim = _pendulum(1 / 500, t)
+    ledger = run(sim)
+    assert sim.state.u[1, :2] == pytest.approx(PUBLISHED[t], abs=1e-5)
+    assert worst_residual(sim, ledger) < 1e-12
+    assert np.abs(sim.scheme.work.constraints).max() < 1e-14
+
+
+def test_third_order_along_the_way() -> None:
+    def error(dt: float) -> float:
+        sim = _pendulum(dt, 2.0)
+        return max(float(np.abs(sim.state.u[1, :2] - _place(r.time)).max()) for r in sim.steps())
+
+    steps = [2.0 / n for n in (80, 113, 160, 226)]
+    assert order([error(dt) for dt in steps], steps) == pytest.approx(3, abs=0.2)
+
+
+def test_period() -> None:
+    sim = _pendulum(1 / 500, 2.6)
+    times, speeds = [], []
+    for record in sim.steps():
+        times.append(record.time)
+        speeds.append(sim.state.v[1, 1])
+    turning = _zeros(np.array(times), np.array(speeds))
+    assert PERIOD == pytest.approx(4 / RATE * ellipk(0.5), abs=1e-10)
+    # back at the start: the vertical velocity vanishes at the bottom, on the other side, at the bottom, and here
+    assert turning[-1] == pytest.approx(PERIOD, abs=1e-5)
+
+
+def _zeros(t: Array, f: Array) -> list[float]:
+    """Where f changes sign, by linear interpolation."""
+    k = np.flatnonzero(f[:-1] * f[1:] < 0)
+    return [float(t[i] - f[i] * (t[i + 1] - t[i]) / (f[i + 1] - f[i])) for i in k]
+
+
+def test_a_mass_at_the_end_of_a_light_rod() -> None:
+    """The same pendulum as a mass on a body without weight that a spherical joint holds."""
+    model = Model(gravity=(0, -9.81, 0))
+    rod = model.add(RigidBody(1e-9, (1e-9, 1e-9, 1e-9), position=(0, 0, 0))).node
+    model.add(Spherical(model.ground, rod))
+    model.add(RigidBody(1.0, (0, 0, 0), node=rod, centre=(-1, 0, 0)))
+    sim = simulation(model, 1 / 500, 1.0)
+    run(sim)
+    assert sim.state.u[1, :2] == pytest.approx(PUBLISHED[1.0], abs=1e-5)
