@@ -23,7 +23,7 @@ RATE = np.sqrt(9.81)
 
 def _place(t: float) -> tuple[float, float]:
     """sin(theta/2) = k cd(w t), theta from the lowest point, starting at -90 degrees."""
-    sn, cn, dn, _ = ellipj(RATE * t, 0.5)
+    _, cn, dn, _ = ellipj(RATE * t, 0.5)
     half = float(np.sqrt(0.5) * cn / dn)
     return -2 * half * float(np.sqrt(1 - half**2)), -(1 - 2 * half**2)
 
