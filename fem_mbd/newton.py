@@ -272,7 +272,8 @@ class NewtonSolver:
             return reasons.ITERATING
         self.previous_update, self.update = self.update, self.previous_update
         _largest(self._step, self.unit, self.update)
-        self._step.fill(np.nan)  # a SNES type without line search, set by an option, must not pass for converged
+        # a SNES type without line search, set by an option, must not pass for converged
+        self._step.fill(np.nan)
         _largest(self._iterate, self.unit, self.motion)
         if not np.isfinite(self.update).all() or self.update[1] > 1e3:
             self._reason = "Newton diverged"
