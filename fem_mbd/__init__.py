@@ -11,6 +11,7 @@ from fem_mbd.errors import FemMbdError, InputError, MissingDependency, SolverFai
 from fem_mbd.model import Model, Node, Point
 from fem_mbd.newton import NewtonOptions
 from fem_mbd.prescribed import PrescribedMotion
+from fem_mbd.relaxation import relax
 from fem_mbd.results import Result
 from fem_mbd.run import resume, run, simulate
 from fem_mbd.simulation import Simulation
@@ -32,6 +33,7 @@ __all__ = [
     "Simulation",
     "SolverFailure",
     "StepControl",
+    "relax",
     "resume",
     "run",
     "simulate",

@@ -1,8 +1,14 @@
-"""Princeton beam: a strip loaded at its tip, turned at its root by theta (chordwise to flapwise).
+"""The Princeton beam: bending about both axes and torsion, coupled by large deflections.
 
-E. H. Dowell and J. J. Traybar, Princeton University AMS Reports 1194 and 1257 (1975); data as in O. A. Bauchau et al.,
-Validation of flexible multibody dynamics beam formulations using benchmark problems, Multibody Syst. Dyn. 37 (2016):
-L 0.508 m, 12.377 x 3.2024 mm, E 71.7 GPa, nu 0.31. Numbers below: converged boundary-value solutions for 4.448 N.
+E. H. Dowell, J. J. Traybar, An experimental study of the nonlinear stiffness of a rotor blade undergoing
+flap, lag and twist deformations, Princeton University AMS reports 1194 and 1257 (1975); set as a benchmark
+by O. A. Bauchau and others, Validation of flexible multibody dynamics beam formulations using benchmark
+problems, Multibody System Dynamics 37 (2016) 29-48. A strip of aluminium, 508 x 12.377 x 3.2024 mm, E =
+71.7 GPa, Poisson's ratio 0.31, clamped with its chord turned by an angle against the vertical, carries a
+weight at its tip. The tables are from a high-order solution of the boundary value problem, with no beam
+code; eight digits of a metre, and five of a degree, are what was kept of it.
+
+Four 4-node elements reach these digits.
 """
 
 from __future__ import annotations
@@ -11,12 +17,12 @@ import numpy as np
 import pytest
 
 from fem_mbd.elements import Material, Section
-from tests.validation.beams import cantilever, grown, section, tip_under
+from tests.validation.cantilevers import axes, bend, clamped, section
 
-LENGTH, LOAD = 0.508, 4.448
+LENGTH, FORCE = 0.508, 4.448
 EA, GA, GJ, EI_FLAP, EI_CHORD = 2.84190871e6, 9.0391499e5, 3.10333827, 2.428734443, 36.27936354
-# theta: u axial, u chord, u flap in m, twist of the chord line in degrees
-REFERENCE = {
+# angle (degrees): displacement (m) along beam, chord and normal of the strip; twist of the chord line (degrees)
+LIGHT = {
     0: (-0.00003391, 0.00535954, 0.0, 0.0),
     15: (-0.00054378, 0.00521016, 0.02080109, -0.22272),
     30: (-0.00191679, 0.00475107, 0.03994940, -0.38223),
@@ -27,21 +33,20 @@ REFERENCE = {
 }
 
 
-@pytest.mark.parametrize("theta", list(REFERENCE))
-def test_tip(theta: int) -> None:
-    """Section axis 2 is the chord, 3 the thickness; the load has components along both in root axes."""
-    model, beam = cantilever(LENGTH, section(EA, GA, GJ, EI_FLAP, EI_CHORD), 8)
-    c, s = np.cos(np.radians(theta)), np.sin(np.radians(theta))
-    place, q = tip_under(model, beam, 6, force=grown([0, c, s], LOAD))
-    axial, chord, flap, twist = REFERENCE[theta]
-    assert place - [LENGTH, 0, 0] == pytest.approx([axial, chord, flap], abs=2e-8)
-    chord_line = np.array(
-        [2 * (q[1] * q[2] - q[0] * q[3]), 1 - 2 * (q[1] ** 2 + q[3] ** 2), 2 * (q[2] * q[3] + q[0] * q[1])]
-    )
-    assert np.degrees(np.arctan2(chord_line[2], chord_line[1])) == pytest.approx(twist, abs=2e-5)
+@pytest.mark.parametrize("angle", LIGHT)
+def test_tip(angle: int) -> None:
+    """Chord along axis 2. 0.107 kg/m gives a longest period of 0.1 s."""
+    strip = section(EA, GA, GJ, EI_FLAP, EI_CHORD, mass=0.107)
+    model, beam = clamped(strip, LENGTH, elements=4)
+    phi = np.radians(angle)
+    sim, tip = bend(model, beam, (0, FORCE * np.cos(phi), FORCE * np.sin(phi)), end=0.5, steps=5)
+    chord = axes(sim, beam.end)[:, 1]
+    *displacement, twist = LIGHT[angle]
+    assert tip - (LENGTH, 0, 0) == pytest.approx(displacement, abs=6e-9)
+    assert np.degrees(np.arctan2(chord[2], chord[1])) == pytest.approx(twist, abs=6e-6)
 
 
-def test_rigidities_of_the_strip_from_its_shape() -> None:
+def test_rigidities_from_the_shape_of_the_strip() -> None:
+    """GA with the factor 5/6, GJ by Saint-Venant's series: the benchmark's numbers, to its eight digits."""
     strip = Section.rectangle(12.377e-3, 3.2024e-3, Material(young=71.7e9, poisson=0.31, density=2700.0))
-    found = np.diag(np.asarray(strip.stiffness))
-    assert sorted(found) == pytest.approx(sorted([EA, GA, GA, GJ, EI_FLAP, EI_CHORD]), rel=2e-4)
+    assert np.diag(strip.stiffness) == pytest.approx([EA, GA, GA, GJ, EI_FLAP, EI_CHORD], rel=1e-8)
