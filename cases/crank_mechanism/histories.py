@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.cases.crank_mechanism.mechanism import Mechanism, build_mechanism
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
+from fem_mbd.elements import BeamHandle
 from fem_mbd.results import Result
 
 Array = NDArray[np.float64]
@@ -56,7 +58,7 @@ class Histories:
         return self.result.step["rule"][self.rows]
 
     @cached_property
-    def contact(self) -> Array:
+    def contact(self) -> Any:
         """Contact records at Q, one per step; empty in case 1."""
         contacts = self.result.contacts[self.rows]
         return contacts[:, 0] if contacts.shape[1] else contacts.reshape(-1)[:0]
@@ -83,7 +85,7 @@ class Histories:
         link = self._numbered_link()
         return link.along(forces[:, link.gauss_rows], 0.5)[:, :3]
 
-    def _numbered_link(self):  # type: ignore[no-untyped-def]
+    def _numbered_link(self) -> BeamHandle:
         """The link; its rows in the section forces are known once a system has been made of the model."""
         from fem_mbd.system import System
 
@@ -97,7 +99,9 @@ class Histories:
         return self.result.outputs.read("position", row, row + 1)[0]
 
 
-def near_zero_intervals(angle: Array, speed: Array, closed: Array, limit: float) -> list[tuple[float, float]]:
+def near_zero_intervals(
+    angle: Array, speed: Array, closed: NDArray[np.bool_], limit: float
+) -> list[tuple[float, float]]:
     """Angles (first, last) of the separate intervals in which the closed contact slips slower than ``limit``."""
     low = np.flatnonzero((speed < limit) & closed)
     if not len(low):
