@@ -1,0 +1,71 @@
+"""Command line of the benchmarks: `python -m benchmarks [NAME ...] [--quick] [--json] [--write]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+
+from benchmarks import chain, flying_beam, results, right_angle, slider_crank_clearance, spin_up
+from benchmarks.peer import peer_version
+from benchmarks.report import Report
+from benchmarks.study import Settings
+
+BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
+    "right_angle": right_angle.STUDY.run,
+    "spin_up": spin_up.STUDY.run,
+    "flying_beam": flying_beam.run,
+    "slider_crank_clearance": slider_crank_clearance.STUDY.run,
+    "chain": chain.run,
+}
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all without any"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="short runs of this package alone: does it work?"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON object on standard output, nothing else"
+    )
+    parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS.md")
+    parser.add_argument("--no-peer", action="store_true", help="leave Exudyn out")
+    parser.add_argument(
+        "--repeats", type=int, default=3, help="runs of each, of which the fastest counts (3)"
+    )
+    return parser
+
+
+def main() -> int:
+    """Run what was asked for; 0, or 2 for a command line that makes no sense."""
+    parser = arguments()
+    given = parser.parse_args()
+    names = given.names or list(BENCHMARKS)
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        parser.error(f"no benchmark {unknown[0]!r}: choose of {', '.join(BENCHMARKS)}")
+    if given.write and (given.quick or given.names or given.no_peer or peer_version() is None):
+        parser.error("--write wants all benchmarks in full, with Exudyn: pip install 'fem_mbd[bench]'")
+    if given.repeats < 1:
+        parser.error(f"--repeats is {given.repeats}: give a whole number from 1")
+    settings = Settings(given.quick, given.repeats, not given.no_peer)
+    reports = []
+    for name in names:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        reports.append(BENCHMARKS[name](settings))
+        if not given.json:
+            print(reports[-1].text(), flush=True)
+    if given.json:
+        print(json.dumps({"benchmarks": [report.to_plain() for report in reports]}))
+    if given.write:
+        results.write(reports)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""Chain: a limp beam of 10 m, held at one end, released from the horizontal; 10 to 5,000 elements with two nodes each.
+
+What a step costs as models grow: time per step has to grow no faster than the number of elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from benchmarks.curves import exponent
+from benchmarks.exudyn_system import ExudynSystem
+from benchmarks.march import fixed_steps, march
+from benchmarks.outcome import Outcome
+from benchmarks.peer import PeerStopped, peer_version, run_peer
+from benchmarks.report import Goal, Report, Table
+from benchmarks.study import Settings
+from fem_mbd import Model, NewtonOptions, Simulation
+from fem_mbd.elements import Beam, Section
+
+LENGTH, GRAVITY, DT = 10.0, 9.81, 1e-3
+STIFFNESS, MASS, INERTIA = (1e5, 5e4, 5e4, 10.0, 10.0, 10.0), 1.0, (2e-2, 1e-2, 1e-2)
+SIZES, QUICK_SIZES = (10, 30, 100, 300, 1000, 3000, 5000), (10, 30)
+LINEAR_FROM = 100  # elements; below, the cost of a step itself counts
+STEPS = 50
+COLUMNS = (
+    "program", "elements", "unknowns", "steps", "iterations/step", "factorisations", "ms/step",
+    "microseconds/step/element",
+)  # fmt: skip
+
+
+def ours(elements: int, reuse: bool = True, steps: int = STEPS) -> Outcome:
+    """`steps` steps of 1 ms; the sample is the tip's height (1,), m. `reuse`: keep factorisations between steps."""
+    model = Model(gravity=(0, -GRAVITY, 0), name="chain")
+    section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
+    beam = model.add(Beam(section, (0, 0, 0), (LENGTH, 0, 0), elements=elements, order=2))
+    model.fix(beam.start, rotation=False)
+    times = np.array([steps * DT])
+    # numbered along the chain, the matrix is a band whatever its size
+    newton = NewtonOptions(reuse=reuse, linear_solver="lu")
+    sim = Simulation(model, fixed_steps(DT, times), float(times[0]), newton)
+    return march(sim, float(elements), times, lambda state: state.u[beam.end.index, 1:2])
+
+
+def exudyn(elements: int, steps: int = STEPS) -> Outcome:
+    """The same by Exudyn, its sparse solver, modified Newton; gravity as forces on the nodes."""
+    system = ExudynSystem()
+    nodes = system.beam((0, 0, 0), (LENGTH, 0, 0), elements, STIFFNESS, MASS, INERTIA)
+    system.hold(nodes[0], 0, 1, 2)
+    weight = MASS * GRAVITY * LENGTH / elements
+    for k, node in enumerate(nodes):
+        share = 0.5 if k in (0, elements) else 1.0
+        marker = system.mbs.AddMarker(system.lib.MarkerNodePosition(nodeNumber=node))
+        system.mbs.AddLoad(system.lib.Force(markerNumber=marker, loadVector=[0, -share * weight, 0]))
+    times = np.array([steps * DT])
+    return system.solve(steps, times, [system.watch(nodes[-1], "Displacement")]).seeing([1])
+
+
+def run(settings: Settings) -> Report:
+    """Time per step over the number of elements, for both programs."""
+    sizes = QUICK_SIZES if settings.quick else SIZES
+    ours(sizes[0])
+    ours(sizes[0], reuse=False)
+    best: dict[tuple[str, int], Outcome] = {}
+    for _ in range(1 if settings.quick else settings.repeats):
+        for size in sizes:
+            for label, outcome in _runs(size, settings):
+                best[label, size] = outcome.faster_of(best.get((label, size)))
+    rows = sorted(
+        (_row(label, size, outcome) for (label, size), outcome in best.items()), key=lambda r: str(r[0])
+    )
+    report = Report("chain", "Chain", "Milliseconds of one step of 1 ms.")
+    report.tables.append(
+        Table("Runs", COLUMNS, rows, frozenset({"ms/step", "microseconds/step/element"}), keys=2)
+    )
+    for label in dict.fromkeys(label for label, _ in best):
+        large = [size for size in sizes if size >= LINEAR_FROM and (label, size) in best]
+        if len(large) > 1 and label.startswith("fem_mbd"):
+            growth = exponent(large, [best[label, size].cpu_seconds for size in large])
+            report.goals.append(Goal(f"p of CPU seconds ~ elements^p, {label}", growth, 1.1, timed=True))
+    return report
+
+
+def _runs(size: int, settings: Settings) -> Iterator[tuple[str, Outcome]]:
+    yield "fem_mbd, factorisations kept", ours(size)
+    yield "fem_mbd, full Newton", ours(size, reuse=False)
+    version = peer_version()
+    if version and settings.peer and not settings.quick:
+        try:
+            yield f"Exudyn {version}", run_peer("chain", elements=size)
+        except PeerStopped:
+            return
+
+
+def _row(label: str, size: int, run: Outcome) -> tuple[str | float | int, ...]:
+    per_step = run.cpu_seconds / run.steps
+    unknowns = int(run.facts["unknowns"]) if "unknowns" in run.facts else "-"
+    return (
+        label, size, unknowns, run.steps, run.newton_iterations / run.steps, run.factorisations, 1e3 * per_step,
+        1e6 * per_step / size,
+    )  # fmt: skip

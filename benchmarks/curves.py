@@ -1,0 +1,26 @@
+"""Cost over error, and growth with size: straight lines in logarithmic axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def cost_at(error: float, errors: Sequence[float], costs: Sequence[float]) -> float:
+    """Cost at which a program reaches `error`: piecewise linear in the logarithms between its runs.
+
+    NaN outside the range of the runs: nothing is extrapolated.
+    """
+    e, c = np.asarray(errors, dtype=float), np.asarray(costs, dtype=float)
+    use = np.isfinite(e) & (e > 0)
+    order = np.argsort(e[use])
+    e, c = e[use][order], c[use][order]
+    if len(e) == 0 or not e[0] <= error <= e[-1]:
+        return float("nan")
+    return float(np.exp(np.interp(np.log(error), np.log(e), np.log(c))))
+
+
+def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
+    """p of the best fit cost ~ size^p."""
+    return float(np.polyfit(np.log(sizes), np.log(costs), 1)[0])

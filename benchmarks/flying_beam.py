@@ -1,0 +1,130 @@
+"""Flying beam in space, to 60 s: a free beam kicked by a force and a moment at one end for 5 s. Who gets to the end?
+
+Source: Simo and Vu-Quoc, "On the dynamics in space of rods undergoing large motions - a geometrically exact approach",
+Computer Methods in Applied Mechanics and Engineering 66 (1988), 125-161; run four times as long as there. After 5 s
+nothing acts on the beam: momentum and moment of momentum are constant, and energy must not grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks.exudyn_system import ExudynSystem
+from benchmarks.march import fixed_steps, march
+from benchmarks.outcome import Array, Outcome
+from benchmarks.peer import PeerStopped, peer_version, run_peer
+from benchmarks.report import Goal, Report, Table
+from benchmarks.study import Settings
+from fem_mbd import Model, Simulation
+from fem_mbd.elements import Beam, Force, Moment, Section
+from fem_mbd.state import State
+from fem_mbd.time_functions import Table as TimeTable
+
+START, OTHER, END = (6.0, 0.0, 0.0), (0.0, 8.0, 0.0), 60.0
+STIFFNESS, MASS, INERTIA = (1e4, 1e4, 1e4, 500.0, 500.0, 500.0), 1.0, (10.0, 10.0, 10.0)
+FORCE, MOMENT = np.array([0.1, 0.0, 0.0]), np.array([0.0, -0.5, -1.0])  # times the history's value
+PEAK, RISE, FALL = 200.0, 2.5, 5.0
+ELEMENTS, ORDER, PEER_ELEMENTS = 5, 3, 10
+SIZES = (0.2, 0.1, 0.05, 0.02, 0.01)  # s
+COLUMNS = (
+    "program", "dt", "steps", "iterations/step", "most", "rejected", "reached", "E(end)/E(5 s)", "change of p",
+    "change of L", "ledger", "CPU s",
+)  # fmt: skip
+PROBLEM = (
+    "Time reached (s, of 60) with steps dt (s). Most: most Newton iterations of a step; rejected: steps halved since\n"
+    "Newton failed; change of momentum p and of moment of momentum L after 5 s, relative. Energy E may only decay."
+)
+
+
+def books(sim: Simulation, state: State) -> Array:
+    """Energy, momentum (3,) and moment of momentum (3,) about the origin of an accepted state."""
+    work = sim.system.work
+    momentum = work.mass[:, None] * state.v
+    spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
+    return np.array(
+        [sim.scheme.energy, *momentum.sum(axis=0), *(np.cross(state.u, momentum) + spin).sum(axis=0)]
+    )
+
+
+def ours(dt: float, end: float = END) -> Outcome:
+    """Fixed steps of `dt` (s), halved where Newton fails; samples are the `books` at 5 s and at the end."""
+    model = Model(name="flying beam")
+    section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
+    beam = model.add(Beam(section, START, OTHER, elements=ELEMENTS, order=ORDER))
+    history = TimeTable((0.0, RISE, FALL), (0.0, PEAK, 0.0))
+    model.add(Force(beam.start, FORCE * history))
+    model.add(Moment(beam.start, MOMENT * history))
+    times = np.array([FALL, end])
+    sim = Simulation(model, fixed_steps(dt, times), end)
+    return march(sim, dt, times, lambda state: books(sim, state))
+
+
+def exudyn(steps: int, adaptive: bool, end: float = END) -> Outcome:
+    """The same by Exudyn; samples are the free end's position (3,) every second."""
+    system = ExudynSystem()
+    nodes = system.beam(START, OTHER, PEER_ELEMENTS, STIFFNESS, MASS, INERTIA)
+    loaded = system.at_node(nodes[0])
+    for direction, is_moment in ((FORCE, False), (MOMENT, True)):
+        system.load(loaded, _triangle(direction.tolist()), is_moment)
+    times = np.arange(1.0, end + 0.5)
+    return system.solve(steps, times, [system.watch(nodes[-1])], adaptive=adaptive)
+
+
+def _triangle(direction: list[float]) -> Callable[[float], list[float]]:
+    """The history as plain arithmetic: the peer calls it at every iteration, and that time counts."""
+
+    def value(t: float) -> list[float]:
+        size = PEAK * max(min(t / RISE, (FALL - t) / (FALL - RISE)), 0.0)
+        return [size * component for component in direction]
+
+    return value
+
+
+def run(settings: Settings) -> Report:
+    """Both programs at all sizes of steps."""
+    end, sizes = (8.0, (0.2, 0.1)) if settings.quick else (END, SIZES)
+    ours(sizes[0], 6.0)
+    runs = [ours(dt, end) for dt in sizes]
+    rows = [_our_row(run) for run in runs]
+    version = peer_version()
+    if version and settings.peer and not settings.quick:
+        rows += [_peer_row(version, dt, adaptive) for adaptive in (False, True) for dt in sizes]
+    goals = [Goal(f"seconds missing at dt {run.parameter:g}", end - run.reached, 0.0) for run in runs]
+    goals += [
+        Goal(f"energy at the end over that at 5 s, dt {run.parameter:g}", _decay(run), 1.0 + 1e-12)
+        for run in runs
+    ]
+    table = Table("Runs", COLUMNS, rows, frozenset({"CPU s"}), keys=2)
+    return Report("flying_beam", "Flying beam in space", PROBLEM, [table], goals)
+
+
+def _decay(run: Outcome) -> float:
+    return float(run.samples[1, 0] / run.samples[0, 0])
+
+
+def _relative_change(before: Array, after: Array) -> float:
+    return float(np.linalg.norm(after - before) / np.linalg.norm(before))
+
+
+def _our_row(run: Outcome) -> tuple[str | float | int, ...]:
+    before, after = run.samples
+    change = [
+        float(np.linalg.norm(after[s] - before[s]) / np.linalg.norm(before[s]))
+        for s in (slice(1, 4), slice(4, 7))
+    ]
+    return (
+        "fem_mbd", run.parameter, run.steps, run.newton_iterations / run.steps, int(run.facts["most_iterations"]),
+        int(run.facts["rejected"]), run.reached, f"{_decay(run):.5f}", *change, run.facts["ledger"], run.cpu_seconds,
+    )  # fmt: skip
+
+
+def _peer_row(version: str, dt: float, adaptive: bool) -> tuple[str | float | int, ...]:
+    label = f"Exudyn {version}, " + ("smaller steps allowed" if adaptive else "equal steps")
+    try:
+        run = run_peer("flying_beam", limit=60.0, steps=round(END / dt), adaptive=adaptive)
+    except PeerStopped as reason:
+        return (label, dt, *["-"] * 4, f"{reason}", *["-"] * 5)
+    per_step = run.newton_iterations / max(run.steps, 1)
+    return (label, dt, run.steps, per_step, "-", "-", run.reached, "-", "-", "-", "-", run.cpu_seconds)

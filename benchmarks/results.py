@@ -1,0 +1,70 @@
+"""Writes RESULTS.md: what does not depend on the machine first, then seconds with the kind of machine."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import os
+import platform
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from benchmarks.peer import PACKAGE, peer_version
+from benchmarks.report import Report
+from fem_mbd import package_version
+from fem_mbd.petsc import petsc
+
+PATH = Path(__file__).with_name("RESULTS.md")
+INTRODUCTION = """\
+Made by `python -m benchmarks --write` (`make bench ARGS=--write`); nothing here is edited by hand. Each problem is
+described in its own file beside this one. Errors are those of time alone: each program is compared with its own run on
+the same mesh with much smaller steps. Ratios compare CPU seconds of the solves of both programs, run in turn on one
+machine, at equal error, interpolated between runs in logarithmic axes. For each run the fastest of several repetitions
+counts. "ledger" is the largest energy residual of a step over the energy scale of the run."""
+
+
+def write(reports: Sequence[Report]) -> Path:
+    """Write the file; returns its path."""
+    PATH.write_text("\n\n".join(_document(reports)) + "\n")
+    return PATH
+
+
+def _document(reports: Sequence[Report]) -> Iterable[str]:
+    yield "# Cost and accuracy beside Exudyn"
+    yield f"{datetime.date.today().isoformat()}, {_versions()}"
+    yield INTRODUCTION
+    yield "## Steps, iterations, factorisations, errors, ratios"
+    for report in reports:
+        yield f"### {report.title}"
+        yield report.problem
+        yield from (part.markdown() for table in report.tables if (part := table.part(timed=False)))
+        if report.goals:
+            yield "\n".join(f"- {goal.text()}" for goal in report.goals)
+        yield from report.notes
+    yield "## Seconds"
+    yield f"One core of {_machine()}."
+    for report in reports:
+        parts = [part.markdown() for table in report.tables if (part := table.part(timed=True))]
+        if parts:
+            yield f"### {report.title}"
+            yield from parts
+
+
+def _versions() -> str:
+    numbers = {name: importlib.metadata.version(name) for name in ("numba", "numpy")}
+    libraries = ", ".join(f"{name} {version}" for name, version in numbers.items())
+    petsc_version = ".".join(map(str, petsc().Sys.getVersion()))
+    return (
+        f"fem_mbd {package_version()} (PETSc {petsc_version}, {libraries}, Python {platform.python_version()}) "
+        f"and {PACKAGE.capitalize()} {peer_version()}."
+    )
+
+
+def _machine() -> str:
+    """The kind of processor, as it calls itself; nothing that tells which machine it was."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        name = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        name = platform.processor() or platform.machine()
+    return f"a machine with {os.cpu_count()} cores ({name}, {platform.system()})"

@@ -1,0 +1,72 @@
+"""Right-angle cantilever: two legs of 10 m, a force out of their plane at the elbow for 2 s, then free motion to 30 s.
+
+Source: Simo and Vu-Quoc, "On the dynamics in space of rods undergoing large motions - a geometrically exact approach",
+Computer Methods in Applied Mechanics and Engineering 66 (1988), 125-161. The tip swings further than a leg is long.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.exudyn_system import ALL_SIX, ExudynSystem
+from benchmarks.march import fixed_steps, march
+from benchmarks.outcome import Outcome
+from benchmarks.study import Study, Target
+from fem_mbd import Model, NewtonOptions, Simulation
+from fem_mbd.elements import Beam, Force, Section
+from fem_mbd.time_functions import Table
+
+LEG, END, INTERVAL = 10.0, 30.0, 0.1
+STIFFNESS, MASS, INERTIA = (1e6, 1e6, 1e6, 1e3, 1e3, 1e3), 1.0, (20.0, 10.0, 10.0)
+RISE, FALL, PEAK = 1.0, 2.0, 50.0
+ELEMENTS, PEER_ELEMENTS = 3, 10  # per leg: 4-node elements here, 2-node ones there
+NEWTON = NewtonOptions(reuse=True, tolerance=1e-12)
+
+
+def sample_times(end: float) -> np.ndarray:
+    """Every tenth of a second."""
+    return INTERVAL * np.arange(1, round(end / INTERVAL) + 1)
+
+
+def ours(dt: float, end: float = END) -> Outcome:
+    """Fixed steps of `dt` (s); samples are the tip's displacement (3,), m."""
+    model = Model(name="right-angle cantilever")
+    section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
+    first = model.add(Beam(section, (0, 0, 0), (LEG, 0, 0), elements=ELEMENTS, name="first leg"))
+    second = model.add(Beam(section, first.end, (LEG, LEG, 0), elements=ELEMENTS, name="second leg"))
+    model.fix(first.start)
+    model.add(Force(first.end, np.array([0.0, 0.0, 1.0]) * Table((0.0, RISE, FALL), (0.0, PEAK, 0.0))))
+    times, tip = sample_times(end), second.end
+    sim = Simulation(model, fixed_steps(dt, times), end, NEWTON)
+    return march(sim, dt, times, lambda state: state.u[tip.index] - tip.position)
+
+
+def exudyn(steps: int, sparse: bool = True, end: float = END) -> Outcome:
+    """The same by Exudyn's generalised-alpha, spectral radius 0.9, modified Newton."""
+    system = ExudynSystem()
+    first = system.beam((0, 0, 0), (LEG, 0, 0), PEER_ELEMENTS, STIFFNESS, MASS, INERTIA)
+    second = system.beam((LEG, 0, 0), (LEG, LEG, 0), PEER_ELEMENTS, STIFFNESS, MASS, INERTIA)
+    elbow = system.at_node(first[-1])
+    system.join(system.ground, system.at_node(first[0]))
+    system.join(elbow, system.at_node(second[0]), ALL_SIX, turn=0.5 * np.pi)
+    system.load(elbow, lambda t: [0.0, 0.0, PEAK * max(min(t / RISE, (FALL - t) / (FALL - RISE)), 0.0)])
+    tip = system.watch(second[-1], "Displacement")
+    return system.solve(steps, sample_times(end), [tip], sparse=sparse)
+
+
+STUDY = Study(
+    name="right_angle",
+    title="Right-angle cantilever",
+    problem="Largest error of the tip's displacement (m, of an amplitude of 9.7) every 0.1 s to 30 s.\n"
+    "Parameter: dt (s), or number of steps.",
+    ours=ours,
+    parameters=(0.1, 0.05, 0.025, 0.0125),
+    fine=0.003125,
+    variants={"Exudyn, dense solver": {"sparse": False}, "Exudyn, sparse solver": {"sparse": True}},
+    peer_steps=(3000, 6000, 12000),
+    peer_fine=48000,
+    short=3.0,
+    short_parameters=(0.1, 0.05),
+    short_fine=0.0125,
+    targets=(Target(1e-3, 0.25), Target(1e-4, 0.15)),
+)

@@ -1,0 +1,99 @@
+"""Spin-up: a beam of 10 m whose root is turned from rest to 6 rad/s in 15 s, then held there to 20 s.
+
+Source: Simo and Vu-Quoc, "On the dynamics of flexible beams under large overall motions - the plane case", Journal of
+Applied Mechanics 53 (1986), 849-863. Observed in axes that turn with the root: the tip lags, stretches, and settles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import cos, pi, sin
+
+import numpy as np
+
+from benchmarks.exudyn_system import ExudynSystem
+from benchmarks.march import fixed_steps, march
+from benchmarks.outcome import Array, Outcome
+from benchmarks.study import Study, Target
+from fem_mbd import Model, PrescribedMotion, Simulation
+from fem_mbd.elements import Beam, Section
+from fem_mbd.state import State
+from fem_mbd.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction
+
+LENGTH, END, INTERVAL = 10.0, 20.0, 0.1
+STIFFNESS, MASS, INERTIA = (2.8e7, 1e7, 1e7, 1.4e4, 1.4e4, 1.4e4), 1.2, (1.2e-3, 6e-4, 6e-4)
+SPEED, RAMP = 6.0, 15.0  # rad/s, reached after s
+ELEMENTS, PEER_ELEMENTS = 1, 10  # both meshes leave about 1e-3 m of error in space
+
+
+def root_angle() -> TimeFunction:
+    """6/15 (t^2/2 + (15/2 pi)^2 (cos(2 pi t/15) - 1)) until 15 s, 6 t - 45 after."""
+    swing = SPEED / RAMP * (RAMP / (2 * pi)) ** 2
+    rising = Polynomial((-swing, 0.0, 0.5 * SPEED / RAMP)) + Harmonic(swing, 2 * pi / RAMP, 0.5 * pi)
+    return Piecewise((RAMP,), (rising, Polynomial((-0.5 * SPEED * RAMP, SPEED))))
+
+
+def plain_angle(t: float) -> float:
+    """`root_angle` as plain arithmetic: the peer calls it at every iteration, and that time counts."""
+    if t >= RAMP:
+        return SPEED * (t - 0.5 * RAMP)
+    return SPEED / RAMP * (0.5 * t * t + (RAMP / (2 * pi)) ** 2 * (cos(2 * pi * t / RAMP) - 1))
+
+
+def plain_rate(t: float) -> float:
+    """Its rate, rad/s."""
+    return SPEED if t >= RAMP else SPEED / RAMP * (t - RAMP / (2 * pi) * sin(2 * pi * t / RAMP))
+
+
+def sample_times(end: float) -> Array:
+    """Every tenth of a second."""
+    return INTERVAL * np.arange(1, round(end / INTERVAL) + 1)
+
+
+def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
+    """Fixed steps of `dt` (s); samples are the transverse displacement (1,) of the tip in turning axes, m."""
+    model = Model(name="spin-up")
+    section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
+    beam = model.add(Beam(section, (0, 0, 0), (LENGTH, 0, 0), elements=elements, name="blade"))
+    model.add(PrescribedMotion(beam.start, axis=(0, 0, 1), angle=root_angle()))
+    tip = beam.end.index
+
+    def transverse(state: State) -> Array:
+        turn = plain_angle(state.time)
+        return np.array([cos(turn) * state.u[tip, 1] - sin(turn) * state.u[tip, 0]])
+
+    times = sample_times(end)
+    return march(Simulation(model, fixed_steps(dt, times), end), dt, times, transverse)
+
+
+def exudyn(steps: int, sparse: bool = True, end: float = END) -> Outcome:
+    """The same by Exudyn's beam in space; the root is welded to a hub whose third angle is driven."""
+    system = ExudynSystem()
+    nodes = system.beam((0, 0, 0), (LENGTH, 0, 0), PEER_ELEMENTS, STIFFNESS, MASS, INERTIA)
+    hub, _ = system.body((0, 0, 0), 1.0, (1, 1, 1))
+    system.hold(hub, 0, 1, 2, 3, 4)
+    system.drive(hub, 5, plain_angle, plain_rate)
+    system.join(system.at_node(hub), system.at_node(nodes[0]))
+    times = sample_times(end)
+    seen = system.solve(steps, times, [system.watch(nodes[-1])], sparse=sparse)
+    turns = np.array([plain_angle(t) for t in times])
+    transverse = np.cos(turns) * seen.samples[:, 1] - np.sin(turns) * seen.samples[:, 0]
+    return replace(seen, samples=transverse[:, None])
+
+
+STUDY = Study(
+    name="spin_up",
+    title="Spin-up",
+    problem="Largest error of the tip's transverse displacement (m, at most 0.57) every 0.1 s to 20 s.\n"
+    "Parameter: dt (s), or number of steps.",
+    ours=ours,
+    parameters=(0.05, 0.025, 0.0125, 0.00625),
+    fine=0.0015625,
+    variants={"Exudyn 3-D, dense solver": {"sparse": False}, "Exudyn 3-D, sparse solver": {"sparse": True}},
+    peer_steps=(2000, 4000, 8000),
+    peer_fine=64000,
+    short=2.0,
+    short_parameters=(0.1, 0.05),
+    short_fine=0.0125,
+    targets=(Target(3e-4, 0.1),),
+)

@@ -1,0 +1,172 @@
+"""Cost over error of one problem: both programs at several step sizes, each against its own converged reference.
+
+The error is that of time alone: a reference has the mesh of the runs that it judges and much smaller steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.curves import cost_at
+from benchmarks.outcome import Outcome, largest_error
+from benchmarks.peer import PeerStopped, peer_version, run_peer
+from benchmarks.reference import reference
+from benchmarks.report import Goal, Report, Table
+from fem_mbd import package_version
+
+OURS = "fem_mbd"
+COLUMNS = (
+    "program", "parameter", "steps", "Newton iterations", "iterations/step", "factorisations", "error", "ledger",
+    "CPU s", "ms/step",
+)  # fmt: skip
+TIMED = frozenset({"CPU s", "ms/step"})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line chooses."""
+
+    quick: bool = False
+    repeats: int = 3
+    peer: bool = True
+
+
+@dataclass(frozen=True)
+class Target:
+    """At `error`, CPU seconds at most `ratio` times the peer's."""
+
+    error: float
+    ratio: float
+
+
+@dataclass(frozen=True)
+class Study:
+    """A problem with its runs.
+
+    ours : function of the parameter that sets the accuracy, `parameters` its values, `fine` that of the reference
+    variants : label -> keyword arguments of the module's function `exudyn(steps, ...)`
+    short, short_parameters, short_fine : simulated time (s) and our parameters of a quick run
+    versus : label of the variant that the targets speak of; None for the fastest one
+    """
+
+    name: str
+    title: str
+    problem: str
+    ours: Callable[..., Outcome]
+    parameters: Sequence[float]
+    fine: float
+    variants: Mapping[str, dict[str, Any]]
+    peer_steps: Sequence[int]
+    peer_fine: int
+    short: float
+    short_parameters: Sequence[float]
+    short_fine: float
+    targets: Sequence[Target] = ()
+    notes: Sequence[str] = field(default_factory=tuple)
+
+    def run(self, settings: Settings) -> Report:
+        """Run both programs in turn and compare."""
+        end = {"end": self.short} if settings.quick else {}
+        parameters = self.short_parameters if settings.quick else self.parameters
+        fine = self.short_fine if settings.quick else self.fine
+        self.ours(parameters[0], end=self.short)  # compiles, or loads what was compiled before
+        with_peer = settings.peer and not settings.quick and peer_version() is not None
+        runs = self._timed_runs(parameters, end, settings.repeats, with_peer)
+        arguments = {"parameter": fine, **end}
+        own = reference(self.name, f"{OURS} {package_version()}", arguments, lambda: self.ours(fine, **end))
+        references = {OURS: own} | {label: self._peer_reference(label) for label in runs if label != OURS}
+        return self._report(runs, references)
+
+    def _timed_runs(
+        self, parameters: Sequence[float], end: dict[str, float], repeats: int, with_peer: bool
+    ) -> dict[str, list[Outcome]]:
+        """label -> runs; repeated in turn, so that whatever else the machine does meets both programs."""
+        best: dict[tuple[str, float], Outcome] = {}
+        for _ in range(repeats):
+            for p in parameters:
+                best[OURS, p] = self.ours(p, **end).faster_of(best.get((OURS, p)))
+            for label, options in self.variants.items() if with_peer else ():
+                for steps in self.peer_steps:
+                    try:
+                        outcome = run_peer(self.name, steps=steps, **options)
+                    except PeerStopped:
+                        continue
+                    best[label, steps] = outcome.faster_of(best.get((label, steps)))
+        runs: dict[str, list[Outcome]] = {}
+        for (label, _), outcome in best.items():
+            runs.setdefault(label, []).append(outcome)
+        return runs
+
+    def _peer_reference(self, label: str) -> Outcome:
+        arguments = {"steps": self.peer_fine, **self.variants[label]}
+        return reference(
+            self.name,
+            f"exudyn {peer_version()}",
+            arguments,
+            lambda: run_peer(self.name, limit=1800.0, **arguments),
+        )
+
+    def _report(self, runs: dict[str, list[Outcome]], references: dict[str, Outcome]) -> Report:
+        report = Report(self.name, self.title, self.problem, notes=list(self.notes))
+        rows = [
+            _row(label, run, largest_error(run, references[label]))
+            for label, group in runs.items()
+            for run in group
+        ]
+        report.tables.append(Table("Runs", COLUMNS, rows, TIMED, keys=2))
+        errors = {
+            label: [largest_error(run, references[label]) for run in group] for label, group in runs.items()
+        }
+        self._compare(report, runs, errors)
+        return report
+
+    def _compare(
+        self, report: Report, runs: dict[str, list[Outcome]], errors: dict[str, list[float]]
+    ) -> None:
+        """Cost at the targets' errors, and the ratio to each variant of the peer."""
+        peers = [label for label in runs if label != OURS]
+        if not peers:
+            return
+        rows = []
+        for target in self.targets:
+            steps, seconds = (
+                {
+                    label: cost_at(target.error, errors[label], [pick(run) for run in runs[label]])
+                    for label in runs
+                }
+                for pick in (lambda run: run.steps, lambda run: run.cpu_seconds)
+            )
+            for label in peers:
+                ratio = seconds[OURS] / seconds[label]
+                rows.append(
+                    (label, target.error, steps[OURS], steps[label], ratio, seconds[OURS], seconds[label])
+                )
+                report.goals.append(
+                    Goal(
+                        f"CPU seconds to an error of {target.error:g} over those of {label}",
+                        ratio,
+                        target.ratio,
+                        True,
+                    )
+                )
+        columns = (
+            "against",
+            "error",
+            "our steps",
+            "its steps",
+            "ratio of CPU seconds",
+            "our CPU s",
+            "its CPU s",
+        )
+        report.tables.append(
+            Table("At equal error", columns, rows, frozenset({"our CPU s", "its CPU s"}), keys=2)
+        )
+
+
+def _row(label: str, run: Outcome, error: float) -> tuple[str | float | int, ...]:
+    return (
+        label, run.parameter, run.steps, run.newton_iterations, run.newton_iterations / run.steps, run.factorisations,
+        error, run.facts.get("ledger", float("nan")), run.cpu_seconds, 1e3 * run.cpu_seconds / run.steps,
+    )  # fmt: skip
