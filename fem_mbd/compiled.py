@@ -3,6 +3,8 @@
 numba keeps compiled code as long as the function's own file is unchanged, although code of imported kernels is
 compiled into it: after an update it would go on with parts of the old version. Here what is kept belongs to the text of
 all kernels of the package; when any of them changes, all are compiled again.
+
+Processes may compile side by side (tests on all processors, two runs started at once): see `KernelFile`.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from numba import njit
+from numba.core.caching import IndexDataCacheFile
 
 _MARK = "@" + "kernel"
 
@@ -31,13 +34,38 @@ def kernels_digest() -> str:
     return digest.hexdigest()
 
 
+class KernelFile(IndexDataCacheFile):
+    """What is kept of one kernel; each file of machine code says what it is, and is named after it.
+
+    numba numbers these files. Two processes that compile versions of a kernel at the same time take the same
+    number, and the index then leads from one version to the code of the other: crashes, wrong results, for good.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep ``data``, the code compiled for the signature in ``key``."""
+        known = self._load_index()
+        name = f"{self._index_name.removesuffix('.nbi')}.{sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+        if known.get(key) != name:
+            self._save_index(known | {key: name})
+        self._save_data(name, (self._source_stamp, repr(key), data))
+
+    def load(self, key: Any) -> Any:
+        """The code for ``key``, None when there is none of this version of the package."""
+        kept = super().load(key)
+        if kept is None or kept[:2] != (self._source_stamp, repr(key)):
+            return None
+        return kept[2]
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile ``function`` with numba when it is first called, and keep the result on disk.
 
     Divisions by zero give inf or nan as in numpy; the caller sees them in the residual.
     """
     compiled: Any = njit(cache=True, error_model="numpy")(function)
-    # private to numba, and the only way to widen its stamp; a test notices when it is gone
-    kept = compiled._cache._cache_file
-    kept._source_stamp = (kept._source_stamp, kernels_digest())
+    # private to numba, and the only way in; a test notices when it is gone
+    cache = compiled._cache
+    plain = cache._cache_file
+    base = plain._index_name.removesuffix(".nbi")
+    cache._cache_file = KernelFile(plain._cache_path, base, (plain._source_stamp, kernels_digest()))
     return compiled

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-from numba.core.caching import IndexDataCacheFile
+from pathlib import Path
 
 from fem_mbd import compiled
+from fem_mbd.compiled import KernelFile
 from fem_mbd.node_map import node_configuration, variation_maps
 
 
@@ -16,11 +16,30 @@ def test_the_stamp_of_every_kernel_covers_all_kernels() -> None:
         assert own != package
 
 
-def test_numba_compares_the_stamp_when_it_loads(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {stamp: IndexDataCacheFile(str(tmp_path), "kernel", stamp) for stamp in (("a", 1), ("a", 2))}
-    files[("a", 1)].save("signature", "machine code")
-    assert files[("a", 1)].load("signature") == "machine code"
-    assert files[("a", 2)].load("signature") is None
+def test_code_of_another_version_is_not_loaded(tmp_path: Path) -> None:
+    old, new = (KernelFile(str(tmp_path), "kernel", ("kernel.py", digest)) for digest in ("old", "new"))
+    old.save("signature", "old code")
+    assert old.load("signature") == "old code"
+    assert new.load("signature") is None
+
+
+def test_versions_compiled_side_by_side_never_get_each_others_code(tmp_path: Path) -> None:
+    """Two processes read the index, compile, and write: index of the one, code of the other, in any order."""
+    old, new = (KernelFile(str(tmp_path), "kernel", ("kernel.py", digest)) for digest in ("old", "new"))
+    old.save("signature", "old code")
+    index = (tmp_path / "kernel.nbi").read_bytes()
+    new.save("signature", "new code")
+    (tmp_path / "kernel.nbi").write_bytes(index)
+    assert old.load("signature") is None
+    new.save("signature", "new code")
+    assert new.load("signature") == "new code"
+
+
+def test_signatures_have_files_of_their_own(tmp_path: Path) -> None:
+    kept = KernelFile(str(tmp_path), "kernel", ("kernel.py", "digest"))
+    kept.save("float", "code for float")
+    kept.save("complex", "code for complex")
+    assert (kept.load("float"), kept.load("complex")) == ("code for float", "code for complex")
 
 
 def test_the_digest_sees_every_sub_package() -> None:
