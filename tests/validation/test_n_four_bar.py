@@ -1,0 +1,95 @@
+"""N four-bar linkages in a row that pass a singular position: problem A02 of the IFToMM benchmark library.
+
+M. Gonzalez, D. Dopico, U. Lugris, J. Cuadrado, A benchmarking system for MBS simulation software, Multibody
+System Dynamics 16 (2006) 179-190. N + 1 rockers stand upright on the ground, N couplers join their ends; all
+bars are slender, 1 m and 1 kg, and the couplers start with 1 m/s. Twice in every turn all bars are in line,
+and there the constraints allow N + 1 motions for an instant.
+
+As parallelograms the linkages have one degree of freedom, the rockers' angle: the inertia is (N + 1)/3 + N,
+the weight's moment -((N + 1)/2 + N) g cos(angle). That equation is integrated here to 12 digits.
+
+Nothing special is done at the singular positions: in a step that goes over one the scheme's mean
+configurations, at which the constraints' forces act, are regular. Only a step that ends within some 1e-5 s
+of one cannot be solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from fem_mbd import Model, Simulation, StepControl
+from fem_mbd.elements import RigidBody
+from fem_mbd.joints import Cylindrical, Revolute, Spherical
+from fem_mbd.model import Node
+from tests.scheme_tools import Array, order, run, worst_residual
+
+SLENDER = 1 / 12
+AXIS = (0, 0, 1)
+
+
+def linkages(n: int, redundant: bool) -> tuple[Model, Node]:
+    """The model and its first rocker; hinges everywhere, or joints without redundancy in three dimensions.
+
+    Not redundant, a loop has two hinges, a spherical joint and a cylindrical one.
+    """
+    model = Model(gravity=(0, -9.81, 0), allow_redundant=redundant)
+    rod_x, rod_y = (1e-3, SLENDER, SLENDER), (SLENDER, 1e-3, SLENDER)
+    rockers = [model.add(RigidBody(1.0, rod_y, (k, 0.5, 0), name=f"rocker {k}")).node for k in range(n + 1)]
+    couplers = [model.add(RigidBody(1.0, rod_x, (k + 0.5, 1, 0), name=f"coupler {k}")).node for k in range(n)]
+    model.set_velocity(rockers, (0.5, 0, 0), (0, 0, -1))
+    model.set_velocity(couplers, (1, 0, 0))
+    for k, rocker in enumerate(rockers):
+        hinge = Revolute if redundant or k == 0 else Cylindrical
+        model.add(hinge(model.ground, rocker, at=(k, 0, 0), axis=AXIS))
+    for k, coupler in enumerate(couplers):
+        model.add(Revolute(rockers[k], coupler, at=(k, 1, 0), axis=AXIS))
+        if redundant:
+            model.add(Revolute(coupler, rockers[k + 1], at=(k + 1, 1, 0), axis=AXIS))
+        else:
+            model.add(Spherical(coupler, rockers[k + 1], at=(k + 1, 1, 0)))
+    return model, rockers[0]
+
+
+def exact(n: int) -> Callable[[float], Array]:
+    """Place of the first rocker's end (2,) over time, until 10 s."""
+    factor = 9.81 * (0.5 * (n + 1) + n) / ((n + 1) / 3 + n)
+    angle = solve_ivp(
+        lambda t, y: (y[1], -factor * np.cos(y[0])), (0, 10), (np.pi / 2, -1.0),
+        method="DOP853", rtol=1e-12, atol=1e-12, dense_output=True,
+    ).sol  # fmt: skip
+    return lambda t: np.array([np.cos(angle(t)[0]), np.sin(angle(t)[0])])
+
+
+def error_at_end(n: int, redundant: bool, dt: float, end: float) -> float:
+    """Error of the first rocker's end, m."""
+    model, rocker = linkages(n, redundant)
+    sim = Simulation(model, StepControl.fixed(dt), end)
+    assert sim.system.redundant == (3 * n if redundant else 0)
+    ledger = run(sim)
+    assert worst_residual(sim, ledger) < 1e-11
+    assert np.abs(sim.scheme.work.constraints).max() < 1e-12
+    return float(np.abs(2 * sim.state.u[rocker.index, :2] - exact(n)(end)).max())
+
+
+def test_equation_of_two() -> None:
+    """For N = 2 the factor is 3.5/3 g; five turns within ten seconds, ten singular positions."""
+    assert exact(2)(0.71435552929) == pytest.approx([1.0, 0.0], abs=1e-9)
+
+
+@pytest.mark.parametrize("redundant", [False, True])
+def test_ten_seconds(redundant: bool) -> None:
+    """Third order through ten singular positions: 9.9e-3, 1.2e-3 and 1.6e-4 m are left, of a way of 30 m."""
+    sizes = (0.01, 0.005, 0.0025)
+    errors = [error_at_end(2, redundant, dt, 10.0) for dt in sizes]
+    assert errors[-1] < 2e-4
+    assert order(errors, sizes) == pytest.approx(3.0, abs=0.2)
+
+
+@pytest.mark.parametrize("redundant", [False, True])
+def test_forty_linkages(redundant: bool) -> None:
+    """The size at which the library compares programs."""
+    assert error_at_end(40, redundant, 0.01, 2.0) < 3e-4
