@@ -7,6 +7,8 @@ Build a `Model`, choose a `StepControl`, and `simulate`. The scheme is an energy
 method: every run audits its own energy.
 """
 
+from fem_mbd.analysis.linear_model import LinearModel, linearise
+from fem_mbd.analysis.modes import Modes, modes
 from fem_mbd.errors import FemMbdError, InputError, MissingDependency, SolverFailure
 from fem_mbd.model import Model, Node, Point
 from fem_mbd.newton import NewtonOptions
@@ -23,8 +25,10 @@ __version__ = package_version()
 __all__ = [
     "FemMbdError",
     "InputError",
+    "LinearModel",
     "MissingDependency",
     "Model",
+    "Modes",
     "NewtonOptions",
     "Node",
     "Point",
@@ -33,6 +37,8 @@ __all__ = [
     "Simulation",
     "SolverFailure",
     "StepControl",
+    "linearise",
+    "modes",
     "relax",
     "resume",
     "run",

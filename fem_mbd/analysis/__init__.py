@@ -1,0 +1,1 @@
+"""Analyses about an equilibrium. The package knows no element or joint by name: it asks the kinds of parts."""
