@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,16 @@ def _largest(y: Array, unit: NDArray[np.int64], out: Array) -> None:
             m = np.inf
         if m > out[unit[i]]:
             out[unit[i]] = m
+
+
+@kernel
+def _progress(step: Array, iterate: Array, unit: NDArray[np.int64], update: Array, motion: Array) -> bool:
+    """Largest entries of the update and of the iterate; False when one is not finite or turns by a thousand rad."""
+    _largest(step, unit, update)
+    _largest(iterate, unit, motion)
+    # a SNES type without line search, set by an option, does not fill the step: it must not pass for converged
+    step[:] = np.nan
+    return max(update[0], update[1], update[2]) < np.inf and update[1] <= 1e3
 
 
 class NewtonSolver:
@@ -265,17 +276,13 @@ class NewtonSolver:
 
     def _petsc_converged(self, snes: Any, iteration: int, norms: tuple[float, float, float]) -> Any:
         reasons = self.petsc.SNES.ConvergedReason
-        if not np.isfinite(norms[2]):
+        if not isfinite(norms[2]):
             self._reason = "the equations have no finite value at the iterate"
             return reasons.DIVERGED_FNORM_NAN
         if iteration == 0:
             return reasons.ITERATING
         self.previous_update, self.update = self.update, self.previous_update
-        _largest(self._step, self.unit, self.update)
-        # a SNES type without line search, set by an option, must not pass for converged
-        self._step.fill(np.nan)
-        _largest(self._iterate, self.unit, self.motion)
-        if not np.isfinite(self.update).all() or self.update[1] > 1e3:
+        if not _progress(self._step, self._iterate, self.unit, self.update, self.motion):
             self._reason = "Newton diverged"
             return reasons.DIVERGED_DTOL
         return self._judge(iteration)
@@ -287,13 +294,14 @@ class NewtonSolver:
         tolerance = self.options.tolerance * (LINEAR_TIGHTENING if self._reuse else 1.0)
         done = True
         slow = False
+        update, previous, motion = self.update.tolist(), self.previous_update.tolist(), self.motion.tolist()
         for k in (0, 1):
-            allowed = tolerance * self.motion[k] + floor[k]
+            allowed = tolerance * motion[k] + floor[k]
             theta = 1.0
-            if iteration > 1 and self.previous_update[k] > 0:
-                theta = self.update[k] / self.previous_update[k]
-                slow = slow or (theta > self.options.reuse_rate and self.update[k] > allowed)
-            left = self.update[k] * min(theta / max(1 - theta, 0.1), 1.0) if iteration > 1 else self.update[k]
+            if iteration > 1 and previous[k] > 0:
+                theta = update[k] / previous[k]
+                slow = slow or (theta > self.options.reuse_rate and update[k] > allowed)
+            left = update[k] * min(theta / max(1 - theta, 0.1), 1.0) if iteration > 1 else update[k]
             done = done and left <= allowed
         if done:
             return reasons.CONVERGED_SNORM_RELATIVE

@@ -47,16 +47,37 @@ def pack(x, multipliers, equation, constraint_equation, y):
 
 
 @kernel
-def kinematics(x, r_i, q_i, q_f, p, r_f):
-    """End configuration of every node."""
+def predict(v, omega, slope, equation, dt, x_i, x):
+    """Fill x_i (n, 6) = dt (v_i, Omega_i) and x (n, 12) from the velocities and their slope; held unknowns rest."""
     for k in range(x.shape[0]):
-        node_configuration(x[k], r_i[k], q_i[k], q_f[k], p[k], r_f[k])
+        for i in range(6):
+            x_i[k, i] = dt * (v[k, i] if i < 3 else omega[k, i - 3])
+            half = 0.5 * dt * dt * slope[k, i]
+            x[k, i] = x_i[k, i] + half if equation[k, i] >= 0 else 0.0
+            x[k, 6 + i] = half if equation[k, 6 + i] >= 0 else 0.0
 
 
 @kernel
-def all_variation_maps(x, r_i, r_f, w_m, w_f):
-    """W_m and W_f of every node."""
+def finish_step(x, q_f, r_f, dt, u, r, v, omega, slope, q_i, r_i):
+    """Make the end of the step the state (u, r, v, omega and the slope of velocities) and the next step's start."""
     for k in range(x.shape[0]):
+        for i in range(3):
+            u[k, i] = q_f[k, 0, i]
+            v[k, i] = (x[k, i] + x[k, 6 + i]) / dt
+            omega[k, i] = (x[k, 3 + i] + x[k, 9 + i]) / dt
+            for j in range(3):
+                r[k, i, j] = r_i[k, i, j] = r_f[k, i, j]
+            for j in range(4):
+                q_i[k, j, i] = q_f[k, j, i]
+        for i in range(6):
+            slope[k, i] = 2 * x[k, 6 + i] / dt**2
+
+
+@kernel
+def kinematics(x, r_i, q_i, q_f, p, r_f, w_m, w_f):
+    """End configuration and the maps W_m and W_f of every node."""
+    for k in range(x.shape[0]):
+        node_configuration(x[k], r_i[k], q_i[k], q_f[k], p[k], r_f[k])
         variation_maps(x[k], r_i[k], r_f[k], w_m[k], w_f[k])
 
 

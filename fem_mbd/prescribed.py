@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import cos, sin
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.errors import InputError
 from fem_mbd.model import Model, Node
-from fem_mbd.rotations import rotation_about, unit_vector
+from fem_mbd.rotations import skew, unit_vector
 from fem_mbd.time_functions import TimeFunction, TimeFunctionLike, as_time_function
 
 if TYPE_CHECKING:
@@ -63,11 +64,12 @@ class PrescribedMotion:
 
 @dataclass(frozen=True, eq=False)
 class Prescription:
-    """A `PrescribedMotion` made ready: functions and the axis in global and in node axes."""
+    """A `PrescribedMotion` made ready: functions and the axis."""
 
     node: Node
     displacement: TimeFunction | None
-    axis: Array
+    spin: Array  # (3, 3) cross product of the axis, global axes
+    body_axis: Array  # (3,) the axis in node axes
     angle: TimeFunction | None
 
     @classmethod
@@ -80,7 +82,7 @@ class Prescription:
         )
         angle = None if motion.angle is None else as_time_function(motion.angle, (), f"{what}: angle")
         axis = np.zeros(3) if motion.axis is None else unit_vector(motion.axis, f"{motion.name}: axis")
-        return cls(motion.node, move, axis, angle)
+        return cls(motion.node, move, skew(axis), motion.node.rotation.T @ axis, angle)
 
     def frame(self, t: float, side: int, centre: Array) -> tuple[Array, Array, Array, Array]:
         """Mass centre (3,), its velocity, rotation (3, 3) and angular velocity (node axes) at time t."""
@@ -91,10 +93,11 @@ class Prescription:
             v = v + np.asarray(self.displacement.rate(t, side))
         r, w = node.rotation, np.zeros(3)
         if self.angle is not None:
-            r = rotation_about(self.axis, float(self.angle.value(t, side))) @ r
-            w = float(self.angle.rate(t, side)) * self.axis
-        arm = r @ centre
-        return x + arm, v + np.cross(w, arm), r, r.T @ w
+            angle, rate = float(self.angle.value(t, side)), float(self.angle.rate(t, side))
+            r = r + self.spin @ (sin(angle) * r + (1.0 - cos(angle)) * (self.spin @ r))
+            w = rate * self.body_axis
+            v = v + rate * (self.spin @ (r @ centre))
+        return x + r @ centre, v, r, w
 
     def fill(self, work: Workspace) -> None:
         """Set the node's 12 unknowns for the step from work.t_i to work.t_f."""
@@ -105,6 +108,5 @@ class Prescription:
         unknowns[6:9] = work.dt * v_f - unknowns[0:3]
         if self.angle is not None:
             turn = float(self.angle.value(work.t_f, -1)) - float(self.angle.value(work.t_i, +1))
-            body_axis = self.node.rotation.T @ self.axis
-            unknowns[3:6] = increment_for_angle(turn) * body_axis
+            unknowns[3:6] = increment_for_angle(turn) * self.body_axis
             unknowns[9:12] = work.dt * w_f - unknowns[3:6]

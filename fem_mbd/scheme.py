@@ -20,6 +20,8 @@ from fem_mbd.system import System
 Array = NDArray[np.float64]
 REGULARISATION = 1e-7  # of the constraints' mobility B M^-1 B^T
 LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
+# signs of a row's amounts: with the energy before the step they add up to the residual
+BALANCE = np.array([(n in ENERGIES) + (n in DISSIPATIONS) - (n in WORKS) for n in LEDGER], dtype=float)
 
 
 class Scheme:
@@ -54,12 +56,7 @@ class Scheme:
         work, state, system = self.work, self.state, self.system
         work.t_i, work.t_f = state.time, t_f
         work.dt = dt = t_f - state.time
-        work.x_i[:, :3] = dt * state.v
-        work.x_i[:, 3:] = dt * state.omega
-        half = 0.5 * dt * dt * state.slope
-        work.x[:, :6] = work.x_i + half
-        work.x[:, 6:] = half
-        work.x[system.equation < 0] = 0.0
+        nodes.predict(state.v, state.omega, state.slope, system.equation, dt, work.x_i, work.x)
         for prescription in self.prescriptions:
             prescription.fill(work)
         for kind in system.kinds:
@@ -77,15 +74,15 @@ class Scheme:
     def residual(self, y: Array, f: Array) -> None:
         """Fill f (size,) with the equations at y."""
         work, system = self.work, self.system
-        work.x_old[:] = work.x
+        if self._tangent_at_x:
+            work.x_old[:] = work.x
         nodes.unpack(y, system.equation, system.constraint_equation, work.x, work.multipliers)
         if self._tangent_at_x:
             nodes.ambient_increments(work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp)
             for kind in system.kinds:
                 kind.extrapolate(work)
             self._tangent_at_x = False
-        nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
-        nodes.all_variation_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f)
+        nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, work.w_m, work.w_f)
         work.force_m[:] = 0.0
         work.force_f[:] = 0.0
         work.rows[:] = 0.0
@@ -131,6 +128,7 @@ class Scheme:
     def ledger(self) -> Array:
         """The step's row of the energy ledger, shape (len(LEDGER),), at the last residual's iterate."""
         row: Any = np.zeros(1, dtype=LEDGER_ROW)
+        amounts: Array = row.view(np.float64)
         work = self.work
         nodes.kinetic_and_jump(work.x, work.x_i, work.mass, work.inertia, self._pair)
         row["kinetic"] = self._pair[0] / work.dt**2
@@ -139,10 +137,8 @@ class Scheme:
         for kind in self.system.kinds:
             kind.ledger(work, row)
         row["work_drivers"] += self._work_of_prescribed_motion()
-        gain = sum(float(row[name][0]) for name in ENERGIES) - self.energy
-        lost = sum(float(row[name][0]) for name in DISSIPATIONS)
-        row["residual"] = gain + lost - sum(float(row[name][0]) for name in WORKS)
-        return row.view(np.float64).reshape(-1)
+        row["residual"] = float(amounts @ BALANCE) - self.energy
+        return amounts
 
     def _work_of_prescribed_motion(self) -> float:
         work = self.work
@@ -163,22 +159,18 @@ class Scheme:
         for kind in self.system.kinds:
             kind.initial_energy(work, row)
         self.initial_row = row.view(np.float64).reshape(-1)
-        return sum(float(row[name][0]) for name in ENERGIES)
+        return float(self.initial_row[: len(ENERGIES)].sum())
 
     def accept(self, row: Array) -> None:
         """Make the end of the step the new state; ``row`` is its ledger row."""
         work, state = self.work, self.state
-        dt, x = work.dt, work.x
         state.time = work.t_f
-        state.u[:] = work.q_f[:, 0]
-        state.r[:] = work.r_f
-        state.v[:] = (x[:, 0:3] + x[:, 6:9]) / dt
-        state.omega[:] = (x[:, 3:6] + x[:, 9:12]) / dt
-        state.slope[:] = 2 * x[:, 6:] / dt**2
-        state.multipliers[:] = work.multipliers / dt**2
-        work.q_i[:] = work.q_f
-        work.r_i[:] = work.r_f
-        work.lam[:] = state.multipliers.sum(axis=1)
+        nodes.finish_step(
+            work.x, work.q_f, work.r_f, work.dt,
+            state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i,
+        )  # fmt: skip
+        np.divide(work.multipliers, work.dt**2, out=state.multipliers)
+        np.add(state.multipliers[:, 0], state.multipliers[:, 1], out=work.lam)
         for kind, stored in zip(self.with_history, state.history, strict=True):
             kind.accept(work)
             stored[...] = kind.history

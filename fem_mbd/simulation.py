@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.initial import make_consistent
+from fem_mbd.ledger_names import LEDGER, WORKS
 from fem_mbd.model import Model
 from fem_mbd.newton import NewtonOptions, NewtonSolver
 from fem_mbd.node_kernels import node_outputs
@@ -23,6 +24,7 @@ from fem_mbd.validation import positive
 Array = NDArray[np.float64]
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
 OPEN = 1e-8  # of the model's length (or rad): what redundant joints may miss after a step
+STORED = ("kinetic", "elastic", "contact")  # energies that set the scale of the books
 PHASES = ("assembly", "solve", "control")  # wall seconds
 
 
@@ -130,9 +132,10 @@ class Simulation:
         self.scheme.accept(record.energy)
         self._last_contacts = record.contacts
         self.counters["steps"] += 1
-        e = record.energy
-        self._work_done += abs(float(e[9])) + abs(float(e[10]))
-        self.energy_scale = max(self.energy_scale, abs(float(e[0] + e[1] + e[3])) + self._work_done)
+        amounts = dict(zip(LEDGER, record.energy.tolist(), strict=True))
+        self._work_done += sum(abs(amounts[name]) for name in WORKS)
+        stored = abs(sum(amounts[name] for name in STORED))
+        self.energy_scale = max(self.energy_scale, stored + self._work_done)
         start = time.perf_counter()
         if self.state.time < self.end_time:
             self._next = self.control.next(record, self.end_time)

@@ -26,14 +26,16 @@ _HAIR = 1e-9  # relative room for round-off in comparisons of sizes
 class StepControl:
     """Step-size control of one run.
 
-    Parameters ---------- rules : combined by the minimum dt_initial, dt_min, dt_max : sizes in s; `dt_max`
-    may be inf growth : largest factor from one step to the next; inf for none, which needs a finite
-    `dt_max`, because in steady
+    Parameters
+    ----------
+    rules : combined by the minimum
+    dt_initial, dt_min, dt_max : sizes in s; `dt_max` may be inf. A `dt_initial` outside the limits is replaced by the
+        limit, whose name the first step's record then has
+    growth : largest factor from one step to the next; inf for none, which needs a finite `dt_max`, because in steady
         contact the contact and friction rules alone have no upper bound
     output_times, breakpoints : instants (s) to hit exactly, in any order; those outside the run are ignored
-    quantise : round sizes down to dt_max 2^(-k/4) (dt_initial 2^(-k/4) if dt_max is inf), so that
-    factorisations of the
-        tangent can be used again
+    quantise : round sizes down to dt_max 2^(-k/4) (dt_initial 2^(-k/4) if dt_max is inf), so that factorisations of
+        the tangent can be used again
 
     Protocol of a run: `first`, then for each step `judge` until it returns 0.0 (or `after_newton_failure`
     where Newton did not converge), then `next`. `end_of_step` gives the time at which a step ends, exact at

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
-
-import numpy as np
 
 from fem_mbd.errors import InputError
 from fem_mbd.validation import finite
 
 _AS_GOOD_AS_FITTING = 1e-6  # of the step: a step this much too short is stretched to the stop
+_ROUND_OFF = 8.0 * sys.float_info.epsilon
 _SLIVER = 0.1  # of the step: a rest shorter than this is avoided by splitting the way to the stop in two
 
 
@@ -106,4 +106,4 @@ def end_of_step(stop: Stop, start: float, dt: float) -> float:
 
 def _round_off(time: float) -> float:
     """Differences up to this (s) are round-off of times of this size."""
-    return 8.0 * float(np.finfo(float).eps) * abs(time)
+    return _ROUND_OFF * abs(time)

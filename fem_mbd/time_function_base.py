@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +20,7 @@ FloatArray: TypeAlias = NDArray[np.float64]
 Value: TypeAlias = "float | FloatArray"
 Quantity: TypeAlias = Any  # given as number or (3,) sequence; kept as float or read-only float64 array
 TimeFunctionLike: TypeAlias = "TimeFunction | Callable[[float], ArrayLike] | ArrayLike"
+_ROUND_OFF = 8.0 * sys.float_info.epsilon  # relative
 
 
 class TimeFunction(ABC):
@@ -231,6 +233,6 @@ def sided(t: float, breakpoints: Iterable[float], side: int) -> float:
     "At" leaves room for the round-off of a time that was summed up over many steps.
     """
     for instant in breakpoints:
-        if abs(t - instant) <= 8.0 * np.finfo(float).eps * abs(instant):
+        if abs(t - instant) <= _ROUND_OFF * abs(instant):
             return float(np.nextafter(instant, -np.inf)) if side < 0 else float(instant)
     return t

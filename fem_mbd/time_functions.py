@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import cos, sin
 from typing import Any, Literal
 
 import numpy as np
@@ -124,11 +125,11 @@ class Harmonic(TimeFunction):
             raise InputError("Harmonic amplitude and offset must both be numbers or both be vectors")
 
     def value(self, t: float, side: int = 1) -> Value:
-        result: Value = self.offset + float(np.sin(self.omega * t + self.phase)) * self.amplitude
+        result: Value = self.offset + sin(self.omega * t + self.phase) * self.amplitude
         return result
 
     def rate(self, t: float, side: int = 1) -> Value:
-        result: Value = self.omega * float(np.cos(self.omega * t + self.phase)) * self.amplitude
+        result: Value = self.omega * cos(self.omega * t + self.phase) * self.amplitude
         return result
 
 
@@ -137,17 +138,20 @@ class Polynomial(TimeFunction):
     """coefficients[0] + coefficients[1] t + coefficients[2] t^2 + …; shape (k,), or (k, 3) for a vector."""
 
     coefficients: Any
+    _slopes: FloatArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "coefficients", _rows(self.coefficients, "Polynomial coefficients"))
+        rows = _rows(self.coefficients, "Polynomial coefficients")
+        powers = np.arange(len(rows)).reshape(-1, *(1,) * (rows.ndim - 1))
+        slopes = (powers * rows)[1:]
+        object.__setattr__(self, "coefficients", rows)
+        object.__setattr__(self, "_slopes", slopes if len(slopes) else 0.0 * rows)
 
     def value(self, t: float, side: int = 1) -> Value:
         return plain(_horner(self.coefficients, t))
 
     def rate(self, t: float, side: int = 1) -> Value:
-        powers = np.arange(len(self.coefficients)).reshape(-1, *(1,) * (self.coefficients.ndim - 1))
-        slopes = (powers * self.coefficients)[1:]
-        return plain(_horner(slopes, t) if len(slopes) else 0.0 * self.coefficients[0])
+        return plain(_horner(self._slopes, t))
 
 
 @dataclass(frozen=True, eq=False)
