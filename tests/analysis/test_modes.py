@@ -47,16 +47,19 @@ def test_free_beam(damping: float) -> None:
 
 
 def test_cantilever_and_its_damping() -> None:
-    """Kelvin-Voigt damping eta makes the damping ratio of every mode eta omega / 2."""
+    """Kelvin-Voigt damping eta makes the damping ratio of every mode eta omega / 2.
+
+    To 1e-6: round-off of the shear stiffness, 1e8 times as large as that of the first mode, comes before.
+    """
     eta = 2e-4
     model = fm.Model()
     beam = model.add(Beam(slender(), (0, 0, 0), (LENGTH, 0, 0), elements=8, damping=eta))
     model.fix(beam.start)
     found = fm.modes(model, 6)
     assert omega(found)[:4] == pytest.approx(bending(CLAMPED_FREE), rel=1e-4)
-    assert found.damping_ratios == pytest.approx(eta * omega(found) / 2, rel=1e-9)
+    assert found.damping_ratios == pytest.approx(eta * omega(found) / 2, rel=1e-6)
     undamped = fm.modes(model, 6, undamped=True)
-    assert omega(undamped) == pytest.approx(omega(found), rel=1e-9)
+    assert omega(undamped) == pytest.approx(omega(found), rel=1e-7)
     assert np.all(undamped.damping_ratios == 0)
     assert found.linear.total_mass == pytest.approx(MASS * LENGTH)
     first = found.shapes[0].real
