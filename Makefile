@@ -10,10 +10,10 @@ SET ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crank test check format doctor bench wheel clean distclean
+.PHONY: help setup crank test check format doctor bench validation wheel clean distclean
 
 help: ## what there is
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## install everything into .venv (once; every other command does this by itself)
 	@bash tools/setup.sh
@@ -41,6 +41,9 @@ doctor: setup ## versions, PETSc's solvers, and what to install for what is miss
 bench: ## the benchmarks, side by side with Exudyn (which this installs)
 	@bash tools/setup.sh bench
 	$(BIN)/python -m benchmarks $(ARGS)
+
+validation: setup ## solve the validation problems anew and write docs/validation.md; ARGS="NAME" for one
+	$(BIN)/python -m tests.validation $(ARGS)
 
 wheel: setup ## build a wheel into dist/
 	$(BIN)/python -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .

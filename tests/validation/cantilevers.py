@@ -62,3 +62,8 @@ def place(sim: Simulation, node: Node) -> Array:
 def axes(sim: Simulation, node: Node) -> Array:
     """Rotation (3, 3) of a node: its axes as columns."""
     return np.array(sim.state.r[node.index])
+
+
+def shape(sim: Simulation, beam: BeamHandle) -> Array:
+    """Places (n, 3) of a beam's nodes from start to end."""
+    return np.array(sim.outputs()["position"][[node.index for node in beam.nodes]])

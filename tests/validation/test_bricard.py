@@ -20,6 +20,8 @@ from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
 from fem_mbd.model import Point
 from tests.scheme_tools import Array, order, worst_residual
+from tests.validation.checking import check
+from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], dtype=float)
 AXES = np.eye(3)[[1, 2, 0, 1, 2, 0]]
@@ -49,24 +51,56 @@ def mechanism(allow_redundant: bool = True) -> tuple[Model, Point]:
     return model, nodes[3].at_global(CORNERS[3])
 
 
-def errors(dt: float) -> Array:
-    """Errors (m) at the times of PLACES."""
+def path(dt: float) -> Array:
+    """Rows of time and place of the point, (steps, 4)."""
     model, point = mechanism()
     sim = Simulation(model, StepControl.fixed(dt), 10.0)
-    ledger, found, worst = [], [], 0.0
+    ledger, rows, worst = [], [], 0.0
     for record in sim.steps():
         ledger.append(record.energy)
         worst = max(worst, float(np.abs(sim.scheme.work.constraints).max()))
-        for time, place in PLACES.items():
-            if abs(record.time - time) < 1e-9:
-                n = point.node.index
-                found.append(np.abs(sim.state.u[n] + sim.state.r[n] @ point.offset - place).max())
+        n = point.node.index
+        rows.append((record.time, *(sim.state.u[n] + sim.state.r[n] @ point.offset)))
     assert sim.system.redundant == 1
     assert worst_residual(sim, np.array(ledger)) < 1e-13
     assert worst < 1e-13
     assert sim.counters["rejected"] == 0
-    assert len(found) == len(PLACES)
-    return np.array(found)
+    return np.array(rows)
+
+
+def at(rows: Array, time: float) -> Array:
+    """Place (3,) at an instant that a step has hit."""
+    row = rows[np.argmin(np.abs(rows[:, 0] - time))]
+    assert row[0] == pytest.approx(time, abs=1e-9)
+    return np.array(row[1:])
+
+
+def errors(dt: float) -> Array:
+    """Errors (m) at the times of PLACES."""
+    rows = path(dt)
+    return np.array([np.abs(at(rows, time) - place).max() for time, place in PLACES.items()])
+
+
+def solve() -> Solution:
+    rows = path(0.005)
+    found = []
+    for time, place in PLACES.items():
+        places = dict(zip(("x", "y", "z"), place, strict=True))
+        found += numbers(f"t = {time:g} s, ", "m", places, at(rows, time), 1e-6)
+    curves = [ours(rows[:, 0], rows[:, 1 + k], axis) for k, axis in enumerate("xyz")]
+    table = np.array(list(PLACES.values()))
+    curves += [reference(list(PLACES), table[:, k], "" if k else "reference") for k in range(3)]
+    return Solution(found, [Picture("time [s]", "place of joint 3 [m]", curves)])
+
+
+PROBLEM = Problem(
+    name="bricard",
+    title="Bricard's mechanism",
+    group="Rigid bodies and constraints",
+    source="Gonzalez et al. 2006, problem A04 of the IFToMM library",
+    reference="Lagrange's equations in two angles, tolerance 1e-12",
+    solve=solve,
+)
 
 
 def test_redundancy_is_refused_unless_allowed() -> None:
@@ -75,8 +109,11 @@ def test_redundancy_is_refused_unless_allowed() -> None:
 
 
 def test_places() -> None:
-    """Third order: 2.5e-5, 5.4e-6 and 7.2e-7 m at most with 0.02, 0.01 and 0.005 s."""
+    check(PROBLEM)
+
+
+def test_third_order() -> None:
+    """2.5e-5, 5.4e-6 and 7.2e-7 m at most with 0.02, 0.01 and 0.005 s."""
     coarse, medium, fine = errors(0.02), errors(0.01), errors(0.005)
-    assert fine.max() < 1e-6
     assert order([coarse.max(), medium.max(), fine.max()], [4, 2, 1]) == pytest.approx(2.6, abs=0.4)
     assert order([medium.max(), fine.max()], [2, 1]) == pytest.approx(3.0, abs=0.2)

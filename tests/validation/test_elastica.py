@@ -13,9 +13,10 @@ the tolerance of 5e-8.
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from tests.validation.cantilevers import axes, bend, clamped, section
+from tests.validation.cantilevers import axes, bend, clamped, section, shape
+from tests.validation.checking import check
+from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 # P L^2/EI: deflection/L, shortening/L, angle of the tip in rad
 ELASTICA = {
@@ -25,12 +26,37 @@ ELASTICA = {
 }
 
 
-@pytest.mark.parametrize("load", ELASTICA)
-def test_tip(load: int) -> None:
+def solve() -> Solution:
     """EI = L = mass = 1: the longest period is 1.8 s; it falls under load."""
-    model, beam = clamped(section(1e10, 1e10, 1.0, 1.0), 1.0, elements=16)
-    sim, tip = bend(model, beam, (0, load, 0), end=40.0, steps=20)
-    turn = axes(sim, beam.end)
-    found = (tip[1], 1 - tip[0], np.arctan2(turn[1, 0], turn[0, 0]))
-    assert found == pytest.approx(ELASTICA[load], abs=5e-8)
-    assert sim.counters["rejected"] == 0
+    found: list[Number] = []
+    curves = []
+    for load, (deflection, shortening, angle) in ELASTICA.items():
+        model, beam = clamped(section(1e10, 1e10, 1.0, 1.0), 1.0, elements=16)
+        sim, tip = bend(model, beam, (0, load, 0), end=40.0, steps=20)
+        assert sim.counters["rejected"] == 0
+        turn = axes(sim, beam.end)
+        at = f", PL²/EI = {load}"
+        lengths = {f"deflection/L{at}": deflection, f"shortening/L{at}": shortening}
+        found += numbers("", "", lengths, (tip[1], 1 - tip[0]), 5e-8)
+        found += numbers(
+            "", "rad", {f"angle of the tip{at}": angle}, [np.arctan2(turn[1, 0], turn[0, 0])], 5e-8
+        )
+        line = shape(sim, beam)
+        curves.append(ours(line[:, 0], line[:, 1], f"PL²/EI = {load}"))
+    deflections, shortenings, _ = np.transpose(list(ELASTICA.values()))
+    curves.append(reference(1 - shortenings, deflections))
+    return Solution(found, [Picture("x/L", "y/L", curves, equal=True)])
+
+
+PROBLEM = Problem(
+    name="elastica",
+    title="Elastica",
+    group="Statics",
+    source="Bisshopp & Drucker 1945; Mattiasson 1981",
+    reference="elliptic integrals",
+    solve=solve,
+)
+
+
+def test_tip() -> None:
+    check(PROBLEM)

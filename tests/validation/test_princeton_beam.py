@@ -17,7 +17,9 @@ import numpy as np
 import pytest
 
 from fem_mbd.elements import Material, Section
-from tests.validation.cantilevers import axes, bend, clamped, section
+from tests.validation.cantilevers import Array, axes, bend, clamped, section
+from tests.validation.checking import check
+from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 LENGTH, FORCE = 0.508, 4.448
 EA, GA, GJ, EI_FLAP, EI_CHORD = 2.84190871e6, 9.0391499e5, 3.10333827, 2.428734443, 36.27936354
@@ -33,17 +35,55 @@ LIGHT = {
 }
 
 
-@pytest.mark.parametrize("angle", LIGHT)
-def test_tip(angle: int) -> None:
-    """Chord along axis 2. 0.107 kg/m gives a longest period of 0.1 s."""
+def tip_of(angle: float) -> Array:
+    """Displacement (m) along beam, chord and normal, and twist of the chord line (degrees).
+
+    Chord along axis 2. 0.107 kg/m gives a longest period of 0.1 s.
+    """
     strip = section(EA, GA, GJ, EI_FLAP, EI_CHORD, mass=0.107)
     model, beam = clamped(strip, LENGTH, elements=4)
     phi = np.radians(angle)
     sim, tip = bend(model, beam, (0, FORCE * np.cos(phi), FORCE * np.sin(phi)), end=0.5, steps=5)
     chord = axes(sim, beam.end)[:, 1]
-    *displacement, twist = LIGHT[angle]
-    assert tip - (LENGTH, 0, 0) == pytest.approx(displacement, abs=6e-9)
-    assert np.degrees(np.arctan2(chord[2], chord[1])) == pytest.approx(twist, abs=6e-6)
+    return np.array([*(tip - (LENGTH, 0, 0)), np.degrees(np.arctan2(chord[2], chord[1]))])
+
+
+def solve() -> Solution:
+    found: list[Number] = []
+    for angle, (along, chordwise, normal, twist) in LIGHT.items():
+        tip = tip_of(angle)
+        lengths = {"along the beam": along, "chordwise": chordwise, "normal to the strip": normal}
+        found += numbers(f"{angle}°, displacement ", "m", lengths, tip[:3], 6e-9)
+        found += numbers(f"{angle}°, ", "°", {"twist of the chord": twist}, tip[3:], 6e-6)
+    return Solution(found, pictures())
+
+
+def pictures() -> list[Picture]:
+    """Displacements and twist over the angle."""
+    fine = np.linspace(0, 90, 31)
+    tips = np.array([tip_of(angle) for angle in fine])
+    table = np.array(list(LIGHT.values()))
+    moved = [ours(fine, 1e3 * tips[:, k], name) for k, name in ((1, "chordwise"), (2, "normal"))]
+    moved += [reference(list(LIGHT), 1e3 * table[:, k], "reference" if k == 1 else "") for k in (1, 2)]
+    turned = [ours(fine, tips[:, 3]), reference(list(LIGHT), table[:, 3])]
+    return [
+        Picture("angle [°]", "displacement [mm]", moved),
+        Picture("angle [°]", "twist of the chord [°]", turned),
+    ]
+
+
+PROBLEM = Problem(
+    name="princeton_beam",
+    title="Princeton beam",
+    group="Statics",
+    source="Dowell & Traybar 1975; Bauchau et al. 2016",
+    reference="boundary value problem, eight digits",
+    solve=solve,
+)
+
+
+def test_tip() -> None:
+    check(PROBLEM)
 
 
 def test_rigidities_from_the_shape_of_the_strip() -> None:

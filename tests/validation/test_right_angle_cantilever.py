@@ -20,6 +20,8 @@ from fem_mbd.elements import Beam, Force, Section
 from fem_mbd.ledger_names import ENERGIES
 from fem_mbd.time_functions import Table
 from tests.scheme_tools import Array, order, worst_residual
+from tests.validation.checking import check
+from tests.validation.problem import Curve, Picture, Problem, Solution, numbers, ours, reference
 
 # dt: largest error of the tip on a grid of 0.1 s; energy lost after the load over E(2 s)
 EXPECTED = {0.1: (7.1e-3, 4.4e-3), 0.05: (9.3e-4, 6.7e-4), 0.025: (1.2e-4, 9.0e-5)}
@@ -53,37 +55,58 @@ def on_grid(values: Array) -> Array:
     return values[stride - 1 :: stride]
 
 
-@pytest.fixture(scope="module")
-def runs() -> dict[float, tuple[Array, Array]]:
-    return {dt: swing(dt) for dt in (*EXPECTED, FINE)}
+def solve() -> Solution:
+    """Peaks; errors of the tip against 4,800 steps, whose own error is 2e-6; energy, which falls in every step.
 
-
-def test_peaks(runs: dict[float, tuple[Array, Array]]) -> None:
-    heights = np.abs(runs[FINE][0][:, :, 2])
-    assert heights.max(axis=0) == pytest.approx(PEAKS, abs=1e-4)
-    assert heights[:, 1].max() > 8
-
-
-def test_errors_and_order_in_time(runs: dict[float, tuple[Array, Array]]) -> None:
-    """Against 4,800 steps, whose own error is 2e-6."""
+    The reference gives errors and losses to two digits: they are to be met to 3 and 10 %.
+    """
+    runs = {dt: swing(dt) for dt in (*EXPECTED, FINE)}
+    heights = np.abs(runs[FINE][0][:, :, 2]).max(axis=0)
+    found = numbers("largest height of ", "m", dict(zip(("elbow", "tip"), PEAKS, strict=True)), heights, 1e-4)
     exact = on_grid(runs[FINE][0])[:, 1]
     errors = []
-    for dt, (error, _) in EXPECTED.items():
-        off = np.linalg.norm(on_grid(runs[dt][0])[:, 1] - exact, axis=1)
-        errors.append(float(off.max()))
-        assert errors[-1] == pytest.approx(error, rel=0.03)
-    assert order(errors, list(EXPECTED)) == pytest.approx(3.0, abs=0.2)
-
-
-def test_energy_after_the_load(runs: dict[float, tuple[Array, Array]]) -> None:
-    """It falls in every step, and in all by what the reference lost (two digits, to a tenth)."""
-    for dt, (_, loss) in EXPECTED.items():
+    for dt, (error, loss) in EXPECTED.items():
+        errors.append(float(np.linalg.norm(on_grid(runs[dt][0])[:, 1] - exact, axis=1).max()))
+        found += numbers(
+            f"dt = {dt} s, ", "m", {"largest error of the tip": error}, errors[-1:], 0.03 * error
+        )
         after = runs[dt][1][round(2 / dt) - 1 :]
         assert np.diff(after).max() < 1e-13 * after[0]
-        assert 1 - after[-1] / after[0] == pytest.approx(loss, rel=0.1)
+        lost = 1 - after[-1] / after[0]
+        found += numbers(f"dt = {dt} s, ", "", {"energy lost after the load": loss}, [lost], 0.1 * loss)
+    found += numbers("", "", {"order in time": 3.0}, [order(errors, list(EXPECTED))], 0.2)
+    return Solution(found, [picture(runs[FINE][0])])
+
+
+def picture(places: Array) -> Picture:
+    """Heights over time, with the peaks."""
+    time = FINE * np.arange(1, len(places) + 1)
+    curves: list[Curve] = []
+    for k, name in enumerate(("elbow", "tip")):
+        peak = int(np.argmax(np.abs(places[:, k, 2])))
+        curves.append(ours(time, places[:, k, 2], name))
+        height = np.copysign(PEAKS[k], places[peak, k, 2])
+        curves.append(reference([time[peak]], [height], "" if k else "reference, peaks"))
+    return Picture("time [s]", "height [m]", curves)
+
+
+PROBLEM = Problem(
+    name="right_angle_cantilever",
+    title="Right-angle cantilever",
+    group="Beam transients",
+    source="Simo & Vu-Quoc 1988",
+    reference="independent program of the same scheme",
+    solve=solve,
+)
+
+
+def test_peaks_errors_and_energy() -> None:
+    check(PROBLEM)
 
 
 def test_mesh() -> None:
-    """Six elements to a leg: 9.7270 and 6.1128."""
+    """Six elements to a leg: 9.7270 and 6.1128; the amplitude is above 8, as in the publication."""
     places, _ = swing(0.0125, elements=6)
-    assert np.abs(places[:, :, 2]).max(axis=0) == pytest.approx((6.1128, 9.7270), abs=1e-4)
+    peaks = np.abs(places[:, :, 2]).max(axis=0)
+    assert peaks == pytest.approx((6.1128, 9.7270), abs=1e-4)
+    assert peaks[1] > 8

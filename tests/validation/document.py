@@ -1,0 +1,155 @@
+"""docs/validation.md: written from solutions, and read again by the test that compares it with the definitions.
+
+An overview with a row for every problem, then a section for each: the text is the file's own docstring. A
+section that is not solved anew is kept as it stands, so one problem can be added without running the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+from types import ModuleType
+
+from tests.validation.problem import GROUPS, Number, Problem, Solution
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent.parent
+DOCUMENT = ROOT / "docs" / "validation.md"
+FIGURES = ROOT / "docs" / "figures" / "validation"
+PASSED, MISSED = "ok", "**off**"
+WITHOUT_PROBLEM = ("test_document",)
+
+HEAD = """\
+# Validation
+
+Problems with a known answer, and what fem_mbd makes of them. `make validation` solves them all and writes this page
+and its figures; `make validation ARGS="NAME"` does one anew. Do not edit it by hand: text, references and tolerances
+stand in `tests/validation/`, whose tests assert the same numbers (in a coarser setting where the run is long).
+
+References never come from this program: they are closed forms, published numbers, solutions of the same equations by
+other means, or other programs, as said for each problem. *Worst* is the largest difference of a problem's numbers as a
+part of what is allowed for it.
+"""
+COLUMNS = "| problem | source | reference | numbers | worst | |\n|---|---|---|---|---|---|"
+ROWS = "| quantity | unit | reference | ours | difference | allowed | |\n|---|---|---|---|---|---|---|"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A problem with the module that defines it."""
+
+    problem: Problem
+    module: ModuleType
+
+    @property
+    def text(self) -> str:
+        """The module's docstring as Markdown."""
+        first, _, rest = (self.module.__doc__ or "").partition("\n")
+        return escape(f"{first}\n{dedent(rest)}".strip())
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands in the document on one problem: its overview row, and its text."""
+
+    row: str
+    text: str
+
+
+def entries() -> list[Entry]:
+    """All problems, in the order of the document; RuntimeError for a file that defines none."""
+    found = []
+    for path in sorted(FOLDER.glob("test_*.py")):
+        if path.stem in WITHOUT_PROBLEM:
+            continue
+        module = importlib.import_module(f"tests.validation.{path.stem}")
+        problem = getattr(module, "PROBLEM", None)
+        if not isinstance(problem, Problem):
+            raise RuntimeError(
+                f"{path.name} defines no PROBLEM, so docs/validation.md cannot show it: "
+                "see CONTRIBUTING.md, 'Validation problems'"
+            )
+        found.append(Entry(problem, module))
+    return sorted(found, key=lambda entry: GROUPS.index(entry.problem.group))
+
+
+def escape(text: str) -> str:
+    """Characters that Markdown would take for something else."""
+    return re.sub(r"([*_<|])", r"\\\1", text)
+
+
+# -- writing ---------------------------------------------------------------------------------------------------
+
+
+def section(entry: Entry, solution: Solution) -> Section:
+    """The overview row and the section of a solved problem."""
+    problem = entry.problem
+    state = MISSED if solution.missed else PASSED
+    row = (
+        f"| [{problem.title}](#{problem.name}) | {escape(problem.source)} | {escape(problem.reference)} "
+        f"| {len(solution.numbers)} | {solution.worst:.2f} | {state} |"
+    )
+    lines = [heading(entry), ROWS, *map(number_row, solution.numbers)]
+    return Section(row, "\n".join(lines) + "\n")
+
+
+def heading(entry: Entry) -> str:
+    """All of a section but its numbers."""
+    problem = entry.problem
+    return (
+        f'<a id="{problem.name}"></a>\n### {problem.title}\n\n{entry.text}\n\n'
+        f"![{problem.title}](figures/validation/{problem.name}.png)\n"
+    )
+
+
+def number_row(number: Number) -> str:
+    """One row of a section's table; as many digits as the tolerance is about."""
+    state = PASSED if number.passed else MISSED
+    return (
+        f"{reference_cells(number)} {value_text(number.ours, number)} "
+        f"| {number.difference:.1e} | {number.allowed:.1e} | {state} |"
+    )
+
+
+def reference_cells(number: Number) -> str:
+    """What of a row does not depend on the run."""
+    return f"| {escape(number.what)} | {number.unit} | {value_text(number.reference, number)} |"
+
+
+def value_text(value: float, number: Number) -> str:
+    if number.reference == 0.0 or number.allowed == 0.0:
+        return f"{value:.2g}" if number.allowed else f"{value:.12g}"
+    size = math.floor(math.log10(abs(number.reference))) - math.floor(math.log10(number.allowed))
+    return f"{value:.{max(size + 2, 2)}g}"
+
+
+def compose(sections: Mapping[str, Section], order: list[Problem]) -> str:
+    """The whole document; problems without a section are left out."""
+    parts = [HEAD]
+    there = [problem for problem in order if problem.name in sections]
+    parts.append("\n".join([COLUMNS, *(sections[problem.name].row for problem in there)]) + "\n")
+    for group in GROUPS:
+        members = [problem for problem in there if problem.group == group]
+        if members:
+            parts += [f"## {group}\n", *(sections[problem.name].text for problem in members)]
+    return "\n".join(parts)
+
+
+# -- reading ---------------------------------------------------------------------------------------------------
+
+
+def read(text: str) -> dict[str, Section]:
+    """The sections of a document by the problems' names."""
+    rows = {m.group(1): m.group(0) for m in re.finditer(r"^\| \[.*?\]\(#(\S+)\) .*$", text, re.MULTILINE)}
+    pieces = re.split(r'^(?=<a id=")|^## .*\n\n?', text, flags=re.MULTILINE)
+    found = {}
+    for piece in pieces:
+        name = re.match(r'<a id="(.*?)">', piece)
+        if name and name.group(1) in rows:
+            found[name.group(1)] = Section(rows[name.group(1)], piece.rstrip("\n") + "\n")
+    return found

@@ -1,0 +1,135 @@
+"""A validation problem: what its test asserts and what docs/validation.md shows, defined once.
+
+A file of this folder solves one published problem in one function, which returns a `Solution`: the numbers
+with their references, and a picture. `PROBLEM` in that file names it; the test is `check(PROBLEM)`, and
+`python -m tests.validation` writes the same numbers into the document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+GROUPS = (
+    "Statics",
+    "Stability",
+    "Frequencies",
+    "Blades",
+    "Beam transients",
+    "Rigid bodies and constraints",
+    "Friction and contact",
+    "The scheme",
+)
+
+
+@dataclass(frozen=True)
+class Number:
+    """One quantity: its name with what it depends on, unit, reference, our value, allowed difference (in the unit)."""
+
+    what: str
+    unit: str
+    reference: float
+    ours: float
+    allowed: float
+
+    @property
+    def difference(self) -> float:
+        return abs(self.ours - self.reference)
+
+    @property
+    def passed(self) -> bool:
+        """False also for a value that is not a number."""
+        return bool(self.difference <= self.allowed)
+
+
+def numbers(
+    what: str, unit: str, reference: Mapping[str, float], ours: ArrayLike, allowed: float
+) -> list[Number]:
+    """Several quantities of one kind: ``reference`` by name, ``ours`` (n,) in the same order."""
+    values = np.asarray(ours, dtype=float)
+    if values.shape != (len(reference),):
+        raise ValueError(f"{what}: {len(reference)} references, but ours has the shape {values.shape}")
+    return [
+        Number(f"{what}{name}", unit, float(value), float(found), allowed)
+        for (name, value), found in zip(reference.items(), values, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One series of a picture; a line for what was computed here, points for what it is compared with."""
+
+    label: str
+    x: ArrayLike
+    y: ArrayLike
+    points: bool = False
+
+
+def ours(x: ArrayLike, y: ArrayLike, label: str = "fem_mbd") -> Curve:
+    """A line: computed here."""
+    return Curve(label, x, y)
+
+
+def reference(x: ArrayLike, y: ArrayLike, label: str = "reference") -> Curve:
+    """Markers: what it is compared with; give one label to several of them by leaving the others' empty."""
+    return Curve(label, x, y, points=True)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One set of axes; labels with units. ``equal``: a length is as long along x as along y."""
+
+    xlabel: str
+    ylabel: str
+    curves: tuple[Curve, ...] | list[Curve]
+    equal: bool = False
+    log_x: bool = False
+    log_y: bool = False
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What came out, and one picture or several side by side."""
+
+    numbers: list[Number]
+    pictures: list[Picture]
+
+    @property
+    def missed(self) -> list[Number]:
+        return [number for number in self.numbers if not number.passed]
+
+    @property
+    def worst(self) -> float:
+        """The largest difference as a part of what is allowed; 1 and below is good."""
+        return max(n.difference / n.allowed if n.allowed else float(n.difference > 0) for n in self.numbers)
+
+
+Solve: TypeAlias = Callable[[], Solution]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One published problem.
+
+    name : short, for the command line and for the file of its figure
+    title : as a heading; group : one of GROUPS
+    source : authors, year and what else finds it; reference : where the digits are from, in a few words
+    solve : the run, or the runs; coarse : what the test takes instead where ``solve`` is long, with its own
+        tolerances and the same quantities
+    """
+
+    name: str
+    title: str
+    group: str
+    source: str
+    reference: str
+    solve: Solve
+    coarse: Solve | None = None
+
+    def __post_init__(self) -> None:
+        if self.group not in GROUPS:
+            raise ValueError(f"problem '{self.name}': group is {self.group!r}, it must be one of {GROUPS}")

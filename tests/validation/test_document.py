@@ -1,0 +1,49 @@
+"""docs/validation.md against the definitions: every problem is there, as defined, with its figure, and green."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.validation.document import (
+    DOCUMENT,
+    FIGURES,
+    MISSED,
+    Entry,
+    compose,
+    entries,
+    escape,
+    heading,
+    read,
+)
+
+ENTRIES = entries()
+TEXT = DOCUMENT.read_text(encoding="utf-8")
+HINT = 'docs/validation.md is behind: make validation ARGS="{}"'
+
+
+def test_all_problems_and_no_others_are_in_the_document() -> None:
+    names = [entry.problem.name for entry in ENTRIES]
+    assert len(set(names)) == len(names)
+    missing = [name for name in names if name not in read(TEXT)]
+    assert not missing, HINT.format(" ".join(missing))
+    assert compose(read(TEXT), [entry.problem for entry in ENTRIES]) == TEXT, "edited by hand?"
+    assert {path.stem for path in FIGURES.glob("*.png")} == set(names)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.problem.name)
+def test_section_is_that_of_the_definition(entry: Entry) -> None:
+    found, hint = read(TEXT)[entry.problem.name], HINT.format(entry.problem.name)
+    assert found.text.startswith(heading(entry)), hint
+    for part in (entry.problem.title, entry.problem.source, entry.problem.reference):
+        assert escape(part) in found.row, hint
+
+
+def test_everything_is_green() -> None:
+    for name, section in read(TEXT).items():
+        states = re.findall(r"\| (\S+) \|$", section.text, re.MULTILINE)
+        assert len(states) >= 1, name
+        assert set(states) == {"ok"}, name
+        assert section.row.endswith("| ok |"), name
+    assert MISSED not in TEXT
