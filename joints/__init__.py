@@ -6,6 +6,7 @@ from fem_mbd.joints.pair import Joint, JointHandle
 from fem_mbd.joints.planar import Planar
 from fem_mbd.joints.prismatic import Cylindrical, DrivenPrismatic, Prismatic
 from fem_mbd.joints.revolute import DrivenRevolute, Revolute
+from fem_mbd.joints.spatial_clearance import SpatialClearance
 from fem_mbd.joints.spherical import Spherical
 from fem_mbd.joints.universal import Universal
 
@@ -22,6 +23,7 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "RigidOffset",
+    "SpatialClearance",
     "Spherical",
     "SphericalClearance",
     "Universal",

@@ -37,7 +37,14 @@ class ClearanceHandle:
     spec: SphericalClearance
 
     def contact_row(self, model: Model) -> int:
-        return [s for s, _ in model.specs[ClearanceKind]].index(self.spec)
+        """Row in the recorded contacts, in which kinds of contacts follow each other."""
+        before = 0
+        for kind, specs in model.specs.items():
+            if issubclass(kind, ClearanceKind) and any(spec is self.spec for spec, _ in specs):
+                return before + [spec for spec, _ in specs].index(self.spec)
+            if hasattr(kind, "contact_records"):
+                before += len(specs)
+        raise InputError(f"clearance joint '{self.name}' is not part of model '{model.name}'")
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,11 +121,12 @@ class ClearanceKind(PartKind):
     """All ball-in-socket contacts. History of each: bristles (nz, 3), normal (3,), last normal force."""
 
     label: ClassVar[str] = "contact"
+    record_type: ClassVar[np.dtype] = kernels.CLEARANCE
 
     def __init__(self, specs: Sequence[tuple[SphericalClearance, str]], work: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
-        self.records: Any = np.zeros(count, dtype=kernels.CLEARANCE)
+        self.records: Any = np.zeros(count, dtype=self.record_type)
         for record, (spec, _) in zip(self.records, self.specs, strict=True):
             for side, attachment in enumerate((spec.k, spec.l)):
                 point = as_point(attachment)
