@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.elements import beam_kernels as kernels
 from fem_mbd.elements.beam_tangent import tangent
+from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 from fem_mbd.part_kind import PartKind
 from fem_mbd.workspace import Workspace
 
@@ -115,9 +116,16 @@ class BeamKind(PartKind):
         return np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
 
     def describe(self) -> list[dict[str, Any]]:
-        return [
-            {"name": s.name, "element": s.element, "nodes": [int(n) for n in s.nodes]} for s in self.specs
-        ]
+        """With what a drawing needs: natural coordinates of nodes and Gauss points, first row of section outputs."""
+        at = {"nodes_at": LOBATTO_NODES[self.nn].tolist(), "gauss_at": gauss_rule(self.nn)[0].tolist()}
+        parts: list[dict[str, Any]] = []
+        for s in self.specs:
+            part = {"name": s.name, "element": s.element, "nodes": [int(n) for n in s.nodes]}
+            part |= at | {"first_row": s.first_gauss}
+            if self._turns is not None:
+                part["turn"] = s.turn.tolist()
+            parts.append(part)
+        return parts
 
 
 class TwoNodeBeams(BeamKind):

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fem_mbd import commands
+from fem_mbd.commands_export import add_export
 from fem_mbd.errors import FemMbdError, SolverFailure
 from fem_mbd.recorder import RecordingFailed
 from fem_mbd.version import package_version
@@ -67,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     _add_list(sub)
     _add_run(sub)
     _add_folder_commands(sub)
+    add_export(sub)
     doctor = sub.add_parser("doctor", help="what is installed, what is missing, and how to install it")
     doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
     doctor.set_defaults(command=commands.doctor)

@@ -177,8 +177,15 @@ class System:
             "constraints": self.constraints,
             "mass": float(self.work.mass.sum()),
             "supports": [self.model.nodes[k].name for k in self.supports],
-            "parts": {kind.label: kind.describe() for kind in self.kinds},
+            "parts": self._describe_parts(),
         }
+
+    def _describe_parts(self) -> dict[str, list[dict[str, Any]]]:
+        """By label, in the order of their outputs; several kinds may share one (beams of 2, 3 and 4 nodes)."""
+        parts: dict[str, list[dict[str, Any]]] = {}
+        for kind in self.kinds:
+            parts.setdefault(kind.label, []).extend(kind.describe())
+        return parts
 
 
 def _workspace(model: Model) -> Workspace:

@@ -1,0 +1,198 @@
+"""The lines that a drawing of a run consists of, and the values on them at one recorded step.
+
+Every beam element becomes a polyline through its nodes and one point between each two of them; elements share
+no points, since section forces jump where elements meet. Nodes that no beam has (rigid bodies, carriers of
+joints) become single points. Positions, section axes and velocities are interpolated with the element's own
+polynomials, section forces and strains with the polynomial through its Gauss points.
+
+Values at a point, all vectors of three:
+
+    displacement [m], velocity [m/s], angular_velocity [rad/s]     global axes; displacement since the start
+    d1, d2, d3                              section axes as unit vectors in global axes (node axes off beams)
+    force [N] (axial, shear 2, shear 3), moment [N m] (torsion, bending 2, bending 3)         section axes
+    strain (stretch, shear 2, shear 3), curvature [1/m] (twist, bending 2, bending 3)         section axes
+
+Section quantities are NaN off beams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from fem_mbd.errors import InputError
+from fem_mbd.export.rows import blocks, chosen_rows, read_rows
+from fem_mbd.results import Result
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+SECTION = {"section_force": ("force", "moment"), "section_strain": ("strain", "curvature")}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One instant: time (s), places (p, 3) of the points in m, and values (p, 3) by name."""
+
+    time: float
+    points: Array
+    values: dict[str, Array]
+
+
+class Lines:
+    """Points and lines of a model, from what the results file says of it.
+
+    beam : (lines,) number of the beam each line belongs to, into ``names``; element : (lines,)
+    connectivity : per line, its points in order; single : (s,) points of nodes that no beam has
+    """
+
+    def __init__(self, model: Mapping[str, Any]) -> None:
+        elements = model["parts"].get("beam", [])
+        self.nodes = len(model["nodes"])
+        self.names = list(dict.fromkeys(part["name"] for part in elements))
+        self.beam = np.array([self.names.index(part["name"]) for part in elements], dtype=np.int64)
+        self.element = np.array([part["element"] for part in elements], dtype=np.int64)
+        nodes, rows, turns, self.connectivity = [], [], [], []
+        count = 0
+        for part in elements:
+            places, weights, section = _interpolation(part)
+            nodes.append((part["nodes"], weights))
+            first = part.get("first_row", 0)
+            rows.append((list(range(first, first + section.shape[1])), section))
+            turns += [np.array(part.get("turn", np.eye(3)))] * len(places)
+            self.connectivity.append(np.arange(count, count + len(places)))
+            count += len(places)
+        in_beams = {node for part in elements for node in part["nodes"]}
+        # the ground is node 0
+        off_beams = [node for node in range(1, self.nodes) if node not in in_beams]
+        self.single = np.arange(count, count + len(off_beams))
+        for node in off_beams:
+            nodes.append(([node], np.ones((1, 1))))
+            turns.append(np.eye(3))
+        self.points = count + len(off_beams)
+        self._on_beams = count
+        self._turns = np.array(turns).reshape(-1, 3, 3)
+        self._from_nodes = _stack(nodes, self.nodes)
+        self._rows = rows
+
+    @cached_property
+    def _from_gauss(self) -> csr_matrix:
+        last = max((indices[-1] for indices, _ in self._rows if indices), default=-1)
+        return _stack(self._rows, last + 1)
+
+    def segments(self) -> Indices:
+        """(m, 2) the lines cut into pairs of points."""
+        pairs = [np.column_stack([line[:-1], line[1:]]) for line in self.connectivity]
+        return np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)
+
+    def places(self, positions: Array) -> Array:
+        """Points (p, 3) from the nodes' positions (n, 3); as well any other vector of the nodes."""
+        return np.asarray(self._from_nodes @ positions)
+
+    def axes(self, rotations: Array) -> Array:
+        """Section axes (p, 3, 3), columns, from the nodes' rotations (n, 3, 3)."""
+        mixed = np.asarray(self._from_nodes @ rotations.reshape(-1, 9)).reshape(-1, 3, 3)
+        turned = np.einsum("pij,pkj->pik", mixed, self._turns)
+        return turned / np.linalg.norm(turned, axis=1, keepdims=True)
+
+    def section(self, values: Array) -> Array:
+        """(p, 6) from values (g, 6) at the Gauss points; NaN off beams."""
+        out = np.full((self.points, 6), np.nan)
+        if self._on_beams:
+            matrix = self._from_gauss
+            out[: self._on_beams] = matrix @ values[: matrix.shape[1]]
+        return out
+
+    # -- histories --------------------------------------------------------------------------------------------
+
+    def frames(self, result: Result, every: int = 1) -> Iterator[Frame]:
+        """The state at the start, then every ``every``-th recorded one, and the last."""
+        start = result.initial["position"]
+        yield self._frame(result.info.start_time, result.initial, start)
+        for rows in blocks(chosen_rows(result, every)):
+            names = [name for name in FRAME_OUTPUTS if name in result.outputs]
+            block = {name: read_rows(result, name, rows) for name in names}
+            for k, row in enumerate(rows):
+                outputs = {name: values[k] for name, values in block.items()}
+                yield self._frame(float(result.output_time[row]), outputs, start)
+
+    def _frame(self, time: float, outputs: Mapping[str, Array], start: Array) -> Frame:
+        position = outputs["position"]
+        values = {"displacement": self.places(position - start)}
+        if "velocity" in outputs:
+            values["velocity"] = self.places(outputs["velocity"])
+        if "quaternion" in outputs:
+            rotations = rotation_matrices(outputs["quaternion"])
+            axes = self.axes(rotations)
+            values |= {f"d{k + 1}": axes[:, :, k] for k in range(3)}
+            if "omega" in outputs:
+                spin = np.einsum("nij,nj->ni", rotations, outputs["omega"])
+                values["angular_velocity"] = self.places(spin)
+        for source, (first, second) in SECTION.items():
+            if source in outputs and self._on_beams:
+                both = self.section(outputs[source])
+                values |= {first: both[:, :3], second: both[:, 3:]}
+        return Frame(time, self.places(position), values)
+
+
+FRAME_OUTPUTS = ("position", "quaternion", "velocity", "omega", *SECTION)
+
+
+def lines_of(result: Result) -> Lines:
+    """The lines of a run; InputError when its positions were not recorded or there is nothing to draw."""
+    if "position" not in result.outputs:
+        raise InputError(
+            "this run has no positions on record, so there is nothing to draw; run it with position among --quantities"
+        )
+    lines = Lines(result.model)
+    if not lines.points:
+        raise InputError("this model consists of the ground alone: there is nothing to draw")
+    return lines
+
+
+def rotation_matrices(quaternions: Array) -> Array:
+    """(n, 3, 3) from unit quaternions (n, 4), scalar first."""
+    w, v = quaternions[:, 0], quaternions[:, 1:]
+    outer = np.einsum("ni,nj->nij", v, v)
+    cross = np.zeros((len(w), 3, 3))
+    cross[:, [2, 0, 1], [1, 2, 0]], cross[:, [1, 2, 0], [2, 0, 1]] = v, -v
+    scale = (w**2 - np.einsum("ni,ni->n", v, v))[:, None, None]
+    return scale * np.eye(3) + 2 * (outer + w[:, None, None] * cross)
+
+
+def _interpolation(part: Mapping[str, Any]) -> tuple[Array, Array, Array]:
+    """Places in [-1, 1] of a line's points, and weights there of its nodes and of its Gauss points."""
+    count = len(part["nodes"])
+    at = np.array(part.get("nodes_at", np.linspace(-1, 1, count)))
+    places = np.sort(np.concatenate([at, 0.5 * (at[1:] + at[:-1])]))
+    gauss = np.array(part.get("gauss_at", [0.0]))
+    return places, lagrange_matrix(at, places), lagrange_matrix(gauss, places)
+
+
+def lagrange_matrix(nodes: Array, places: Array) -> Array:
+    """(len(places), len(nodes)) values of the Lagrange polynomials on ``nodes``."""
+    out = np.ones((len(places), len(nodes)))
+    for i, node in enumerate(nodes):
+        for other in np.delete(nodes, i):
+            out[:, i] *= (places - other) / (node - other)
+    return out
+
+
+def _stack(blocks: list[tuple[list[int], Array]], columns: int) -> csr_matrix:
+    """Sparse matrix of blocks one below the other, each with the columns it reads."""
+    row, column, data, count = [], [], [], 0
+    for indices, weights in blocks:
+        high, wide = weights.shape
+        row.append(np.repeat(np.arange(count, count + high), wide))
+        column.append(np.tile(indices, high))
+        data.append(weights.ravel())
+        count += high
+    if not blocks:
+        return csr_matrix((0, columns))
+    entries = (np.concatenate(data), (np.concatenate(row), np.concatenate(column)))
+    return csr_matrix(entries, shape=(count, columns))

@@ -1,0 +1,160 @@
+"""Line meshes in files of any format that meshio knows. The only module that imports meshio."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.errors import InputError
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+LINE_CELLS = {"line": 2, "line3": 3, "line4": 4}
+POINT_CELL = "vertex"
+# integer cell data that stand for a group, in the order of preference
+TAGS = ("gmsh:physical", "cell_tags", "medit:ref", "nastran:ref", "material", "MaterialIds")
+
+
+@dataclass(frozen=True, eq=False)
+class LineCells:
+    """The lines and the named points of a mesh.
+
+    points : (n, 3) coordinates in the file's unit; cells : per line its points, ends first, then those between
+    in order; tags : per line its group's name, "" without one; numbers : per line its number in the file's
+    block of lines, for messages
+    named : groups of points by name; data : further values per line by name
+    """
+
+    source: str
+    points: Array
+    cells: list[Indices]
+    tags: list[str]
+    numbers: list[str]
+    named: dict[str, list[int]] = field(default_factory=dict)
+    data: dict[str, list[Any]] = field(default_factory=dict)
+
+
+def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = False) -> LineCells:
+    """Lines of 2, 3 or 4 points and their groups from a mesh file.
+
+    tag : name of the integer cell data that tells the groups apart (by default Gmsh's physical groups or what
+        stands for them in other formats, then sets of cells)
+    skip_others : leave triangles and other cells out instead of refusing them
+
+    Raises
+    ------
+    InputError
+        When there is no such file, meshio cannot read it, it holds no lines or other cells.
+    """
+    path = Path(path)
+    mesh = _read(path)
+    others = {b.type: len(b.data) for b in mesh.cells if b.type not in (*LINE_CELLS, POINT_CELL)}
+    if others and not skip_others:
+        what = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
+        raise InputError(
+            f"{path}: it holds cells that are not lines ({what}): save the lines alone, or give skip_others=True"
+        )
+    if not any(block.type in LINE_CELLS and len(block.data) for block in mesh.cells):
+        kinds = ", ".join(sorted({block.type for block in mesh.cells})) or "no cells at all"
+        raise InputError(f"{path}: it holds no lines of 2, 3 or 4 points ({kinds})")
+    points = np.zeros((len(mesh.points), 3))
+    points[:, : mesh.points.shape[1]] = mesh.points
+    groups = _groups(mesh, path, tag)
+    cells = LineCells(str(path), points, [], [], [])
+    for index, block in enumerate(mesh.cells):
+        if block.type == POINT_CELL:
+            for number, point in enumerate(block.data[:, 0]):
+                if groups[index][number]:
+                    cells.named.setdefault(groups[index][number], []).append(int(point))
+        elif block.type in LINE_CELLS:
+            for number, members in enumerate(block.data):
+                # meshio lists the two ends first, as Gmsh and VTK do
+                cells.cells.append(members[[0, *range(2, len(members)), 1]].astype(np.int64))
+                cells.tags.append(groups[index][number])
+                cells.numbers.append(f"line {len(cells.cells)}")
+            for name, values in mesh.cell_data.items():
+                cells.data.setdefault(name, []).extend(values[index])
+    _add_point_sets(mesh, cells)
+    return cells
+
+
+def _read(path: Path) -> Any:
+    """meshio's mesh; it prints and leaves the process where it cannot read, hence the detours."""
+    import meshio
+
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such mesh file")
+    formats = meshio.extension_to_filetypes.get("".join(path.suffixes[-1:]).lower(), [])
+    if not formats:
+        known = " ".join(sorted(meshio.extension_to_filetypes))
+        raise InputError(f"{path}: meshio knows no format with this ending; it knows {known}")
+    reasons = []
+    for name in formats:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                return meshio.read(path, file_format=name)
+        except SystemExit:
+            reasons.append(f"not {name}")
+        except Exception as error:  # meshio's readers let out whatever a broken file brings about
+            reasons.append(f"as {name}: {type(error).__name__} {error}".strip())
+    raise InputError(f"{path}: meshio cannot read this file ({'; '.join(reasons)})")
+
+
+def _groups(mesh: Any, path: Path, tag: str | None) -> list[list[str]]:
+    """Per block and cell the group's name; numbers of groups without a name as text, "" for none."""
+    if tag is not None and tag not in mesh.cell_data:
+        there = ", ".join(sorted(mesh.cell_data)) or "none"
+        raise InputError(f"{path}: it has no cell data '{tag}'; there are: {there}")
+    chosen = tag or next((name for name in TAGS if name in mesh.cell_data), None)
+    groups = [[""] * len(block.data) for block in mesh.cells]
+    if chosen is not None:
+        for index, block in enumerate(mesh.cells):
+            names = _group_names(mesh, block.type)
+            for number, value in enumerate(mesh.cell_data[chosen][index]):
+                if int(value) != 0:
+                    groups[index][number] = names.get(int(value), str(int(value)))
+    elif mesh.cell_sets:
+        for name, members in mesh.cell_sets.items():
+            for index, chosen_cells in enumerate(members):
+                for number in [] if chosen_cells is None else chosen_cells:
+                    groups[index][int(number)] = name
+    return groups
+
+
+def _group_names(mesh: Any, kind: str) -> dict[int, str]:
+    """Names by number: Gmsh's physical names of this dimension, or MED's families."""
+    dimension = 0 if kind == POINT_CELL else 1
+    names = {int(v[0]): name for name, v in mesh.field_data.items() if len(v) == 2 and int(v[1]) == dimension}
+    families = getattr(mesh, "cell_tags", None) or {}
+    return names or {int(number): " ".join(members) for number, members in families.items()}
+
+
+def _add_point_sets(mesh: Any, cells: LineCells) -> None:
+    for name, members in mesh.point_sets.items():
+        cells.named.setdefault(name, []).extend(int(point) for point in members)
+
+
+def write_lines(
+    path: Path,
+    points: Array,
+    pairs: Indices,
+    single: Indices,
+    values: Mapping[str, Array],
+    beam: Sequence[Indices],
+) -> None:
+    """A mesh of segments ``pairs`` (m, 2) and points ``single`` (s,), values per point and a beam number per cell."""
+    import meshio
+
+    cells = [("line", pairs), (POINT_CELL, single[:, None])]
+    keep = [k for k, (_, members) in enumerate(cells) if len(members)]
+    mesh = meshio.Mesh(
+        points, [cells[k] for k in keep], point_data=dict(values), cell_data={"beam": [beam[k] for k in keep]}
+    )
+    mesh.write(path)
