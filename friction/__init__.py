@@ -5,22 +5,61 @@ calls laws through ``normal.py`` and ``tangential.py`` only.
 """
 
 from fem_mbd.friction.coulomb import Coulomb
+from fem_mbd.friction.cylinder import (
+    CylinderLaw,
+    DubowskyFreudenstein,
+    Esdu78035,
+    Goldsmith,
+    Johnson,
+    Radzimovsky,
+)
 from fem_mbd.friction.frictionless import Frictionless
 from fem_mbd.friction.hertz import Hertz
 from fem_mbd.friction.hunt_crossley import HuntCrossley
+from fem_mbd.friction.impact_laws import (
+    ExactRestitution,
+    Flores,
+    GonthierImpact,
+    HerbertMcWhannell,
+    HuntCrossleyImpact,
+    LankaraniNikravesh,
+    LeeWang,
+    RestitutionLaw,
+    ZhiyingQishao,
+)
 from fem_mbd.friction.linear import Linear
 from fem_mbd.friction.lugre import LuGre
+from fem_mbd.friction.power_damping import KelvinVoigt, PowerDamping
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
+from fem_mbd.friction.validity import LawRangeWarning
 
 __all__ = [
     "FRICTION_LAW",
     "NORMAL_LAW",
     "Coulomb",
+    "CylinderLaw",
+    "DubowskyFreudenstein",
+    "Esdu78035",
+    "ExactRestitution",
+    "Flores",
     "FrictionLaw",
     "Frictionless",
+    "Goldsmith",
+    "GonthierImpact",
+    "HerbertMcWhannell",
     "Hertz",
     "HuntCrossley",
+    "HuntCrossleyImpact",
+    "Johnson",
+    "KelvinVoigt",
+    "LankaraniNikravesh",
+    "LawRangeWarning",
+    "LeeWang",
     "Linear",
     "LuGre",
     "NormalLaw",
+    "PowerDamping",
+    "Radzimovsky",
+    "RestitutionLaw",
+    "ZhiyingQishao",
 ]

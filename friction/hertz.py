@@ -12,7 +12,8 @@ and the series is used for small x, where the difference of the potentials has l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from numpy.typing import NDArray
@@ -20,8 +21,10 @@ from numpy.typing import NDArray
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.checks import make_positive
+from fem_mbd.friction.contact_stiffness import ContactMaterial, hertz_stiffness, slow_impact_limit
 from fem_mbd.friction.kinds import HERTZ
 from fem_mbd.friction.records import normal_record
+from fem_mbd.validation import positive
 
 # Below this x the series converges in a dozen terms; above it the quotient has lost less than one digit.
 SERIES_LIMIT = 0.25
@@ -33,12 +36,48 @@ class Hertz:
     """Force K d**n of the approach d.
 
     stiffness: K in N/m**n. exponent: n, at least 1 (below 1 the stiffness would be infinite at first touch).
+    speed_limit: m/s, impacts above it are reported (``validity.py``); the constructors from geometry and
+    material set it.
 
     Raises ``InputError`` for a stiffness that is not positive and finite or an exponent below 1.
     """
 
     stiffness: float
     exponent: float = 1.5
+    speed_limit: float = field(default=inf, repr=False)
+
+    @classmethod
+    def spheres(
+        cls, radius_k: float, radius_l: float, material_k: ContactMaterial, material_l: ContactMaterial
+    ) -> Hertz:
+        """Two balls of radii ``radius_k`` and ``radius_l`` in m."""
+        curvature = 1.0 / positive(radius_k, "Hertz radius_k") + 1.0 / positive(radius_l, "Hertz radius_l")
+        return cls._of_curvature(curvature, material_k, material_l)
+
+    @classmethod
+    def sphere_on_plane(
+        cls, radius: float, material_k: ContactMaterial, material_l: ContactMaterial
+    ) -> Hertz:
+        """A ball of ``radius`` in m on a half-space."""
+        return cls._of_curvature(1.0 / positive(radius, "Hertz radius"), material_k, material_l)
+
+    @classmethod
+    def inside(
+        cls, radius_k: float, radius_l: float, material_k: ContactMaterial, material_l: ContactMaterial
+    ) -> Hertz:
+        """A ball of ``radius_l`` in a socket of ``radius_k`` in m; also what is used for a journal in its bearing.
+
+        The socket counts with a negative radius. The formula is for small contact areas: it overrates the
+        indentation of surfaces that fit closely.
+        """
+        outer, inner = positive(radius_k, "Hertz radius_k"), positive(radius_l, "Hertz radius_l")
+        if inner >= outer:
+            raise InputError(f"Hertz.inside: radius_l = {inner:g} m does not fit into radius_k = {outer:g} m")
+        return cls._of_curvature(1.0 / inner - 1.0 / outer, material_k, material_l)
+
+    @classmethod
+    def _of_curvature(cls, curvature: float, k: ContactMaterial, l: ContactMaterial) -> Hertz:
+        return cls(hertz_stiffness(curvature, k, l), 1.5, slow_impact_limit(k, l))
 
     def __post_init__(self) -> None:
         make_positive(self, "stiffness", "exponent")

@@ -6,6 +6,7 @@ files ``normal.py`` and ``tangential.py``. Zero is left unused so that a record 
 
 LINEAR = 1
 HERTZ = 2
+CYLINDER = 3
 
 FRICTIONLESS = 1
 COULOMB = 2

@@ -15,9 +15,20 @@ from numpy.typing import NDArray
 
 PARAMETER_SLOTS = 16
 
-# kind: code of kinds.py; stiffness in N/m**exponent; damping of hunt_crossley.py in s/m.
 NORMAL_LAW = np.dtype(
-    [("kind", "i8"), ("stiffness", "f8"), ("exponent", "f8"), ("damping", "f8")], align=True
+    [
+        ("kind", "i8"),  # code of kinds.py
+        ("stiffness", "f8"),  # N/m**exponent
+        ("exponent", "f8"),
+        ("damping", "f8"),  # of hunt_crossley.py, s/m
+        ("chi", "f8"),  # of impact_laws.py: damping times the speed at which the present contact began
+        ("slowest", "f8"),  # m/s, below which that speed is not taken
+        ("viscosity", "f8"),  # of power_damping.py, N s/m**(viscous_exponent + 1)
+        ("viscous_exponent", "f8"),
+        ("compliance", "f8"),  # of cylinder_kernels.py, m/N
+        ("scale", "f8"),  # N
+    ],
+    align=True,
 )
 
 # kind: code of kinds.py; p: parameters in the order that the law's own file gives.
@@ -39,7 +50,7 @@ class FrictionLaw(Protocol):
 
 
 def normal_record(kind: int, stiffness: float, exponent: float, damping: float = 0.0) -> NDArray[Any]:
-    """Fill a 0-d array of dtype ``NORMAL_LAW``."""
+    """Fill a 0-d array of dtype ``NORMAL_LAW``; the fields that are not given stay zero."""
     record = np.zeros((), dtype=NORMAL_LAW)
     record["kind"] = kind
     record["stiffness"] = stiffness

@@ -16,6 +16,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, time_constants
+from fem_mbd.friction.validity import RangeWatch
 from fem_mbd.joints import clearance_kernels as kernels
 from fem_mbd.joints.planar import Planar
 from fem_mbd.model import Attachment, Model, Point, as_point
@@ -118,7 +119,7 @@ class PlanarClearance(SphericalClearance):
 
 
 class ClearanceKind(PartKind):
-    """All ball-in-socket contacts. History of each: bristles (nz, 3), normal (3,), last normal force."""
+    """All ball-in-socket contacts. History of each: bristles (nz, 3), normal (3,), last normal force, impact speed."""
 
     label: ClassVar[str] = "contact"
     record_type: ClassVar[np.dtype] = kernels.CLEARANCE
@@ -140,9 +141,10 @@ class ClearanceKind(PartKind):
         states = max(1, *(int(state_count(law)) for law in self.friction_laws))
         self._constants = np.array([time_constants(law) for law in self.friction_laws])
         self.z_f = np.zeros((count, states, 3))
-        self.history = np.zeros((count, 3 * states + 4))
+        self.history = np.zeros((count, 3 * states + 5))
         self._set_start(work)
         self._sums = np.zeros(4)
+        self._watch = RangeWatch([spec.normal for spec, _ in self.specs], [name for _, name in self.specs])
 
     def _set_start(self, work: Workspace) -> None:
         """Gap and normal of the reference configuration; bristles relaxed."""
@@ -153,7 +155,7 @@ class ClearanceKind(PartKind):
             normal = x / length if length > 0 else np.zeros(3)
             self.records["gap_i"][c] = self.records["gap_f"][c] = gap
             self.records["normal"][c] = self.records["normal_f"][c] = normal
-            self.history[c, -4:-1] = normal
+            self.history[c, -5:-2] = normal
 
     def residual(self, work: Workspace) -> None:
         kernels.residual(
@@ -185,6 +187,8 @@ class ClearanceKind(PartKind):
         self.history[:, : 3 * states] = self.z_f.reshape(count, 3 * states)
         self.history[:, 3 * states : 3 * states + 3] = self.records["normal_f"]
         self.history[:, 3 * states + 3] = self.records["normal_force"]
+        self.history[:, 3 * states + 4] = self.records["impact_speed"]
+        self._watch.check(self.records["impact_speed"], self.records["gap_f"])
 
     def contact_records(self, work: Workspace) -> Any:
         """The step's contacts as `fem_mbd.step_record.CONTACT_RECORD`."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.normal import normal_force, normal_potential
+from fem_mbd.friction.normal import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.tangential import bristle_energy, carries_direction, friction_force
 from fem_mbd.node_map import node_configuration, pull_back, variation_maps
 
@@ -32,6 +32,7 @@ CLEARANCE = np.dtype(
         ("gap_i", "f8"),
         ("gap_f", "f8"),
         ("normal_force", "f8"),
+        ("impact_speed", "f8"),  # of the contact that is closed at t_f
         ("mu", "f8", (3,)),
         ("slip", "f8", (3,)),
         ("normal", "f8", (3,)),  # nhat of the step
@@ -112,7 +113,8 @@ def contact_rows(
 ):
     """Fill rows (24,) of K and L (internal forces, not times dt^2) and z_f (nz, 3); with ``store`` also the record.
 
-    history (3 nz + 4,): bristles and normal at t_i, normal force of the last step. r_k, r_l, q_k, q_l are those at t_i.
+    history (3 nz + 5,): bristles and normal at t_i, normal force of the last step, speed at which the contact began.
+    r_k, r_l, q_k, q_l are those at t_i.
     """
     kind = x_l.dtype
     qf_k, qf_l, p = np.empty((4, 3), kind), np.empty((4, 3), kind), np.empty((4, 3), kind)
@@ -125,11 +127,11 @@ def contact_rows(
     _centre(qf_l, contact["arm"][1], x_f, 1.0)
     _centre(qf_k, contact["arm"][0], x_f, -1.0)
     l_i, l_f = _length(x_i), _length(x_f)
+    nz = z_f.shape[0]
     clearance = contact.radius_k - contact.radius_l
     gap_i, gap_f = clearance - l_i, clearance - l_f
-    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt)
+    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, history[3 * nz + 4])
 
-    nz = z_f.shape[0]
     z_i, n_i = np.empty((nz, 3), kind), history[3 * nz : 3 * nz + 3]
     n_m, n_hat, n_f = np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
     for i in range(3):
@@ -181,6 +183,7 @@ def contact_rows(
     if store:
         contact.gap_i, contact.gap_f = gap_i, gap_f.real
         contact.normal_force = f_n.real
+        contact.impact_speed = impact_speed(history[3 * nz + 4], gap_i, gap_f.real, dt)
         contact.loss_contact = ((f_n - f_e) * (gap_i - gap_f)).real
         contact.loss_friction = loss.real
         for i in range(3):
@@ -213,7 +216,7 @@ def tangent(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, slot
         if contacts[c].normal_force <= 0.0:
             continue
         k, l = contacts[c].nodes[0], contacts[c].nodes[1]
-        z_f = np.empty((max((history.shape[1] - 4) // 3, 1), 3), np.complex128)
+        z_f = np.empty((max((history.shape[1] - 5) // 3, 1), 3), np.complex128)
         for i in range(12):
             y_k[i], y_l[i] = x[k, i], x[l, i]
         for j in range(24):

@@ -7,12 +7,54 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, Linear, LuGre
+from fem_mbd.elements import Material
+from fem_mbd.friction import (
+    Coulomb,
+    DubowskyFreudenstein,
+    Esdu78035,
+    ExactRestitution,
+    Flores,
+    Frictionless,
+    Goldsmith,
+    GonthierImpact,
+    HerbertMcWhannell,
+    Hertz,
+    HuntCrossley,
+    HuntCrossleyImpact,
+    Johnson,
+    KelvinVoigt,
+    LankaraniNikravesh,
+    LeeWang,
+    Linear,
+    LuGre,
+    PowerDamping,
+    Radzimovsky,
+    ZhiyingQishao,
+)
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import bristle_energy, friction_force
 
 Array = NDArray[Any]
 
+STEEL = Material(young=207e9, poisson=0.3, density=7850.0)
+# bore, cylinder and length of a journal bearing, m
+BEARING: Any = (5e-3, 4.5e-3, 15e-3, STEEL, STEEL)
+CYLINDERS: dict[str, Any] = {
+    law.__name__: law(*BEARING) for law in (Johnson, Radzimovsky, Goldsmith, DubowskyFreudenstein, Esdu78035)
+}
+RESTITUTION: dict[str, Any] = {
+    law.__name__: law
+    for law in (
+        HuntCrossleyImpact,
+        HerbertMcWhannell,
+        LeeWang,
+        LankaraniNikravesh,
+        GonthierImpact,
+        ZhiyingQishao,
+        Flores,
+        ExactRestitution,
+    )
+}
 ELASTIC: dict[str, NormalLaw] = {
     "linear": Linear(15e6),
     "hertz": Hertz(1e9),
@@ -20,11 +62,19 @@ ELASTIC: dict[str, NormalLaw] = {
     "hertz 1": Hertz(15e6, 1.0),
     "hertz 3": Hertz(2e13, 3.0),
     "hertz 3.3": Hertz(5e14, 3.3),
+    **CYLINDERS,
+    # so close a fit that indentations of 1e-5 m are beyond the law's end
+    "close fit": Johnson(5e-3, 5e-3 - 2e-5, 15e-3, STEEL, STEEL),
 }
 NORMAL: dict[str, NormalLaw] = {
     **ELASTIC,
     "linear damped": HuntCrossley(Linear(15e6), 0.4),
     "hertz damped": HuntCrossley(Hertz(1e9), 0.4),
+    "johnson damped": HuntCrossley(CYLINDERS["Johnson"], 0.4),
+    "kelvin voigt": KelvinVoigt(15e6, 200.0),
+    "root damping": PowerDamping(Hertz(1e9, 2.0), 4.88e5, 0.5),
+    "restitution": LankaraniNikravesh(Hertz(1e9), 0.8),
+    "restitution linear": Flores(Linear(15e6), 0.3),
 }
 SIZES: dict[str, Any] = {"sigma0": 1e5, "mu_s": 0.45, "mu_k": 0.3, "v_s": 1e-3}
 FRICTION: dict[str, FrictionLaw] = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fem_mbd.friction.normal import normal_force
+from fem_mbd.friction.normal import impact_speed, normal_force
 from fem_mbd.friction.tangential import friction_force
 
 MOST_ITERATIONS = 60
@@ -89,12 +89,12 @@ def impact(law, mass, speed, dt, most_steps, history):
     history (most_steps, 4): gap, velocity of the gap at t_f, normal force of the step, loss of the step.
     Returns the number of steps done, or -1 when the mass is not free after ``most_steps`` or Newton fails.
     """
-    q, v = 0.0, -speed
+    q, v, v_0 = 0.0, -speed, 0.0
     for i in range(most_steps):
         x, converged, iterations = complex(v), False, 0
         while not converged:
             x = x.real + TINY * 1j
-            f_n, f_e = normal_force(law, q, q + 0.5 * dt * (v + x), dt)
+            f_n, f_e = normal_force(law, q, q + 0.5 * dt * (v + x), dt, v_0)
             r = mass * (x - v) - dt * f_n
             change = r.real / (r.imag / TINY)
             x = x.real - change + 0j
@@ -103,8 +103,9 @@ def impact(law, mass, speed, dt, most_steps, history):
             if iterations > MOST_ITERATIONS:
                 return -1
         q_f = q + 0.5 * dt * (v + x.real)
-        f_n, f_e = normal_force(law, q, q_f, dt)
+        f_n, f_e = normal_force(law, q, q_f, dt, v_0)
         history[i] = q_f, x.real, f_n, (f_n - f_e) * (q - q_f)
+        v_0 = impact_speed(v_0, q, q_f, dt)
         q, v = q_f, x.real
         if q >= 0.0 and v > 0.0:
             return i + 1

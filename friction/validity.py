@@ -1,0 +1,70 @@
+"""Ranges in which contact laws hold, and the warnings when a law is used outside.
+
+A law may say ``speed_limit`` (m/s, faster impacts leave dents) and ``deepest`` (m, where its formula ends);
+laws that do not say either have no limit.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.friction.records import NormalLaw
+
+Array = NDArray[np.float64]
+
+
+class LawRangeWarning(UserWarning):
+    """A law is used where its authors do not claim it holds; the run goes on."""
+
+
+def warn_of_fast_impact(law: NormalLaw, speed: float, where: str = "", stacklevel: int = 2) -> None:
+    """Say that ``speed`` (m/s) is above the law's limit, if it is. ``where`` names the contact."""
+    limit = float(getattr(law, "speed_limit", inf))
+    if speed > limit:
+        warnings.warn(
+            f"{type(law).__name__}{where}: impact at {speed:.4g} m/s, above the {limit:.4g} m/s (1e-5 sqrt(E/rho)) "
+            "up to which the bodies stay elastic: real ones would keep a dent and rebound less",
+            LawRangeWarning,
+            stacklevel=stacklevel + 1,
+        )
+
+
+def warn_of_deep_contact(law: NormalLaw, depth: float, where: str = "", stacklevel: int = 2) -> None:
+    """Say that the indentation ``depth`` (m) is beyond the end of the law's formula, if it is."""
+    deepest = float(getattr(law, "deepest", inf))
+    if depth > deepest:
+        warnings.warn(
+            f"{type(law).__name__}{where}: indentation {depth:.4g} m, beyond the {deepest:.4g} m up to which its "
+            "formula holds: the force goes on along the tangent there",
+            LawRangeWarning,
+            stacklevel=stacklevel + 1,
+        )
+
+
+class RangeWatch:
+    """Follows the contacts of a run and warns once for each contact and range.
+
+    laws, names: of the contacts, in their order.
+    """
+
+    def __init__(self, laws: Sequence[NormalLaw], names: Sequence[str]):
+        self.laws, self.names = list(laws), list(names)
+        self._speed = np.array([float(getattr(law, "speed_limit", inf)) for law in self.laws])
+        self._deepest = np.array([float(getattr(law, "deepest", inf)) for law in self.laws])
+        self._idle = not (np.isfinite(self._speed).any() or np.isfinite(self._deepest).any())
+
+    def check(self, impact_speed: Array, gap: Array) -> None:
+        """Warn for contacts (n,) that began at ``impact_speed`` (m/s) and now have the gap ``gap`` (m)."""
+        if self._idle:
+            return
+        for c in np.flatnonzero(impact_speed > self._speed):
+            warn_of_fast_impact(self.laws[c], float(impact_speed[c]), f" of contact '{self.names[c]}'")
+            self._speed[c] = inf
+        for c in np.flatnonzero(-gap > self._deepest):
+            warn_of_deep_contact(self.laws[c], float(-gap[c]), f" of contact '{self.names[c]}'")
+            self._deepest[c] = inf
