@@ -119,7 +119,7 @@ class PlanarClearance(SphericalClearance):
 
 
 class ClearanceKind(PartKind):
-    """All ball-in-socket contacts. History of each: bristles (nz, 3), normal (3,), last normal force, impact speed."""
+    """All ball-in-socket contacts. History of each: bristles (nz, 3), impact speed, normal (3,), last normal force."""
 
     label: ClassVar[str] = "contact"
     record_type: ClassVar[np.dtype] = kernels.CLEARANCE
@@ -155,7 +155,7 @@ class ClearanceKind(PartKind):
             normal = x / length if length > 0 else np.zeros(3)
             self.records["gap_i"][c] = self.records["gap_f"][c] = gap
             self.records["normal"][c] = self.records["normal_f"][c] = normal
-            self.history[c, -5:-2] = normal
+            self.history[c, -4:-1] = normal
 
     def residual(self, work: Workspace) -> None:
         kernels.residual(
@@ -185,9 +185,9 @@ class ClearanceKind(PartKind):
     def accept(self, work: Workspace) -> None:
         count, states = self.z_f.shape[:2]
         self.history[:, : 3 * states] = self.z_f.reshape(count, 3 * states)
-        self.history[:, 3 * states : 3 * states + 3] = self.records["normal_f"]
-        self.history[:, 3 * states + 3] = self.records["normal_force"]
-        self.history[:, 3 * states + 4] = self.records["impact_speed"]
+        self.history[:, 3 * states] = self.records["impact_speed"]
+        self.history[:, 3 * states + 1 : 3 * states + 4] = self.records["normal_f"]
+        self.history[:, 3 * states + 4] = self.records["normal_force"]
         self._watch.check(self.records["impact_speed"], self.records["gap_f"])
 
     def contact_records(self, work: Workspace) -> Any:

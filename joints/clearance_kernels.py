@@ -113,7 +113,7 @@ def contact_rows(
 ):
     """Fill rows (24,) of K and L (internal forces, not times dt^2) and z_f (nz, 3); with ``store`` also the record.
 
-    history (3 nz + 5,): bristles and normal at t_i, normal force of the last step, speed at which the contact began.
+    history (3 nz + 5,): bristles, speed at which the contact began, normal at t_i, normal force of the last step.
     r_k, r_l, q_k, q_l are those at t_i.
     """
     kind = x_l.dtype
@@ -130,9 +130,9 @@ def contact_rows(
     nz = z_f.shape[0]
     clearance = contact.radius_k - contact.radius_l
     gap_i, gap_f = clearance - l_i, clearance - l_f
-    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, history[3 * nz + 4])
+    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, history[3 * nz])
 
-    z_i, n_i = np.empty((nz, 3), kind), history[3 * nz : 3 * nz + 3]
+    z_i, n_i = np.empty((nz, 3), kind), history[3 * nz + 1 : 3 * nz + 4]
     n_m, n_hat, n_f = np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
     for i in range(3):
         n_m[i] = (x_i[i] + x_f[i]) / (l_i + l_f + TINY)
@@ -166,7 +166,7 @@ def contact_rows(
     turns = carries_direction(friction_law) and f_n.real > 0.0
     if turns:
         carry(z_i, n_i, n_hat)
-    loss = friction_force(friction_law, slip, z_i, f_n, history[3 * nz + 3], dt, mu, z_f)
+    loss = friction_force(friction_law, slip, z_i, f_n, history[3 * nz + 4], dt, mu, z_f)
     if turns:
         carry(z_f, n_hat, n_f)
     rows[:] = 0.0
@@ -183,7 +183,7 @@ def contact_rows(
     if store:
         contact.gap_i, contact.gap_f = gap_i, gap_f.real
         contact.normal_force = f_n.real
-        contact.impact_speed = impact_speed(history[3 * nz + 4], gap_i, gap_f.real, dt)
+        contact.impact_speed = impact_speed(history[3 * nz], gap_i, gap_f.real, dt)
         contact.loss_contact = ((f_n - f_e) * (gap_i - gap_f)).real
         contact.loss_friction = loss.real
         for i in range(3):

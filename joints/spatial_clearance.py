@@ -76,7 +76,7 @@ class SpatialClearance(SphericalClearance):
 
 
 class SpatialClearanceKind(ClearanceKind):
-    """All contacts of a disk in a cylinder. History: bristles (nz, 3) along (d1, d2, d3), normal, last force."""
+    """All contacts of a disk in a cylinder. History: as of `ClearanceKind`, bristles along (d1, d2, d3)."""
 
     label: ClassVar[str] = "spatial contact"
     record_type: ClassVar[np.dtype] = kernels.SPATIAL_CLEARANCE

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.normal import normal_force
+from fem_mbd.friction.normal import impact_speed, normal_force
 from fem_mbd.friction.tangential import carries_direction, friction_force
 from fem_mbd.joints.clearance_kernels import CLEARANCE, TINY, _centre, _cross, _length, _spin_step
 from fem_mbd.joints.disk_in_cylinder import add_gradient, contact_direction, gap_at, start_weight
@@ -164,7 +164,8 @@ def contact_rows(
 ):
     """Fill rows (24,) of K and L (internal forces, not times dt^2) and z_f (nz, 3); with ``store`` also the record.
 
-    history (3 nz + 4,): bristles along (d1, d2, d3), normal at t_i (not used), normal force of the last step.
+    history (3 nz + 5,): bristles along (d1, d2, d3), speed at which the contact began, normal at t_i (not used), normal
+    force of the last step.
     r_k, r_l, q_k, q_l are those at t_i; `begin` has been called for them.
     """
     kind = x_l.dtype
@@ -180,7 +181,8 @@ def contact_rows(
     c_i, s_i, gap_i = contact["place_i"][0], contact["place_i"][1], contact.gap_i
     c_f, s_f = contact_direction(y_f, e_f, contact.radius_l)
     gap_f = gap_at(y_f, e_f, c_f, s_f, contact.radius_k, contact.radius_l)
-    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt)
+    nz = z_f.shape[0]
+    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, history[3 * nz])
 
     weight = start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, contact.radius_l)
     on_x, on_e, on_k = np.zeros(3, kind), np.zeros(3, kind), np.zeros((2, 3), kind)
@@ -193,7 +195,6 @@ def contact_rows(
     lever_k, lever_l, frame = np.empty(3, kind), np.empty(3, kind), np.empty((3, 3), kind)
     _levers(contact, normal, x_m, axis_m, lever_k, lever_l)
     _slip(x_k, x_l, r_k, r_l, rf_k, rf_l, change, normal, lever_k, lever_l, slip)
-    nz = z_f.shape[0]
     z_i = np.empty((nz, 3), kind)
     for k in range(nz):
         for i in range(3):
@@ -202,7 +203,7 @@ def contact_rows(
     if turns:
         _surface(normal, axes_i, axes_f, frame)
         _to_global(history[: 3 * nz].reshape(nz, 3), frame, z_i)
-    loss = friction_force(friction_law, slip, z_i, f_n, history[3 * nz + 3], dt, mu, z_f)
+    loss = friction_force(friction_law, slip, z_i, f_n, history[3 * nz + 4], dt, mu, z_f)
     if turns:
         _to_components(z_f, frame)
     rows[:] = 0.0
@@ -214,6 +215,7 @@ def contact_rows(
     if store:
         contact.gap_f = gap_f.real
         contact.normal_force = f_n.real
+        contact.impact_speed = impact_speed(history[3 * nz], gap_i, gap_f.real, dt)
         contact.loss_contact = ((f_n - f_e) * (gap_i - gap_f)).real
         contact.loss_friction = loss.real
         for i in range(3):
@@ -247,7 +249,7 @@ def tangent(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, slot
         if contacts[c].normal_force <= 0.0:
             continue
         k, l = contacts[c].nodes[0], contacts[c].nodes[1]
-        z_f = np.empty((max((history.shape[1] - 4) // 3, 1), 3), np.complex128)
+        z_f = np.empty((max((history.shape[1] - 5) // 3, 1), 3), np.complex128)
         for i in range(12):
             y_k[i], y_l[i] = x[k, i], x[l, i]
         for j in range(24):
