@@ -2,6 +2,7 @@
 
 from fem_mbd.joints.clamp import Clamp, RigidOffset
 from fem_mbd.joints.clearance import ClearanceHandle, PlanarClearance, SphericalClearance
+from fem_mbd.joints.journal_bearing import JournalBearing, JournalBearingHandle
 from fem_mbd.joints.pair import Joint, JointHandle
 from fem_mbd.joints.planar import Planar
 from fem_mbd.joints.prismatic import Cylindrical, DrivenPrismatic, Prismatic
@@ -18,6 +19,8 @@ __all__ = [
     "DrivenRevolute",
     "Joint",
     "JointHandle",
+    "JournalBearing",
+    "JournalBearingHandle",
     "Planar",
     "PlanarClearance",
     "Prismatic",

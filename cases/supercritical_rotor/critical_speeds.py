@@ -1,0 +1,61 @@
+"""Critical speeds of the rotor with its end T held on the axis, from the linear model of small motions.
+
+A shaft in steady rotation with Omega is critical when a bent shape turns with it: in the rotating frame K + Omega^2
+S is singular, S being what rotation adds to the stiffness (-m for displacements, with rotary inertia for turns).
+Between the two critical speeds of a shaft of unequal stiffness the straight shaft is unstable: the paper's unstable
+zone. The shaft is taken without its eccentricity, which belongs to the right-hand side of these equations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from scipy.linalg import eigvals
+
+from fem_mbd.analysis.linear_model import inertial_matrices, linearise
+from fem_mbd.analysis.modes import modes_of
+from fem_mbd.cases.supercritical_rotor.parameters import Parameters
+from fem_mbd.cases.supercritical_rotor.rotor import AXIS, build_shaft
+from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, on_axis
+
+SLOWEST = 1.0  # rad/s: what is below is the shaft turning or sliding as a whole
+
+
+@dataclass(frozen=True, eq=False)
+class PointOnAxis(Joint):
+    """Two conditions: the point of L stays on the shaft's axis through the point of K, free to slide and to tilt."""
+
+    def axis_direction(self) -> Array:
+        return AXIS
+
+    def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
+        return on_axis(x_k, x_l, frame, 0)
+
+
+@dataclass(frozen=True)
+class CriticalSpeeds:
+    """rad/s: the two lowest critical speeds, and the two lowest natural frequencies at rest."""
+
+    zone: tuple[float, float]
+    at_rest: tuple[float, float]
+
+
+@lru_cache(maxsize=4)
+def critical_speeds(parameters: Parameters) -> CriticalSpeeds:
+    """For the undamped shaft, clamped in bending at R and held on its axis at T."""
+    p = replace(parameters, damping=0.0, gravity=0.0, eccentricity=0.0)
+    model = build_shaft(p).model
+    end = model.nodes[-1]
+    model.add(PointOnAxis(model.ground.at(p.length * AXIS), end, name="T"))
+    linear = linearise(model)
+    stiffness = linear.reduced(linear.stiffness).toarray()
+    turning = linear.reduced(inertial_matrices(linear.system, linear.state, AXIS)[1]).toarray()
+    # the few coordinates with neither (turning about the axis) come out as infinite or zero
+    squares = eigvals(stiffness, -turning)
+    real = squares[np.isfinite(squares) & (np.abs(squares.imag) < 1e-6 * np.abs(squares))].real
+    speeds = np.sort(np.sqrt(real[real > SLOWEST**2]))
+    natural = modes_of(linear, 6, undamped=True).frequencies_hz * 2 * np.pi
+    natural = np.sort(natural[natural > SLOWEST])
+    return CriticalSpeeds((float(speeds[0]), float(speeds[1])), (float(natural[0]), float(natural[1])))

@@ -1,0 +1,101 @@
+"""Quantities of a run over time, as the paper draws them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.cases.supercritical_rotor.parameters import Parameters
+from fem_mbd.cases.supercritical_rotor.rotor import Rotor, build_rotor
+from fem_mbd.cases.supercritical_rotor.set_up import build
+from fem_mbd.results import Result
+from fem_mbd.run import run
+
+Array = NDArray[np.float64]
+SAME_EPISODE = 0.02  # s: openings closer than this belong to one episode of bouncing
+QUANTITIES = ("position", "omega", "contact", "reaction")
+
+
+@dataclass(frozen=True)
+class Histories:
+    """One run; arrays have one row per recorded step, at the times ``time`` (k,)."""
+
+    result: Result
+    parameters: Parameters
+
+    @cached_property
+    def rotor(self) -> Rotor:
+        return build_rotor(self.parameters)
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """Rows of the per-step columns that belong to the recorded outputs."""
+        return np.asarray(self.result.output_index, dtype=np.int64) - 1
+
+    @cached_property
+    def time(self) -> Array:
+        return np.asarray(self.result.time)[self.rows]
+
+    @cached_property
+    def dt(self) -> Array:
+        return np.asarray(self.result.step["dt"])[self.rows]
+
+    @cached_property
+    def speed(self) -> Array:
+        """Angular velocity (k,) of the shaft about its axis at R, where the torque acts; rad/s."""
+        node = self.rotor.shaft.start.index
+        return np.asarray(self.result.outputs["omega"])[:, node, 0]
+
+    @cached_property
+    def middle(self) -> Array:
+        """Place (k, 2) of the mid-span point M across the axis, m."""
+        return np.asarray(self.result.outputs["position"])[:, self.rotor.middle.index, :2]
+
+    @cached_property
+    def end(self) -> Array:
+        """Place (k, 2) of the end T across the axis, m."""
+        return np.asarray(self.result.outputs["position"])[:, self.rotor.shaft.end.index, :2]
+
+    @cached_property
+    def contact(self) -> Any:
+        return self.result.contacts[:, 0]
+
+    @property
+    def slip_speed(self) -> Array:
+        return np.asarray(np.linalg.norm(self.contact["slip_velocity"], axis=1))
+
+    @cached_property
+    def root_moment(self) -> Array:
+        """Moment (k, 4) of the support on the shaft at R: about fixed axes i1, i2 and section axes 2, 3."""
+        reaction = np.asarray(self.result.outputs["reaction"])[:, 0]  # of R, the only ideal joint
+        return np.concatenate([reaction[:, 3:5], reaction[:, 16:18]], axis=1)
+
+    def open_episodes(self, after: float) -> list[tuple[float, float]]:
+        """(start, end) in s of the episodes with an open contact that begin after the time ``after``."""
+        apart = np.flatnonzero((self.contact["normal_force"] == 0.0) & (self.time > after))
+        if not len(apart):
+            return []
+        breaks = np.flatnonzero(np.diff(self.time[apart]) > SAME_EPISODE) + 1
+        return [
+            (float(self.time[part[0]] - self.dt[part[0]]), float(self.time[part[-1]]))
+            for part in np.split(apart, breaks)
+        ]
+
+    def between(self, start: float, end: float) -> NDArray[np.bool_]:
+        return (self.time > start) & (self.time <= end)
+
+    def mean(self, values: Array, start: float, end: float) -> float:
+        """Time mean of values (k,) over a window."""
+        chosen = self.between(start, end)
+        return float((values * self.dt)[chosen].sum() / self.dt[chosen].sum())
+
+
+@lru_cache(maxsize=2)
+def undamped_histories(parameters: Parameters) -> Histories:
+    """The same rotor without structural damping up to `whirl_time`; takes some ten seconds."""
+    p = replace(parameters, damping=0.0, end_time=parameters.whirl_time)
+    return Histories(run(build(p), progress=False, quantities=QUANTITIES), p)

@@ -1,0 +1,76 @@
+"""Data of the rotor: what the paper gives, and the assumptions for what it does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fem_mbd.case_parameters import parameter
+from fem_mbd.errors import InputError
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Defaults are those of the paper, or assumed where its text is silent (marked so). SI units."""
+
+    end_time: float = parameter(4.0, "s", "the paper's text speaks of the first 3 s or so")
+    dt_max: float = parameter(2e-3, "s", "largest step, assumed")
+    damping: float = parameter(8e-4, "s", "Kelvin-Voigt damping of the shaft, assumed; 0 gives dry whirl")
+    whirl_time: float = parameter(
+        1.5, "s", "end of the undamped run beside it that the figures show; 0: none"
+    )
+    length: float = parameter(6.0, "m", "of the shaft, from R to T")
+    bending_2: float = parameter(28.2e3, "N m^2", "bending stiffness about section axis 2")
+    bending_3: float = parameter(28.7e3, "N m^2", "bending stiffness about section axis 3")
+    torsion: float = parameter(22.1e3, "N m^2", "torsional stiffness")
+    shear: float = parameter(2.0e6, "N", "shear stiffness in both directions, assumed")
+    axial: float = parameter(50e6, "N", "axial stiffness, assumed")
+    mass_per_length: float = parameter(0.848, "kg/m", "of the shaft")
+    mean_radius: float = parameter(
+        50e-3, "m", "of the tube; with the wall it gives the rotary inertia, assumed"
+    )
+    wall: float = parameter(5e-3, "m", "thickness of the tube's wall")
+    polar_factor: float = parameter(1.0, "", "scales the tube's rotary inertia m (R^2 + t^2/4), assumed 1")
+    eccentricity: float = parameter(
+        1e-3, "m", "offset of the shaft's mass centre from its axis, whole length"
+    )
+    eccentricity_angle: float = parameter(
+        90.0, "deg", "direction of that offset from section axis 2 towards 3, assumed"
+    )
+    disk_mass: float = parameter(5.0, "kg", "rigid disk at mid-span, centred on the axis (assumed)")
+    disk_radius: float = parameter(15e-3, "m", "of that disk, whose inertia is that of a thin one")
+    torque: float = parameter(0.825, "N m", "Q0 of the torque Q0 (1 - cos 2 pi t) at R")
+    torque_time: float = parameter(0.93, "s", "t_s, from when the torque is held")
+    radius_cylinder: float = parameter(80.8e-3, "m", "outer race of the joint at T")
+    radius_disk: float = parameter(80e-3, "m", "inner race")
+    contact_stiffness: float = parameter(15e6, "N/m", "linear contact spring")
+    hunt_crossley: float = parameter(0.0, "s/m", "contact damping, assumed none")
+    friction: float = parameter(0.3, "", "mu_s = mu_k of the LuGre model; 0 for a frictionless contact")
+    sigma_0: float = parameter(1e5, "1/m", "bristle stiffness of the LuGre model")
+    stribeck_velocity: float = parameter(1e-3, "m/s", "v_s of the LuGre model")
+    penetration: float = parameter(3e-6, "m", "eps_p of the contact rule of step control, eq. 19")
+    tau_min: float = parameter(0.1, "", "smallest step of the friction rule in time constants, eq. 33")
+    gravity: float = parameter(0.0, "m/s^2", "across the shaft; the paper has none")
+    elements: int = parameter(6, "", "beam elements of the shaft, an even number: a node carries the disk")
+    order: Literal[2, 3, 4] = parameter(3, "", "nodes per element")
+
+    def __post_init__(self) -> None:
+        for name in (
+            "end_time",
+            "dt_max",
+            "length",
+            "torque_time",
+            "mean_radius",
+            "polar_factor",
+            "disk_mass",
+        ):
+            if not getattr(self, name) > 0:
+                raise InputError(
+                    f"supercritical_rotor: {name} is {getattr(self, name)}: it must be above zero"
+                )
+        if self.elements < 2 or self.elements % 2:
+            raise InputError(
+                f"supercritical_rotor: elements is {self.elements}: give an even number, so that a node is at mid-span"
+            )
+        if self.whirl_time < 0:
+            raise InputError(f"supercritical_rotor: whirl_time is {self.whirl_time}: give 0 or more")

@@ -1,0 +1,103 @@
+"""What the paper states about the rotor, as checks of a run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
+from fem_mbd.cases.supercritical_rotor.histories import Histories
+from fem_mbd.cases.supercritical_rotor.parameters import Parameters
+from fem_mbd.checks import Check, at_least, at_most, near, within
+from fem_mbd.ledger_names import DISSIPATIONS, ENERGIES, WORKS
+from fem_mbd.results import Result
+
+PAPER = "Bauchau & Ju 2006, section 6.2"
+SCHEME = "energy balance of the scheme"
+ZONE = (44.069, 44.453)  # rad/s
+SETTLED, OPENINGS = 2.0, (2.1, 2.6)  # s
+CONTINUOUS = (0.45, 2.0)  # s: from the first bounces to before the first opening
+REACHED = 3.0  # s: what a run has to reach for the statements on the settled rotor
+
+
+def checks(result: Result, parameters: Parameters) -> list[Check]:
+    """Energy and critical speeds always; the paper's statements on the motion when a run is long enough for them."""
+    h = Histories(result, parameters)
+    found = _energy(result) + _critical(parameters)
+    if h.time[-1] >= CONTINUOUS[1]:
+        found += _passage(h)
+    if h.time[-1] >= REACHED:
+        found += _settled(h)
+    return found
+
+
+def _energy(result: Result) -> list[Check]:
+    energy = result.energy
+    total = sum(energy[name] for name in ENERGIES if name != "bristle")
+    change = np.diff(total) + sum(energy[name][1:] for name in DISSIPATIONS if name != "dissipation_friction")
+    gain = change - sum(energy[name][1:] for name in WORKS)
+    # what friction may give back at most is what the bristles hold
+    released = np.maximum(gain - energy["bristle"][:-1], 0.0)
+    audit = result.summary["energy"]
+    beyond = float(released.max(initial=0.0)) / audit["scale"]
+    return [
+        at_most("largest energy residual of a step / scale", audit["relative"], 1e-11, SCHEME),
+        at_most("energy gained beyond the bristles' / scale", beyond, 1e-11, SCHEME),
+    ]
+
+
+def _critical(parameters: Parameters) -> list[Check]:
+    zone = critical_speeds(parameters).zone
+    return [
+        near(f"{name} critical speed [rad/s]", value, target, 5e-4, PAPER)
+        for name, value, target in zip(("lower", "upper"), zone, ZONE, strict=True)
+    ]
+
+
+def _passage(h: Histories) -> list[Check]:
+    """Across the unstable zone, in continuous contact that slides fast."""
+    radius = np.hypot(*h.middle.T)
+    sliding = h.between(*CONTINUOUS)
+    force = h.contact["normal_force"]
+    slowest = float((h.slip_speed / h.contact["stribeck_velocity"])[sliding].min())
+    growth = float(radius.max() / h.parameters.eccentricity)
+    return [
+        at_least("largest speed [rad/s]", float(h.speed.max()), ZONE[1], PAPER + ", fig. 12"),
+        at_least("largest orbit of mid-span / eccentricity", growth, 2.0, PAPER + ", fig. 13"),
+        at_most(
+            "open contact between 0.45 and 2 s [s]", _open_time(h, *CONTINUOUS), 0.0, PAPER + ", fig. 14"
+        ),
+        within("largest force of continuous contact [N]", float(force[sliding].max()), 8.0, 14.0, PAPER),
+        at_least("slip speed of closed contact / Stribeck velocity", slowest, 100.0, PAPER),
+    ]
+
+
+def _settled(h: Histories) -> list[Check]:
+    """After 2 s: speed, orbit of mid-span, and the two episodes of intermittent contact."""
+    last = float(h.time[-1])
+    radius = np.hypot(*h.middle.T)
+    speed = h.mean(h.speed, SETTLED, last)
+    orbit = np.sqrt(h.mean(radius**2, SETTLED, last))
+    episodes = h.open_episodes(CONTINUOUS[1])[:2]
+    middles = [0.5 * (start + end) for start, end in episodes] + [float("nan")] * (2 - len(episodes))
+    impact = float(h.contact["normal_force"][h.between(SETTLED, last)].max())
+    return [
+        within("mean speed after 2 s [rad/s]", speed, 49.0, 51.0, PAPER + ", fig. 12"),
+        at_least("smallest speed after 2 s [rad/s]", float(h.speed[h.time > SETTLED].min()), ZONE[1], PAPER),
+        within("orbit of mid-span after 2 s, r.m.s. [m]", float(orbit), 0.8e-3, 1.2e-3, PAPER + ", fig. 13"),
+        *(
+            near(
+                f"intermittent contact, episode {k + 1}, middle [s]",
+                middle,
+                target,
+                0.05,
+                PAPER + ", fig. 14",
+            )
+            for k, (middle, target) in enumerate(zip(middles, OPENINGS, strict=True))
+        ),
+        within("largest impact force [N]", impact, 50.0, 120.0, PAPER + ", fig. 14"),
+    ]
+
+
+def _open_time(h: Histories, start: float, end: float) -> float:
+    apart = h.between(start, end) & (h.contact["normal_force"] == 0.0)
+    return float(h.dt[apart].sum())

@@ -1,0 +1,132 @@
+"""The supercritical rotor of Bauchau & Ju (section 6.2): its data, critical speeds, a whole run, and dry whirl."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fem_mbd.cases.supercritical_rotor import CASE
+from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
+from fem_mbd.cases.supercritical_rotor.figures import end_turns
+from fem_mbd.cases.supercritical_rotor.histories import QUANTITIES, Histories, undamped_histories
+from fem_mbd.cases.supercritical_rotor.parameters import Parameters
+from fem_mbd.cases.supercritical_rotor.results import REACHED
+from fem_mbd.cases.supercritical_rotor.rotor import build_rotor
+from fem_mbd.errors import InputError
+from fem_mbd.run import run
+from fem_mbd.system import System
+
+
+@cache
+def histories(end_time: float = REACHED) -> Histories:
+    p = dataclasses.replace(Parameters(), end_time=end_time, whirl_time=0.0)
+    return Histories(run(CASE.build(p), progress=False, quantities=QUANTITIES), p)
+
+
+def test_mass_and_inertia_are_those_given() -> None:
+    p = Parameters()
+    rotor = build_rotor(p)
+    work = System(rotor.model).work
+    assert work.mass.sum() == pytest.approx(6 * 0.848 + 5.0)
+    polar = work.inertia[1:, 0, 0].sum()
+    tube, disk = 6 * 0.848 * (0.05**2 + 0.005**2 / 4), 5.0 * 0.015**2 / 2
+    # at mid-span the common mass centre of disk and eccentric shaft adds a little
+    assert polar == pytest.approx(tube + disk, rel=1e-4)
+    assert rotor.middle.position == pytest.approx((0, 0, 3))
+    ends = work.centre[[rotor.shaft.start.index, rotor.shaft.end.index]]
+    assert ends == pytest.approx(np.array([[0, 0, 1e-3]] * 2), abs=1e-18)
+
+
+def test_critical_speeds_are_the_papers() -> None:
+    """To 0.05 %; with a fine mesh, and for the frequencies at rest, nearer still."""
+    coarse = critical_speeds(Parameters())
+    fine = critical_speeds(dataclasses.replace(Parameters(), elements=12, order=4))
+    assert coarse.zone == pytest.approx((44.069, 44.453), rel=5e-4)
+    assert fine.zone == pytest.approx((44.069, 44.453), rel=2e-4)
+    assert fine.at_rest == pytest.approx((44.069, 44.453), rel=1e-4)
+    stiff = critical_speeds(dataclasses.replace(Parameters(), shear=1e9))
+    assert stiff.zone[0] == pytest.approx(44.069, rel=1e-2) and stiff.zone[0] > 44.3
+
+
+def test_critical_speeds_of_a_light_shaft_are_those_of_its_disk() -> None:
+    """Clamped and pinned beam without mass: a force at mid-span meets the stiffness 768 EI / 7 L^3."""
+    p = dataclasses.replace(
+        Parameters(),
+        mass_per_length=1e-5,
+        shear=1e10,
+        axial=1e10,
+        disk_radius=1e-4,
+        wall=1e-3,
+        mean_radius=1e-3,
+    )
+    expected = [np.sqrt(768 * stiffness / (7 * 6.0**3) / 5.0) for stiffness in (28.2e3, 28.7e3)]
+    assert critical_speeds(p).zone == pytest.approx(expected, rel=1e-5)
+
+
+def test_run_makes_the_papers_statements_true(tmp_path: Path) -> None:
+    h = histories()
+    checks = CASE.checks(h.result, h.parameters)
+    assert len(checks) == 15
+    assert all(c.passed for c in checks), [c for c in checks if not c.passed]
+    names = {path.name[:5] for path in CASE.plot(h.result, h.parameters, tmp_path)}
+    assert names == {"fig12", "fig13", "fig14", "fig15"}
+    # two histories of one moment: size in fixed and in turning axes
+    moment = h.root_moment
+    fixed, turning = np.hypot(moment[:, 0], moment[:, 1]), np.hypot(moment[:, 2], moment[:, 3])
+    assert turning == pytest.approx(fixed, rel=1e-9, abs=1e-9)
+    assert 30.0 < fixed.max() < 50.0
+
+
+def test_change_of_spin_is_the_impulse_of_torque_and_contact() -> None:
+    """Moment about the axis from the torque at R and the recorded contact forces at T, against the shaft's speed."""
+    h = histories()
+    start = 0.93
+    lever = h.end + 0.08 * h.contact["normal"][:, :2]
+    force = h.contact["friction_force"] - h.contact["normal_force"][:, None] * h.contact["normal"]
+    moment = lever[:, 0] * force[:, 1] - lever[:, 1] * force[:, 0] + 0.825 * (1 - np.cos(2 * np.pi * start))
+    impulse = h.mean(moment, start, REACHED) * (REACHED - start)
+    gained = 0.01331 * (h.speed[-1] - np.interp(start, h.time, h.speed))
+    assert impulse < -0.05
+    # the rest is the orbit's own angular momentum, 1e-3 kg m^2/s or so
+    assert gained == pytest.approx(impulse, abs=2e-3)
+
+
+def test_an_unfinished_run_is_judged_by_what_it_has_reached() -> None:
+    p = dataclasses.replace(Parameters(), end_time=0.2)
+    result = run(CASE.build(p), progress=False)
+    checks = CASE.checks(result, p)
+    assert len(checks) == 4 and all(c.passed for c in checks)
+
+
+@pytest.mark.slow
+def test_without_damping_friction_drives_a_backward_whirl() -> None:
+    damped, undamped = histories(), undamped_histories(Parameters())
+    early = undamped.time < 0.7
+    assert np.interp(undamped.time[early], damped.time, damped.speed) == pytest.approx(
+        undamped.speed[early], abs=0.1
+    )
+    assert undamped.speed[-1] < 5.0 < 45.0 < damped.speed.min(where=damped.time > 1.0, initial=100.0)
+    assert undamped.contact["normal_force"].max() > 500.0
+    turns = end_turns(undamped)
+    late = undamped.time > 1.05
+    assert np.polyfit(undamped.time[late], turns[late], 1)[0] < -10.0  # per second, against the spin
+    assert undamped.result.summary["energy"]["relative"] < 1e-11
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"elements": 5}, "elements is 5"),
+        ({"end_time": 0.0}, "end_time is 0.0"),
+        ({"radius_disk": 0.09}, "does not fit"),
+        ({"damping": -1.0}, "damping"),
+        ({"whirl_time": -1.0}, "whirl_time"),
+    ],
+)
+def test_bad_parameters(changed: dict, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        CASE.build(dataclasses.replace(Parameters(), **changed))
