@@ -15,7 +15,7 @@ from benchmarks.exudyn_system import ExudynSystem
 from benchmarks.march import fixed_steps, march
 from benchmarks.outcome import Array, Outcome
 from benchmarks.study import Study, Target
-from fem_mbd import Model, PrescribedMotion, Simulation
+from fem_mbd import Model, NewtonOptions, PrescribedMotion, Simulation
 from fem_mbd.elements import Beam, Section
 from fem_mbd.state import State
 from fem_mbd.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction
@@ -63,7 +63,8 @@ def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
         return np.array([cos(turn) * state.u[tip, 1] - sin(turn) * state.u[tip, 0]])
 
     times = sample_times(end)
-    return march(Simulation(model, fixed_steps(dt, times), end), dt, times, transverse)
+    sim = Simulation(model, fixed_steps(dt, times), end, NewtonOptions(reuse="step"))
+    return march(sim, dt, times, transverse)
 
 
 def exudyn(steps: int, sparse: bool = True, end: float = END) -> Outcome:

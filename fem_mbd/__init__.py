@@ -11,7 +11,7 @@ from fem_mbd.analysis.linear_model import LinearModel, linearise
 from fem_mbd.analysis.modes import Modes, modes
 from fem_mbd.errors import FemMbdError, InputError, MissingDependency, SolverFailure
 from fem_mbd.model import Model, Node, Point
-from fem_mbd.newton import NewtonOptions
+from fem_mbd.newton_options import NewtonOptions
 from fem_mbd.prescribed import PrescribedMotion
 from fem_mbd.relaxation import relax
 from fem_mbd.results import Result

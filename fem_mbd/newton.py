@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.errors import InputError
+from fem_mbd.newton_options import NewtonOptions
 from fem_mbd.petsc import petsc
-from fem_mbd.suggestions import nearest
-from fem_mbd.validation import positive
+
+__all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]
 
 Array = NDArray[np.float64]
 PREFIX = "fem_mbd_"
@@ -32,38 +32,15 @@ LARGE = 60_000  # unknowns
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 CAUTION = 20  # solves that begin with backtracking after one that needed it
 LINEAR_TIGHTENING = 1e-2
-LINEAR_SOLVERS = ("auto", "lu", "mumps", "options")
+ROUND_OFF = 1e-15  # of a length or of a radian: updates below this that
+STALLED = 0.5  # shrink by no more than this factor are noise
 LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5  # SNES reasons
-
-
-@dataclass(frozen=True)
-class NewtonOptions:
-    """How the equations of a step are solved.
-
-    tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
-    max_iterations : of one attempt; more is a failure, which halves the step
-    linear_solver : "auto" (native LU for chain-like systems of moderate size, else MUMPS), "lu", "mumps", or "options"
-        to leave KSP and PC to the PETSc options alone
-    reuse : keep the factorisation from step to step while Newton converges at least by `reuse_rate` per iteration
-    """
-
-    tolerance: float = 1e-10
-    max_iterations: int = 15
-    linear_solver: str = "auto"
-    reuse: bool = False
-    reuse_rate: float = 0.2
-
-    def __post_init__(self) -> None:
-        positive(self.tolerance, "NewtonOptions tolerance")
-        positive(self.reuse_rate, "NewtonOptions reuse_rate")
-        if not isinstance(self.max_iterations, int | np.integer) or self.max_iterations < 1:
-            raise InputError(
-                f"NewtonOptions max_iterations is {self.max_iterations!r}: give a whole number from 1"
-            )
-        if self.linear_solver not in LINEAR_SOLVERS:
-            raise InputError(
-                f"NewtonOptions linear_solver is {self.linear_solver!r}; {nearest(self.linear_solver, LINEAR_SOLVERS)}"
-            )
+OTHER_FAILURES = {
+    -4: "the equations have no finite value at the iterate",
+    -6: "the line search found no smaller residual along Newton's direction",
+    -8: "the iteration is caught where the residual has a minimum that is not zero",
+    -9: "Newton diverged",
+}
 
 
 @dataclass
@@ -226,7 +203,7 @@ class NewtonSolver:
         snes = self._solver(line_search)
         self.y[:] = predictor
         self._reuse = reuse
-        self._refresh = not (reuse and self._factored_for == dt)
+        self._refresh = not (reuse and self.options.reuse is True and self._factored_for == dt)
         self._dt = dt
         self._reason = ""
         snes.solve(None, self.vector)
@@ -247,7 +224,7 @@ class NewtonSolver:
                 f"no convergence in {self.options.max_iterations} iterations; "
                 f"the last update of {kinds[worst]} was {self.update[worst]:.1e}"
             )
-        return f"SNES stopped with reason {reason}"
+        return OTHER_FAILURES.get(reason, f"PETSc's SNES stopped with its reason {reason}")
 
     # -- callbacks ------------------------------------------------------------------------------------------
 
@@ -289,20 +266,22 @@ class NewtonSolver:
 
     def _judge(self, iteration: int) -> Any:
         reasons = self.petsc.SNES.ConvergedReason
-        floor = (1e-15 * self.length, 1e-15)
         # with a kept factorisation the last update converged linearly, whatever the ones before it did
-        tolerance = self.options.tolerance * (LINEAR_TIGHTENING if self._reuse else 1.0)
-        done = True
-        slow = False
+        tightening = LINEAR_TIGHTENING if self._reuse else 1.0
+        done, slow = True, False
         update, previous, motion = self.update.tolist(), self.previous_update.tolist(), self.motion.tolist()
-        for k in (0, 1):
-            allowed = tolerance * motion[k] + floor[k]
-            theta = 1.0
+        for k, size in ((0, self.length), (1, 1.0)):
+            round_off = ROUND_OFF * size
+            wanted = tightening * (self.options.tolerance * motion[k] + round_off)
+            theta, left = 1.0, update[k]
             if iteration > 1 and previous[k] > 0:
                 theta = update[k] / previous[k]
-                slow = slow or (theta > self.options.reuse_rate and update[k] > allowed)
-            left = update[k] * min(theta / max(1 - theta, 0.1), 1.0) if iteration > 1 else update[k]
-            done = done and left <= allowed
+                left *= min(theta / max(1 - theta, 0.1), 1.0)
+            stalled = update[k] <= round_off and theta > STALLED
+            done = done and (left <= wanted or stalled)
+            slow = slow or (
+                iteration > 1 and theta > self.options.reuse_rate and update[k] > wanted + round_off
+            )
         if done:
             return reasons.CONVERGED_SNORM_RELATIVE
         if slow:

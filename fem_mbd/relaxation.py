@@ -23,7 +23,7 @@ import numpy as np
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.ledger_names import LEDGER
 from fem_mbd.model import Model
-from fem_mbd.newton import NewtonOptions
+from fem_mbd.newton_options import NewtonOptions
 from fem_mbd.simulation import Simulation
 from fem_mbd.step_control import StepControl
 from fem_mbd.step_record import StepRecord

@@ -13,7 +13,7 @@ from fem_mbd.compile_notice import announced_compilation
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.ledger_names import LEDGER
 from fem_mbd.model import Model
-from fem_mbd.newton import NewtonOptions
+from fem_mbd.newton_options import NewtonOptions
 from fem_mbd.progress import Progress, choose_progress
 from fem_mbd.recorder import MemoryStore, RunInfo, select_quantities
 from fem_mbd.result_reader import FileSource

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fem_mbd import Model, Simulation, StepControl
+from fem_mbd.elements import Beam, Material, Section
+from fem_mbd.errors import InputError
+from fem_mbd.joints import Revolute
 from fem_mbd.newton import NewtonOptions, NewtonResult, NewtonSolver
 
 Array = NDArray[np.float64]
@@ -43,3 +49,21 @@ def test_line_search_that_shrinks_to_nothing_is_no_convergence(slope_error: floa
     result, _ = solve_scalar(slope_error)
     assert not result.converged
     assert result.reason
+
+
+@pytest.mark.parametrize(("reuse", "factorisations"), [(False, 1.9), ("step", 1.0), (True, 0.02)])
+def test_what_a_factorisation_serves(reuse: bool | Literal["step"], factorisations: float) -> None:
+    """A stiff pendulum turns little in a step: its books close as well with few factorisations as with many."""
+    model = Model(gravity=(0, 0, -9.81))
+    section = Section.rectangle(0.02, 0.02, Material(young=70e9, poisson=0.3, density=2700.0))
+    beam = model.add(Beam(section, (0, 0, 0), (1, 0, 0), elements=2))
+    model.add(Revolute(model.ground, beam.start, axis=(0, 1, 0)))
+    sim = Simulation(model, StepControl.fixed(1e-4), 0.01, NewtonOptions(reuse=reuse))
+    worst = max(abs(record.energy[-1]) for record in sim.steps())
+    assert worst < 1e-12 * sim.energy_scale
+    assert sim.counters["factorisations"] <= (factorisations + 0.1) * sim.counters["steps"]
+
+
+def test_unknown_reuse_is_refused() -> None:
+    with pytest.raises(InputError, match="reuse is 'steps'"):
+        NewtonOptions(reuse="steps")  # type: ignore[arg-type]

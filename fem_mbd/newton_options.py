@@ -1,0 +1,47 @@
+"""Options of the Newton solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.suggestions import nearest
+from fem_mbd.validation import positive
+
+LINEAR_SOLVERS = ("auto", "lu", "mumps", "options")
+
+
+@dataclass(frozen=True)
+class NewtonOptions:
+    """How the equations of a step are solved.
+
+    tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
+    max_iterations : of one attempt; more is a failure, which halves the step
+    linear_solver : "auto" (native LU for chain-like systems of moderate size, else MUMPS), "lu", "mumps", or "options"
+        to leave KSP and PC to the PETSc options alone
+    reuse : what a factorisation serves while Newton converges at least by `reuse_rate` per iteration: False, one
+        iteration; "step", the step it was made in; True, the steps after it as well
+    """
+
+    tolerance: float = 1e-10
+    max_iterations: int = 15
+    linear_solver: str = "auto"
+    reuse: bool | Literal["step"] = False
+    reuse_rate: float = 0.2
+
+    def __post_init__(self) -> None:
+        positive(self.tolerance, "NewtonOptions tolerance")
+        positive(self.reuse_rate, "NewtonOptions reuse_rate")
+        if not isinstance(self.max_iterations, int | np.integer) or self.max_iterations < 1:
+            raise InputError(
+                f"NewtonOptions max_iterations is {self.max_iterations!r}: give a whole number from 1"
+            )
+        if self.reuse not in (False, "step", True):
+            raise InputError(f"NewtonOptions reuse is {self.reuse!r}: give False, 'step' or True")
+        if self.linear_solver not in LINEAR_SOLVERS:
+            raise InputError(
+                f"NewtonOptions linear_solver is {self.linear_solver!r}; {nearest(self.linear_solver, LINEAR_SOLVERS)}"
+            )
