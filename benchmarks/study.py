@@ -48,7 +48,6 @@ class Study:
     ours : function of the parameter that sets the accuracy, `parameters` its values, `fine` that of the reference
     variants : label -> keyword arguments of the module's function `exudyn(steps, ...)`
     short, short_parameters, short_fine : simulated time (s) and our parameters of a quick run
-    versus : label of the variant that the targets speak of; None for the fastest one
     """
 
     name: str

@@ -1,0 +1,71 @@
+"""The benchmarks run, and what they say that is no matter of seconds: orders, books, goals, the files they write."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+
+import pytest
+
+from benchmarks import __main__ as command
+from benchmarks import reference, results
+from benchmarks.curves import cost_at
+from benchmarks.report import Report
+from benchmarks.study import Settings
+
+QUICK = Settings(quick=True, repeats=1, peer=False)
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
+    """Quick runs of all; converged references computed anew, not those kept from an earlier run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reference, "FOLDER", tmp_path_factory.mktemp("references"))
+        return {name: run(QUICK) for name, run in command.BENCHMARKS.items()}
+
+
+def column(report: Report, name: str) -> list[float]:
+    table = report.tables[0]
+    return [float(row[table.columns.index(name)]) for row in table.rows]
+
+
+@pytest.mark.parametrize("name", ["right_angle", "spin_up"])
+def test_errors_fall_with_the_third_power_of_the_step(name: str, reports: dict[str, Report]) -> None:
+    parameters, errors = column(reports[name], "parameter"), column(reports[name], "error")
+    order = math.log(errors[0] / errors[-1]) / math.log(parameters[0] / parameters[-1])
+    assert order == pytest.approx(3.0, abs=0.2)
+
+
+@pytest.mark.parametrize("name", ["right_angle", "spin_up", "flying_beam", "slider_crank_clearance"])
+def test_books_close(name: str, reports: dict[str, Report]) -> None:
+    assert max(column(reports[name], "ledger")) < 1e-11
+
+
+def test_goals_that_are_no_matter_of_seconds(reports: dict[str, Report]) -> None:
+    goals = [goal for report in reports.values() for goal in report.goals if not goal.timed]
+    assert goals
+    assert not [goal.text() for goal in goals if not goal.reached]
+
+
+def test_document_puts_seconds_last(
+    reports: dict[str, Report], tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "PATH", tmp_path / "RESULTS.md")
+    text = results.write(list(reports.values())).read_text()
+    first, second = text.split("## Seconds")
+    assert "| ms/step |" not in first and "| ms/step |" in second
+    assert all(f"### {report.title}" in first for report in reports.values())
+
+
+def test_json_is_all_there_is(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "flying_beam", "--quick", "--no-peer", "--json"])
+    assert command.main() == 0
+    (report,) = json.loads(capsys.readouterr().out)["benchmarks"]
+    assert report["name"] == "flying_beam"
+
+
+def test_cost_between_runs_follows_the_power_law() -> None:
+    """Cost 1/error^(1/3) through two runs gives itself between them, in logarithmic axes."""
+    errors = [1e-3, 1e-6]
+    assert cost_at(1e-4, errors, [e ** (-1 / 3) for e in errors]) == pytest.approx(1e-4 ** (-1 / 3))
