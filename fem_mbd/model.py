@@ -131,7 +131,9 @@ class Model:
         self.specs: dict[type[PartKind], list[Any]] = {}
         self.velocities: dict[int, tuple[Array, Array]] = {}
         self.prescribed: list[Prescription] = []
-        self._names: set[str] = set()
+        self._changes = 0  # counts what parts have registered
+        self.half_built = ""  # a part that was refused when some of it had been registered
+        self._names: dict[str, None] = {}  # in the order in which they were taken
         self._added: dict[int, Any] = {}  # parts by identity, kept so that no identity is used again
         self.ground = self.node((0.0, 0.0, 0.0), name="ground")
         self.fix(self.ground)
@@ -149,16 +151,28 @@ class Model:
         if isinstance(part, type) or not hasattr(part, "build"):
             what = part.__name__ if isinstance(part, type) else type(part).__name__
             raise InputError(f"{what} is not a part of a model: expected an element, a joint or a load")
-        label = f"{type(part).__name__} '{part.name}'"
+        label = f"{type(part).__name__} '{part.name}'" if part.name else f"this {type(part).__name__}"
         if id(part) in self._added:
             raise InputError(f"{label} has been added to this model already: make another one")
         for value in vars(part).values():
             if isinstance(value, Node | Point):
                 self.own(value, label)
-        handle = part.build(self)
+        handle = self._build(part, label)
         self.parts.append(handle)
         self._added[id(part)] = part
         return handle
+
+    def _build(self, part: Part[Handle], label: str) -> Handle:
+        """Build a part; one that is refused leaves no name behind, and a model that it changed is not run."""
+        before, names = self._changes, len(self._names)
+        try:
+            return part.build(self)
+        except InputError:
+            for name in list(self._names)[names:]:
+                del self._names[name]
+            if self._changes != before:
+                self.half_built = label
+            raise
 
     def own(self, attachment: Attachment, what: str) -> Node:
         """The node of an attachment; InputError, naming ``what`` uses it, unless it is one of this model."""
@@ -172,6 +186,7 @@ class Model:
         label = self.unique_name(name or "node")
         frame = np.eye(3) if rotation is None else check_rotation(rotation, f"rotation of node '{label}'")
         node = Node(len(self.nodes), label, _vector(position, f"position of node '{label}'"), frame)
+        self._changes += 1
         self.nodes.append(node)
         self.inertia.append(Inertia())
         return node
@@ -183,6 +198,7 @@ class Model:
             raise InputError(
                 f"node '{node.name}' has a prescribed motion already: it cannot be held or moved otherwise"
             )
+        self._changes += 1
         held = self.fixed.setdefault(node.index, set())
         held.update(range(3) if translation else (), range(3, 6) if rotation else ())
 
@@ -211,10 +227,12 @@ class Model:
 
     def register(self, kind: type[PartKind], spec: Any) -> None:
         """Hand one part's data to the kind that will compute it."""
+        self._changes += 1
         self.specs.setdefault(kind, []).append(spec)
 
     def add_mass(self, node: Node, mass: float, about_centre: Array, centre: Array) -> None:
         """Lump mass at a node; ``centre`` (3,) and ``about_centre`` (3, 3) in node axes."""
+        self._changes += 1
         self.inertia[self.own(node, "mass").index].add(mass, about_centre, centre)
 
     def unique_name(self, wanted: str) -> str:
@@ -222,7 +240,7 @@ class Model:
         name, k = wanted, 2
         while name in self._names:
             name, k = f"{wanted}-{k}", k + 1
-        self._names.add(name)
+        self._names[name] = None
         return name
 
 

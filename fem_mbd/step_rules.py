@@ -232,6 +232,10 @@ class NewtonEffort(StepRule):
 
     def __post_init__(self) -> None:
         positive(self.target, "NewtonEffort target")
+        if self.target < 3:
+            raise InputError(
+                f"NewtonEffort target is {self.target}: give 3 or more, Newton needs 2 to know that it is done"
+            )
 
     def propose(self, record: StepRecord, previous_dt: float) -> float:
         if record.newton_iterations < self.target:

@@ -37,6 +37,10 @@ class System:
     def __init__(self, model: Model):
         if len(model.nodes) == 1:
             raise InputError(f"model '{model.name}' is empty: add bodies, beams, joints")
+        if model.half_built:
+            raise InputError(
+                f"model '{model.name}' holds a part of {model.half_built}, which was refused: build the model anew"
+            )
         self.model = model
         self.work = _workspace(model)
         self.kinds: list[PartKind] = [kind(specs, self.work) for kind, specs in model.specs.items()]

@@ -162,6 +162,38 @@ def test_profile_of_a_line_load(profile: Any) -> None:
         model.add(LineLoad(beam, (0, 0, -1), profile=profile, name="snow"))
 
 
+def test_part_refused_leaves_no_name_behind() -> None:
+    model = fem_mbd.Model()
+    body = model.add(RigidBody(mass=1.0, inertia=(1, 1, 1), position=(0.1, 0, 0)))
+    for _ in range(2):
+        with pytest.raises(InputError, match="spherical joint 'hinge' joins"):
+            model.add(Spherical(body.node, body.node, name="hinge"))
+    hinge = model.add(Spherical(model.ground, body.node, at=(0, 0, 0), name="hinge"))
+    assert hinge is not None and hinge.name == "hinge"
+    fem_mbd.Simulation(model, fem_mbd.StepControl.fixed(0.1), 1.0)
+
+
+class HalfBuilt:
+    """A part that registers a node before it finds that it cannot be."""
+
+    name = "strut"
+
+    def build(self, model: fem_mbd.Model) -> None:
+        model.node((0, 0, 1))
+        raise InputError("strut: no room")
+
+
+def test_model_with_half_a_part_is_not_run() -> None:
+    model = fem_mbd.Model()
+    model.add(PointMass(1.0, position=(0, 0, 0)))
+    with pytest.raises(InputError, match="no room"):
+        model.add(HalfBuilt())
+    with pytest.raises(
+        InputError, match="a part of HalfBuilt 'strut', which was refused: build the model anew"
+    ):
+        fem_mbd.Simulation(model, fem_mbd.StepControl.fixed(0.1), 1.0)
+
+
 def test_same_part_twice() -> None:
     """The second handle would show the first one's contact, and a body would weigh twice as much."""
     model, body = one_body()

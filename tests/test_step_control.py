@@ -276,6 +276,7 @@ BAD: dict[str, Callable[[], object]] = {
     "tolerance is 0": lambda: ErrorEstimate(0.0),
     "floor is -1": lambda: ErrorEstimate(1e-3, floor=-1.0),
     "target is 0": lambda: NewtonEffort(0),
+    "target is 2: give 3 or more": lambda: NewtonEffort(2),
 }
 
 
