@@ -126,7 +126,7 @@ class Study:
     ) -> None:
         """Cost at the targets' errors, and the ratio to each variant of the peer."""
         peers = [label for label in runs if label != OURS]
-        if not peers:
+        if not (peers and self.targets):
             return
         rows = []
         for target in self.targets:
