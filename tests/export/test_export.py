@@ -257,7 +257,7 @@ def test_bad_input(swing: tuple[Result, list[BeamHandle]], tmp_path: Path) -> No
     with pytest.raises(fm.InputError, match="cannot be written"):
         export_result(result, tmp_path / "file" / "x")
     model = fm.Model()
-    model.add(RigidBody(1.0, (1, 1, 1)))
+    model.add(RigidBody(1.0, (1, 1, 1), position=(0, 0, 0)))
     sim = Simulation(model, fm.StepControl.fixed(0.01), 0.02)
     with pytest.raises(fm.InputError, match=r"no positions on record.*--quantities"):
         export_result(run(sim, quantities=("velocity",)), tmp_path / "x")
