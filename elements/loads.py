@@ -38,6 +38,7 @@ class LoadKind(PartKind):
     """All loads of a model; functions shared by many loads are evaluated once per step."""
 
     label: ClassVar[str] = "load"
+    applied: ClassVar[bool] = True
 
     def __init__(self, specs: Sequence[LoadSpec], work: Workspace):
         self.specs = list(specs)

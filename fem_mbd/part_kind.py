@@ -36,6 +36,7 @@ class PartKind:
     """
 
     label: ClassVar[str] = "part"
+    applied: ClassVar[bool] = False  # its forces are applied ones, which a load factor scales in statics
 
     nodes: NDArray[np.int64]
     multipliers: NDArray[np.int64]
@@ -45,6 +46,9 @@ class PartKind:
 
     def __init__(self, specs: list[Any], work: Workspace):
         raise TypeError("PartKind is abstract")
+
+    def neglect_friction(self) -> None:
+        """Called once before statics: leave out forces that depend on how a configuration was reached."""
 
     def begin_step(self, work: Workspace) -> None:
         """Anything constant over the step (strains at t_i, loads and drivers at both ends)."""

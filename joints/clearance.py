@@ -157,6 +157,9 @@ class ClearanceKind(PartKind):
             self.records["normal"][c] = self.records["normal_f"][c] = normal
             self.history[c, -4:-1] = normal
 
+    def neglect_friction(self) -> None:
+        self.friction_laws = np.stack([Frictionless().record() for _ in self.specs])
+
     def residual(self, work: Workspace) -> None:
         kernels.residual(
             self.records, self.normal_laws, self.friction_laws, self.history, work.dt,
