@@ -42,12 +42,12 @@ def test_mass_and_inertia_are_those_given() -> None:
 
 
 def test_critical_speeds_are_the_papers() -> None:
-    """To 0.05 %; with a fine mesh, and for the frequencies at rest, nearer still."""
+    """To 0.05 %; the frequencies at rest, with a fine mesh, to all the paper's digits."""
     coarse = critical_speeds(Parameters())
     fine = critical_speeds(dataclasses.replace(Parameters(), elements=12, order=4))
     assert coarse.zone == pytest.approx((44.069, 44.453), rel=5e-4)
     assert fine.zone == pytest.approx((44.069, 44.453), rel=2e-4)
-    assert fine.at_rest == pytest.approx((44.069, 44.453), rel=1e-4)
+    assert fine.at_rest == pytest.approx((44.069, 44.453), abs=5e-4)
     stiff = critical_speeds(dataclasses.replace(Parameters(), shear=1e9))
     assert stiff.zone[0] == pytest.approx(44.069, rel=1e-2) and stiff.zone[0] > 44.3
 
@@ -70,7 +70,7 @@ def test_critical_speeds_of_a_light_shaft_are_those_of_its_disk() -> None:
 def test_run_makes_the_papers_statements_true(tmp_path: Path) -> None:
     h = histories()
     checks = CASE.checks(h.result, h.parameters)
-    assert len(checks) == 15
+    assert len(checks) == 17
     assert all(c.passed for c in checks), [c for c in checks if not c.passed]
     names = {path.name[:5] for path in CASE.plot(h.result, h.parameters, tmp_path)}
     assert names == {"fig12", "fig13", "fig14", "fig15"}
@@ -99,7 +99,7 @@ def test_an_unfinished_run_is_judged_by_what_it_has_reached() -> None:
     p = dataclasses.replace(Parameters(), end_time=0.2)
     result = run(CASE.build(p), progress=False)
     checks = CASE.checks(result, p)
-    assert len(checks) == 4 and all(c.passed for c in checks)
+    assert len(checks) == 6 and all(c.passed for c in checks)
 
 
 @pytest.mark.slow
