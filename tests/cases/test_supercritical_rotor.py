@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import signal
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +20,8 @@ from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.results import REACHED
 from fem_mbd.cases.supercritical_rotor.rotor import build_rotor
 from fem_mbd.errors import InputError
-from fem_mbd.run import run
+from fem_mbd.run import resume, run
+from fem_mbd.step_record import StepRecord
 from fem_mbd.system import System
 
 
@@ -100,6 +104,30 @@ def test_an_unfinished_run_is_judged_by_what_it_has_reached() -> None:
     result = run(CASE.build(p), progress=False)
     checks = CASE.checks(result, p)
     assert len(checks) == 6 and all(c.passed for c in checks)
+
+
+def test_an_interrupted_run_goes_on_bit_for_bit(tmp_path: Path) -> None:
+    """Stopped in sliding contact: place of the contact, bristles and step control are all taken up again."""
+    p = dataclasses.replace(Parameters(), end_time=0.6)
+    options: dict[str, Any] = {"progress": False, "checkpoint_every": 50}
+    whole = run(CASE.build(p), **options)
+    sim, path = CASE.build(p), tmp_path / "results.h5"
+    step, count = sim._step, iter(range(1, 10_000))  # type: ignore[attr-defined]
+
+    def interrupted() -> StepRecord:
+        if next(count) == 333:
+            os.kill(os.getpid(), signal.SIGINT)
+        return step()
+
+    sim._step = interrupted  # type: ignore[attr-defined]
+    assert run(sim, file=path, **options).status == "interrupted"
+    resumed = resume(path, CASE.build(p), progress=False)
+    assert resumed.status == "complete" and 333 < resumed.steps == whole.steps
+    assert whole.contacts["normal_force"][332, 0] > 0.0
+    for name in ("position", "quaternion", "omega", "contact"):
+        assert np.array_equal(resumed.outputs[name], whole.outputs[name])
+    for name in ("bristle", "residual"):
+        assert np.array_equal(resumed.energy[name], whole.energy[name])
 
 
 @pytest.mark.slow
