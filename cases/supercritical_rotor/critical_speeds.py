@@ -19,6 +19,7 @@ from fem_mbd.analysis.modes import modes_of
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import AXIS, build_shaft
 from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, on_axis
+from fem_mbd.model import Model
 
 SLOWEST = 1.0  # rad/s: what is below is the shaft turning or sliding as a whole
 
@@ -42,14 +43,19 @@ class CriticalSpeeds:
     at_rest: tuple[float, float]
 
 
+def held_shaft(parameters: Parameters) -> Model:
+    """The shaft at rest, clamped in bending at R, held on its axis at T and without eccentricity."""
+    p = replace(parameters, gravity=0.0, eccentricity=0.0)
+    rotor = build_shaft(p)
+    model = rotor.model
+    model.add(PointOnAxis(model.ground.at(p.length * AXIS), rotor.shaft.end, name="T"))
+    return model
+
+
 @lru_cache(maxsize=4)
 def critical_speeds(parameters: Parameters) -> CriticalSpeeds:
-    """For the undamped shaft, clamped in bending at R and held on its axis at T."""
-    p = replace(parameters, damping=0.0, gravity=0.0, eccentricity=0.0)
-    model = build_shaft(p).model
-    end = model.nodes[-1]
-    model.add(PointOnAxis(model.ground.at(p.length * AXIS), end, name="T"))
-    linear = linearise(model)
+    """For the undamped `held_shaft`."""
+    linear = linearise(held_shaft(replace(parameters, damping=0.0)))
     stiffness = linear.reduced(linear.stiffness).toarray()
     turning = linear.reduced(inertial_matrices(linear.system, linear.state, AXIS)[1]).toarray()
     # the few coordinates with neither (turning about the axis) come out as infinite or zero

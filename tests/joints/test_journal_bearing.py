@@ -13,7 +13,7 @@ from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.joints import JournalBearing
 from fem_mbd.model import Model
 from fem_mbd.rotations import rotation_about
-from tests.scheme_tools import run, simulation, worst_residual
+from tests.scheme_tools import orders, run, simulation, worst_residual
 
 SLEEVE, JOURNAL, LENGTH, MASS, GRAVITY = 20.2e-3, 20e-3, 0.1, 2.0, 9.81
 STIFFNESS = 5e6
@@ -58,6 +58,22 @@ def test_sliding_along_the_sleeve(turn: np.ndarray) -> None:
     # friction acts at the bottom, journal radius below the mass centre: the front edge takes more
     shift = friction * weight * JOURNAL / LENGTH
     assert force[sliding].mean(axis=0) == pytest.approx((weight / 2 - shift, weight / 2 + shift), rel=0.01)
+
+
+def test_second_order_in_sliding_contact() -> None:
+    """Forces are constant over a step: order two, bristles too, while both edges slide and turn."""
+
+    def solve(count: int) -> tuple[np.ndarray, ...]:
+        model, handle = bearing(np.eye(3))
+        body = handle.l.node
+        model.set_velocity(body, (0.1, 0.01, 0.0), (3.0, 0.02, 0.05))
+        sim = simulation(model, 8e-3 / count, 8e-3)
+        assert min(record.contacts["normal_force"].min() for record in sim.steps()) > 5.0
+        state = sim.state
+        bristles = state.history[0][:, :3]
+        return state.u, state.r, state.v, state.omega, bristles
+
+    assert orders(solve, (200, 400, 800), 6400) == pytest.approx([2.0] * 5, abs=0.1)
 
 
 def test_cocking_ends_when_the_edges_touch_opposite_sides() -> None:
