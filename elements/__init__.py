@@ -6,6 +6,7 @@ from fem_mbd.elements.loads import Force, JointTorque, LineLoad, Moment
 from fem_mbd.elements.material import Material
 from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
 from fem_mbd.elements.section import Section
+from fem_mbd.elements.section_table import SectionTable
 from fem_mbd.elements.springs import RotationalSpringDamper, SpringDamper, SpringHandle
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "RigidBody",
     "RotationalSpringDamper",
     "Section",
+    "SectionTable",
     "SpringDamper",
     "SpringHandle",
     "Straight",

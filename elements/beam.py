@@ -17,14 +17,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from fem_mbd.elements.beam_kind import BEAM_KINDS, BeamSpec
 from fem_mbd.elements.curve import ReferenceLine, Straight
-from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_rule, lagrange
+from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule, lagrange
 from fem_mbd.elements.section import Section
+from fem_mbd.elements.section_table import SectionTable, element_sections
+from fem_mbd.elements.viscosity import Viscosity, as_viscosity
 from fem_mbd.errors import InputError
 from fem_mbd.model import Model, Node
-from fem_mbd.validation import finite
+from fem_mbd.validation import array
 
 Array = NDArray[np.float64]
-SectionLike = Section | Callable[[float], Section]
+SectionLike = Section | SectionTable | Callable[[float], Section]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +34,8 @@ class BeamHandle:
     """A beam in a model.
 
     nodes : all nodes from start to end; elements: (n_elements, nn) indices into ``nodes``
-    line, section : as given; damping: s; name
+    line : its reference line
+    bounds : (n_elements + 1,) fractions of the length where elements begin and end
     gauss_s : (n_gauss,) fractions of the length at which strains and forces are exact to the element's order
     specs : what the kind holds of each element; gives the rows of the recorded section forces
     """
@@ -41,6 +44,7 @@ class BeamHandle:
     nodes: list[Node]
     elements: NDArray[np.int64]
     line: ReferenceLine
+    bounds: Array
     gauss_s: Array
     specs: list[BeamSpec]
     offset_rotation: Array
@@ -73,14 +77,16 @@ class BeamHandle:
         values = np.asarray(gauss_values, dtype=float)
         count = len(self.elements)
         ng = self.elements.shape[1] - 1
-        place = min(max(s, 0.0), 1.0) * count
+        place = min(max(s, 0.0), 1.0)
+        slack = 1e-9
         sides = {
-            min(int(np.floor(place - 1e-9 * count)), count - 1),
-            min(int(np.floor(place + 1e-9)), count - 1),
-        } - {-1}
+            int(np.clip(np.searchsorted(self.bounds, place + shift, side="right") - 1, 0, count - 1))
+            for shift in (-slack, slack)
+        }
         total = 0.0
         for element in sides:
-            weights, _ = lagrange(gauss_rule(ng + 1)[0], 2 * (place - element) - 1)
+            start, end = self.bounds[element : element + 2]
+            weights, _ = lagrange(gauss_rule(ng + 1)[0], 2 * (place - start) / (end - start) - 1)
             total = total + np.einsum(
                 "g,...gi->...i", weights, values[..., element * ng : (element + 1) * ng, :]
             )
@@ -93,12 +99,14 @@ class Beam:
 
     Parameters
     ----------
-    section : Section, or a callable from the fraction s of the length to a Section
+    section : Section; SectionTable, integrated exactly; or a callable from the fraction s of the length to a Section,
+        taken at the Gauss points for the stiffness and at the nodes for the mass
     start, end : (3,) coordinates or existing nodes of the model to share
     line : reference line; Straight between start and end when left out
     up : direction of section axis 3 for a straight beam (see `Straight`)
-    elements, order : number of elements and nodes per element (2, 3 or 4)
-    damping : Kelvin-Voigt eta, s; stress = C (strain + eta strain rate)
+    elements : number of elements of equal length, or the fractions of the length, from 0 to 1, where they meet
+    order : nodes per element (2, 3 or 4)
+    damping : Kelvin-Voigt eta, s; stress = C (strain + eta strain rate); or six, one for each strain (see `viscosity`)
 
     Raises
     ------
@@ -111,18 +119,16 @@ class Beam:
     end: Any = None
     line: ReferenceLine | None = None
     up: Any = None
-    elements: int = 1
+    elements: Any = 1
     order: int = 4
-    damping: float = 0.0
+    damping: Any = 0.0
     name: str = "beam"
 
     def __post_init__(self) -> None:
         if self.order not in tuple(LOBATTO_NODES):
             raise InputError(f"beam '{self.name}': order is {self.order}: give 2, 3 or 4 nodes per element")
-        if not isinstance(self.elements, int | np.integer) or self.elements < 1:
-            raise InputError(f"beam '{self.name}': elements is {self.elements!r}: give a whole number from 1")
-        if finite(self.damping, f"beam '{self.name}': damping") < 0:
-            raise InputError(f"beam '{self.name}': damping is {self.damping}: it must not be negative")
+        self._bounds()
+        as_viscosity(self.damping, f"beam '{self.name}': damping")
         if not isinstance(self.section, Section) and not callable(self.section):
             raise InputError(f"beam '{self.name}': section must be a Section or a callable from s to one")
         if self.line is None and (self.start is None or self.end is None):
@@ -132,22 +138,47 @@ class Beam:
 
     def build(self, model: Model) -> BeamHandle:
         name = model.unique_name(self.name)
-        line = self._line()
-        fractions = self._node_fractions()
+        line, bounds = self._line(), self._bounds()
         turn = self._turn(line)
-        nodes = self._nodes(model, name, line, fractions, turn)
-        count, nn = self.elements, self.order
+        nodes = self._nodes(model, name, line, self._node_fractions(bounds), turn)
+        count, nn = len(bounds) - 1, self.order
         elements = np.arange(nn)[None, :] + (nn - 1) * np.arange(count)[:, None]
-        length = line.length / count
+        viscosity = as_viscosity(self.damping, f"beam '{self.name}': damping")
         specs = []
         for e, ids in enumerate(elements):
             members = [nodes[k] for k in ids]
-            self._lump_mass(model, members, fractions[ids], length, turn)
-            specs.append(self._spec(name, e, members, length, turn))
+            length = line.length * float(bounds[e + 1] - bounds[e])
+            stiffness = self._integrate(
+                model, members, (float(bounds[e]), float(bounds[e + 1])), length, turn
+            )
+            specs.append(self._spec(name, e, members, length, stiffness, viscosity, turn))
             model.register(BEAM_KINDS[nn], specs[-1])
         points = gauss_rule(nn)[0]
-        gauss_s = ((np.arange(count)[:, None] + 0.5 * (1 + points)[None, :]) / count).ravel()
-        return BeamHandle(name, nodes, elements, line, gauss_s, specs, turn)
+        gauss_s = (bounds[:-1, None] + 0.5 * np.diff(bounds)[:, None] * (1 + points)).ravel()
+        return BeamHandle(name, nodes, elements, line, bounds, gauss_s, specs, turn)
+
+    def _bounds(self) -> Array:
+        """Fractions of the length (count + 1,) where elements begin and end."""
+        what = f"beam '{self.name}': elements"
+        if np.ndim(self.elements) == 0:
+            count = self.elements
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+                raise InputError(
+                    f"{what} is {count!r}: give a whole number from 1, or the fractions where they meet"
+                )
+            return np.linspace(0.0, 1.0, int(count) + 1)
+        bounds = array(self.elements, np.shape(self.elements), what)
+        if (
+            bounds.ndim != 1
+            or len(bounds) < 2
+            or bounds[0] != 0
+            or bounds[-1] != 1
+            or np.any(np.diff(bounds) <= 0)
+        ):
+            raise InputError(
+                f"{what}: the fractions where they meet must ascend from 0 to 1: {bounds.tolist()}"
+            )
+        return bounds
 
     def _section_at(self, s: float) -> Section:
         if isinstance(self.section, Section):
@@ -170,12 +201,10 @@ class Beam:
         except InputError as error:
             raise InputError(f"beam '{self.name}': {error}") from error
 
-    def _node_fractions(self) -> Array:
-        inner = 0.5 * (1 + LOBATTO_NODES[self.order])
-        parts = [
-            (e + inner[: -1 if e < self.elements - 1 else None]) / self.elements for e in range(self.elements)
-        ]
-        return np.concatenate(parts)
+    def _node_fractions(self, bounds: Array) -> Array:
+        inner = 0.5 * (1 + LOBATTO_NODES[self.order][:-1])
+        inside = bounds[:-1, None] + np.diff(bounds)[:, None] * inner
+        return np.append(inside.ravel(), 1.0)
 
     def _turn(self, line: ReferenceLine) -> Array:
         """Rotation (3, 3) from node axes to section axes; not the identity when a shared end node is turned."""
@@ -209,21 +238,31 @@ class Beam:
                 nodes.append(model.node(position, rotation @ turn, name=f"{name}.{k}"))
         return nodes
 
-    def _lump_mass(
-        self, model: Model, nodes: Sequence[Node], fractions: Array, length: float, turn: Array
-    ) -> None:
-        for node, s, weight in zip(nodes, fractions, LOBATTO_WEIGHTS[self.order], strict=True):
-            section = self._section_at(float(s))
-            share = 0.5 * weight * length
-            centre = turn.T @ np.array([0.0, *section.mass_centre])
-            tensor = turn.T @ np.asarray(section.inertia) @ turn
-            model.add_mass(node, share * section.mass_per_length, share * tensor, centre)
+    def _integrate(
+        self, model: Model, nodes: Sequence[Node], ends: tuple[float, float], length: float, turn: Array
+    ) -> Array:
+        """Lump the element's mass at its nodes; its stiffness at the Gauss points (ng, 6, 6), section axes."""
+        parts = element_sections(self.section, self._section_at, self.order, ends, f"beam '{self.name}'")
+        for node, shares in zip(nodes, length * parts.shares, strict=True):
+            for share, section in zip(shares, parts.sections, strict=True):
+                if share != 0.0:
+                    centre = turn.T @ np.array([0.0, *section.mass_centre])
+                    tensor = turn.T @ np.asarray(section.inertia) @ turn
+                    model.add_mass(node, share * section.mass_per_length, share * tensor, centre)
+        return parts.stiffness
 
-    def _spec(self, name: str, element: int, nodes: Sequence[Node], length: float, turn: Array) -> BeamSpec:
+    def _spec(
+        self,
+        name: str,
+        element: int,
+        nodes: Sequence[Node],
+        length: float,
+        stiffness: Array,
+        viscosity: Viscosity,
+        turn: Array,
+    ) -> BeamSpec:
         both = np.kron(np.eye(2), turn)
-        points, weights, shape, slope = gauss_rule(self.order)
-        fractions = (element + 0.5 * (1 + points)) / self.elements
-        stiffness = [both.T @ np.asarray(self._section_at(float(s)).stiffness) @ both for s in fractions]
+        _, weights, shape, slope = gauss_rule(self.order)
         return BeamSpec(
             name=name,
             element=element,
@@ -233,7 +272,8 @@ class Beam:
             shape=shape,
             slope=2 / length * slope,
             weight=0.5 * length * weights,
-            stiffness=np.array(stiffness),
-            damping=self.damping,
+            stiffness=both.T @ stiffness @ both,
+            damping=viscosity.common,
+            viscosity=both.T @ viscosity.extra(stiffness) @ both,
             turn=turn,
         )

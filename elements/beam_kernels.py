@@ -11,7 +11,8 @@ so the discrete-derivative rule applies: with B(z) the derivative of the strains
     Q_m = B(zbar - z_p/6)^T s_g - B(zbar)^T ds/3         Q_f = [2 B(z_f)^T ds + B(Dz)^T s_g]/6
 
 and Q_m . Dz + Q_f . z_p = V_f - V_i + |eps_j - eps_i|_C^2 / 2 exactly. Kelvin-Voigt damping eta adds
-eta C Deps/dt to s_g and eta C (ed - Deps)/dt to ds. Source: docs/theory.md, sections 2, 5 and 6.
+eta C Deps/dt to s_g and eta C (ed - Deps)/dt to ds; a viscosity matrix D does the same in the place of
+eta C. Source: docs/theory.md, sections 2, 5 and 6.
 
 Forces leave these kernels times dt^2. "gauss" below runs over a record's nn - 1 Gauss points.
 """
@@ -36,6 +37,8 @@ def beam_dtype(nn: int) -> np.dtype:
             ("stiffness", "f8", (ng, 6, 6)),
             ("strain_0", "f8", (ng, 6)),
             ("damping", "f8"),
+            ("viscous", "i8"),  # whether there is a viscosity beside damping times stiffness
+            ("viscosity", "f8", (ng, 6, 6)),
             ("strain_i", "f8", (ng, 6)),
             ("lin_g", "f8", (ng, 6)),  # extrapolated stress resultants for the geometric stiffness
             ("lin_d", "f8", (ng, 6)),
@@ -130,6 +133,13 @@ def discrete_stress(element, gauss, dt, eps_f, eps_d, eps_j, s_g, s_d):
             d += c[r, k] * (0.5 * (eps_f[k] - eps_j[k]) + rate * (eps_d[k] - jump))
         s_g[r] = g
         s_d[r] = d
+    if element["viscous"]:
+        for r in range(6):
+            for k in range(6):
+                v = element["viscosity"][gauss, r, k] / dt
+                jump = eps_f[k] - element["strain_i"][gauss, k]
+                s_g[r] += v * jump
+                s_d[r] += v * (eps_d[k] - jump)
 
 
 @kernel
@@ -248,7 +258,10 @@ def energies(elements, dt, q_f, p, out):
                     m_r, m_k = eps_f[r] - i_r, eps_f[k] - i_k
                     out[0] += 0.5 * c * eps_f[r] * eps_f[k]
                     out[1] += 0.5 * c * (eps_j[r] - i_r) * (eps_j[k] - i_k)
-                    out[2] += rate * c * (m_r * m_k + (eps_d[r] - m_r) * (eps_d[k] - m_k) / 3)
+                    v = rate * c
+                    if element["viscous"]:
+                        v += w * element["viscosity"][g, r, k] / dt
+                    out[2] += v * (m_r * m_k + (eps_d[r] - m_r) * (eps_d[k] - m_k) / 3)
 
 
 @kernel

@@ -20,7 +20,10 @@ Array = NDArray[np.float64]
 
 @dataclass
 class BeamSpec:
-    """One element, in node axes: shapes as in `beam_dtype`; turn (3, 3) takes node axes to section axes."""
+    """One element, in node axes: shapes as in `beam_dtype`; turn (3, 3) takes node axes to section axes.
+
+    viscosity (ng, 6, 6): what stress there is per strain rate beside damping times stiffness.
+    """
 
     name: str
     element: int
@@ -32,6 +35,7 @@ class BeamSpec:
     weight: Array
     stiffness: Array
     damping: float
+    viscosity: Array
     turn: Array
     first_gauss: int = field(default=-1)  # row of its first Gauss point in the outputs, set by the kind
 
@@ -47,8 +51,9 @@ class BeamKind(PartKind):
         count, ng = len(self.specs), self.nn - 1
         self.records: Any = np.zeros(count, dtype=kernels.beam_dtype(self.nn))
         for record, spec in zip(self.records, self.specs, strict=True):
-            for name in ("nodes", "shape", "slope", "weight", "stiffness", "damping"):
+            for name in ("nodes", "shape", "slope", "weight", "stiffness", "damping", "viscosity"):
                 record[name] = getattr(spec, name)
+            record["viscous"] = bool(np.any(spec.viscosity))
             # nodes are placed on the reference line, their unknowns at the mass centre
             record["offset"] = -work.centre[spec.nodes]
         self.nodes = self.records["nodes"].copy()

@@ -8,6 +8,8 @@ With B(z) the derivative of the strains, C the stiffness, eta the damping and r 
     A_g = B(zbar - z_p/6) W_m + B(Dz/6) W_f          S_g = B((2/3 + eta/dt) z_f - z_p/6) D_q - B(z_f/6) D_p
     A_d = B(-zbar/3) W_m + B(z_f/3) W_f              S_d = B((1/3 - eta/dt) z_f + r z_p) D_q + B(r z_f) D_p
 
+and a viscosity matrix D beside eta C adds dt w [A_g^T D B(z_f) D_q + A_d^T D (B(z_p - z_f) D_q + B(z_f) D_p)].
+
 In the geometric part a stress couples the vectors of two nodes component by component, so nine numbers per pair of
 nodes hold all of it. It uses the linearly extrapolated stresses of the previous iterate: with the current ones, Newton
 diverges for stiff axial or shear strains. Source: docs/theory.md, section 6.
@@ -66,10 +68,8 @@ def _add_strain_rows(y, maps, shape, slope, out, first):
 
 @kernel
 def _stress_rows(c, scale, strain, out, first):
-    """out[first:first+6] = scale c strain, with c (6, 6) mostly zeros for common sections."""
+    """out[first:first+6] += scale c strain, with c (6, 6) mostly zeros for common sections."""
     for r in range(6):
-        for j in range(out.shape[1]):
-            out[first + r, j] = 0.0
         for k in range(6):
             f = scale * c[r, k]
             if f != 0.0:
@@ -79,9 +79,10 @@ def _stress_rows(c, scale, strain, out, first):
 
 @kernel
 def _begin_gauss(element, g, scale, q_i, q_f, p, rate, z, f, y, lin_m, lin_f):
-    """Add the ambient forces of the extrapolated stresses; fill y (8, 7, 3), what B takes for A_g, A_d, S_g, S_d.
+    """Add the ambient forces of the extrapolated stresses; fill y (11, 7, 3), what B takes for A_g, A_d, S_g, S_d.
 
-    Even entries go with W_m or D_q, odd ones with W_f or D_p; z (4, 7, 3) and f (2, 7, 3) are scratch.
+    Even entries go with W_m or D_q, odd ones with W_f or D_p; the last three are those of a viscosity matrix: with D_q
+    in s_g, with D_q and with D_p in ds. z (4, 7, 3) and f (2, 7, 3) are scratch.
     """
     z_i, z_f, z_p = z[0], z[1], z[2]
     interpolate(q_i, element, g, z_i)
@@ -102,6 +103,9 @@ def _begin_gauss(element, g, scale, q_i, q_f, p, rate, z, f, y, lin_m, lin_f):
             y[5, v, i] = -end / 6
             y[6, v, i] = (1.0 / 3.0 - rate) * end + (1.0 / 6.0 + rate) * along
             y[7, v, i] = (1.0 / 6.0 + rate) * end
+            y[8, v, i] = end
+            y[9, v, i] = along - end
+            y[10, v, i] = end
 
 
 @kernel
@@ -207,6 +211,17 @@ def _add_geometric(element, h, maps, by_column, r, k):
 
 
 @kernel
+def _add_viscous(viscosity, scale, y, maps, shape, slope, strain, stress, row):
+    """stress[row:row+12] += scale D times the changes of the strains' rates; strain (6, 12 nn) is scratch."""
+    for x in range(2):
+        strain[:] = 0.0
+        _add_strain_rows(y[8 + x], maps[2], shape, slope, strain, 0)
+        if x == 1:
+            _add_strain_rows(y[10], maps[3], shape, slope, strain, 0)
+        _stress_rows(viscosity, scale, strain, stress, row + 6 * x)
+
+
+@kernel
 def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
     """Add every element's tangent to the matrix values and its extrapolated ambient forces to lin_m, lin_f."""
     width = slots.shape[1]
@@ -215,7 +230,7 @@ def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, 
     maps, strain, k = np.empty((4, 12, width)), np.empty((6, width)), np.empty((width, width))
     h, by_column, r = np.empty((2, nn, nn, 9)), np.empty((2, 9, width)), np.empty((2, 12, width))
     shape, slope = np.empty(width), np.empty(width)
-    z, f, y = np.empty((4, 7, 3)), np.empty((2, 7, 3)), np.empty((8, 7, 3))
+    z, f, y = np.empty((4, 7, 3)), np.empty((2, 7, 3)), np.empty((11, 7, 3))
     for e in range(elements.shape[0]):
         element = elements[e]
         _gather_maps(element, w_m, 0.0, maps[0])
@@ -224,6 +239,7 @@ def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, 
         _gather_maps(element, d_p, 1.0, maps[3])
         h[:] = 0.0
         tested[:] = 0.0
+        stress[:] = 0.0
         for g in range(nn - 1):
             scale = dt * dt * element.weight[g]
             _begin_gauss(element, g, scale, q_i, q_f, p, element.damping / dt, z, f, y, lin_m, lin_f)
@@ -238,6 +254,10 @@ def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, 
                 _add_strain_rows(y[4 + 2 * x], maps[2], shape, slope, strain, 0)
                 _add_strain_rows(y[5 + 2 * x], maps[3], shape, slope, strain, 0)
                 _stress_rows(element["stiffness"][g], scale, strain, stress, row)
+            if element["viscous"]:
+                _add_viscous(
+                    element["viscosity"][g], scale / dt, y, maps, shape, slope, strain, stress, 12 * g
+                )
         np.dot(tested.T, stress, k)
         _add_geometric(element, h, maps, by_column, r, k)
         for i in range(width):

@@ -178,14 +178,15 @@ class LineLoad:
 
     def _shares(self) -> dict[int, tuple[float, float]]:
         """Node of the beam -> (fraction s, length that it stands for)."""
-        count, nn = self.beam.elements.shape
+        nn, bounds = self.beam.elements.shape[1], self.beam.bounds
         shares: dict[int, tuple[float, float]] = {}
-        half = 0.5 * self.beam.line.length / count
         for e, ids in enumerate(self.beam.elements):
+            part = float(bounds[e + 1] - bounds[e])
             for k, index in enumerate(ids):
-                s = (e + 0.5 * (1 + LOBATTO_NODES[nn][k])) / count
+                s = float(bounds[e]) + part * 0.5 * (1 + LOBATTO_NODES[nn][k])
                 before = shares.get(int(index), (s, 0.0))[1]
-                shares[int(index)] = (float(s), before + half * LOBATTO_WEIGHTS[nn][k])
+                share = 0.5 * part * self.beam.line.length * LOBATTO_WEIGHTS[nn][k]
+                shares[int(index)] = (float(s), before + share)
         return shares
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
@@ -33,8 +35,8 @@ def line(shape: str) -> Arc | Straight:
 def beam(
     order: int,
     shape: str = "curved",
-    elements: int = 2,
-    damping: float = 0.0,
+    elements: Any = 2,
+    damping: Any = 0.0,
     gravity: tuple[float, float, float] = (0, 0, 0),
     scale: float = 100.0,
 ) -> tuple[Model, BeamHandle]:

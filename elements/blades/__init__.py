@@ -1,0 +1,16 @@
+"""Blades from the files of other programs: BeamDyn, HAWC2, VABS and SONATA. Conventions: docs/blades.md."""
+
+from fem_mbd.elements.blades.axis import BladeAxis
+from fem_mbd.elements.blades.beamdyn import read_beamdyn
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.hawc2 import read_hawc2
+from fem_mbd.elements.blades.vabs import read_sonata_table, read_vabs_section
+
+__all__ = [
+    "Blade",
+    "BladeAxis",
+    "read_beamdyn",
+    "read_hawc2",
+    "read_sonata_table",
+    "read_vabs_section",
+]

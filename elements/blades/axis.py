@@ -1,0 +1,127 @@
+"""The reference axis of a blade: a cubic spline through key points, with the twist of the sections along it.
+
+Blade axes: z from root to tip, x to the suction side, y to the trailing edge. Sections follow one of two rules, both
+without ambiguity for a straight blade, where they agree: with t the unit tangent,
+
+- "beamdyn": x' is the direction across t without component along y (x' = (t_z, 0, -t_x) / sqrt(t_x^2 + t_z^2)),
+  y' = t x x'; both are then turned by the angle about t;
+- "hawc2": seen along z, y' makes the angle with y: y' is along (-s, c, (s t_x - c t_y)/t_z), x' = y' x t. (HAWC2's
+  local x axis is -y'.)
+
+Angles count about +z, so that twist about -z enters with its sign turned. Spline: natural, over the chord length, each
+coordinate and the angle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+
+from fem_mbd.elements.curve import Frame
+from fem_mbd.errors import InputError
+from fem_mbd.validation import array
+
+Array = NDArray[np.float64]
+Rule = Literal["beamdyn", "hawc2"]
+_GAUSS = np.polynomial.legendre.leggauss(8)  # arc length of a spline piece, to round-off for slight curvature
+
+
+@dataclass(frozen=True, eq=False)
+class BladeAxis:
+    """Key points (n, 3), m, in blade axes, and angles (n,) of the sections about +z, rad; n at least 3.
+
+    A `ReferenceLine`: beams can run along it. Section axes: 1 along the tangent, 2 = x', 3 = y'.
+
+    Raises
+    ------
+    InputError
+        For fewer than three key points, points that do not advance along z, or angles that do not belong to them.
+    """
+
+    points: Any
+    angles: Any
+    rule: Rule = "beamdyn"
+    length: float = field(init=False)
+    bounds: Array = field(init=False)
+    _spline: Any = field(init=False, repr=False)
+    _chords: Array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        points = array(self.points, np.shape(self.points), "BladeAxis points")
+        if points.ndim != 2 or points.shape[1] != 3 or len(points) < 3:
+            raise InputError(
+                f"BladeAxis points have shape {points.shape}: give three key points (x, y, z) at least"
+            )
+        angles = array(self.angles, (len(points),), "BladeAxis angles")
+        back = np.flatnonzero(np.diff(points[:, 2]) <= 0.0)
+        if len(back):
+            k = int(back[0])
+            raise InputError(
+                f"BladeAxis: key point {k + 2} at z = {points[k + 1, 2]:g} m does not lie beyond key point {k + 1} "
+                f"at z = {points[k, 2]:g} m"
+            )
+        if self.rule not in ("beamdyn", "hawc2"):
+            raise InputError(f"BladeAxis rule is {self.rule!r}: give 'beamdyn' or 'hawc2'")
+        chords = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+        spline = CubicSpline(chords, np.column_stack([points, angles]), bc_type="natural")
+        x, w = _GAUSS
+        half = 0.5 * np.diff(chords)
+        places = 0.5 * (chords[1:] + chords[:-1])[:, None] + half[:, None] * x
+        pieces = half * (np.linalg.norm(spline(places, 1)[..., :3], axis=2) @ w)
+        arc = np.concatenate([[0.0], np.cumsum(pieces)])
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "angles", angles)
+        object.__setattr__(self, "length", float(arc[-1]))
+        object.__setattr__(self, "bounds", arc / arc[-1])
+        object.__setattr__(self, "_spline", spline)
+        object.__setattr__(self, "_chords", chords)
+
+    def at(self, s: float) -> Frame:
+        """Position (3,) and rotation (3, 3), columns the section axes, at the fraction s of the length."""
+        p = self._parameter(min(max(float(s), 0.0), 1.0))
+        x, slope = self._spline(p), self._spline(p, 1)[:3]
+        return x[:3].copy(), self._rotation(slope / np.linalg.norm(slope), float(x[3]))
+
+    def _parameter(self, s: float) -> float:
+        """Chord length at which the fraction s of the arc is covered: Newton inside the spline's piece."""
+        k = int(np.clip(np.searchsorted(self.bounds, s, side="right") - 1, 0, len(self.bounds) - 2))
+        wanted = (s - self.bounds[k]) * self.length
+        start, end = self._chords[k : k + 2]
+        p = start + (end - start) * (s - self.bounds[k]) / (self.bounds[k + 1] - self.bounds[k])
+        x, w = _GAUSS
+        for _ in range(4):
+            half = 0.5 * (p - start)
+            covered = half * (np.linalg.norm(self._spline(start + half * (1 + x), 1)[:, :3], axis=1) @ w)
+            p = p - (covered - wanted) / float(np.linalg.norm(self._spline(p, 1)[:3]))
+        return float(p)
+
+    def _rotation(self, t: Array, angle: float) -> Array:
+        c, s = np.cos(angle), np.sin(angle)
+        if self.rule == "beamdyn":
+            x = np.array([t[2], 0.0, -t[0]]) / np.hypot(t[0], t[2])
+            x = c * x + s * np.cross(t, x)
+        else:
+            y = np.array([-s, c, (s * t[0] - c * t[1]) / t[2]])
+            x = np.cross(y / np.linalg.norm(y), t)
+        return np.column_stack([t, x, np.cross(t, x)])
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedAxis:
+    """A blade's axis with its root at `position` (3,), blade axes turned to the columns of `rotation` (3, 3)."""
+
+    axis: BladeAxis
+    position: Array
+    rotation: Array
+
+    @property
+    def length(self) -> float:
+        return self.axis.length
+
+    def at(self, s: float) -> Frame:
+        position, rotation = self.axis.at(s)
+        return self.position + self.rotation @ position, self.rotation @ rotation

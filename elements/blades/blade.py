@@ -1,0 +1,138 @@
+"""A blade: its axis, its sections, the damping its file gives; made into beams, and its mass properties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.elements.beam import Beam, BeamHandle
+from fem_mbd.elements.blades.axis import BladeAxis, PlacedAxis
+from fem_mbd.elements.blades.frames import at_point, in_axes
+from fem_mbd.elements.section_table import SectionTable
+from fem_mbd.elements.viscosity import as_viscosity
+from fem_mbd.errors import InputError
+from fem_mbd.model import Model, Node
+from fem_mbd.rotations import check_rotation
+from fem_mbd.validation import array
+
+Array = NDArray[np.float64]
+_LONGEST = 12  # elements over the length at least, unless told otherwise: six modes to about 1e-3
+_POINTS = np.polynomial.legendre.leggauss(4)
+
+
+@dataclass(frozen=True, eq=False)
+class Blade:
+    """A blade as its files describe it; frozen, checked when built.
+
+    Attributes
+    ----------
+    axis : the reference axis in blade axes (x to the suction side, y to the trailing edge, z to the tip)
+    sections : stiffness and mass at the stations, about the reference axis, in section axes (1 along the axis, 2 = x',
+        3 = y'); stations are fractions of the arc length
+    damping : Kelvin-Voigt times, s, a number or six in the order stretch, shear 2, shear 3, twist, bend 2, bend 3
+    modal_ratios : damping ratios of the lowest modes that the file asks for in the place of it; () when it does not
+    name : used for the beam and in messages; source : the files
+    """
+
+    axis: BladeAxis
+    sections: SectionTable
+    damping: Any = 0.0
+    modal_ratios: tuple[float, ...] = ()
+    name: str = "blade"
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        as_viscosity(self.damping, f"blade '{self.name}': damping")
+        ratios = array(self.modal_ratios, np.shape(self.modal_ratios), f"blade '{self.name}': modal_ratios")
+        if ratios.ndim != 1 or np.any(ratios < 0.0):
+            raise InputError(f"blade '{self.name}': modal_ratios are {ratios.tolist()}: none may be negative")
+
+    # -- into a model -----------------------------------------------------------------------------------------
+
+    def beam(
+        self,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike | None = None,
+        elements: Any = None,
+        order: int = 4,
+        damping: Any = None,
+        start: Node | None = None,
+        name: str | None = None,
+    ) -> Beam:
+        """The blade as a beam: `handle = model.add(blade.beam(…))`.
+
+        Parameters
+        ----------
+        position : (3,) of the blade's origin, global, m; rotation : (3, 3), columns the blade axes in global axes
+        elements : number of elements of equal length, or the fractions where they meet; when left out the stations, and
+            places between those that lie farther apart than a twelfth of the length
+        order : nodes per element
+        damping : in the place of the file's (see the class); 0 for none
+        start : node to share at the root, in the place of a new one; it must be where the axis begins
+        name : of the beam; that of the blade when left out
+        """
+        origin = array(position, (3,), f"blade '{self.name}': position")
+        turned = np.eye(3) if rotation is None else check_rotation(rotation, f"blade '{self.name}': rotation")
+        return Beam(
+            self.sections,
+            line=PlacedAxis(self.axis, origin, turned),
+            start=start,
+            elements=self._stations_and_between() if elements is None else elements,
+            order=order,
+            damping=self.damping if damping is None else damping,
+            name=self.name if name is None else name,
+        )
+
+    def _stations_and_between(self) -> Array:
+        parts = [
+            np.linspace(start, end, max(int(np.ceil((end - start) * _LONGEST - 1e-9)), 1), endpoint=False)
+            for start, end in zip(self.sections.s[:-1], self.sections.s[1:], strict=True)
+        ]
+        return np.append(np.concatenate(parts), 1.0)
+
+    def add_to(self, model: Model, **options: Any) -> BeamHandle:
+        """Add `beam(**options)` with its root held (unless it shares a node): a cantilevered blade."""
+        handle = model.add(self.beam(**options))
+        if options.get("start") is None:
+            model.fix(handle.start)
+        return handle
+
+    # -- what it weighs ---------------------------------------------------------------------------------------
+
+    @property
+    def length(self) -> float:
+        """Arc length of the axis, m."""
+        return self.axis.length
+
+    @property
+    def mass(self) -> float:
+        """kg."""
+        return float(self._integral()[0, 0])
+
+    @property
+    def centre_of_mass(self) -> Array:
+        """(3,) m, blade axes."""
+        total = self._integral()
+        coupling = total[3:, :3] / total[0, 0]
+        return np.array([coupling[2, 1], coupling[0, 2], coupling[1, 0]])
+
+    @property
+    def inertia(self) -> Array:
+        """(3, 3) kg m^2 about the origin of blade axes, the root, in blade axes."""
+        return np.asarray(self._integral()[3:, 3:])
+
+    def _integral(self) -> Array:
+        """(6, 6) mass matrix of the rigid blade at the origin of blade axes."""
+        edges = np.unique(np.concatenate([self.axis.bounds, self.sections.s]))
+        points, weights = _POINTS
+        total = np.zeros((6, 6))
+        for start, end in zip(edges[:-1], edges[1:], strict=True):
+            for x, w in zip(points, weights, strict=True):
+                s = 0.5 * (start + end + (end - start) * x)
+                position, rotation = self.axis.at(s)
+                mass = at_point(in_axes(self.sections(s).mass_matrix, rotation), -position)
+                total += 0.5 * (end - start) * self.length * w * mass
+        return total

@@ -1,0 +1,79 @@
+"""Checks of section matrices as they stand in a file, in the file's own order, so that messages name its entries."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.elements.blades.frames import in_axes
+from fem_mbd.elements.section import Section
+from fem_mbd.elements.section_checks import definite
+from fem_mbd.errors import InputError
+
+Array = NDArray[np.float64]
+_POLAR = 1e-3  # relative: what Ixx + Iyy may miss of Izz, of printed digits
+_PLANE = 1e-5  # of m times the section's size: entries that no section has
+
+
+def checked_section(stiffness: Array, mass: Array, axes: Array, where: str) -> Section:
+    """The `Section` of two (6, 6) matrices in file axes; `axes` (3, 3) takes components in them to section axes.
+
+    Raises
+    ------
+    InputError
+        Beginning with `where` (file, line, station), when the stiffness is not symmetric or not positive definite, or
+        when the mass is not that of a section: symmetric, the same mass in all directions, coupling of a mass centre in
+        the plane of the section, the polar moment the sum of the other two.
+    """
+    stiffness = definite(stiffness, 6, f"{where}: stiffness matrix", strict=True)
+    mass = definite(mass, 6, f"{where}: mass matrix", strict=False)
+    along = int(np.argmax(np.abs(axes[0])))  # the file's axis along the beam
+    _check_mass(mass, along, f"{where}: mass matrix")
+    try:
+        return Section.from_mass_matrix(in_axes(stiffness, axes), in_axes(mass, axes))
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+
+
+def _check_mass(mass: Array, along: int, what: str) -> None:
+    """The pattern of a mass matrix about a point of the section's plane; `along` is the axis normal to it."""
+    m = float(np.trace(mass[:3, :3])) / 3.0
+    if m <= 0.0:
+        raise InputError(f"{what} has no mass: the sum of its first three diagonal entries is {3 * m:g}")
+    _check_entries(
+        mass[:3, :3], m * np.eye(3), 1e-6 * m, (0, 0), what, "the mass must be the same in all directions"
+    )
+    a, b = (along + 1) % 3, (along + 2) % 3
+    size = m * np.sqrt(max(float(mass[3 + along, 3 + along]), 0.0) / m)
+    # v_along gets -omega_a x_b + omega_b x_a of the offset (x_a, x_b) of the mass centre
+    coupling = np.zeros((3, 3))
+    first, second = -mass[along, 3 + b], mass[along, 3 + a]
+    coupling[along, b], coupling[along, a] = -first, second
+    coupling[a, along], coupling[b, along] = -second, first
+    message = (
+        "the block that couples forces with turns is not that of a mass centre in the plane of the section"
+    )
+    _check_entries(mass[:3, 3:], coupling, _PLANE * size, (0, 3), what, message)
+    zero = mass[3:, 3:].copy()
+    for k in (a, b):
+        zero[along, k] = zero[k, along] = 0.0
+    message = "a plane section has no product of inertia with the axis along the beam"
+    _check_entries(mass[3:, 3:], zero, _PLANE * size**2 / m, (3, 3), what, message)
+    polar, both = mass[3 + along, 3 + along], mass[3 + a, 3 + a] + mass[3 + b, 3 + b]
+    if abs(polar - both) > _POLAR * max(polar, both):
+        raise InputError(
+            f"{what}: entry ({4 + along}, {4 + along}), the polar moment, is {polar:g}, but entries "
+            f"({4 + a}, {4 + a}) and ({4 + b}, {4 + b}) add up to {both:g}: for a section they must be equal"
+        )
+
+
+def _check_entries(
+    given: Array, wanted: Array, slack: float, first: tuple[int, int], what: str, why: str
+) -> None:
+    gap = np.abs(given - wanted)
+    if gap.max() > slack:
+        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        raise InputError(
+            f"{what}: entry ({first[0] + i + 1}, {first[1] + j + 1}) is {given[i, j]:g}, {wanted[i, j]:g} is expected: "
+            f"{why}"
+        )
