@@ -2,6 +2,14 @@
 
 from fem_mbd.joints.clamp import Clamp, RigidOffset
 from fem_mbd.joints.clearance import ClearanceHandle, PlanarClearance, SphericalClearance
+from fem_mbd.joints.contact import (
+    Contact,
+    FaceOnPlane,
+    PointOnPlane,
+    SphereOnPlane,
+    SphereOnSphere,
+    circle_of_points,
+)
 from fem_mbd.joints.journal_bearing import JournalBearing, JournalBearingHandle
 from fem_mbd.joints.pair import Joint, JointHandle
 from fem_mbd.joints.planar import Planar
@@ -14,20 +22,26 @@ from fem_mbd.joints.universal import Universal
 __all__ = [
     "Clamp",
     "ClearanceHandle",
+    "Contact",
     "Cylindrical",
     "DrivenPrismatic",
     "DrivenRevolute",
+    "FaceOnPlane",
     "Joint",
     "JointHandle",
     "JournalBearing",
     "JournalBearingHandle",
     "Planar",
     "PlanarClearance",
+    "PointOnPlane",
     "Prismatic",
     "Revolute",
     "RigidOffset",
     "SpatialClearance",
+    "SphereOnPlane",
+    "SphereOnSphere",
     "Spherical",
     "SphericalClearance",
     "Universal",
+    "circle_of_points",
 ]

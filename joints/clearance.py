@@ -28,14 +28,23 @@ from fem_mbd.workspace import Workspace
 Array = NDArray[np.float64]
 
 
+def check_laws(normal: object, friction: object, what: str) -> None:
+    """Raise InputError unless these are a normal and a friction law; ``what`` names the contact."""
+    for law, role, dtype in ((normal, "normal", NORMAL_LAW), (friction, "friction", FRICTION_LAW)):
+        if isinstance(law, type) or not hasattr(law, "record") or law.record().dtype != dtype:
+            raise InputError(
+                f"{what}: {role} is {law!r}, which is no {role} law: give one of fem_mbd.friction, with its parameters"
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class ClearanceHandle:
-    """A joint with clearance in a model; ``spec`` gives its row in the recorded contacts."""
+    """A contact or joint with clearance in a model; ``spec`` gives its row in the recorded contacts."""
 
     name: str
     k: Point
     l: Point
-    spec: SphericalClearance
+    spec: Any
 
     def contact_row(self, model: Model) -> int:
         """Row in the recorded contacts, in which kinds of contacts follow each other."""
@@ -45,7 +54,7 @@ class ClearanceHandle:
                 return before + [spec for spec, _ in specs].index(self.spec)
             if hasattr(kind, "contact_records"):
                 before += len(specs)
-        raise InputError(f"clearance joint '{self.name}' is not part of model '{model.name}'")
+        raise InputError(f"contact '{self.name}' is not part of model '{model.name}'")
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,15 +89,7 @@ class SphericalClearance:
             raise InputError(
                 f"clearance joint '{self.name}': radius_l = {inner:g} m does not fit into radius_k = {outer:g} m"
             )
-        for law, role, dtype in (
-            (self.normal, "normal", NORMAL_LAW),
-            (self.friction, "friction", FRICTION_LAW),
-        ):
-            if isinstance(law, type) or not hasattr(law, "record") or law.record().dtype != dtype:
-                raise InputError(
-                    f"clearance joint '{self.name}': {role} is {law!r}, which is no {role} law: give one of "
-                    "fem_mbd.friction, with its parameters"
-                )
+        check_laws(self.normal, self.friction, f"clearance joint '{self.name}'")
 
     def build(self, model: Model) -> ClearanceHandle:
         name = model.unique_name(self.name)
@@ -124,7 +125,8 @@ class ClearanceKind(PartKind):
     label: ClassVar[str] = "contact"
     record_type: ClassVar[np.dtype] = kernels.CLEARANCE
 
-    def __init__(self, specs: Sequence[tuple[SphericalClearance, str]], work: Workspace):
+    def __init__(self, specs: Sequence[tuple[Any, str]], work: Workspace):
+        # each has k, l, normal, friction, radius_k and radius_l; radii of planes and points are zero
         self.specs = list(specs)
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=self.record_type)

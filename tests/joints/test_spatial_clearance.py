@@ -311,7 +311,7 @@ def test_rows_against_a_second_program() -> None:
     law = LuGre(sigma0=1e5, sigma1=5e-3, sigma2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02, v_eps=1e-7)
     rows, z_f, normal = np.zeros((2, 12)), np.zeros((1, 1, 3)), Linear(1e6)
     kernels.residual(
-        record, normal.record()[None], law.record()[None], np.zeros((1, 7)), 1e-3, x, r, q, rows, z_f
+        record, normal.record()[None], law.record()[None], np.zeros((1, 8)), 1e-3, x, r, q, rows, z_f
     )  # fmt: skip
     assert record["normal_force"][0] == pytest.approx(6.182493073563, rel=1e-9)
     assert record["gap_f"][0] == pytest.approx(-7.47276406980147e-06, abs=1e-15)
