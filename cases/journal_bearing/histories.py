@@ -35,7 +35,8 @@ class Histories:
 
     @cached_property
     def dt(self) -> Array:
-        return np.asarray(self.result.step["dt"])[np.asarray(self.result.output_index) - 1]
+        """Time since the recorded step before, s."""
+        return np.diff(self.time, prepend=0.0)
 
     @cached_property
     def speed(self) -> Array:

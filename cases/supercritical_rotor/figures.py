@@ -13,7 +13,7 @@ from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
 from fem_mbd.results import Result
 
-WINDOWS = (0.0, 0.875, 1.065, np.inf)  # s, of the orbit
+WINDOWS = (0.0, 0.875, 1.065)  # s, starts of the parts of the orbit
 
 
 def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
@@ -56,9 +56,10 @@ def _orbit(h: Histories, path: Path) -> Path:
     """Mid-span point M seen along the shaft, one picture per time window, and the circle of the eccentricity."""
     x, y = 1e3 * h.middle.T
     size = 1.08 * float(np.abs([x, y]).max())
-    ends = [min(t, float(h.time[-1])) for t in WINDOWS]
+    last = float(h.time[-1])
+    ends = [t for t in WINDOWS if t < last] + [last]
     with styled():
-        figure, axes = new_figure(1, 3, width=9.0, height=3.4)
+        figure, axes = new_figure(1, len(ends) - 1, width=3.0 * len(ends) - 3.0, height=3.4)
         for ax, start, end, colour in zip(axes[0], ends[:-1], ends[1:], COLOURS, strict=False):
             chosen = h.between(start, end)
             ax.plot(x[chosen], y[chosen], color=colour, linewidth=0.8)
@@ -68,7 +69,7 @@ def _orbit(h: Histories, path: Path) -> Path:
             ax.set(xlabel="i1 [mm]", xlim=(-size, size), ylim=(-size, size), title=f"{start:g} to {end:g} s")
             ax.set_aspect("equal")
         axes[0, 0].set_ylabel("i2 [mm]")
-        figure.suptitle("Orbit of the mid-span point M; dashed: eccentricity of the shaft", fontsize=11)
+        figure.suptitle("Orbit of M (dashed: eccentricity)", fontsize=11)
         return save(figure, path)
 
 

@@ -32,17 +32,13 @@ class Histories:
         return build_rotor(self.parameters)
 
     @cached_property
-    def rows(self) -> NDArray[np.int64]:
-        """Rows of the per-step columns that belong to the recorded outputs."""
-        return np.asarray(self.result.output_index, dtype=np.int64) - 1
-
-    @cached_property
     def time(self) -> Array:
-        return np.asarray(self.result.time)[self.rows]
+        return np.asarray(self.result.output_time)
 
     @cached_property
     def dt(self) -> Array:
-        return np.asarray(self.result.step["dt"])[self.rows]
+        """Time since the recorded step before, s."""
+        return np.diff(self.time, prepend=0.0)
 
     @cached_property
     def speed(self) -> Array:
