@@ -7,8 +7,11 @@ Build a `Model`, choose a `StepControl`, and `simulate`. The scheme is an energy
 method: every run audits its own energy.
 """
 
+from fem_mbd.analysis.buckling import Buckling, buckling, critical_load
+from fem_mbd.analysis.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.linear_model import LinearModel, linearise
 from fem_mbd.analysis.modes import Modes, modes
+from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.errors import FemMbdError, InputError, MissingDependency, SolverFailure
 from fem_mbd.model import Model, Node, Point
 from fem_mbd.newton_options import NewtonOptions
@@ -23,6 +26,9 @@ from fem_mbd.version import package_version
 __version__ = package_version()
 
 __all__ = [
+    "Buckling",
+    "Equilibrium",
+    "EquilibriumWarning",
     "FemMbdError",
     "InputError",
     "LinearModel",
@@ -36,7 +42,11 @@ __all__ = [
     "Result",
     "Simulation",
     "SolverFailure",
+    "Spin",
     "StepControl",
+    "buckling",
+    "critical_load",
+    "find_equilibrium",
     "linearise",
     "modes",
     "relax",

@@ -45,7 +45,7 @@ def make_consistent(system: System, state: State) -> str:
         return message
     q = _ambient(state)
     for n in joints.driven:
-        joints.set_time(n, 0.0, +1, 1.0, "f")
+        joints.set_time(n, state.time, +1, 1.0, "f")
     _check_closure(system, joints, q)
     jacobian, target = _velocity_rows(system, joints, state, q)
     _check_rank(system, joints, jacobian)
@@ -76,7 +76,7 @@ def _stop_held(system: System, state: State) -> str:
 def _start_prescribed(system: System, state: State) -> None:
     for p in system.model.prescribed:
         n = p.node.index
-        x, v, r, w = p.frame(0.0, +1, system.work.centre[n])
+        x, v, r, w = p.frame(state.time, +1, system.work.centre[n])
         if np.abs(x - state.u[n]).max() > CLOSURE * system.length or np.abs(r - state.r[n]).max() > CLOSURE:
             raise InputError(
                 f"motion prescribed at node '{p.node.name}' does not start from the reference configuration: "

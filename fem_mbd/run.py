@@ -21,6 +21,7 @@ from fem_mbd.result_writer import FileStore
 from fem_mbd.results import Result
 from fem_mbd.session import COMPLETE, FAILED, INTERRUPTED, Session, Steppable
 from fem_mbd.simulation import Simulation
+from fem_mbd.state import State
 from fem_mbd.step_control import StepControl
 from fem_mbd.version import package_version
 
@@ -150,6 +151,7 @@ def simulate(
     control: StepControl,
     *,
     newton: NewtonOptions | None = None,
+    initial: State | None = None,
     file: str | Path | None = None,
     progress: bool | Progress | None = None,
     checkpoint_every: int = 200,
@@ -158,11 +160,11 @@ def simulate(
 ) -> Result:
     """Simulate `model` from its initial motion to `end_time` (s) with the step sizes of `control`.
 
-    The other arguments are those of `run`. Raises InputError before anything runs for a model that cannot be
-    simulated; RunFailed when the solver gives up and RunInterrupted on Ctrl-C, both of which hold the result
-    so far.
+    `initial` is a state to begin from instead, for instance that of an equilibrium. The other arguments
+    are those of `run`. Raises InputError before anything runs for a model that cannot be simulated;
+    RunFailed when the solver gives up and RunInterrupted on Ctrl-C, both of which hold the result so far.
     """
-    sim = Simulation(model, control, end_time, newton)
+    sim = Simulation(model, control, end_time, newton, initial)
     return ended_well(
         run(
             sim,

@@ -16,6 +16,7 @@ from fem_mbd.model import Model
 from fem_mbd.newton import NewtonOptions, NewtonSolver
 from fem_mbd.node_kernels import node_outputs
 from fem_mbd.scheme import Scheme
+from fem_mbd.state import State
 from fem_mbd.step_control import StepControl
 from fem_mbd.step_record import CONTACT_RECORD, StepRecord
 from fem_mbd.system import System
@@ -35,6 +36,8 @@ class Simulation:
     ----------
     model : the finished model; control : step-size rules (one instance per run); end_time : s
     newton : solver options
+    initial : state to begin from, e.g. an equilibrium's, instead of the reference configuration; the initial
+        velocities given to the model do not count then
 
     Raises
     ------
@@ -43,7 +46,12 @@ class Simulation:
     """
 
     def __init__(
-        self, model: Model, control: StepControl, end_time: float, newton: NewtonOptions | None = None
+        self,
+        model: Model,
+        control: StepControl,
+        end_time: float,
+        newton: NewtonOptions | None = None,
+        initial: State | None = None,
     ):
         self.end_time = positive(end_time, "end_time (s)")
         if not isinstance(control, StepControl):
@@ -51,7 +59,7 @@ class Simulation:
         self.control = control
         self.system = System(model)
         self.control.add_breakpoints(self.system.breakpoints())
-        self.state = self.system.reference_state()
+        self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)
         self.scheme = Scheme(self.system, self.state)
         self.solver = NewtonSolver(
@@ -241,3 +249,10 @@ class Simulation:
     def solver_reset(self) -> None:
         """Forget the kept factorisation; called at checkpoints so that a resumed run repeats the numbers."""
         self.solver.forget()
+
+
+def _own(initial: State, system: System) -> State:
+    """A copy of the given state; InputError when it belongs to another model."""
+    own = system.reference_state()
+    own.fill_from_flat(initial.to_flat())
+    return own

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -20,8 +22,11 @@ from tests.elements.beam_models import line as line_of
 SPIN = Spin((0.1, -0.3, 0.2), (1.0, 2.0, -0.5), 3.0, azimuth=0.7)
 
 
-def everything() -> Model:
-    """A beam of coupled section with damping, a body on a joint, springs, contact, and every kind of load."""
+def everything(growth: Any = 1.0) -> Model:
+    """A beam of coupled section with damping, a body on a joint, springs, contact, and every kind of load.
+
+    ``growth``, a function of time or a number, multiplies one of the loads.
+    """
     model = Model(gravity=(1.0, -2.0, 9.81))
     held = model.add(
         elements.Beam(section(), line=line_of("curved"), elements=2, order=3, damping=1e-3, name="beam")
@@ -41,7 +46,7 @@ def everything() -> Model:
             friction=friction.Coulomb(0.2, 1e-3),
         )
     )  # fmt: skip
-    model.add(elements.Force(body.node.at((0.3, 0, 0.1)), np.array([5.0, -3.0, 2.0]) * Ramp(0.0, 2.0)))
+    model.add(elements.Force(body.node.at((0.3, 0, 0.1)), np.array([5.0, -3.0, 2.0]) * growth))
     model.add(elements.Force(held.nodes[2], (1.0, 4.0, 2.0), follower=True))
     model.add(elements.Moment(held.nodes[1], (3.0, -1.0, 2.0)))
     model.add(elements.Moment(held.end, (1.0, 1.0, -2.0), follower=True))
@@ -57,7 +62,7 @@ def moved(forces: StaticForces, size: float = 0.2) -> State:
 
 @pytest.mark.parametrize("spin", [None, SPIN])
 def test_tangent_is_the_derivative_of_the_residual(spin: Spin | None) -> None:
-    forces = StaticForces(everything(), time=1.0, spin=spin)
+    forces = StaticForces(everything(Ramp(0.0, 2.0)), time=1.0, spin=spin)
     state = moved(forces)
     tangent, load = forces.tangent(state, 1.7), forces.load(state)
     random = np.random.default_rng(1)
