@@ -2,6 +2,7 @@
 
 from fem_mbd.elements.beam import Beam, BeamHandle
 from fem_mbd.elements.curve import Arc, Curve, ReferenceLine, Straight
+from fem_mbd.elements.distributed_load import BeamPoints, DistributedLoad
 from fem_mbd.elements.loads import Force, JointTorque, LineLoad, Moment
 from fem_mbd.elements.material import Material
 from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
@@ -13,8 +14,10 @@ __all__ = [
     "Arc",
     "Beam",
     "BeamHandle",
+    "BeamPoints",
     "BodyHandle",
     "Curve",
+    "DistributedLoad",
     "Force",
     "JointTorque",
     "LineLoad",

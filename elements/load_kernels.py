@@ -126,6 +126,23 @@ def tangent(loads, dt, x, r_i, q_i, slots, data):
 
 
 @kernel
+def response(loads, dt, x, r_i, q_i, rows):
+    """Fill rows (n, 12, 3), dt^2 times the derivative of each load's rows by its value w, constant over the step."""
+    own = np.empty(12)
+    unit = loads.copy()
+    for k in range(loads.shape[0]):
+        n = loads[k].node
+        load = unit[k]
+        for j in range(3):
+            for i in range(3):
+                load["w_i"][i] = load["w_f"][i] = 1.0 if i == j else 0.0
+                load["w_p"][i] = 0.0
+            load_rows(load, x[n], r_i[n], q_i[n], own)
+            for i in range(12):
+                rows[k, i, j] = dt * dt * own[i]
+
+
+@kernel
 def work_done(loads, x, r_i, q_i):
     """Work of all loads over the step, J (dt cancels: rows are conjugate to the increments x / dt times dt)."""
     own, total = np.empty(12), 0.0

@@ -161,7 +161,7 @@ class LineLoad:
         function = as_time_function(self.force, (3,), f"line load '{self.name}'")
         turn = self.beam.offset_rotation.T if self.follower else np.eye(3)
         kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
-        for index, (s, share) in self._shares().items():
+        for index, (s, share) in node_shares(self.beam).items():
             weight = share * (1.0 if self.profile is None else self._profile_at(s))
             _register(model, self.name, self.beam.nodes[index].point, kind, function, weight * turn)
         return self
@@ -176,18 +176,19 @@ class LineLoad:
             raise InputError(f"{what} fails at s = {s:g} ({type(error).__name__}: {error})") from error
         return finite(value, f"{what} at s = {s:g}")
 
-    def _shares(self) -> dict[int, tuple[float, float]]:
-        """Node of the beam -> (fraction s, length that it stands for)."""
-        nn, bounds = self.beam.elements.shape[1], self.beam.bounds
-        shares: dict[int, tuple[float, float]] = {}
-        for e, ids in enumerate(self.beam.elements):
-            part = float(bounds[e + 1] - bounds[e])
-            for k, index in enumerate(ids):
-                s = float(bounds[e]) + part * 0.5 * (1 + LOBATTO_NODES[nn][k])
-                before = shares.get(int(index), (s, 0.0))[1]
-                share = 0.5 * part * self.beam.line.length * LOBATTO_WEIGHTS[nn][k]
-                shares[int(index)] = (float(s), before + share)
-        return shares
+
+def node_shares(beam: BeamHandle) -> dict[int, tuple[float, float]]:
+    """Gauss-Lobatto points of a beam: node -> (fraction s of the length, length in m that it stands for)."""
+    nn, bounds = beam.elements.shape[1], beam.bounds
+    shares: dict[int, tuple[float, float]] = {}
+    for e, ids in enumerate(beam.elements):
+        part = float(bounds[e + 1] - bounds[e])
+        for k, index in enumerate(ids):
+            s = float(bounds[e]) + part * 0.5 * (1 + LOBATTO_NODES[nn][k])
+            before = shares.get(int(index), (s, 0.0))[1]
+            share = 0.5 * part * beam.line.length * LOBATTO_WEIGHTS[nn][k]
+            shares[int(index)] = (float(s), before + share)
+    return shares
 
 
 def _register(model: Model, name: str, point: Point, kind: int, value: Any, scale: Array) -> None:
