@@ -2,9 +2,11 @@
 
 from fem_mbd.elements.beam import Beam, BeamHandle
 from fem_mbd.elements.curve import Arc, Curve, ReferenceLine, Straight
+from fem_mbd.elements.damping_fit import DampingFit, fit_damping
 from fem_mbd.elements.distributed_load import BeamPoints, DistributedLoad
 from fem_mbd.elements.loads import Force, JointTorque, LineLoad, Moment
 from fem_mbd.elements.material import Material
+from fem_mbd.elements.modal_damping import ModalDamping
 from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
 from fem_mbd.elements.section import Section
 from fem_mbd.elements.section_table import SectionTable
@@ -17,11 +19,13 @@ __all__ = [
     "BeamPoints",
     "BodyHandle",
     "Curve",
+    "DampingFit",
     "DistributedLoad",
     "Force",
     "JointTorque",
     "LineLoad",
     "Material",
+    "ModalDamping",
     "Moment",
     "PointMass",
     "ReferenceLine",
@@ -32,4 +36,5 @@ __all__ = [
     "SpringDamper",
     "SpringHandle",
     "Straight",
+    "fit_damping",
 ]

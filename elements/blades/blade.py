@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from fem_mbd.elements.beam import Beam, BeamHandle
 from fem_mbd.elements.blades.axis import BladeAxis, PlacedAxis
 from fem_mbd.elements.blades.frames import at_point, in_axes
+from fem_mbd.elements.modal_damping import ModalDamping
 from fem_mbd.elements.section_table import SectionTable
 from fem_mbd.elements.viscosity import as_viscosity
 from fem_mbd.errors import InputError
@@ -94,10 +95,15 @@ class Blade:
         return np.append(np.concatenate(parts), 1.0)
 
     def add_to(self, model: Model, **options: Any) -> BeamHandle:
-        """Add `beam(**options)` with its root held (unless it shares a node): a cantilevered blade."""
+        """Add `beam(**options)` with the damping of the file, modal too, and its root held unless it shares a node.
+
+        Modal damping is left out when `damping` is given.
+        """
         handle = model.add(self.beam(**options))
         if options.get("start") is None:
             model.fix(handle.start)
+        if self.modal_ratios and options.get("damping") is None:
+            model.add(ModalDamping(handle, self.modal_ratios, name=f"{handle.name} modal damping"))
         return handle
 
     # -- what it weighs ---------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def test_constant_function_is_a_line_load(follower: bool) -> None:
     ends, force = [], (1.0, 2.0, -3.0)
     for kind in (LineLoad, DistributedLoad):
         model, handle = beam(3, "curved")
-        value = force if kind is LineLoad else lambda points: np.tile(force, (len(points.s), 1))
+        value: Any = force if kind is LineLoad else lambda points: np.tile(force, (len(points.s), 1))
         model.add(kind(handle, value, follower=follower))
         sim = simulation(model, 0.02, 0.2)
         run(sim)
@@ -131,7 +131,12 @@ def test_arguments() -> None:
     seen: list[BeamPoints] = []
     model, handle = beam(4, "curved", elements=(0.0, 0.3, 1.0))
     model.set_velocity(handle.nodes, (1.0, 2.0, 3.0), (0.3, -0.2, 0.5), about=(0, 0, 0))
-    model.add(DistributedLoad(handle, lambda points: seen.append(points) or np.zeros((7, 3)), per="step"))
+
+    def look(points: BeamPoints) -> np.ndarray:
+        seen.append(points)
+        return np.zeros((7, 3))
+
+    model.add(DistributedLoad(handle, look, per="step"))
     run(simulation(model, 0.01, 0.01))
     points = seen[0]
     assert points.length.sum() == pytest.approx(handle.line.length)
@@ -177,6 +182,6 @@ def test_bad_parts() -> None:
     model, handle = slender()
     for options, message in (({"per": "day"}, "per is 'day'"), ({"function": 3.0}, "give a function")):
         with pytest.raises(InputError, match=message):
-            model.add(DistributedLoad(**{"beam": handle, "function": wind, **options}))  # type: ignore[arg-type]
+            model.add(DistributedLoad(**{"beam": handle, "function": wind, **options}))
     with pytest.raises(InputError, match="give the handle"):
-        model.add(DistributedLoad(handle.end, wind))  # type: ignore[arg-type]
+        model.add(DistributedLoad(handle.end, wind))

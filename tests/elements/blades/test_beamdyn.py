@@ -112,6 +112,13 @@ def test_damping_types(tmp_path: Path) -> None:
     assert modal.modal_ratios == (0.01, 0.02, 0.03)
 
 
+def test_modal_damping_of_the_file(tmp_path: Path) -> None:
+    blade = read_beamdyn(write_beamdyn(tmp_path, blade=blade_text(damping=MODAL)))
+    model = Model()
+    blade.add_to(model, elements=3)
+    assert modes(model, 4).damping_ratios == pytest.approx([0.01, 0.02, 0.03, 0.0], abs=1e-8)
+
+
 def test_six_damping_times(tmp_path: Path) -> None:
     """Uncoupled bending about one axis is damped by its own time: zeta = mu omega / 2."""
     blade = read_beamdyn(write_beamdyn(tmp_path, blade=blade_text(damping=PROPORTIONAL)))
