@@ -98,8 +98,8 @@ def element_sections(
     gauss = gauss_rule(order)[0]
     if not isinstance(given, SectionTable):
         # a section that varies smoothly: Gauss points for the stiffness, nodes for the mass
-        stiffness = np.array([at(float(start + length * 0.5 * (1 + x))).stiffness for x in gauss])
         sections = [at(float(start + length * 0.5 * (1 + x))) for x in LOBATTO_NODES[order]]
+        stiffness = np.array([at(float(start + length * 0.5 * (1 + x))).stiffness for x in gauss])
         return ElementSections(stiffness, sections, np.diag(LOBATTO_WEIGHTS[order] / 2))
     fractions, weights = _points(given, *ends)
     x = 2 * (fractions - start) / length - 1
