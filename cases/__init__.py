@@ -5,4 +5,10 @@ To add a case, write its module and put its name into this list; it is imported 
 
 from __future__ import annotations
 
-CASE_NAMES: tuple[str, ...] = ("crank_mechanism", "journal_bearing", "pendulum", "supercritical_rotor")
+CASE_NAMES: tuple[str, ...] = (
+    "crank_mechanism",
+    "cube_on_plane",
+    "journal_bearing",
+    "pendulum",
+    "supercritical_rotor",
+)

@@ -1,0 +1,283 @@
+"""A cube on a plane, pulled in several directions while it is pressed down less and less: stick, then slip.
+
+Colantonio et al., projected LuGre model, section 3: a cube of side 0.1 m stands on six contact points (or four) on a
+circle of radius 0.05 m. It is pressed down with 10 N and rests for 1 s; the pull grows from 0 to 0.75 N between 1 s
+and 2 s and holds to 3 s; then the vertical force falls to 0 at 4 s. With mu_s = 0.15 the cube must let go when 5 N are
+left, at 3.5 s. The total friction follows the pull until then, the same in every direction; the points share it as
+the normal forces shift with the pull, which repeats every 60 degrees for six points.
+
+The contact law is N = K d**2 + D d**0.5 d' at each point, K = A/sigma**2 with sigma = 3e-9 m**2 N**0.5. Not given, and
+**assumed**: the mass of the cube, 1 kg (it has no weight: 10 N is all that presses, as slip at 3.5 s shows); the pull
+acts at the centre of the cube; the area of the polygon that the points span is shared equally by them; the first point
+lies on the x axis, from which directions are measured.
+
+Every direction has a cube of its own in the same run. While the cube sticks, statics gives each point's share in closed
+form: the normal forces are K (a + b cos(theta_j - phi))**2 with a, b from the balance of forces and moments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.case import Case
+from fem_mbd.case_parameters import parameter
+from fem_mbd.checks import Check, at_most, near, within
+from fem_mbd.elements import Force, RigidBody
+from fem_mbd.errors import InputError
+from fem_mbd.friction import Hertz, LuGre, PowerDamping
+from fem_mbd.joints import FaceOnPlane, circle_of_points
+from fem_mbd.model import Model
+from fem_mbd.plots import COLOURS, legend, new_figure, save, styled
+from fem_mbd.results import Result
+from fem_mbd.simulation import Simulation
+from fem_mbd.step_control import StepControl
+from fem_mbd.time_functions import Ramp
+
+Array = NDArray[np.float64]
+PULL_STARTS, PULL_HOLDS, PRESS_FALLS, PRESS_ENDS = 1.0, 2.0, 3.0, 4.0
+DAMPING_EXPONENT = 0.5
+HELD = 2.9  # s, when shares are compared
+SPACING = 0.3  # m between the cubes; they do not touch
+SOURCE = "Colantonio et al., section 3"
+STATICS = "statics of a rigid cube on springs"
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """SI units; the defaults are the source's."""
+
+    directions: tuple[float, ...] = parameter(
+        (0.0, 30.0, 60.0, 90.0), "deg", "of the pull, a cube for each, from the x axis"
+    )
+    points: Literal[6, 4] = parameter(6, "", "contact points on the circle")
+    form: Literal["vector", "scalar"] = parameter(
+        "vector", "", "bristles of the LuGre model; vector: projected"
+    )
+    dt: float = parameter(
+        1e-3, "s", "constant step (above 2 ms friction swings about its mean from step to step)"
+    )
+    end_time: float = parameter(PRESS_ENDS, "s", "simulated time")
+    side: float = parameter(0.1, "m", "of the cube")
+    radius: float = parameter(0.05, "m", "of the circle of contact points")
+    mass: float = parameter(1.0, "kg", "of the cube (assumed)")
+    press: float = parameter(10.0, "N", "vertical force")
+    pull: float = parameter(0.75, "N", "horizontal force, at the centre of the cube (assumed)")
+    sigma: float = parameter(3e-9, "m^2 N^0.5", "compliance of the contact")
+    damping: float = parameter(4.88e5, "N s/m^1.5", "of the contact, at each point")
+    exponent: float = parameter(2.0, "", "P_K of the contact")
+    sigma0: float = parameter(1e4, "1/m", "bristle stiffness per normal force")
+    sigma1: float = parameter(sqrt(1e5) / 10, "s/m", "bristle damping per normal force")
+    sigma2: float = parameter(0.04, "s/m", "viscous friction per normal force")
+    mu_s: float = parameter(0.15, "", "static friction coefficient")
+    mu_k: float = parameter(0.1, "", "kinetic friction coefficient")
+    v_s: float = parameter(1e-3, "m/s", "Stribeck velocity")
+
+    def __post_init__(self) -> None:
+        if not self.directions:
+            raise InputError("cube_on_plane: directions is empty: give one angle in degrees or more")
+        for name in ("side", "radius", "mass", "press", "pull", "sigma", "dt", "end_time"):
+            if not getattr(self, name) > 0.0:
+                raise InputError(f"cube_on_plane: {name} is {getattr(self, name)}: it must be above zero")
+
+    @property
+    def point_stiffness(self) -> float:
+        """K of one point, N/m^P_K."""
+        polygon = 0.5 * self.points * self.radius**2 * np.sin(2 * np.pi / self.points)
+        return float(polygon / self.sigma**self.exponent / self.points)
+
+    @property
+    def slip_time(self) -> float:
+        """When the pull exceeds what static friction holds, s."""
+        left = self.pull / (self.mu_s * self.press)
+        return PRESS_ENDS - left * (PRESS_ENDS - PRESS_FALLS)
+
+    @property
+    def slides(self) -> bool:
+        """Whether the cube lets go during the fall of the vertical force, and not before."""
+        return PRESS_FALLS < self.slip_time < min(PRESS_ENDS, self.end_time) - 0.05
+
+
+def build(p: Parameters) -> Simulation:
+    """One cube for each direction, all on the same plane."""
+    model = Model(name="cube_on_plane")
+    normal = PowerDamping(Hertz(p.point_stiffness, p.exponent), p.damping, DAMPING_EXPONENT)
+    friction = LuGre(
+        sigma0=p.sigma0, sigma1=p.sigma1, sigma2=p.sigma2, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s, form=p.form
+    )
+    press = Ramp(PRESS_FALLS, PRESS_ENDS, (0.0, 0.0, -p.press), (0.0, 0.0, 0.0))
+    for number, angle in enumerate(np.radians(p.directions)):
+        centre = (SPACING * number, 0.0, 0.5 * p.side)
+        cube = model.add(
+            RigidBody(p.mass, [p.mass * p.side**2 / 6] * 3, centre, name=f"cube {number + 1}")
+        ).node
+        face = circle_of_points(cube.at((0, 0, -0.5 * p.side)), p.radius, p.points, first=(1, 0, 0))
+        model.add(FaceOnPlane(model.ground, face, normal, friction, name=f"face {number + 1}"))
+        pull = p.pull * np.array([np.cos(angle), np.sin(angle), 0.0])
+        model.add(Force(cube, press, name=f"press {number + 1}"))
+        model.add(Force(cube, Ramp(PULL_STARTS, PULL_HOLDS, 0.0 * pull, pull), name=f"pull {number + 1}"))
+    return Simulation(model, StepControl.fixed(p.dt), p.end_time)
+
+
+class Histories:
+    """What the figures and checks look at: all over the accepted steps, cubes in the order of the directions."""
+
+    def __init__(self, result: Result, p: Parameters):
+        self.p, self.time = p, result.output_time
+        shape = (len(self.time), len(p.directions), p.points)
+        contacts = result.contacts.reshape(shape)
+        self.friction: Array = -contacts["friction_force"]  # on the plane (steps, cubes, points, 3)
+        self.normal: Array = contacts["normal_force"]
+        self.speed: Array = np.linalg.norm(result.outputs["velocity"][:, 1:, :2], axis=2)
+        self.position: Array = result.outputs["position"][:, 1:]
+
+    @property
+    def total(self) -> Array:
+        """Magnitude of the total friction force (steps, cubes) in N."""
+        total: Array = np.linalg.norm(self.friction.sum(axis=2), axis=2)
+        return total
+
+    @property
+    def shares(self) -> Array:
+        """Magnitude of each point's friction force (steps, cubes, points) in N."""
+        shares: Array = np.linalg.norm(self.friction, axis=3)
+        return shares
+
+    @property
+    def pull(self) -> Array:
+        """Pull of each step (steps,), N: that of its middle, as forces are means over steps."""
+        middle = self.time - 0.5 * np.diff(self.time, prepend=0.0)
+        pull: Array = self.p.pull * np.clip((middle - PULL_STARTS) / (PULL_HOLDS - PULL_STARTS), 0.0, 1.0)
+        return pull
+
+    def slip_starts(self) -> Array:
+        """When each cube's speed exceeds the Stribeck velocity for good, s; nan when it does not."""
+        out = np.full(len(self.p.directions), np.nan)
+        for cube in range(len(out)):
+            still = np.flatnonzero(self.speed[:, cube] <= self.p.v_s)[-1]
+            if still + 1 < len(self.time):
+                out[cube] = self.time[still]
+        return out
+
+
+def static_shares(p: Parameters, direction: float) -> Array:
+    """Friction (points,) in N of each point under the full pull in ``direction`` (deg), before the press falls.
+
+    Indentations a + b cos(theta_j - phi): with q = N/(n K) = a**2 + b**2/2 and m = P h/(n K R) = a b, h being the
+    height of the pull, a**2 = [q + sqrt(q**2 - 2 m**2)]/2. For P_K = 2 and four points or more.
+    """
+    n, k = p.points, p.point_stiffness
+    q, m = p.press / (n * k), p.pull * 0.5 * p.side / (n * k * p.radius)
+    a = sqrt(0.5 * (q + sqrt(q * q - 2 * m * m)))
+    theta = 2 * np.pi * np.arange(n) / n
+    normal = k * (a + m / a * np.cos(theta - np.radians(direction))) ** 2
+    shares: Array = p.pull * normal / p.press
+    return shares
+
+
+def checks(result: Result, p: Parameters) -> list[Check]:
+    """Books, the total friction before and at slip, and the shares of the points."""
+    h = Histories(result, p)
+    energy = result.summary["energy"]["relative"]
+    found = [at_most("largest energy residual of a step / scale", energy, 1e-11, "property of the scheme")]
+    sticks = (h.time > 0.5) & (h.time < min(p.slip_time - 0.1, PRESS_ENDS))
+    excess = np.abs(h.total - h.pull[:, None])[sticks].max() / p.pull
+    found.append(at_most("total friction less pull, while it sticks / pull", excess, 0.01, SOURCE))
+    spread = (h.total.max(axis=1) - h.total.min(axis=1))[sticks].max() / p.pull
+    found.append(at_most("spread of the total friction over directions / pull", spread, 1e-3, SOURCE))
+    if p.slides:
+        for angle, start in zip(p.directions, h.slip_starts(), strict=True):
+            low, high = p.slip_time - 0.03, p.slip_time + 0.03
+            found.append(within(f"slip starts, pull at {angle:g} degrees [s]", start, low, high, SOURCE))
+    if h.time[-1] > HELD and p.slip_time > HELD:
+        found += _shares(h, p)
+    return found
+
+
+def _shares(h: Histories, p: Parameters) -> list[Check]:
+    """At the end of the hold: shares against statics, and those of directions 60 (90) degrees apart."""
+    row = int(np.searchsorted(h.time, HELD))
+    shares, step, found = h.shares[row], 360.0 / p.points, []
+    if p.exponent == 2.0:
+        for cube, angle in enumerate(p.directions):
+            off = np.abs(shares[cube] - static_shares(p, angle)).max() / p.pull
+            found.append(
+                at_most(f"shares less statics, pull at {angle:g} degrees / pull", off, 2e-3, STATICS)
+            )
+    for cube, angle in enumerate(p.directions):
+        for other in range(cube):
+            turns = (angle - p.directions[other]) / step
+            if abs(turns - round(turns)) < 1e-9:
+                off = np.abs(shares[cube] - np.roll(shares[other], round(turns))).max() / p.pull
+                name = f"shares at {angle:g} less those at {p.directions[other]:g} degrees, moved on / pull"
+                found.append(at_most(name, off, 1e-6, SOURCE))
+    strongest = near("friction that holds [N]", float(h.total[row].max()), p.pull, 1e-3, SOURCE)
+    return [*found, strongest]
+
+
+def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
+    """Total friction over time for all directions, and for each direction the points' shares."""
+    h = Histories(result, p)
+    return [_total(h, folder / "total_friction.png"), _points(h, folder / "shares.png")]
+
+
+def _total(h: Histories, path: Path) -> Path:
+    p = h.p
+    styles = ("-", "--", ":", "-.")
+    with styled():
+        figure, axes = new_figure(2)
+        force, speed = axes[:, 0]
+        for cube, angle in enumerate(p.directions):
+            style = {"linestyle": styles[cube % 4], "linewidth": 1.6 - 0.2 * (cube % 4)}
+            force.plot(h.time, h.total[:, cube], label=f"pull at {angle:g}°", **style)
+            speed.plot(h.time, h.speed[:, cube], label=f"pull at {angle:g}°", **style)
+        limit = p.mu_s * p.press * np.clip(PRESS_ENDS - h.time, 0, 1)
+        force.plot(h.time, h.pull, color="0.3", linewidth=0.6, label="pull")
+        force.plot(h.time, limit, color="0.3", linewidth=0.6, linestyle=(0, (5, 4)), label="static limit")
+        force.set(ylabel="total friction [N]", ylim=(0, 1.5 * p.pull))
+        legend(force)
+        speed.set(
+            ylabel="speed [m/s]", xlabel="time [s]", yscale="log", ylim=(1e-9, None), xlim=(0, h.time[-1])
+        )
+        speed.axhline(p.v_s, color="0.3", linewidth=0.6)
+        figure.suptitle("Cube on a plane; below, horizontal: Stribeck velocity", fontsize=11)
+        return save(figure, path)
+
+
+def _points(h: Histories, path: Path) -> Path:
+    p = h.p
+    rows = (len(p.directions) + 1) // 2
+    with styled():
+        figure, axes = new_figure(rows, min(2, len(p.directions)), height=2.6 * rows + 0.6)
+        for ax in axes.ravel()[len(p.directions) :]:
+            ax.set_visible(False)
+        for cube, (ax, angle) in enumerate(zip(axes.ravel(), p.directions, strict=False)):
+            statics = static_shares(p, angle)
+            for point in range(p.points):
+                # points with equal shares lie on each other
+                dashes = "-" if point < p.points / 2 else (0, (4, 4))
+                share = h.shares[:, cube, point]
+                ax.plot(h.time, share, color=COLOURS[point], linestyle=dashes, label=f"F{point + 1}")
+                if p.exponent == 2.0:
+                    ax.plot(HELD, statics[point], "o", color=COLOURS[point], markersize=3)
+            ax.set(title=f"pull at {angle:g}°", ylabel="friction [N]", xlim=(0, h.time[-1]))
+        for ax in axes[-1]:
+            ax.set_xlabel("time [s]")
+        axes[0, 0].legend(ncol=2, loc="upper left")
+        figure.suptitle("Friction of each contact point; dots: statics", fontsize=11)
+        return save(figure, path)
+
+
+CASE = Case(
+    "cube_on_plane",
+    "a cube pulled over a plane in four directions, stick to slip as the normal force falls (projected LuGre)",
+    Parameters,
+    build,
+    checks,
+    plot,
+)
