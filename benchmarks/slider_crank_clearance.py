@@ -19,18 +19,26 @@ from benchmarks.exudyn_system import IN_PLANE_POINT, ExudynSystem
 from benchmarks.march import march
 from benchmarks.outcome import Array, Outcome
 from benchmarks.study import Study
-from fem_mbd import Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.elements import RigidBody
+from fem_mbd import NewtonOptions, Simulation, StepControl
+from fem_mbd.cases.slider_crank_clearance.mechanism import (
+    COUPLER,
+    COUPLER_INERTIA,
+    COUPLER_MASS,
+    CRANK,
+    CRANK_INERTIA,
+    CRANK_MASS,
+    SLIDER_INERTIA,
+    SLIDER_MASS,
+    assemble,
+)
 from fem_mbd.friction import Coulomb, Hertz, HuntCrossley
-from fem_mbd.joints import DrivenRevolute, Prismatic, Revolute, SphericalClearance
+from fem_mbd.joints import SphericalClearance
+from fem_mbd.model import Attachment
 from fem_mbd.step_rules import Penetration
-from fem_mbd.time_functions import Polynomial
 
-CRANK, COUPLER, SPEED = 0.05, 0.3, 2500 * 2 * np.pi / 60
+SPEED = 2500 * 2 * np.pi / 60
 TURN = 2 * np.pi / SPEED
 END = 2 * TURN
-CRANK_MASS, CRANK_INERTIA, COUPLER_MASS, COUPLER_INERTIA = 17.9, 0.460327, 1.13, 0.0153
-SLIDER_MASS, SLIDER_INERTIA = 1.013, 1e-4
 BEARING, PLAY = 5e-3, 0.5e-3
 YOUNG, POISSON = 207e9, 0.3
 CONTACT = 2 * YOUNG / (3 * (1 - POISSON**2)) * np.sqrt(BEARING * (BEARING - PLAY) / PLAY)  # N/m^1.5
@@ -51,20 +59,13 @@ def ours(eps_p: float, end: float = END) -> Outcome:
 
     In the plane, a ball in a socket is a pin in a bearing: the revolute joint of the crank keeps the coupler there.
     """
-    model = Model(name="slider-crank with clearance")
-    middle = (0.5 * CRANK, 0.0, 0.0), (CRANK + 0.5 * COUPLER, 0.0, 0.0), (CRANK + COUPLER - ASIDE, 0.0, 0.0)
-    crank = model.add(RigidBody(CRANK_MASS, (CRANK_INERTIA,) * 3, position=middle[0], name="crank"))
-    coupler = model.add(RigidBody(COUPLER_MASS, (COUPLER_INERTIA,) * 3, position=middle[1], name="coupler"))
-    slider = model.add(RigidBody(SLIDER_MASS, (SLIDER_INERTIA,) * 3, position=middle[2], name="slider"))
-    model.add(DrivenRevolute(model.ground, crank.node, at=(0, 0, 0), angle=Polynomial((0.0, SPEED))))
-    model.add(Revolute(crank.node, coupler.node, at=(CRANK, 0, 0)))
-    model.add(Prismatic(model.ground, slider.node, axis=(1, 0, 0)))
     normal = HuntCrossley.from_restitution(Hertz(CONTACT), RESTITUTION, IMPACT_SPEED)
-    pin = coupler.node.at((0.5 * COUPLER, 0, 0))
-    model.add(SphericalClearance(slider.node, pin, BEARING, BEARING - PLAY, normal, Coulomb(FRICTION, CREEP)))
-    model.set_velocity(crank.node, omega=(0, 0, SPEED), about=(0, 0, 0))
-    turning = -SPEED * CRANK / COUPLER
-    model.set_velocity(coupler.node, (0, SPEED * CRANK, 0), (0, 0, turning), about=(CRANK, 0, 0))
+
+    def joint(bearing: Attachment, pin: Attachment) -> SphericalClearance:
+        return SphericalClearance(bearing, pin, BEARING, BEARING - PLAY, normal, Coulomb(FRICTION, CREEP))
+
+    mechanism = assemble("slider", SPEED, joint, aside=ASIDE)
+    model, slider = mechanism.model, mechanism.slider
     times = sample_times(end)
     control = StepControl(
         Penetration(eps_p), dt_initial=1e-6, dt_min=1e-10, dt_max=DT_MAX, output_times=times, quantise=True

@@ -10,5 +10,6 @@ CASE_NAMES: tuple[str, ...] = (
     "cube_on_plane",
     "journal_bearing",
     "pendulum",
+    "slider_crank_clearance",
     "supercritical_rotor",
 )

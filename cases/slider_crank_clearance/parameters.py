@@ -1,0 +1,65 @@
+"""Data of the slider-crank: what the paper gives, and the assumptions for what it does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+from typing import Literal
+
+from fem_mbd.case_parameters import parameter
+from fem_mbd.errors import InputError
+
+POSITIVE = ("revolutions", "crank_speed", "dt_max", "penetration", "tau_min")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Defaults are those of the paper, or assumed where its text is silent (marked so). SI units."""
+
+    clearance_at: Literal["crank", "slider"] = parameter(
+        "crank", "", "joint with clearance: crank-coupler or slider-coupler"
+    )
+    friction: Literal["lugre", "coulomb", "none"] = parameter(
+        "lugre", "", "friction law; coulomb is regularised, with mu_k only"
+    )
+    revolutions: float = parameter(2.0, "", "of the crank; the paper shows the second")
+    crank_speed: float = parameter(2500.0, "rev/min", "constant speed of the crank")
+    radius_bearing: float = parameter(5e-3, "m", "nominal bearing diameter 10 mm")
+    clearance: float = parameter(0.5e-3, "m", "radial clearance")
+    young: float = parameter(207e9, "Pa", "of journal and bearing")
+    poisson: float = parameter(0.3, "", "of both")
+    density: float = parameter(7800.0, "kg/m^3", "of both, assumed (steel); for the law's range only")
+    restitution: float = parameter(0.9, "", "coefficient of restitution")
+    mu_k: float = parameter(0.1, "", "kinetic coefficient of friction")
+    mu_s: float = parameter(0.2, "", "static coefficient of friction")
+    sigma_0: float = parameter(1e5, "1/m", "bristle stiffness per unit normal force")
+    sigma_1: float = parameter(0.0, "s/m", "bristle damping per unit normal force; see the case's text")
+    stribeck_velocity: float = parameter(
+        0.03, "m/s", "v_s; the paper takes 1 % of the largest tangential velocity of the run"
+    )
+    coulomb_velocity: float = parameter(1e-3, "m/s", "regularisation of the coulomb law, assumed")
+    dt_max: float = parameter(1e-5, "s", "largest step")
+    penetration: float = parameter(2e-6, "m", "eps_p of the contact rule of step control")
+    tau_min: float = parameter(0.05, "", "smallest step of the friction rule in time constants")
+
+    def __post_init__(self) -> None:
+        for name in POSITIVE:
+            if not getattr(self, name) > 0:
+                raise InputError(
+                    f"slider_crank_clearance: {name} is {getattr(self, name)}: it must be above zero"
+                )
+        if not 0 < self.clearance < self.radius_bearing:
+            raise InputError(
+                f"slider_crank_clearance: clearance is {self.clearance}: it must lie between zero and the bearing's "
+                f"radius {self.radius_bearing}"
+            )
+
+    @property
+    def omega(self) -> float:
+        """Speed of the crank, rad/s."""
+        return self.crank_speed * 2 * pi / 60
+
+    @property
+    def end_time(self) -> float:
+        """Seconds for the revolutions."""
+        return self.revolutions * 2 * pi / self.omega
