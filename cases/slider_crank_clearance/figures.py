@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.cases.slider_crank_clearance.histories import Array, Histories, companion
+from fem_mbd.cases.slider_crank_clearance.histories import Histories, companion
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
-from fem_mbd.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
+from fem_mbd.plots import COLOURS, Panel, Series, draw_panels, legend, new_figure, save, styled
 from fem_mbd.results import Result
 
 SHORT = 0.005  # s, of figure 8
@@ -42,7 +42,10 @@ def _turn(h: Histories, path: Path) -> Path:
 def _short(h: Histories, other: Histories, path: Path) -> Path:
     """From a quarter turn before the slider turns round, where impacts are."""
     start = h.time[0] + 0.25 * (h.time[-1] - h.time[0])
-    series = {NAMES[h.parameters.friction]: h.acceleration, "frictionless": (other.time, other.acceleration)}
+    series: dict[str, Series] = {
+        NAMES[h.parameters.friction]: h.acceleration,
+        "frictionless": (other.time, other.acceleration),
+    }
     return draw_panels(
         path,
         h.time,
@@ -61,7 +64,7 @@ def slowest_reversal(h: Histories) -> int:
 
 def _reversal(h: Histories, other: Histories, path: Path) -> Path:
     """Both laws while the slip passes zero, each counted from its own reversal: the runs drift apart."""
-    panels: list[dict[str, tuple[Array, Array]]] = [{}, {}, {}]
+    panels: list[dict[str, Series]] = [{}, {}, {}]
     for run in (h, other):
         k = slowest_reversal(run)
         around = np.abs(run.time - run.time[k]) < 1e-4

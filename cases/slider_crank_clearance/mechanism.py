@@ -17,7 +17,7 @@ CRANK, COUPLER = 0.05, 0.3  # m
 CRANK_MASS, CRANK_INERTIA, COUPLER_MASS, COUPLER_INERTIA = 17.9, 0.460327, 1.13, 0.0153
 SLIDER_MASS, SLIDER_INERTIA = 1.013, 1e-4  # the slider does not turn
 Place = Literal["crank", "slider"]
-Loose = Callable[[Attachment, Attachment], object]  # the joint with clearance: bearing, journal
+Loose = Callable[[Attachment, Attachment], SphericalClearance]  # bearing, journal
 
 
 @dataclass(frozen=True)
