@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from fem_mbd.checks import Check
 from fem_mbd.errors import InputError
+from fem_mbd.model import Model
 from fem_mbd.results import Result
 from fem_mbd.session import Steppable
 from fem_mbd.suggestions import nearest
@@ -27,6 +28,8 @@ class Case(Generic[P]):
     and "help" (see `fem_mbd.case_parameters`). `build(parameters)` gives the simulation, raising InputError
     for parameters that make no sense together; `checks(result, parameters)` compares a complete run with its
     sources; `plot(result, parameters, folder)` draws into an existing folder and returns the files' paths.
+    `model(parameters)`, where there is one, gives the structure at rest with its loads, for static equilibrium,
+    modes and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes.
     """
 
     name: str
@@ -35,6 +38,8 @@ class Case(Generic[P]):
     build: Callable[[P], Steppable]
     checks: Callable[[Result, P], list[Check]]
     plot: Callable[[Result, P, Path], list[Path]]
+    model: Callable[[P], Model] | None = None
+    axis: tuple[tuple[float, float, float], tuple[float, float, float]] = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
     def __post_init__(self) -> None:
         settings = getattr(self.parameters, "__dataclass_params__", None)
@@ -59,3 +64,13 @@ def load_case(name: str) -> Case[Any]:
     if case.name != name:
         raise InputError(f"case module {name!r} defines a case named {case.name!r}; the two have to agree")
     return case
+
+
+def model_of(case: Case[P], parameters: P) -> Model:
+    """The structure at rest of a case; InputError when the case offers none."""
+    if case.model is None:
+        with_model = [name for name in case_names() if load_case(name).model is not None]
+        raise InputError(
+            f"case {case.name!r} has no structure at rest to analyse; cases that have one: {', '.join(with_model)}"
+        )
+    return case.model(parameters)

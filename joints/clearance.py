@@ -160,7 +160,7 @@ class ClearanceKind(PartKind):
             self.history[c, -4:-1] = normal
 
     def neglect_friction(self) -> None:
-        self.friction_laws = np.stack([Frictionless().record() for _ in self.specs])
+        self.friction_laws = np.stack([Frictionless().record() for _ in self.friction_laws])
 
     def residual(self, work: Workspace) -> None:
         kernels.residual(

@@ -14,6 +14,7 @@ from fem_mbd.state import State
 
 Array = NDArray[np.float64]
 SMALLEST = 1e-5  # of the first step: smaller ones are not tried
+LARGEST = 2.0  # of the first step: larger ones leave a curve that nobody wants to see
 LONGEST = 0.1  # model lengths or rad, root mean square: the longest step along a path
 EASY = 5  # iterations: a step with more is followed by a shorter one when a path is traced
 
@@ -58,8 +59,8 @@ class Walk:
     def by_parameter(self, state: State, p: float, end: float) -> Point:
         """Points at growing (or falling) parameter from p to ``end``."""
         point = self._first(state, p, end)
-        step = smallest = end - p
-        step, smallest = step / self.load_steps, abs(step) / self.load_steps * SMALLEST
+        step = (end - p) / self.load_steps
+        first, smallest = abs(step), abs(step) * SMALLEST
         for _ in range(self.most_steps):
             if point.p == end:
                 return point
@@ -77,7 +78,7 @@ class Walk:
                 continue
             self.path.append(found, self.branch)
             if found.iterations <= EASY:
-                step *= 1.5
+                step = np.sign(step) * min(1.5 * abs(step), LARGEST * first)
             point = found
         raise SolverFailure(self._lost(point, end, f"{self.most_steps} steps were not enough"))
 
