@@ -22,6 +22,7 @@ what each assumption does.
 from __future__ import annotations
 
 from fem_mbd.case import Case
+from fem_mbd.cases.supercritical_rotor.critical_speeds import held_shaft
 from fem_mbd.cases.supercritical_rotor.figures import plot
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.results import checks
@@ -34,4 +35,5 @@ CASE = Case(
     build=build,
     checks=checks,
     plot=plot,
+    model=held_shaft,
 )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modes import modes
 from fem_mbd.cases.supercritical_rotor import CASE
 from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
 from fem_mbd.cases.supercritical_rotor.figures import end_turns
@@ -69,6 +70,16 @@ def test_critical_speeds_of_a_light_shaft_are_those_of_its_disk() -> None:
     )
     expected = [np.sqrt(768 * stiffness / (7 * 6.0**3) / 5.0) for stiffness in (28.2e3, 28.7e3)]
     assert critical_speeds(p).zone == pytest.approx(expected, rel=1e-5)
+
+
+def test_modes_of_the_structure_at_rest() -> None:
+    """The case's model for frequencies: damping of 1.8 % of critical, as the docstring says, is eta omega/2."""
+    assert CASE.model is not None
+    found = modes(CASE.model(Parameters()), 6)
+    bending = found.damping_ratios > 0
+    omega = 2 * np.pi * found.frequencies_hz[bending][:2]
+    assert omega == pytest.approx((44.070, 44.455), abs=1e-3)
+    assert found.damping_ratios[bending][:2] == pytest.approx(8e-4 * omega / 2, rel=1e-3)
 
 
 def test_run_makes_the_papers_statements_true(tmp_path: Path) -> None:
