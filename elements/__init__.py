@@ -4,6 +4,7 @@ from fem_mbd.elements.beam import Beam, BeamHandle
 from fem_mbd.elements.curve import Arc, Curve, ReferenceLine, Straight
 from fem_mbd.elements.damping_fit import DampingFit, fit_damping
 from fem_mbd.elements.distributed_load import BeamPoints, DistributedLoad
+from fem_mbd.elements.line_mesh import LineMesh, LineMeshHandle
 from fem_mbd.elements.loads import Force, JointTorque, LineLoad, Moment
 from fem_mbd.elements.material import Material
 from fem_mbd.elements.modal_damping import ModalDamping
@@ -24,6 +25,8 @@ __all__ = [
     "Force",
     "JointTorque",
     "LineLoad",
+    "LineMesh",
+    "LineMeshHandle",
     "Material",
     "ModalDamping",
     "Moment",
