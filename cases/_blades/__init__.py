@@ -1,0 +1,7 @@
+"""What the cases of wind turbine blades share: parameters, models, the gust, checks and figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DATA = Path(__file__).resolve().parent.parent / "_data"

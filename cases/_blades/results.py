@@ -1,0 +1,124 @@
+"""Histories of the transient in the rotating frame, and checks against sources that are no beam code of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.analysis.equilibrium import find_equilibrium
+from fem_mbd.analysis.modes import modes
+from fem_mbd.cases._blades.parameters import BladeParameters
+from fem_mbd.cases._blades.set_up import DOWNWIND, PLACED, at_rest, turning
+from fem_mbd.checks import Check, at_most, near
+from fem_mbd.elements import Force
+from fem_mbd.elements.blades import Blade
+from fem_mbd.results import Result
+from fem_mbd.system import System
+
+Array = NDArray[np.float64]
+RESIDUAL_BOUND = 1e-11
+SMALL = 1e-5  # of the length: a deflection at which statics is linear
+
+
+@dataclass(frozen=True, eq=False)
+class Histories:
+    """Of the outputs' times (m,): place of the tip against the undeformed blade, and forces near the root.
+
+    time : s; tip : (m, 3) radial, forward (to the leading edge) and downwind, m; flap, edge, twist : (m,) N m at the
+    root, bending out of the rotor's plane, in it, and torsion, in blade axes
+    """
+
+    time: Array
+    tip: Array
+    flap: Array
+    edge: Array
+    twist: Array
+
+
+def histories(result: Result, blade: Blade, p: BladeParameters) -> Histories:
+    """In axes that turn with the rotor."""
+    model, handle = turning(blade, p)
+    System(model)  # numbers the Gauss points, as the run did
+    time = result.output_time
+    c, s = np.cos(p.omega * time), np.sin(p.omega * time)
+    place = result.outputs["position"][:, handle.end.index]
+    rotating = np.stack(
+        [c * place[:, 0] + s * place[:, 1], c * place[:, 1] - s * place[:, 0], place[:, 2]], axis=1
+    )
+    forces = handle.along(result.outputs["section_force"][:, handle.gauss_rows], 0.0)
+    # from section axes to blade axes, both at the root
+    moments = forces[:, 3:] @ (PLACED.T @ handle.line.at(0.0)[1]).T
+    return Histories(time, rotating - handle.end.position, moments[:, 1], moments[:, 0], moments[:, 2])
+
+
+@dataclass(frozen=True)
+class References:
+    """mass, kg; frequencies (k,) at rest, Hz, where they are from and how near we must come."""
+
+    mass: float
+    frequencies: Sequence[float]
+    source: str
+    bound: float
+
+
+def checks(result: Result, blade: Blade, p: BladeParameters, known: References) -> list[Check]:
+    """Closed books; mass, frequencies at rest and flexibility of the tip against other computations."""
+    relative = result.summary["energy"]["relative"]
+    made = [
+        at_most("energy residual / scale", relative, RESIDUAL_BOUND, "property of the scheme"),
+        near(
+            "mass of the blade [kg]",
+            blade.mass,
+            known.mass,
+            1e-5,
+            "independent computation from the same file",
+        ),
+    ]
+    model, _ = at_rest(blade, _without_load(p))
+    found = modes(model, len(known.frequencies), undamped=True).frequencies_hz
+    for k, (mine, theirs) in enumerate(zip(found, known.frequencies, strict=True)):
+        made.append(near(f"frequency {k + 1} at rest [Hz]", float(mine), theirs, known.bound, known.source))
+    mine, theirs = tip_flexibility(blade, p), integrated_flexibility(blade)[2, 2]
+    made.append(
+        near(
+            "flexibility of the tip, downwind [m/N]", mine, theirs, 1e-2, "integral of section flexibilities"
+        )
+    )
+    return made
+
+
+def tip_flexibility(blade: Blade, p: BladeParameters) -> float:
+    """Downwind deflection of the tip per force, of the beam model under a small force at rest, m/N."""
+    size = SMALL * blade.length / integrated_flexibility(blade)[2, 2]
+    model, handle = at_rest(blade, _without_load(p))
+    model.add(Force(handle.end, size * DOWNWIND))
+    tip = find_equilibrium(model).outputs["position"][handle.end.index]
+    return float((tip - handle.end.position) @ DOWNWIND / size)
+
+
+def integrated_flexibility(blade: Blade) -> Array:
+    """(3, 3) displacement of the tip per force on it, global axes, for small forces: the unit-load theorem.
+
+    A force F on the tip at x_t makes section forces (R^T F, R^T (x_t - x) x F), whatever the stiffness; flexibility is
+    the integral of their products through the sections' flexibilities. No beam element has a part in it.
+    """
+    edges = np.unique(np.concatenate([blade.sections.s, blade.axis.bounds]))
+    points, weights = np.polynomial.legendre.leggauss(12)  # stiffness falls a hundredfold in a piece
+    tip = blade.axis.at(1.0)[0]
+    total = np.zeros((3, 3))
+    for start, end in zip(edges[:-1], edges[1:], strict=True):
+        for x, w in zip(points, weights, strict=True):
+            s = 0.5 * (start + end + (end - start) * x)
+            place, rotation = blade.axis.at(s)
+            moments = np.cross(tip - place, np.eye(3)).T
+            forces = np.concatenate([rotation.T, rotation.T @ moments])
+            part = forces.T @ np.linalg.solve(np.asarray(blade.sections(s).stiffness), forces)
+            total += 0.5 * (end - start) * blade.length * w * part
+    return np.asarray(PLACED @ total @ PLACED.T)
+
+
+def _without_load(p: BladeParameters) -> BladeParameters:
+    return type(p)(**{**vars(p), "tip_load": 0.0})

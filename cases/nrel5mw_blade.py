@@ -1,0 +1,67 @@
+"""The blade of the NREL 5 MW turbine: static tip load, frequencies, Campbell diagram, and a gust.
+
+J. Jonkman, S. Butterfield, W. Musial, G. Scott, Definition of a 5-MW reference wind turbine for offshore system
+development, NREL/TP-500-38060 (2009), as BeamDyn input (OpenFAST documentation). 61.5 m, 49 stations, 16 844.8 kg.
+
+The run: the rotor turns at 12.1 rev/min in steady wind, starts from the equilibrium there, and meets a gust after 5 s;
+gravity makes the blade sway in its plane. Loads: `cases/_blades/set_up.py`. The model for statics, modes and Campbell
+diagrams is the blade held at its root, with the rotor's axis as global z axis through the origin; `tip_load` is a
+flapwise force on its tip.
+
+Checks: mass and the first six frequencies at rest of an independent computation from the same file, 0.5 %; the tip's
+flexibility against the integral of the sections' flexibilities.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from fem_mbd.case import Case
+from fem_mbd.cases._blades import DATA, figures, results, set_up
+from fem_mbd.cases._blades.parameters import BladeParameters
+from fem_mbd.checks import Check
+from fem_mbd.elements.blades import Blade, read_beamdyn
+from fem_mbd.model import Model
+from fem_mbd.results import Result
+from fem_mbd.simulation import Simulation
+
+NAME = "nrel5mw_blade"
+MASS = 16844.8  # kg
+FREQUENCIES = (0.6858, 1.0806, 1.9468, 3.7393, 4.3851, 5.5759)  # Hz: flap, edge, flap, edge, flap, torsion
+
+
+@cache
+def blade() -> Blade:
+    """As the files describe it."""
+    return read_beamdyn(DATA / "nrel5mw" / "bd_primary_nrel_5mw.inp", name=NAME)
+
+
+def build(p: BladeParameters) -> Simulation:
+    """The transient."""
+    return set_up.simulation(blade(), p)
+
+
+def model(p: BladeParameters) -> Model:
+    """The blade at rest."""
+    return set_up.at_rest(blade(), p)[0]
+
+
+def checks(result: Result, p: BladeParameters) -> list[Check]:
+    source = "independent computation from the same file"
+    return results.checks(result, blade(), p, results.References(MASS, FREQUENCIES, source, 5e-3))
+
+
+def plot(result: Result, p: BladeParameters, folder: Path) -> list[Path]:
+    return figures.plot(result, blade(), p, folder, "NREL 5 MW blade")
+
+
+CASE = Case(
+    name=NAME,
+    summary="blade of the NREL 5 MW turbine in a gust; statics, modes, Campbell diagram",
+    parameters=BladeParameters,
+    build=build,
+    checks=checks,
+    plot=plot,
+    model=model,
+)
