@@ -19,16 +19,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lstsq
-from scipy.sparse import block_diag, csr_matrix
+from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.null_space import null_space
+from fem_mbd.analysis.steady import Spin, balancing, inertial_forces, inertial_matrices, steady_state
 from fem_mbd.analysis.step_matrices import step_matrices
 from fem_mbd.errors import InputError
 from fem_mbd.initial import InitialVelocityWarning, make_consistent
 from fem_mbd.model import Model
-from fem_mbd.rotations import skew
 from fem_mbd.state import State
 from fem_mbd.system import System
 
@@ -85,30 +84,21 @@ class LinearModel:
         return np.concatenate([full[:, :3] - np.cross(turn, arm), turn], axis=1)
 
 
-def inertial_matrices(system: System, state: State, spin: Array) -> tuple[csr_matrix, csr_matrix]:
-    """Gyroscopic matrix and the stiffness that comes with steady rotation, both (n, n), for w = spin (3,)."""
-    work = system.work
-    gyro, stiff = [], []
-    w = skew(spin)
-    for n in range(work.n):
-        j, mine = work.inertia[n], state.r[n].T @ spin
-        own, moment = skew(mine), skew(j @ mine)
-        gyro += [2 * work.mass[n] * w, np.trace(j) * own - 2 * moment]
-        stiff += [work.mass[n] * w @ w, (own @ j - moment) @ own]
-    keep = np.flatnonzero(~system.held.ravel())
-    pair = [block_diag(blocks, format="csr")[keep][:, keep] for blocks in (gyro, stiff)]
-    return csr_matrix(pair[0]), csr_matrix(pair[1])
+def linearise(
+    model: Model, at: State | None = None, spin: Spin | None = None, from_rate: float = 0.0
+) -> LinearModel:
+    """The linear model of ``model`` about an equilibrium.
 
-
-def linearise(model: Model, at: State | None = None) -> LinearModel:
-    """The linear model of ``model`` about the equilibrium ``at`` at rest (the reference configuration by default).
-
-    Multipliers in ``at`` that leave forces at the constraints out of balance are corrected.
+    At rest that is ``at``, the reference configuration by default; its multipliers are corrected where they leave
+    forces at the constraints out of balance. With ``spin`` it is the equilibrium in steady rotation, found from the
+    state ``at``, which is one at ``from_rate`` (rad/s).
 
     Raises
     ------
     InputError
-        When joints do not close, or ``at`` is not in equilibrium.
+        When joints do not close, or ``at`` is not in equilibrium at rest.
+    SolverFailure
+        When there is no equilibrium at the rate.
     """
     system = System(model)
     with warnings.catch_warnings():
@@ -116,24 +106,29 @@ def linearise(model: Model, at: State | None = None) -> LinearModel:
         warnings.simplefilter("ignore", InitialVelocityWarning)
         make_consistent(system, system.reference_state())
     state = system.reference_state() if at is None else at.copy()
+    if spin is None or spin.rate == 0.0:
+        return about(system, state, spin)
+    return about(system, steady_state(system, spin, state, from_rate), spin)
+
+
+def about(system: System, state: State, spin: Spin | None = None) -> LinearModel:
+    """The linear model about the equilibrium ``state``; see `linearise`."""
     multipliers = state.multipliers.sum(axis=1)
     parts = step_matrices(system, state, multipliers)
-    if system.constraints and np.any(parts.force):
-        multipliers = multipliers - _balancing(parts.constraints, parts.force)
-        parts = step_matrices(system, state, multipliers)
-    basis = null_space(parts.constraints)
     none = csr_matrix(parts.mass.shape)
+    gyroscopic, centrifugal = (none, none) if spin is None else inertial_matrices(system, state, spin)
+    inertial = 0.0 if spin is None else inertial_forces(system, state, spin)
+    force = parts.force + inertial
+    if system.constraints and np.any(force):
+        change = balancing(parts.constraints, force)
+        parts = step_matrices(system, state, multipliers - change)
+        force = parts.force + inertial
     linear = LinearModel(
-        system, state, parts.mass, none, parts.damping, parts.stiffness, parts.constraints, basis, np.zeros(3)
-    )
-    _check_balance(linear, parts.force)
+        system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(parts.stiffness + centrifugal),
+        parts.constraints, null_space(parts.constraints), np.zeros(3) if spin is None else spin.vector,
+    )  # fmt: skip
+    _check_balance(linear, force)
     return linear
-
-
-def _balancing(jacobian: csr_matrix, force: Array) -> Array:
-    """Multipliers (m,), the smallest ones, whose forces B^T lambda come nearest to ``force`` (n,)."""
-    used = np.unique(jacobian.indices)
-    return np.asarray(lstsq(jacobian[:, used].toarray().T, force[used])[0])
 
 
 def _check_balance(linear: LinearModel, force: Array) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fem_mbd.analysis.eigen import lowest_frequency, quadratic, symmetric
 from fem_mbd.analysis.linear_model import LinearModel, linearise
+from fem_mbd.analysis.steady import Spin
 from fem_mbd.errors import InputError
 from fem_mbd.model import Model
 from fem_mbd.rotations import triad_with_third
@@ -84,23 +85,32 @@ class Modes:
         return (forward - backward) / np.where(total > 0, total, 1.0)
 
 
-def modes(model: Model, number: int = 10, at: State | None = None, undamped: bool = False) -> Modes:
-    """The lowest ``number`` modes of a model about an equilibrium at rest.
+def modes(
+    model: Model,
+    number: int = 10,
+    at: State | None = None,
+    spin: Spin | None = None,
+    undamped: bool = False,
+) -> Modes:
+    """The lowest ``number`` modes of a model about an equilibrium at rest or in steady rotation.
 
         found = fem_mbd.modes(model, 6)
         found.frequencies_hz, found.damping_ratios, found.shapes
 
     Parameters
     ----------
-    at : the state in equilibrium; the reference configuration when left out
+    at : the state in equilibrium at rest; the reference configuration when left out
+    spin : steady rotation of the whole structure; frequencies and shapes are then those in the rotating frame
     undamped : leave dampers and material damping out
 
     Raises
     ------
     InputError
         When joints do not close, or when ``at`` is not an equilibrium.
+    SolverFailure
+        When there is no equilibrium in steady rotation.
     """
-    return modes_of(linearise(model, at), number, undamped)
+    return modes_of(linearise(model, at, spin), number, undamped)
 
 
 def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> Modes:

@@ -33,7 +33,7 @@ class StepMatrices:
     """In the free unknowns (n,): per node the place of its mass centre (global axes), then its turn (node axes).
 
     mass, stiffness, damping : (n, n); constraints : (m, n)
-    force : (n,) internal less applied forces, those of the constraints included
+    force : (n,) internal less applied forces, those of the constraints included; gap : (m,) values of the constraints
     """
 
     mass: csr_matrix
@@ -41,6 +41,7 @@ class StepMatrices:
     damping: csr_matrix
     constraints: csr_matrix
     force: Array
+    gap: Array
 
 
 def step_matrices(
@@ -62,10 +63,10 @@ def step_matrices(
             for kind in system.kinds:
                 left = ~only(kind)
                 kind.slots = np.where(left[:, None, None], len(system.indices), kind.slots).astype(np.int32)
-        (short, jacobian, _), (short2, _, _) = (
+        (short, jacobian, _, gap), (short2, *_) = (
             _tangent(system, state, dt, multipliers) for dt in (SHORT, 2 * SHORT)
         )
-        (long, _, force), (long2, _, _) = (
+        (long, _, force, _), (long2, *_) = (
             _tangent(system, state, dt, multipliers) for dt in (LONG, 2 * LONG)
         )
     finally:
@@ -73,7 +74,7 @@ def step_matrices(
             kind.slots = own
     stiffness = (long2 - 2 * long + mass) / LONG**2
     damping = (4 * short - short2 - 3 * mass) / (2 * SHORT)
-    return StepMatrices(mass, stiffness, _without_noise(damping, mass, stiffness), jacobian, force)
+    return StepMatrices(mass, stiffness, _without_noise(damping, mass, stiffness), jacobian, force, gap)
 
 
 def free_unknowns(system: System) -> NDArray[np.int64]:
@@ -93,8 +94,8 @@ def node_mass(system: System) -> csr_matrix:
 
 def _tangent(
     system: System, state: State, dt: float, multipliers: Array
-) -> tuple[csr_matrix, csr_matrix, Array]:
-    """T(dt), constraint Jacobian, and forces, of a step in which nothing moves and no time passes for loads."""
+) -> tuple[csr_matrix, csr_matrix, Array, Array]:
+    """T(dt), constraint Jacobian, forces and constraint values of a step without motion or passing time."""
     still = state.copy()
     still.v[:], still.omega[:], still.slope[:] = 0.0, 0.0, 0.0
     scheme = Scheme(system, still)
@@ -112,8 +113,9 @@ def _tangent(
     )
     rows = system.equation[:, :6][~system.held]
     inner = matrix[rows]
-    jacobian = matrix[system.constraint_equation[:, 0]][:, rows]
-    return csr_matrix(inner[:, rows]), csr_matrix(jacobian), f[rows] / dt**2
+    values = system.constraint_equation[:, 0]
+    jacobian = matrix[values][:, rows]
+    return csr_matrix(inner[:, rows]), csr_matrix(jacobian), f[rows] / dt**2, f[values]
 
 
 def _without_noise(damping: csr_matrix, mass: csr_matrix, stiffness: csr_matrix) -> csr_matrix:
