@@ -8,6 +8,8 @@ method: every run audits its own energy.
 """
 
 from fem_mbd.analysis.buckling import Buckling, buckling, critical_load
+from fem_mbd.analysis.campbell import Campbell, campbell
+from fem_mbd.analysis.critical import CriticalSpeeds, critical_speeds
 from fem_mbd.analysis.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.linear_model import LinearModel, linearise
 from fem_mbd.analysis.modes import Modes, modes
@@ -27,6 +29,8 @@ __version__ = package_version()
 
 __all__ = [
     "Buckling",
+    "Campbell",
+    "CriticalSpeeds",
     "Equilibrium",
     "EquilibriumWarning",
     "FemMbdError",
@@ -45,7 +49,9 @@ __all__ = [
     "Spin",
     "StepControl",
     "buckling",
+    "campbell",
     "critical_load",
+    "critical_speeds",
     "find_equilibrium",
     "linearise",
     "modes",

@@ -14,8 +14,10 @@ from functools import lru_cache
 import numpy as np
 from scipy.linalg import eigvals
 
-from fem_mbd.analysis.linear_model import inertial_matrices, linearise
+from fem_mbd.analysis.gyroscopic import inertial_matrices
+from fem_mbd.analysis.linear_model import linearise
 from fem_mbd.analysis.modes import modes_of
+from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import AXIS, build_shaft
 from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, on_axis
@@ -57,7 +59,9 @@ def critical_speeds(parameters: Parameters) -> CriticalSpeeds:
     """For the undamped `held_shaft`."""
     linear = linearise(held_shaft(replace(parameters, damping=0.0)))
     stiffness = linear.reduced(linear.stiffness).toarray()
-    turning = linear.reduced(inertial_matrices(linear.system, linear.state, AXIS)[1]).toarray()
+    turning = linear.reduced(
+        inertial_matrices(linear.system, linear.state, Spin((0, 0, 0), AXIS, 1.0))[1]
+    ).toarray()
     # the few coordinates with neither (turning about the axis) come out as infinite or zero
     squares = eigvals(stiffness, -turning)
     real = squares[np.isfinite(squares) & (np.abs(squares.imag) < 1e-6 * np.abs(squares))].real

@@ -11,10 +11,11 @@ from scipy.optimize import brentq
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.eigen import symmetric
+from fem_mbd.analysis.equilibrium import Equilibrium
 from fem_mbd.analysis.linear_model import LinearModel, linearise
 from fem_mbd.analysis.modes import Modes, modes_of
 from fem_mbd.analysis.rotor import Rotor
-from fem_mbd.analysis.steady import Spin
+from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.analysis.tracking import LOST, Tracked, first, follow
 from fem_mbd.errors import InputError
 from fem_mbd.model import Model, Node
@@ -42,7 +43,7 @@ class Family:
         point: ArrayLike = (0.0, 0.0, 0.0),
         frame: str = "rotating",
         rotor: Iterable[Node] | None = None,
-        at: State | None = None,
+        at: State | Equilibrium | None = None,
     ):
         if frame not in FRAMES:
             raise InputError(f"frame is {frame!r}; {nearest(frame, FRAMES)}")
@@ -52,9 +53,9 @@ class Family:
         self.axis = Spin(point, axis, 0.0)
         self.rest = linearise(model, at)
         self.rotor = (
-            Rotor(self.rest, self.axis.point, self.axis.direction, rotor) if frame == "inertial" else None
+            Rotor(self.rest, self.axis.place, self.axis.direction, rotor) if frame == "inertial" else None
         )
-        self._last = (0.0, self.rest.state)
+        self._last = self.rest.equilibrium if at is None else at
 
     def at(self, rate: float) -> LinearModel:
         """The linear model at ``rate`` rad/s, about the equilibrium there.
@@ -66,10 +67,12 @@ class Family:
         """
         if self.rotor is not None:
             return self.rotor.at(rate)
-        from_rate, state = self._last
-        spin = Spin(self.axis.point, self.axis.direction, rate)
-        linear = linearise(self.model, state, spin, from_rate) if rate else self.rest
-        self._last = (rate, linear.state)
+        if rate == 0.0:
+            return self.rest
+        # a state at rest is no equilibrium in rotation: only a found one is a place to start from
+        start = self._last if isinstance(self._last, Equilibrium) else None
+        linear = linearise(self.model, start, Spin(self.axis.place, self.axis.direction, rate))
+        self._last = linear.equilibrium or self._last
         return linear
 
 
@@ -186,7 +189,7 @@ def campbell(
     number: int = 10,
     frame: str = "rotating",
     rotor: Iterable[Node] | None = None,
-    at: State | None = None,
+    at: State | Equilibrium | None = None,
     undamped: bool = False,
 ) -> Campbell:
     """Modes over speed.
@@ -198,7 +201,7 @@ def campbell(
     frame : "rotating": the whole structure turns, supports included, and is looked at from the rotating frame (blades
         and anything else that is not round); "inertial": a round rotor spins on supports that stand still
     rotor : for "inertial", nodes that spin; found from beams and joints when left out
-    at : equilibrium at rest, the reference configuration when left out
+    at : equilibrium at rest, see `modes`
 
     Raises
     ------

@@ -23,8 +23,9 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from fem_mbd.analysis.campbell import Family
 from fem_mbd.analysis.eigen import DENSE, factorise, symmetric
+from fem_mbd.analysis.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.analysis.modes import Modes
-from fem_mbd.analysis.steady import Spin, inertial_forces, inertial_matrices
+from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model import Model, Node
 from fem_mbd.state import State
@@ -65,7 +66,7 @@ def critical_speeds(
     family = Family(model, axis, point, frame, rotor, at)
     rest = family.rest
     stiffness = rest.reduced(csr_matrix(0.5 * (rest.stiffness + rest.stiffness.T)))
-    unit = Spin(family.axis.point, family.axis.direction, 1.0)
+    unit = Spin(family.axis.place, family.axis.direction, 1.0)
     if family.rotor is not None:
         right = rest.reduced(csr_matrix(rest.mass - 1j * family.rotor.gyroscopic))
     else:

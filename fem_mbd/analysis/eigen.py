@@ -21,6 +21,7 @@ Complex = NDArray[np.complex128]
 DENSE = 100  # unknowns up to which all eigenvalues are computed
 ROUND_OFF = 1e-14  # of a motion's stiffness, its terms without their signs: less is a rigid motion
 SHIFT = 1e-2  # of the lowest elastic frequency
+PASSES = 6  # of finding a shift
 SPARE = 4  # pairs computed beyond those asked for, against one missed among close ones
 
 
@@ -31,11 +32,12 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
     have inertia.
     """
     shift = _crude_shift(stiffness, mass)
-    for _ in range(2):
+    for _ in range(PASSES):
         values, vectors = _symmetric_at(stiffness, mass, number + SPARE, shift)
         values = np.where(np.abs(values) <= _noise(stiffness, mass, vectors), 0.0, values)
+        # a shift far above the lowest values mixes their vectors, and a mixture still tells their size
         finer = SHIFT**2 * float(np.abs(values[values != 0]).min(initial=1e4 * shift))
-        if finer >= shift:
+        if finer >= 1e-3 * shift:
             break
         shift = finer
     order = np.argsort(values)[:number]
@@ -120,8 +122,9 @@ def _symmetric_at(stiffness: csr_matrix, mass: csr_matrix, number: int, shift: f
             raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
         inverse = 1 / (values + shift)
     moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
-    values, vectors = 1 / inverse[moving] - shift, vectors[:, moving]
+    vectors = vectors[:, moving]
     vectors = vectors / np.sqrt(np.einsum("ij,ij->j", vectors, mass @ vectors))
+    values = np.einsum("ij,ij->j", vectors, stiffness @ vectors)  # more exact than 1/inverse - shift
     nearest = np.argsort(np.abs(values))[:number]
     return values[nearest], vectors[:, nearest]
 

@@ -15,15 +15,18 @@ The constraints are eliminated: x = Z y with B Z = 0. Derivation: docs/modal.md,
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import lstsq
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.eigen import factorise, lowest_frequency
+from fem_mbd.analysis.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
+from fem_mbd.analysis.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.analysis.null_space import null_space
-from fem_mbd.analysis.steady import Spin, balancing, inertial_forces, inertial_matrices, steady_state
+from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.analysis.step_matrices import step_matrices
 from fem_mbd.errors import InputError
 from fem_mbd.initial import InitialVelocityWarning, make_consistent
@@ -32,7 +35,11 @@ from fem_mbd.state import State
 from fem_mbd.system import System
 
 Array = NDArray[np.float64]
-BALANCE = 1e-6  # of the model's length, or rad: what forces out of balance may move
+BALANCE = 1e-6  # of the model's length, or rad: what forces out of balance in a given state may move
+BALANCED = (
+    1e-11  # likewise, where the equilibrium is looked for otherwise: small motions can mean large forces
+)
+LOAD_STEPS = 4  # of a search for the equilibrium
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +51,8 @@ class LinearModel:
     system, state : what was linearised, and where
     mass, gyroscopic, damping, stiffness : (n, n) M, G, D, K in all free unknowns; constraints : (m, n) B
     basis : (n, r) Z, the motions that the constraints leave
-    spin : (3,) angular velocity of the frame, rad/s, zero at rest
+    spin : (3,) angular velocity, rad/s, zero at rest
+    equilibrium : the one that was found, None where a given one did
     """
 
     system: System
@@ -56,6 +64,7 @@ class LinearModel:
     constraints: csr_matrix
     basis: csr_matrix
     spin: Array
+    equilibrium: Equilibrium | None = None
 
     @property
     def freedoms(self) -> int:
@@ -84,66 +93,77 @@ class LinearModel:
         return np.concatenate([full[:, :3] - np.cross(turn, arm), turn], axis=1)
 
 
-def linearise(
-    model: Model, at: State | None = None, spin: Spin | None = None, from_rate: float = 0.0
-) -> LinearModel:
-    """The linear model of ``model`` about an equilibrium.
+def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | None = None) -> LinearModel:
+    """The linear model of ``model`` about an equilibrium, at rest or in steady rotation.
 
-    At rest that is ``at``, the reference configuration by default; its multipliers are corrected where they leave
-    forces at the constraints out of balance. With ``spin`` it is the equilibrium in steady rotation, found from the
-    state ``at``, which is one at ``from_rate`` (rad/s).
+    ``at`` is that equilibrium, or one at another speed of the same axis: with an `Equilibrium` the search starts
+    there. Where ``at`` (by default the reference configuration) is none, it is found by `find_equilibrium`. Of a
+    given `State` multipliers are corrected where they leave forces at the constraints out of balance.
 
     Raises
     ------
     InputError
-        When joints do not close, or ``at`` is not in equilibrium at rest.
+        When joints do not close, or a `State` given is not in equilibrium.
     SolverFailure
-        When there is no equilibrium at the rate.
+        When there is no equilibrium; the message says where it was lost.
     """
     system = System(model)
     with warnings.catch_warnings():
         # velocities have no part in what follows
         warnings.simplefilter("ignore", InitialVelocityWarning)
         make_consistent(system, system.reference_state())
-    state = system.reference_state() if at is None else at.copy()
-    if spin is None or spin.rate == 0.0:
-        return about(system, state, spin)
-    return about(system, steady_state(system, spin, state, from_rate), spin)
+    given = at.state if isinstance(at, Equilibrium) else at
+    linear, force = _about(system, system.reference_state() if given is None else given.copy(), spin)
+    moved, node = _out_of_balance(linear, force)
+    if moved <= (BALANCE if isinstance(at, State) else BALANCED):
+        return linear
+    if isinstance(at, State):
+        raise InputError(
+            f"model '{model.name}' is not in equilibrium where its modes are asked for: the forces out of balance "
+            f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the equilibrium first"
+        )
+    with warnings.catch_warnings():
+        # whether it is stable is what the modes tell
+        warnings.simplefilter("ignore", EquilibriumWarning)
+        found = find_equilibrium(model, spin=spin, start=at, load_steps=LOAD_STEPS)
+    linear, _ = _about(system, found.state, spin)
+    return replace(linear, equilibrium=found)
 
 
-def about(system: System, state: State, spin: Spin | None = None) -> LinearModel:
-    """The linear model about the equilibrium ``state``; see `linearise`."""
+def _about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
+    """The linear model about ``state``, and what is out of balance (n,)."""
     multipliers = state.multipliers.sum(axis=1)
     parts = step_matrices(system, state, multipliers)
     none = csr_matrix(parts.mass.shape)
-    gyroscopic, centrifugal = (none, none) if spin is None else inertial_matrices(system, state, spin)
-    inertial = 0.0 if spin is None else inertial_forces(system, state, spin)
+    gyroscopic, centrifugal, inertial = none, none, np.zeros(len(parts.force))
+    if spin is not None:
+        gyroscopic, centrifugal = inertial_matrices(system, state, spin)
+        inertial = inertial_forces(system, state, spin)
     force = parts.force + inertial
     if system.constraints and np.any(force):
-        change = balancing(parts.constraints, force)
-        parts = step_matrices(system, state, multipliers - change)
+        parts = step_matrices(system, state, multipliers - _balancing(parts.constraints, force))
         force = parts.force + inertial
     linear = LinearModel(
         system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(parts.stiffness + centrifugal),
-        parts.constraints, null_space(parts.constraints), np.zeros(3) if spin is None else spin.vector,
+        parts.constraints, null_space(parts.constraints), np.zeros(3) if spin is None else spin.omega,
     )  # fmt: skip
-    _check_balance(linear, force)
-    return linear
+    return linear, force
 
 
-def _check_balance(linear: LinearModel, force: Array) -> None:
-    """InputError when ``force`` (n,), what is out of balance, would move the system noticeably."""
+def _balancing(jacobian: csr_matrix, force: Array) -> Array:
+    """Multipliers (m,), the smallest ones, whose forces B^T lambda come nearest to ``force`` (n,)."""
+    used = np.unique(jacobian.indices)
+    return np.asarray(lstsq(jacobian[:, used].toarray().T, force[used])[0])
+
+
+def _out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
+    """How far ``force`` (n,), what is out of balance, would move the system (of its length, or rad), and where most."""
     pull = linear.basis.T @ force
     if not np.any(pull):
-        return
+        return 0.0, ""
     stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
     soft = stiffness + lowest_frequency(stiffness, mass) ** 2 * mass
     motion = np.abs(linear.displacements(factorise(soft).solve(pull)))
     moved = np.maximum(motion[:, :3].max(axis=1) / linear.system.length, motion[:, 3:].max(axis=1))
     worst = int(np.argmax(moved))
-    if moved[worst] > BALANCE:
-        raise InputError(
-            f"model '{linear.system.model.name}' is not in equilibrium where its modes are asked for: the forces out "
-            f"of balance would move node '{linear.system.model.nodes[worst].name}' by about {moved[worst]:.2g} of the "
-            "model's length (or rad); find the equilibrium first"
-        )
+    return float(moved[worst]), linear.system.model.nodes[worst].name

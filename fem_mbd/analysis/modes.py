@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fem_mbd.analysis.eigen import lowest_frequency, quadratic, symmetric
+from fem_mbd.analysis.equilibrium import Equilibrium
 from fem_mbd.analysis.linear_model import LinearModel, linearise
-from fem_mbd.analysis.steady import Spin
+from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.errors import InputError
 from fem_mbd.model import Model
 from fem_mbd.rotations import triad_with_third
@@ -88,7 +89,7 @@ class Modes:
 def modes(
     model: Model,
     number: int = 10,
-    at: State | None = None,
+    at: State | Equilibrium | None = None,
     spin: Spin | None = None,
     undamped: bool = False,
 ) -> Modes:
@@ -99,16 +100,16 @@ def modes(
 
     Parameters
     ----------
-    at : the state in equilibrium at rest; the reference configuration when left out
+    at : the equilibrium; when left out, the reference configuration if it is one, else what `find_equilibrium` finds
     spin : steady rotation of the whole structure; frequencies and shapes are then those in the rotating frame
     undamped : leave dampers and material damping out
 
     Raises
     ------
     InputError
-        When joints do not close, or when ``at`` is not an equilibrium.
+        When joints do not close, or a `State` given as ``at`` is not an equilibrium.
     SolverFailure
-        When there is no equilibrium in steady rotation.
+        When there is no equilibrium.
     """
     return modes_of(linearise(model, at, spin), number, undamped)
 

@@ -17,12 +17,13 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_diag, coo_matrix, csr_matrix
+from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from fem_mbd.analysis.gyroscopic import free_blocks
 from fem_mbd.analysis.linear_model import LinearModel
 from fem_mbd.analysis.null_space import null_space
-from fem_mbd.analysis.steady import Spin
+from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.analysis.step_matrices import StepMatrices, step_matrices
 from fem_mbd.errors import InputError
 from fem_mbd.model import Node
@@ -70,8 +71,8 @@ class Rotor:
             own = skew(mine) * self.spins[n]
             polar += [np.zeros((3, 3)), -float(mine @ system.work.inertia[n] @ mine) * own]
             turn += [skew(e) * self.spins[n], own]
-        self.gyroscopic = _free_blocks(system, polar)  # per rad/s
-        self.circulatory = csr_matrix(-self.damping @ _free_blocks(system, turn))  # per rad/s
+        self.gyroscopic = free_blocks(system, polar)  # per rad/s
+        self.circulatory = csr_matrix(-self.damping @ free_blocks(system, turn))  # per rad/s
 
     def at(self, rate: float) -> LinearModel:
         """The linear model at a speed (rad/s), in axes that stand still."""
@@ -90,7 +91,7 @@ class Rotor:
     def _check_round(self) -> None:
         """InputError unless mass, stiffness, damping and constraints stay when the rotor turns."""
         system, state, e = self.linear.system, self.linear.state, self.axis.direction
-        arm = np.linalg.norm(np.cross(state.u - self.axis.point, e), axis=1)
+        arm = np.linalg.norm(np.cross(state.u - self.axis.place, e), axis=1)
         off = self.spins & (system.work.mass > 0) & (arm > 1e-9 * system.length)
         name = system.model.name
         if off.any():
@@ -102,7 +103,7 @@ class Rotor:
         turned = state.copy()
         q = rotation_about(e, TURN)
         turned.r[self.spins] = q @ state.r[self.spins]
-        turned.u[self.spins] = self.axis.point + (state.u[self.spins] - self.axis.point) @ q.T
+        turned.u[self.spins] = self.axis.place + (state.u[self.spins] - self.axis.place) @ q.T
         here, there = (_in_global_axes(system, s) for s in (state, turned))
         for what in ("mass", "stiffness", "damping"):
             a, b = getattr(here, what), getattr(there, what)
@@ -155,7 +156,7 @@ def _free_to_spin(linear: LinearModel, axis: Spin, kind: PartKind) -> Flags:
     for p, (k, l) in enumerate(kind.nodes[:, :2]):
         moving = l if not system.held[l].all() else k
         motion = np.zeros((system.work.n, 6))
-        motion[moving, :3] = np.cross(e, state.u[moving] - axis.point)
+        motion[moving, :3] = np.cross(e, state.u[moving] - axis.place)
         motion[moving, 3:] = state.r[moving].T @ e
         rows = slice(int(kind.first_row[p]), int(kind.first_row[p] + kind.multipliers[p]))
         broken = np.abs(linear.constraints[rows] @ motion[~system.held])
@@ -163,15 +164,10 @@ def _free_to_spin(linear: LinearModel, axis: Spin, kind: PartKind) -> Flags:
     return free
 
 
-def _free_blocks(system: System, blocks: list[Array]) -> csr_matrix:
-    keep = np.flatnonzero(~system.held.ravel())
-    return csr_matrix(block_diag(blocks, format="csr")[keep][:, keep])
-
-
 def _in_global_axes(system: System, state: State) -> StepMatrices:
     """The matrices with the turns of the nodes in global axes."""
     parts = step_matrices(system, state, state.multipliers.sum(axis=1))
-    axes = _free_blocks(system, [b for r in state.r for b in (np.eye(3), r)])
+    axes = free_blocks(system, [b for r in state.r for b in (np.eye(3), r)])
     both = {
         what: csr_matrix(axes @ getattr(parts, what) @ axes.T) for what in ("mass", "stiffness", "damping")
     }
