@@ -21,6 +21,7 @@ Complex = NDArray[np.complex128]
 DENSE = 100  # unknowns up to which all eigenvalues are computed
 ROUND_OFF = 1e-14  # of a motion's stiffness, its terms without their signs: less is a rigid motion
 SHIFT = 1e-2  # of the lowest elastic frequency
+SPREAD = 1e-10  # of the largest value asked for: the shift is not smaller, or those above drown in round-off
 PASSES = 6  # of finding a shift
 SPARE = 4  # pairs computed beyond those asked for, against one missed among close ones
 
@@ -36,7 +37,8 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
         values, vectors = _symmetric_at(stiffness, mass, number + SPARE, shift)
         values = np.where(np.abs(values) <= _noise(stiffness, mass, vectors), 0.0, values)
         # a shift far above the lowest values mixes their vectors, and a mixture still tells their size
-        finer = SHIFT**2 * float(np.abs(values[values != 0]).min(initial=1e4 * shift))
+        size = np.abs(values[values != 0])
+        finer = max(SHIFT**2 * float(size.min(initial=1e4 * shift)), SPREAD * float(size.max(initial=0.0)))
         if finer >= 1e-3 * shift:
             break
         shift = finer

@@ -19,16 +19,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lstsq
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.analysis.null_space import null_space
+from fem_mbd.analysis.settling import balancing, settle
 from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.analysis.step_matrices import step_matrices
-from fem_mbd.errors import InputError
+from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.initial import InitialVelocityWarning, make_consistent
 from fem_mbd.model import Model
 from fem_mbd.state import State
@@ -122,12 +122,26 @@ def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | 
             f"model '{model.name}' is not in equilibrium where its modes are asked for: the forces out of balance "
             f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the equilibrium first"
         )
-    with warnings.catch_warnings():
-        # whether it is stable is what the modes tell
-        warnings.simplefilter("ignore", EquilibriumWarning)
-        found = find_equilibrium(model, spin=spin, start=at, load_steps=LOAD_STEPS)
-    linear, _ = _about(system, found.state, spin)
+    found, state = _search(model, system, linear.state, at, spin)
+    linear, _ = _about(system, state, spin)
     return replace(linear, equilibrium=found)
+
+
+def _search(
+    model: Model, system: System, near: State, at: Equilibrium | None, spin: Spin | None
+) -> tuple[Equilibrium | None, State]:
+    """The equilibrium and its state: by load stepping, or at once from ``near``."""
+    try:
+        with warnings.catch_warnings():
+            # whether it is stable is what the modes tell
+            warnings.simplefilter("ignore", EquilibriumWarning)
+            found = find_equilibrium(model, spin=spin, start=at, load_steps=LOAD_STEPS)
+    except SolverFailure:
+        state = None if spin is None else settle(system, spin, near)
+        if state is None:
+            raise
+        return None, state
+    return found, found.state
 
 
 def _about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
@@ -141,19 +155,13 @@ def _about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel
         inertial = inertial_forces(system, state, spin)
     force = parts.force + inertial
     if system.constraints and np.any(force):
-        parts = step_matrices(system, state, multipliers - _balancing(parts.constraints, force))
+        parts = step_matrices(system, state, multipliers - balancing(parts.constraints, force))
         force = parts.force + inertial
     linear = LinearModel(
         system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(parts.stiffness + centrifugal),
         parts.constraints, null_space(parts.constraints), np.zeros(3) if spin is None else spin.omega,
     )  # fmt: skip
     return linear, force
-
-
-def _balancing(jacobian: csr_matrix, force: Array) -> Array:
-    """Multipliers (m,), the smallest ones, whose forces B^T lambda come nearest to ``force`` (n,)."""
-    used = np.unique(jacobian.indices)
-    return np.asarray(lstsq(jacobian[:, used].toarray().T, force[used])[0])
 
 
 def _out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:

@@ -1,0 +1,116 @@
+"""Rotors and blades in rotation against closed forms, and the two frames against each other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import fem_mbd as fm
+from fem_mbd.elements import Beam, PointMass, RigidBody, Section, SpringDamper
+from fem_mbd.joints import Revolute, Spherical
+
+Array = NDArray[np.float64]
+AXIS = (1.0, 0.0, 0.0)
+EI, LENGTH, MASS, JT, JP = 2e3, 1.0, 10.0, 0.3, 0.5
+
+
+def shaft(damping: float = 0.0, bearings: tuple[float, float] | None = None, EI3: float = EI) -> fm.Model:
+    """A light shaft with a disc in the middle, on supports or on springs of two stiffnesses (N/m, along y and z)."""
+    section = Section(np.diag([1e8, 1e9, 1e9, 1e4, EI, EI3]), 1e-6, np.diag([2e-9, 1e-9, 1e-9]))
+    model = fm.Model()
+    left = model.add(Beam(section, (0, 0, 0), (LENGTH / 2, 0, 0), elements=1, damping=damping))
+    right = model.add(Beam(section, left.end, (LENGTH, 0, 0), elements=1, damping=damping))
+    model.add(RigidBody(MASS, (JP, JT, JT), node=left.end))
+    for end in (left.start, right.end):
+        if bearings is None:
+            model.add(Spherical(model.ground, end, at=end.position))
+            continue
+        housing = model.add(PointMass(1e-6, position=end.position)).node
+        model.add(Spherical(housing, end, at=end.position))
+        for stiffness, away in zip((1e6, *bearings), 100.0 * np.eye(3), strict=True):
+            model.add(SpringDamper(model.ground.at(end.position + away), housing, stiffness=stiffness))
+    return model
+
+
+def test_articulated_blade() -> None:
+    """A rigid blade hinged at e from the axis: flap at Omega sqrt(1 + 3e/2(1 - e)), lag without the 1."""
+    e, speed = 0.1, 5.0
+    rigid = Section(np.diag([1e9, 1e8, 1e8, 1e6, 1e6, 1e6]), 1.0, np.diag([2e-8, 1e-8, 1e-8]))
+    for axis, one in (((0, 1, 0), 1.0), ((0, 0, 1), 0.0)):
+        model = fm.Model(gravity=(9.81, 0, 0))  # turns in the rotating frame: without effect
+        blade = model.add(Beam(rigid, (e, 0, 0), (1, 0, 0), elements=3))
+        model.add(Revolute(model.ground, blade.start, axis=axis, at=(e, 0, 0)))
+        found = fm.modes(model, 1, spin=fm.Spin((0, 0, 0), (0, 0, 1), speed))
+        expected = speed * np.sqrt(one + 1.5 * e / (1 - e))
+        assert 2 * np.pi * found.frequencies_hz == pytest.approx([expected], rel=2e-5)
+
+
+def test_the_two_frames_tell_the_same() -> None:
+    """A forward whirl w in axes that stand still is w - Omega in those of the rotor, a backward one w + Omega."""
+    speed = 300.0
+    still = fm.campbell(shaft(), [speed], axis=AXIS, number=5, frame="inertial")
+    turning = fm.modes(shaft(), 5, spin=fm.Spin((0, 0, 0), AXIS, speed))
+    whirling = np.abs(still.whirl[0]) > 0.5
+    w = 2 * np.pi * still.frequencies_hz[0, whirling]
+    expected = np.abs(w - speed * np.sign(still.whirl[0, whirling]))
+    found = 2 * np.pi * turning.frequencies_hz
+    assert np.sort(found[found > 1.0]) == pytest.approx(np.sort(expected), rel=1e-6)
+
+
+def test_bearings_of_two_stiffnesses() -> None:
+    """Translation and tilt of a disc between springs; tilt: (Jt l^2 + ky)(Jt l^2 + kz) + (Jp Omega l)^2 = 0."""
+    speed, springs = 200.0, (4e4, 9e4)
+    side = [1 / ((LENGTH / 2) ** 3 / (3 * EI) + LENGTH / 2 / 1e9 + 1 / k) for k in springs]
+    translation = np.sqrt([2 * k / MASS for k in side])
+    ky, kz = (2 * k * (LENGTH / 2) ** 2 for k in side)
+    tilt = np.sqrt(np.abs(np.roots([JT**2, JT * (ky + kz) + (JP * speed) ** 2, ky * kz])))
+    expected = np.sort([*translation, *tilt])
+    found = fm.campbell(shaft(bearings=springs), [speed], axis=AXIS, number=8, frame="inertial")
+    frequencies = 2 * np.pi * found.frequencies_hz[0]
+    for value in expected:
+        assert np.abs(frequencies / value - 1).min() < 1e-5
+    critical = fm.critical_speeds(shaft(bearings=springs), axis=AXIS, frame="inertial")
+    a, b, c = JT**2 - JP**2, -JT * (ky + kz), ky * kz
+    roots = np.roots([a, b, c])
+    closed = np.sort([*translation, *np.sqrt(roots[roots > 0])])
+    assert critical.speeds[: len(closed)] == pytest.approx(closed, rel=1e-5)
+
+
+def test_internal_damping_drives_whirl_above_the_critical_speed() -> None:
+    """Disc in the middle: m l^2 + eta k (l - i Omega) + k = 0 for the whirl w = y + i z."""
+    eta = 1e-4
+    stiffness = 1 / (LENGTH**3 / (48 * EI) + LENGTH / (4 * 1e9))
+    critical = np.sqrt(stiffness / MASS)
+    for speed in (0.5 * critical, 0.95 * critical, 1.05 * critical, 2 * critical):
+        roots = np.roots([MASS, eta * stiffness, stiffness * (1 - 1j * eta * speed)])
+        forward = roots[np.argmax(roots.imag)]
+        found = fm.campbell(shaft(damping=eta), [speed], axis=AXIS, number=3, frame="inertial")
+        value = found.eigenvalues[0, np.argmax(found.whirl[0])]
+        assert value.imag == pytest.approx(forward.imag, rel=1e-6)
+        assert value.real == pytest.approx(forward.real, rel=1e-4)
+        assert (found.growth[0] > 0) == (speed > critical)
+
+
+def test_unstable_band_of_a_flat_shaft() -> None:
+    """A shaft of two stiffnesses runs away between its two critical speeds, seen in the rotating frame."""
+    model = shaft(EI3=1.2 * EI)
+    edges = [np.sqrt(1 / (LENGTH**3 / (48 * k) + LENGTH / (4 * 1e9)) / MASS) for k in (EI, 1.2 * EI)]
+    direct = fm.critical_speeds(model, axis=AXIS, number=2)
+    assert direct.speeds == pytest.approx(edges, rel=1e-6)
+    found = fm.campbell(model, np.linspace(80, 125, 10), axis=AXIS, number=4)
+    assert found.divergence() == pytest.approx(edges, rel=1e-6)
+    inside = (found.speeds > edges[0]) & (found.speeds < edges[1])
+    assert np.array_equal(found.growth > 1e-3, inside)
+    with pytest.raises(fm.InputError, match="stiffness is not the same in all directions"):
+        fm.campbell(model, [10.0], axis=AXIS, frame="inertial")
+
+
+def test_bad_input() -> None:
+    model = shaft()
+    with pytest.raises(fm.InputError, match="ascend"):
+        fm.campbell(model, [2.0, 1.0])
+    with pytest.raises(fm.InputError, match="frame is 'inertal'"):
+        fm.campbell(model, [1.0], frame="inertal")
+    with pytest.raises(fm.InputError, match="nothing is free to spin"):
+        fm.campbell(model, [1.0], axis=(0, 0, 1), frame="inertial")
