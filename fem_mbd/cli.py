@@ -10,13 +10,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from fem_mbd import commands
 from fem_mbd.commands_export import add_export
 from fem_mbd.commands_static import add_static
-from fem_mbd.errors import FemMbdError, SolverFailure
+from fem_mbd.errors import FemMbdError, FemMbdWarning, SolverFailure
 from fem_mbd.recorder import RecordingFailed
 from fem_mbd.version import package_version
 
@@ -33,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ["PETSC_OPTIONS"] = " ".join([os.environ.get("PETSC_OPTIONS", ""), *petsc]).strip()
     try:
         options = parser().parse_args(own)
-        return options.command(options)
+        with plain_warnings():
+            return options.command(options)
     except (SolverFailure, RecordingFailed) as failure:
         sys.stderr.write(f"fem-mbd: {failure}\n")
         return SOLVER_FAILED
@@ -43,6 +47,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("fem-mbd: interrupted\n")
         return INTERRUPTED
+
+
+@contextmanager
+def plain_warnings() -> Iterator[None]:
+    """The package's warnings as one line each on standard error, the same one only once."""
+    said: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        text = str(message)
+        if not issubclass(category, FemMbdWarning):
+            as_usual(message, category, *place, **more)
+        elif text not in said:
+            said.add(text)
+            sys.stderr.write(f"fem-mbd: warning: {text}\n")
+
+    with warnings.catch_warnings():
+        as_usual, warnings.showwarning = warnings.showwarning, show
+        warnings.simplefilter("always", FemMbdWarning)
+        yield
 
 
 def split_petsc_options(arguments: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -20,3 +20,7 @@ class SolverFailure(FemMbdError, RuntimeError):
 
 class MissingDependency(FemMbdError, ImportError):
     """A library that this function needs is not installed; the message says how to install it."""
+
+
+class FemMbdWarning(UserWarning):
+    """Base of the package's warnings: the work goes on, but the user should know. The command tells each once."""

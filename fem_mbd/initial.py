@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.constraint_kind import ConstraintKind
-from fem_mbd.errors import InputError
+from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.state import State
 from fem_mbd.system import System
 
@@ -23,7 +23,7 @@ ROUND_OFF = (
 RANK = 1e-9  # relative to the largest pivot: a constraint whose new part is smaller depends on the others
 
 
-class InitialVelocityWarning(UserWarning):
+class InitialVelocityWarning(FemMbdWarning):
     """The initial velocities given did not obey the constraints and were changed."""
 
 

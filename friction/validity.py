@@ -13,12 +13,13 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.errors import FemMbdWarning
 from fem_mbd.friction.records import NormalLaw
 
 Array = NDArray[np.float64]
 
 
-class LawRangeWarning(UserWarning):
+class LawRangeWarning(FemMbdWarning):
     """A law is used where its authors do not claim it holds; the run goes on."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +15,7 @@ import fem_mbd.cases
 from fem_mbd.case import Case
 from fem_mbd.checks import Check, at_most, within
 from fem_mbd.cli import main
-from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 from fem_mbd.plots import Panel, draw_panels
 from fem_mbd.results import Result
 from tests.fake_simulation import FakeSimulation
@@ -38,6 +39,9 @@ def build(parameters: SwingParameters) -> FakeSimulation:
         raise InputError("joint 'hinge': its points are 0.1 m apart; move one of them")
     if parameters.trouble == "start":
         raise SolverFailure("no consistent initial velocities")
+    if parameters.trouble == "warning":
+        for k in range(2):
+            warnings.warn("the spring is used beyond its range", FemMbdWarning, stacklevel=k + 1)
     return FakeSimulation(
         parameters.steps,
         end_time=parameters.end_time,

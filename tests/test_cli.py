@@ -141,6 +141,11 @@ def test_solver_failure_before_the_run_writes_nothing(capsys: pytest.CaptureFixt
     assert list(Path().iterdir()) == []
 
 
+def test_warning_is_one_line_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "swing", "--quiet", "--set", "trouble=warning"]) == 0
+    assert capsys.readouterr().err == "fem-mbd: warning: the spring is used beyond its range\n"
+
+
 def test_a_run_of_other_parameters_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "swing", "--out", "out", "--quiet"]) == 0
     before = Path("out/results.h5").read_bytes(), Path("out/summary.json").read_bytes()

@@ -13,7 +13,7 @@ from fem_mbd.analysis.continuation import LOADS, ROTATION, Branch
 from fem_mbd.analysis.path import Path, Walk
 from fem_mbd.analysis.static_forces import StaticForces
 from fem_mbd.analysis.steady_rotation import Spin
-from fem_mbd.errors import InputError
+from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.model import Model
 from fem_mbd.node_kernels import node_outputs
 from fem_mbd.state import State
@@ -22,7 +22,7 @@ from fem_mbd.validation import finite
 Array = NDArray[np.float64]
 
 
-class EquilibriumWarning(UserWarning):
+class EquilibriumWarning(FemMbdWarning):
     """The equilibrium found is one that the structure would not stay in."""
 
 
