@@ -103,6 +103,13 @@ def test_frequencies_of_the_bar(tmp_path: Path) -> None:
     assert frequencies(blade, 1)[0] == pytest.approx(first, rel=1e-3)
 
 
+def test_members_share_a_key_point(tmp_path: Path) -> None:
+    rows = [f"0.0 0.0 {z} 0.0" for z in (0.0, 0.5, 1.0, 1.5, 2.0)]
+    blade = read_beamdyn(write_beamdyn(tmp_path, primary_text(rows, members="1 3\n2 3")))
+    assert blade.length == pytest.approx(2.0, rel=1e-14)
+    assert len(blade.axis.points) == 5
+
+
 def test_damping_types(tmp_path: Path) -> None:
     none = read_beamdyn(write_beamdyn(tmp_path))
     assert (none.damping, none.modal_ratios) == (0.0, ())

@@ -140,3 +140,17 @@ def test_iea_15mw_blade() -> None:
     assert blade.damping == pytest.approx(
         [0.00084171, 0.00299005, 0.00218775, 0.00084171, 0.00218775, 0.00299005]
     )
+
+
+@pytest.mark.parametrize(
+    ("primary", "ratio"),
+    [("nrel5mw/bd_primary_nrel_5mw.inp", 0.00477465), ("iea15/IEA-15-240-RWT_BeamDyn.dat", 0.0048)],
+)
+def test_structural_damping_of_the_files(primary: str, ratio: float) -> None:
+    """The six times were tuned to the ratios that the turbines' modal models (ElastoDyn) give the first two modes.
+
+    With a time for each strain in the right place, flap and edge both come out.
+    """
+    model = Model()
+    read_beamdyn(DATA / primary).add_to(model)
+    assert modes(model, 2).damping_ratios == pytest.approx([ratio, ratio], rel=0.025)
