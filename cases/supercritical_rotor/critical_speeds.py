@@ -1,9 +1,7 @@
 """Critical speeds of the rotor with its end T held on the axis, from the linear model of small motions.
 
-A shaft in steady rotation with Omega is critical when a bent shape turns with it: in the rotating frame K + Omega^2
-S is singular, S being what rotation adds to the stiffness (-m for displacements, with rotary inertia for turns).
 Between the two critical speeds of a shaft of unequal stiffness the straight shaft is unstable: the paper's unstable
-zone. The shaft is taken without its eccentricity, which belongs to the right-hand side of these equations.
+zone. The shaft is taken without its eccentricity, which is a load on these small motions.
 """
 
 from __future__ import annotations
@@ -12,12 +10,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from scipy.linalg import eigvals
 
-from fem_mbd.analysis.gyroscopic import inertial_matrices
-from fem_mbd.analysis.linear_model import linearise
-from fem_mbd.analysis.modes import modes_of
-from fem_mbd.analysis.steady_rotation import Spin
+from fem_mbd.analysis import critical
+from fem_mbd.analysis.modes import modes
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import AXIS, build_shaft
 from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, on_axis
@@ -57,15 +52,8 @@ def held_shaft(parameters: Parameters) -> Model:
 @lru_cache(maxsize=4)
 def critical_speeds(parameters: Parameters) -> CriticalSpeeds:
     """For the undamped `held_shaft`."""
-    linear = linearise(held_shaft(replace(parameters, damping=0.0)))
-    stiffness = linear.reduced(linear.stiffness).toarray()
-    turning = linear.reduced(
-        inertial_matrices(linear.system, linear.state, Spin((0, 0, 0), AXIS, 1.0))[1]
-    ).toarray()
-    # the few coordinates with neither (turning about the axis) come out as infinite or zero
-    squares = eigvals(stiffness, -turning)
-    real = squares[np.isfinite(squares) & (np.abs(squares.imag) < 1e-6 * np.abs(squares))].real
-    speeds = np.sort(np.sqrt(real[real > SLOWEST**2]))
-    natural = modes_of(linear, 6, undamped=True).frequencies_hz * 2 * np.pi
+    model = held_shaft(replace(parameters, damping=0.0))
+    zone = critical.critical_speeds(model, AXIS, number=2).speeds
+    natural = modes(model, 6, undamped=True).frequencies_hz * 2 * np.pi
     natural = np.sort(natural[natural > SLOWEST])
-    return CriticalSpeeds((float(speeds[0]), float(speeds[1])), (float(natural[0]), float(natural[1])))
+    return CriticalSpeeds((float(zone[0]), float(zone[1])), (float(natural[0]), float(natural[1])))
