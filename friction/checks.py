@@ -21,5 +21,21 @@ def make_not_negative(law: object, *parameters: str) -> None:
         object.__setattr__(law, name, number)
 
 
+def make_not_below(law: object, larger: str, smaller: str) -> None:
+    """InputError unless the field ``larger`` of ``law`` is at least its field ``smaller``."""
+    if getattr(law, larger) < getattr(law, smaller):
+        raise InputError(
+            f"{_what(law, larger)} is {getattr(law, larger):g}: it must not be below {smaller}, which is "
+            f"{getattr(law, smaller):g}"
+        )
+
+
+def make_seed(law: object) -> None:
+    """InputError unless the field ``seed`` of ``law`` is a whole number from 0 to 2**31 - 1."""
+    seed = vars(law)["seed"]
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**31:
+        raise InputError(f"{_what(law, 'seed')} is {seed!r}: give a whole number from 0 to 2147483647")
+
+
 def _what(law: object, parameter: str) -> str:
     return f"{type(law).__name__} {parameter}"

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-PARAMETER_SLOTS = 16
+PARAMETER_SLOTS = 40
 
 NORMAL_LAW = np.dtype(
     [

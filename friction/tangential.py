@@ -15,9 +15,19 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.friction.blocks import dot
+from fem_mbd.friction.bond import BOND_STATES, bond_energy, bond_friction
 from fem_mbd.friction.coulomb import coulomb_friction
-from fem_mbd.friction.kinds import COULOMB, FRICTIONLESS, LUGRE_SCALAR, LUGRE_VECTOR
+from fem_mbd.friction.kinds import (
+    BOND,
+    COULOMB,
+    FRICTIONLESS,
+    LUGRE_SCALAR,
+    LUGRE_VECTOR,
+    VELOCITY,
+)
 from fem_mbd.friction.lugre import V_S, lugre_energy, lugre_rate, lugre_scalar, lugre_vector
+from fem_mbd.friction.velocity_laws import velocity_friction
 
 
 @kernel
@@ -60,7 +70,13 @@ def friction_force(
         return coulomb_friction(law["p"], s_m, f_n, dt, mu)
     if kind == FRICTIONLESS:
         return 0.0 * f_n
-    raise ValueError("friction law: record of unknown kind; build it with a law's record()")
+    if kind == VELOCITY:
+        velocity_friction(law["p"], s_m, dt, mu)
+    elif kind == BOND:
+        bond_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    else:
+        raise ValueError("friction law: record of unknown kind; build it with a law's record()")
+    return f_n * dot(mu, s_m) - f_n * bristle_energy(law, z_f) + f_n_prev * bristle_energy(law, z_i)
 
 
 @kernel
@@ -69,6 +85,8 @@ def bristle_energy(law: np.void, z: np.ndarray) -> complex:
     kind = law["kind"]
     if kind == LUGRE_VECTOR or kind == LUGRE_SCALAR:
         return lugre_energy(law["p"], z)
+    if kind == BOND:
+        return bond_energy(law["p"], z)
     return 0.0 * z[0, 0]
 
 
@@ -78,13 +96,24 @@ def state_count(law: np.void) -> int:
     kind = law["kind"]
     if kind == LUGRE_VECTOR or kind == LUGRE_SCALAR:
         return 1
+    if kind == BOND:
+        return BOND_STATES
+    return 0
+
+
+@kernel
+def turned_states(law: np.void) -> int:
+    """How many of the states, the first ones, are vectors of the tangent plane, which have to be turned with it."""
+    kind = law["kind"]
+    if kind == LUGRE_VECTOR or kind == BOND:
+        return 1
     return 0
 
 
 @kernel
 def carries_direction(law: np.void) -> bool:
-    """Whether the state is a vector of the tangent plane, which has to be turned with it."""
-    return law["kind"] == LUGRE_VECTOR
+    """Whether any state is a vector of the tangent plane."""
+    return turned_states(law) > 0
 
 
 @kernel

@@ -19,7 +19,7 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.normal import impact_speed, normal_force, normal_potential
-from fem_mbd.friction.tangential import bristle_energy, carries_direction, friction_force
+from fem_mbd.friction.tangential import bristle_energy, friction_force, turned_states
 from fem_mbd.node_map import node_configuration, pull_back, variation_maps
 
 CLEARANCE = np.dtype(
@@ -163,12 +163,10 @@ def contact_rows(
     for i in range(3):
         slip[i] -= along * n_hat[i]
 
-    turns = carries_direction(friction_law) and f_n.real > 0.0
-    if turns:
-        carry(z_i, n_i, n_hat)
+    turns = turned_states(friction_law) if f_n.real > 0.0 else 0
+    carry(z_i[:turns], n_i, n_hat)
     loss = friction_force(friction_law, slip, z_i, f_n, history[3 * nz + 4], dt, mu, z_f)
-    if turns:
-        carry(z_f, n_hat, n_f)
+    carry(z_f[:turns], n_hat, n_f)
     rows[:] = 0.0
     if f_n.real > 0.0:
         force, friction = np.empty(3, kind), np.empty(3, kind)

@@ -19,7 +19,7 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.normal import impact_speed, normal_force
-from fem_mbd.friction.tangential import carries_direction, friction_force
+from fem_mbd.friction.tangential import friction_force, turned_states
 from fem_mbd.joints.clearance_kernels import CLEARANCE, TINY, _centre, _cross, _length, _spin_step
 from fem_mbd.joints.disk_in_cylinder import add_gradient, contact_direction, gap_at, start_weight
 from fem_mbd.node_map import node_configuration, pull_back, variation_maps
@@ -199,13 +199,13 @@ def contact_rows(
     for k in range(nz):
         for i in range(3):
             z_i[k, i] = history[3 * k + i]
-    turns = carries_direction(friction_law) and f_n.real > 0.0
-    if turns:
+    turns = turned_states(friction_law) if f_n.real > 0.0 else 0
+    if turns > 0:
         _surface(normal, axes_i, axes_f, frame)
-        _to_global(history[: 3 * nz].reshape(nz, 3), frame, z_i)
+        _to_global(history[: 3 * turns].reshape(turns, 3), frame, z_i[:turns])
     loss = friction_force(friction_law, slip, z_i, f_n, history[3 * nz + 4], dt, mu, z_f)
-    if turns:
-        _to_components(z_f, frame)
+    if turns > 0:
+        _to_components(z_f[:turns], frame)
     rows[:] = 0.0
     if f_n.real > 0.0:
         friction, force_k, force_l = f_n * mu, np.empty((4, 3), kind), np.empty((4, 3), kind)

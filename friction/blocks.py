@@ -1,0 +1,136 @@
+"""Building blocks of friction kernels: rounded size, steps of a bristle and of a slider, steady curves.
+
+Vectors lie in the tangent plane, shape (3,), in m. Functions are generic in dtype: numbers may be complex for a
+derivative by complex step, branches are taken by real parts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.compiled import kernel
+
+TINY = 1e-18  # m, rounds the size of a slip: far below any real one, far above a complex step
+LARGEST_EXPONENT = 700.0
+EXPONENTIAL, RATIONAL, TABLE = 0, 1, 2  # steady curves
+TABLE_POINTS = 8
+
+
+@kernel
+def dot(a: np.ndarray, b: np.ndarray) -> complex:
+    """Scalar product without conjugation."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def size(a: np.ndarray) -> complex:
+    """Length of ``a``, rounded to ``TINY`` at zero."""
+    return np.sqrt(dot(a, a) + TINY * TINY)
+
+
+@kernel
+def fading(ratio: complex, exponent: float) -> complex:
+    """exp(-ratio**exponent) for ratio > 0, zero where it underflows."""
+    if ratio.real**exponent > LARGEST_EXPONENT:
+        return 0.0 * ratio
+    if exponent == 2.0:
+        return np.exp(-ratio * ratio)
+    return np.exp(-(ratio**exponent))
+
+
+@kernel
+def steady_curve(curve: float, mu_s: float, mu_k: float, v_s: float, gamma: float, speed: complex) -> complex:
+    """Stribeck curve: Bo and Pavelescu's exponential, or Hess and Soom's 1/(1 + (v/v_s)**2)."""
+    if curve == RATIONAL:
+        ratio = speed / v_s
+        return mu_k + (mu_s - mu_k) / (1.0 + ratio * ratio)
+    return mu_k + (mu_s - mu_k) * fading(speed / v_s, gamma)
+
+
+@kernel
+def table_curve(table: np.ndarray, count: int, speed: complex) -> complex:
+    """Straight lines through points ``table`` = v1, g1, v2, g2, ...; constant outside."""
+    if speed.real <= table[0]:
+        return table[1] + 0.0 * speed
+    for i in range(1, count):
+        v_0, g_0, v_1, g_1 = table[2 * i - 2], table[2 * i - 1], table[2 * i], table[2 * i + 1]
+        if speed.real <= v_1:
+            return g_0 + (g_1 - g_0) * (speed - v_0) / (v_1 - v_0)
+    return table[2 * count - 1] + 0.0 * speed
+
+
+@kernel
+def bristle_step(z: complex, drive: complex, b: complex) -> tuple[complex, complex]:
+    """P1 Galerkin step of z' = drive/dt - b z/dt for one component: (z_f - z_i, mean of z).
+
+    For b >= 0 the step takes (z_f**2 - z_i**2)/2 + b mean**2 + (>= 0) = mean . drive (Bauchau and Ju, eqs. 29, 32).
+    """
+    a = b / 6.0
+    dz = (1.0 + a) * (drive - b * z) / (1.0 + a * (4.0 + 6.0 * a))
+    return dz, z + (0.5 + a) / (1.0 + a) * dz
+
+
+@kernel
+def slide(
+    z_i: np.ndarray, s: np.ndarray, cap: complex, theta: float, z_f: np.ndarray, elastic: np.ndarray, plastic: np.ndarray
+) -> complex:
+    """Spring in series with a slider that gives way at deflection ``cap``; exact path of a straight slip ``s``.
+
+    Fills z_f and the parts of the mean deflection while stuck and while sliding (their sum is the mean). ``theta``
+    1/2: exact mean while stuck; 1: end value, which damps. Returns the share of the slip taken before it slides, 1
+    when it never does. With E = z.z/2: (elastic + plastic).s >= E_f - E_i for any cap >= 0 and theta >= 1/2, because a
+    spring beyond the cap falls back to it first, losing energy, and the slider moves along the spring.
+    """
+    length2 = dot(z_i, z_i)
+    shrink = 1.0 + 0.0 * cap
+    if length2.real > cap.real * cap.real:
+        shrink = cap / np.sqrt(length2)
+        length2 = cap * cap
+    z_s, s_s = shrink * dot(z_i, s), dot(s, s)
+    if (length2 + 2.0 * z_s + s_s).real <= cap.real * cap.real:
+        for k in range(3):
+            z_f[k] = shrink * z_i[k] + s[k]
+            elastic[k] = shrink * z_i[k] + theta * s[k]
+            plastic[k] = 0.0
+        return 1.0 + 0.0 * cap
+    left = cap * cap - length2
+    root = np.sqrt(z_s * z_s + s_s * left + TINY * TINY * TINY * TINY)
+    tau = left / (z_s + root) if z_s.real > 0.0 else (root - z_s) / s_s
+    reach = 0.0 * cap
+    for k in range(3):
+        z_f[k] = shrink * z_i[k] + s[k]
+        reach += z_f[k] * z_f[k]
+    factor = cap / np.sqrt(reach + TINY * TINY)
+    for k in range(3):
+        start, limit = shrink * z_i[k], shrink * z_i[k] + tau * s[k]
+        z_f[k] = factor * z_f[k]
+        elastic[k] = tau * (start + theta * (limit - start))
+        plastic[k] = 0.5 * (1.0 - tau) * (limit + z_f[k])
+    return tau
+
+
+@kernel
+def noise(seed: float, position: float) -> float:
+    """Smooth random number in -1..1 of ``position``, independent from one whole number to the next."""
+    cell = np.floor(position)
+    x = position - cell
+    x = x * x * (3.0 - 2.0 * x)
+    return (1.0 - x) * _hashed(seed, cell) + x * _hashed(seed, cell + 1.0)
+
+
+@kernel
+def uniform(seed: float, count: float) -> float:
+    """Random number in 0..1 that depends on ``seed`` and ``count`` only."""
+    return 0.5 * (1.0 + _hashed(seed, count))
+
+
+@kernel
+def _hashed(seed: float, cell: float) -> float:
+    """Well mixed bits (splitmix64's finaliser) of two whole numbers as a number in -1..1."""
+    h = np.uint64(np.int64(cell)) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(np.int64(seed)) * np.uint64(
+        0xD1B54A32D192ED03
+    )
+    h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    h = h ^ (h >> np.uint64(31))
+    return 2.0 * np.float64(h >> np.uint64(11)) / 9007199254740992.0 - 1.0

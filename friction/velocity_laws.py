@@ -1,0 +1,220 @@
+"""Static laws with a finite slope at rest: coefficient h(v) along the slip, v its mean speed over the step in m/s.
+
+    linear          min(k v, 1) mu_k                                            (Andersson et al. 2007)
+    tanh            tanh(k v) mu_k                                              (Andersson et al. 2007)
+    Threlfall       (1 - exp(-3 v/v0)) mu_k up to v0, mu_k beyond               (Threlfall 1978)
+    stiction        mu_s v/v0 up to v0, straight down to mu_k at v1, mu_k       (linear with stiction)
+    Bengisu-Akay    mu_s (1 - (v - v0)**2/v0**2) up to v0,
+                    mu_k + (mu_s - mu_k) exp(-xi (v - v0)) beyond               (Bengisu and Akay 1994)
+    Ambrosio        0 up to v0, straight up to mu_k at v1, mu_k                 (Ambrosio 2003)
+    GKF             g v/eps up to eps, g(v) + f_v v beyond,
+                    g(v) = mu_k + (mu_s - mu_k) exp(-(v/v_st)**gamma)           (Andersson et al. 2007; general kinetic)
+
+Forms as in the survey of Marques et al. (Nonlinear Dynamics 86, 2016, section 3). Forces divided by the normal force;
+all laws hold for any direction of slip: the coefficient vector is h(v) V/v. None can stick: below their limit they
+creep. Threlfall's curve jumps by exp(-3) mu_k at v0, as published. GKF's first branch takes g(eps), so that it joins
+the second; as printed it would jump.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.compiled import kernel
+from fem_mbd.errors import InputError
+from fem_mbd.friction.blocks import fading, size
+from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
+from fem_mbd.friction.kinds import VELOCITY
+from fem_mbd.friction.records import friction_record
+
+FORM, MU_S, MU_K, V_0, V_1, SHAPE, F_V = range(7)
+LINEAR, TANH, THRELFALL, STICTION, BENGISU, AMBROSIO, GKF = range(7)
+
+
+@dataclass(frozen=True)
+class LinearRegularised:
+    """mu_k: kinetic coefficient. k: slope at rest in s/m, friction is full from 1/k on."""
+
+    mu_k: float
+    k: float
+
+    def __post_init__(self) -> None:
+        make_not_negative(self, "mu_k")
+        make_positive(self, "k")
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(VELOCITY, (LINEAR, 0.0, self.mu_k, 1.0, 0.0, self.k))
+
+
+@dataclass(frozen=True)
+class TanhRegularised:
+    """mu_k: kinetic coefficient. k: slope at rest in s/m."""
+
+    mu_k: float
+    k: float
+
+    def __post_init__(self) -> None:
+        make_not_negative(self, "mu_k")
+        make_positive(self, "k")
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(VELOCITY, (TANH, 0.0, self.mu_k, 1.0, 0.0, self.k))
+
+
+@dataclass(frozen=True)
+class Threlfall:
+    """mu_k: kinetic coefficient. v0: tolerance velocity in m/s."""
+
+    mu_k: float
+    v0: float
+
+    def __post_init__(self) -> None:
+        make_not_negative(self, "mu_k")
+        make_positive(self, "v0")
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(VELOCITY, (THRELFALL, 0.0, self.mu_k, self.v0))
+
+
+@dataclass(frozen=True)
+class LinearStiction:
+    """mu_s >= mu_k: coefficients. v0 < v1: speeds in m/s of the peak and of its end."""
+
+    mu_s: float
+    mu_k: float
+    v0: float
+    v1: float
+
+    def __post_init__(self) -> None:
+        make_not_negative(self, "mu_s", "mu_k")
+        make_not_below(self, "mu_s", "mu_k")
+        make_positive(self, "v0", "v1")
+        _ordered(self)
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(VELOCITY, (STICTION, self.mu_s, self.mu_k, self.v0, self.v1))
+
+
+@dataclass(frozen=True)
+class BengisuAkay:
+    """mu_s >= mu_k: coefficients. v0: speed of the peak in m/s. xi: fall beyond it in s/m."""
+
+    mu_s: float
+    mu_k: float
+    v0: float
+    xi: float
+
+    def __post_init__(self) -> None:
+        make_not_negative(self, "mu_s", "mu_k")
+        make_not_below(self, "mu_s", "mu_k")
+        make_positive(self, "v0", "xi")
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(VELOCITY, (BENGISU, self.mu_s, self.mu_k, self.v0, 0.0, self.xi))
+
+
+@dataclass(frozen=True)
+class Ambrosio:
+    """mu_k: kinetic coefficient. v0 < v1: speeds in m/s between which friction grows from zero."""
+
+    mu_k: float
+    v0: float
+    v1: float
+
+    def __post_init__(self) -> None:
+        make_not_negative(self, "mu_k")
+        make_positive(self, "v0", "v1")
+        _ordered(self)
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(VELOCITY, (AMBROSIO, 0.0, self.mu_k, self.v0, self.v1))
+
+
+@dataclass(frozen=True)
+class GeneralKinetic:
+    """General kinetic friction (GKF).
+
+    mu_s >= mu_k: coefficients. eps: limit speed in m/s. v_st, gamma: Stribeck speed in m/s and exponent. f_v: viscous
+    coefficient in s/m, per unit normal force.
+    """
+
+    mu_s: float
+    mu_k: float
+    eps: float
+    v_st: float
+    gamma: float = 2.0
+    f_v: float = 0.0
+
+    def __post_init__(self) -> None:
+        make_not_negative(self, "mu_s", "mu_k", "f_v")
+        make_not_below(self, "mu_s", "mu_k")
+        make_positive(self, "eps", "v_st", "gamma")
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(
+            VELOCITY, (GKF, self.mu_s, self.mu_k, self.eps, self.v_st, self.gamma, self.f_v)
+        )
+
+
+def _ordered(law: Any) -> None:
+    if law.v1 <= law.v0:
+        raise InputError(f"{type(law).__name__} v1 is {law.v1:g}: it must be above v0, which is {law.v0:g}")
+
+
+@kernel
+def velocity_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray) -> None:
+    """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step."""
+    weight = _slope(p, size(s_m) / dt) / dt
+    for k in range(3):
+        mu[k] = weight * s_m[k]
+
+
+@kernel
+def _slope(p: np.ndarray, v: complex) -> complex:
+    """h(v)/v in s/m, finite at rest."""
+    form = p[FORM]
+    if form == LINEAR:
+        return p[MU_K] * p[SHAPE] if v.real * p[SHAPE] < 1.0 else p[MU_K] / v
+    if form == TANH:
+        x = p[SHAPE] * v
+        if x.real > 20.0:
+            return p[MU_K] / v
+        if x.real < 1e-5:
+            return p[MU_K] * p[SHAPE] * (1.0 - x * x / 3.0)
+        return p[MU_K] * np.tanh(x) / v
+    if form == GKF:
+        if v.real < p[V_0]:
+            level = p[MU_K] + (p[MU_S] - p[MU_K]) * fading(p[V_0] / p[V_1] + 0.0 * v, p[SHAPE])
+            return level / p[V_0] + p[F_V]
+        return (p[MU_K] + (p[MU_S] - p[MU_K]) * fading(v / p[V_1], p[SHAPE])) / v + p[F_V]
+    x = v / p[V_0]
+    inside = x.real < 1.0
+    if form == THRELFALL:
+        if not inside:
+            return p[MU_K] / v
+        if x.real < 1e-5:
+            return 3.0 * p[MU_K] / p[V_0] * (1.0 - 1.5 * x)
+        return p[MU_K] * (1.0 - np.exp(-3.0 * x)) / v
+    if form == BENGISU:
+        if inside:
+            return p[MU_S] / p[V_0] * (2.0 - x)
+        return (p[MU_K] + (p[MU_S] - p[MU_K]) * fading(p[SHAPE] * (v - p[V_0]) + 1e-300, 1.0)) / v
+    y = (v - p[V_0]) / (p[V_1] - p[V_0])
+    if form == STICTION:
+        if inside:
+            return p[MU_S] / p[V_0] + 0.0 * v
+        return (p[MU_S] + (p[MU_K] - p[MU_S]) * y) / v if y.real < 1.0 else p[MU_K] / v
+    if inside:
+        return 0.0 * v
+    return p[MU_K] * y / v if y.real < 1.0 else p[MU_K] / v
