@@ -13,6 +13,20 @@ from fem_mbd.friction.cylinder import (
     Johnson,
     Radzimovsky,
 )
+from fem_mbd.friction.dry import (
+    Awrejcewicz,
+    BoPavelescu,
+    CoulombStiction,
+    CoulombViscous,
+    DryCoulomb,
+    HessSoom,
+    Karnopp,
+    Switch,
+)
+from fem_mbd.friction.dry_memory import (
+    SevenParameter,
+    Wojewoda,
+)
 from fem_mbd.friction.frictionless import Frictionless
 from fem_mbd.friction.hertz import Hertz
 from fem_mbd.friction.hunt_crossley import HuntCrossley
@@ -31,35 +45,67 @@ from fem_mbd.friction.linear import Linear
 from fem_mbd.friction.lugre import LuGre
 from fem_mbd.friction.power_damping import KelvinVoigt, PowerDamping
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
+from fem_mbd.friction.reset_integrator import (
+    Liang,
+    ResetIntegrator,
+)
 from fem_mbd.friction.validity import LawRangeWarning
+from fem_mbd.friction.velocity_laws import (
+    Ambrosio,
+    BengisuAkay,
+    GeneralKinetic,
+    LinearRegularised,
+    LinearStiction,
+    TanhRegularised,
+    Threlfall,
+)
 
 __all__ = [
     "FRICTION_LAW",
     "NORMAL_LAW",
+    "Ambrosio",
+    "Awrejcewicz",
+    "BengisuAkay",
+    "BoPavelescu",
     "Coulomb",
+    "CoulombStiction",
+    "CoulombViscous",
     "CylinderLaw",
+    "DryCoulomb",
     "DubowskyFreudenstein",
     "Esdu78035",
     "ExactRestitution",
     "Flores",
     "FrictionLaw",
     "Frictionless",
+    "GeneralKinetic",
     "Goldsmith",
     "GonthierImpact",
     "HerbertMcWhannell",
     "Hertz",
+    "HessSoom",
     "HuntCrossley",
     "HuntCrossleyImpact",
     "Johnson",
+    "Karnopp",
     "KelvinVoigt",
     "LankaraniNikravesh",
     "LawRangeWarning",
     "LeeWang",
+    "Liang",
     "Linear",
+    "LinearRegularised",
+    "LinearStiction",
     "LuGre",
     "NormalLaw",
     "PowerDamping",
     "Radzimovsky",
+    "ResetIntegrator",
     "RestitutionLaw",
+    "SevenParameter",
+    "Switch",
+    "TanhRegularised",
+    "Threlfall",
+    "Wojewoda",
     "ZhiyingQishao",
 ]

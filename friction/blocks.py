@@ -72,7 +72,13 @@ def bristle_step(z: complex, drive: complex, b: complex) -> tuple[complex, compl
 
 @kernel
 def slide(
-    z_i: np.ndarray, s: np.ndarray, cap: complex, theta: float, z_f: np.ndarray, elastic: np.ndarray, plastic: np.ndarray
+    z_i: np.ndarray,
+    s: np.ndarray,
+    cap: complex,
+    theta: float,
+    z_f: np.ndarray,
+    elastic: np.ndarray,
+    plastic: np.ndarray,
 ) -> complex:
     """Spring in series with a slider that gives way at deflection ``cap``; exact path of a straight slip ``s``.
 
@@ -133,4 +139,4 @@ def _hashed(seed: float, cell: float) -> float:
     h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     h = h ^ (h >> np.uint64(31))
-    return 2.0 * np.float64(h >> np.uint64(11)) / 9007199254740992.0 - 1.0
+    return float(h >> np.uint64(11)) / 4503599627370496.0 - 1.0

@@ -77,7 +77,9 @@ def _strength(p: np.ndarray, z_i: np.ndarray, v: complex, lag: complex) -> compl
         return (p[MU_K] if before > p[V_S] else p[MU_S]) + 0.0 * v
     if form == BLEND:
         x = v / p[V_S]
-        return p[MU_S] + (p[MU_K] - p[MU_S]) * (x * x * (3.0 - 2.0 * x)) if x.real < 1.0 else p[MU_K] + 0.0 * v
+        return (
+            p[MU_S] + (p[MU_K] - p[MU_S]) * (x * x * (3.0 - 2.0 * x)) if x.real < 1.0 else p[MU_K] + 0.0 * v
+        )
     if form == ARMSTRONG:
         ratio = lag / p[V_S]
         if slid:

@@ -9,11 +9,11 @@
     switch                    Karnopp's, and inside the window the slip is damped (Leine et al. 1998)
     Awrejcewicz               mu_s at most, blended to mu_k by (v/v0)**2 (3 - 2 v/v0) (Awrejcewicz et al. 2008)
 
-(Marques et al. 2016, sections 3.1 to 3.3 and 3.10.) Coefficients are forces divided by the normal force, v is the mean speed
-of the step. The external force that balances friction at rest is not known to a contact: a bond (``bond.py``) with the
-give ``x_stick`` finds it; this length (m) belongs to the discretisation, not to the author's law. It should be far
-below the displacements of interest. The vector form holds for any direction of slip and any normal force. Memory of
-sliding (static to kinetic) is that of the last step.
+(Marques et al. 2016.) Coefficients are forces divided by the normal force, v is the mean speed of the step. The
+external force that balances friction at rest is not known to a contact: a bond (``bond.py``) with the give ``x_stick``
+finds it; this length (m) belongs to the discretisation, not to the author's law, and should be far below the
+displacements of interest. The vector form holds for any direction of slip and any normal force. Memory of sliding
+(static to kinetic) is that of the last step.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ class CoulombViscous:
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return bond_record(bond.CONSTANT, self.mu_k, self.mu_k, self.x_stick, f_v=self.F_v, delta_v=self.delta_v)
+        return bond_record(
+            bond.CONSTANT, self.mu_k, self.mu_k, self.x_stick, f_v=self.F_v, delta_v=self.delta_v
+        )
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,4 @@ def bond_record(
     damping: float = 0.0,
 ) -> NDArray[Any]:
     """Record of a law whose bond is numerical: stiffness mu_s/x_stick, taken at the end of the step."""
-    return friction_record(
-        BOND, (form, mu_s, mu_k, v_s, shape, f_v, delta_v, mu_s / x_stick, damping, 1.0)
-    )
+    return friction_record(BOND, (form, mu_s, mu_k, v_s, shape, f_v, delta_v, mu_s / x_stick, damping, 1.0))

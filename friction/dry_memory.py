@@ -1,6 +1,6 @@
 """Static laws with memory: Armstrong's seven parameters, and Wojewoda's hysteresis with a random part.
 
-Armstrong (Armstrong-Helouvry et al. 1994; Marques et al. 2016, section 3.9), stuck and sliding:
+Armstrong (Armstrong-Helouvry et al. 1994; Marques et al. 2016), stuck and sliding:
 
     mu = sigma0 x,      mu = mu_k + F_v v + S/(1 + (v_L/v_s)**2),      S = S_a + (mu_S - S_a) t_d/(t_d + gamma)
 
@@ -8,7 +8,7 @@ S is taken when sliding begins after the dwell time t_d; S_a is the Stribeck par
 bond breaks at mu_k + S. The delay v_L(t) = v(t - tau_L) is replaced by a first-order lag of that time constant: a pure
 delay needs the history of the speed.
 
-Wojewoda (Wojewoda et al. 2008; section 3.11): stuck, a spring k_S up to the break-away coefficient; sliding,
+Wojewoda (Wojewoda et al. 2008): stuck, a spring k_S up to the break-away coefficient; sliding,
 
     speeding up   mu_k + (mu_s' - mu_k) g(v),   slowing down   mu_k - (mu_s - mu_k) g(v),   g = exp(-(v/v_s)**delta)
 

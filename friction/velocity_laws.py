@@ -10,7 +10,7 @@
     GKF             g v/eps up to eps, g(v) + f_v v beyond,
                     g(v) = mu_k + (mu_s - mu_k) exp(-(v/v_st)**gamma)           (Andersson et al. 2007; general kinetic)
 
-Forms as in the survey of Marques et al. (Nonlinear Dynamics 86, 2016, section 3). Forces divided by the normal force;
+Forms as in the survey of Marques et al. (Nonlinear Dynamics 86, 2016). Forces divided by the normal force;
 all laws hold for any direction of slip: the coefficient vector is h(v) V/v. None can stick: below their limit they
 creep. Threlfall's curve jumps by exp(-3) mu_k at v0, as published. GKF's first branch takes g(eps), so that it joins
 the second; as printed it would jump.

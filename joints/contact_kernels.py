@@ -27,7 +27,7 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.normal import impact_speed, normal_force
-from fem_mbd.friction.tangential import carries_direction, friction_force
+from fem_mbd.friction.tangential import friction_force, turned_states
 from fem_mbd.joints.clearance_kernels import CLEARANCE, TINY, _centre, _cross, _length, carry
 from fem_mbd.node_map import node_configuration, pull_back, variation_maps
 
@@ -220,16 +220,16 @@ def contact_rows(
     for k in range(nz):
         for i in range(3):
             z_i[k, i] = history[3 * k + i]
-    turns = carries_direction(friction_law) and f_n.real > 0.0
+    turns = turned_states(friction_law) if f_n.real > 0.0 else 0
     c, s = 1.0 + 0.0 * f_n, 0.0 * f_n
-    if turns:
+    if turns > 0:
         c, s = _half_twist(contact, r_k, r_l, rf_k, rf_l, n_i, n_f)
-        carry(z_i, n_i, n_hat)
-        _turn(z_i, n_hat, c, s)
+        carry(z_i[:turns], n_i, n_hat)
+        _turn(z_i[:turns], n_hat, c, s)
     loss = friction_force(friction_law, slip, z_i, f_n, history[3 * nz + 4], dt, mu, z_f)
-    if turns:
-        _turn(z_f, n_hat, c, s)
-        carry(z_f, n_hat, n_f)
+    if turns > 0:
+        _turn(z_f[:turns], n_hat, c, s)
+        carry(z_f[:turns], n_hat, n_f)
     rows[:] = 0.0
     if f_n.real > 0.0:
         force, friction = -f_n * n_m, f_n * mu

@@ -1,0 +1,98 @@
+"""One law of every kind in the library with ordinary parameters, and calls with states of the right size."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fem_mbd.friction import (
+    Ambrosio,
+    Awrejcewicz,
+    BengisuAkay,
+    BoPavelescu,
+    CoulombStiction,
+    CoulombViscous,
+    DryCoulomb,
+    GeneralKinetic,
+    HessSoom,
+    Karnopp,
+    Liang,
+    LinearRegularised,
+    LinearStiction,
+    ResetIntegrator,
+    SevenParameter,
+    Switch,
+    TanhRegularised,
+    Threlfall,
+    Wojewoda,
+)
+from fem_mbd.friction.tangential import bristle_energy, friction_force, state_count
+
+VELOCITY_LAWS: dict[str, Any] = {
+    "linear": LinearRegularised(0.1, 1e3),
+    "tanh": TanhRegularised(0.1, 1e3),
+    "threlfall": Threlfall(0.1, 1e-3),
+    "linear stiction": LinearStiction(0.15, 0.1, 1e-3, 2e-3),
+    "bengisu akay": BengisuAkay(0.15, 0.1, 1e-3, 50.0),
+    "ambrosio": Ambrosio(0.1, 1e-4, 1e-3),
+    "gkf": GeneralKinetic(0.15, 0.1, 1e-3, 3e-3, 2.0, 0.1),
+}
+BOND_LAWS: dict[str, Any] = {
+    "coulomb": DryCoulomb(0.1),
+    "stiction": CoulombStiction(0.15, 0.1),
+    "viscous": CoulombViscous(0.1, 0.1, 1.5),
+    "hess soom": HessSoom(0.15, 0.1, 1e-3, 0.1),
+    "bo pavelescu": BoPavelescu(0.15, 0.1, 1e-3, 2.0, 0.1),
+    "karnopp": Karnopp(0.15, 0.1, 1e-3),
+    "switch": Switch(0.15, 0.1, 1e-3, 10.0),
+    "awrejcewicz": Awrejcewicz(0.15, 0.1, 1e-3),
+    "armstrong": SevenParameter(1e5, 0.1, 0.1, 0.05, 1e-3, 0.01, 1.0),
+    "wojewoda": Wojewoda(0.15, 0.1, 1e-3, 1e5, f_R=0.1, delta_mu_s=0.02),
+    "reset integrator": ResetIntegrator(0.1, 0.5, 1e5, 10.0),
+    "liang": Liang(0.15, 0.1, 5e4, 8.0, 1e-3),
+}
+LIBRARY: dict[str, Any] = {**VELOCITY_LAWS, **BOND_LAWS}
+
+
+class Step(NamedTuple):
+    """Coefficient (3,), state (nz, 3), loss in J."""
+
+    mu: Any
+    z_f: Any
+    loss: Any
+
+
+def fresh(law: Any) -> Any:
+    """State of a contact that has just closed."""
+    return np.zeros((max(1, int(state_count(law.record()[()]))), 3))
+
+
+def step(law: Any, s: Any, z: Any, f_n: float = 10.0, dt: float = 1e-3, before: float | None = None) -> Step:
+    """One step; complex where the slip is."""
+    s = np.asarray(s)
+    mu, z_f = np.zeros(3, s.dtype), np.zeros(z.shape, s.dtype)
+    loss = friction_force(
+        law.record()[()],
+        s,
+        z.astype(s.dtype),
+        s.dtype.type(f_n),
+        f_n if before is None else before,
+        dt,
+        mu,
+        z_f,
+    )
+    return Step(mu, z_f, loss)
+
+
+def stored(law: Any, z: Any) -> float:
+    """Energy per unit normal force in m."""
+    return float(bristle_energy(law.record()[()], z))
+
+
+def slide_at(law: Any, speed: float, steps: int = 400, dt: float = 1e-3) -> float:
+    """Coefficient after ``steps`` steps along axis 1 at constant speed (m/s)."""
+    z, mu = fresh(law), np.zeros(3)
+    for _ in range(steps):
+        mu, z, _ = step(law, [speed * dt, 0.0, 0.0], z, dt=dt)
+    return float(mu[0])

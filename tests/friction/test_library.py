@@ -1,0 +1,79 @@
+"""Every law of the library: books, dissipation, derivatives, frames, reproducible random parts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from fem_mbd.friction.tangential import turned_states
+from tests.friction.library import LIBRARY, fresh, step, stored
+
+
+def random_slips(seed: int, count: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    slips = 10.0 ** rng.uniform(-8, -4, (count, 1)) * rng.normal(size=(count, 3))
+    slips[:, 2] = 0.0
+    return slips
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_books_close_and_nothing_is_given_back(name: str) -> None:
+    """f_n mu.s = change of the stored energy + loss, also for changing normal force; loss >= 0 at constant force."""
+    law, rng = LIBRARY[name], np.random.default_rng(3)
+    z = fresh(law)
+    for s in random_slips(5, 300):
+        f_n, before = rng.uniform(1.0, 20.0, 2)
+        changed = step(law, s, z, f_n, before=before)
+        gap = f_n * changed.mu @ s - f_n * stored(law, changed.z_f) + before * stored(law, z) - changed.loss
+        largest = f_n * np.abs(changed.mu) @ np.abs(s) + (f_n + before) * (
+            stored(law, z) + stored(law, changed.z_f)
+        )
+        assert abs(gap) <= 1e-14 * largest
+        z_i, (_, z, loss) = z, step(law, s, z)
+        assert loss >= -1e-14 * (largest + 10.0 * stored(law, z_i))
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_derivative_by_complex_step(name: str) -> None:
+    law = LIBRARY[name]
+    z = fresh(law)
+    for s in random_slips(8, 60):
+        length = np.linalg.norm(s)
+        for k in range(2):
+            e = np.eye(3)[k]
+            stepped = step(law, s + 1e-40j * e, z).mu.imag / 1e-40
+            h = 1e-6 * length
+            central = (step(law, s + h * e, z).mu - step(law, s - h * e, z).mu) / (2 * h)
+            scale = np.abs(central).max() + np.abs(step(law, s, z).mu).max() / length
+            assert stepped == pytest.approx(central, rel=0, abs=1e-6 * scale)
+        z = step(law, s, z).z_f
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_frame_invariance(name: str) -> None:
+    """Turning the path turns the force; what is no vector in the state stays as it is."""
+    law = LIBRARY[name]
+    turn = Rotation.from_rotvec([0.3, -1.1, 0.7]).as_matrix()
+    rows = int(turned_states(law.record()[()]))
+    z = z_turned = fresh(law)
+    for s in random_slips(9, 60):
+        one, two = step(law, s, z), step(law, turn @ s, z_turned)
+        assert two.mu == pytest.approx(turn @ one.mu, rel=0, abs=1e-9)
+        z, z_turned = one.z_f, two.z_f
+        assert z_turned[:rows] == pytest.approx(z[:rows] @ turn.T, rel=0, abs=1e-14)
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_rest_open_contact_and_absurd_steps(name: str) -> None:
+    law = LIBRARY[name]
+    z = step(law, [1e-6, 0.0, 0.0], fresh(law)).z_f
+    at_rest = step(law, np.array([1e-40j, 0.0, 0.0]), z)
+    assert np.isfinite(at_rest.mu.real).all() and np.isfinite(at_rest.mu.imag).all()
+    opened = step(law, [1e-6, 0.0, 0.0], z, f_n=0.0, before=8.0)
+    assert not opened.mu.any() and not opened.z_f.any()
+    assert opened.loss == pytest.approx(8.0 * stored(law, z), rel=1e-14)
+    for slip, dt in ((1e3, 1e-9), (1e-300, 1.0), (0.0, 1e-12), (1e3, 1e3)):
+        for kind in (float, complex):
+            answer = step(law, np.array([slip, 0.0, 0.0], kind), z, dt=dt)
+            assert np.isfinite(answer.mu).all() and np.isfinite(answer.z_f).all() and np.isfinite(answer.loss)

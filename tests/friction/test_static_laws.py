@@ -1,0 +1,147 @@
+"""Static laws against their published formulas: sliding, break-away, memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from math import exp, tanh
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fem_mbd import friction as laws
+from fem_mbd.errors import InputError
+from tests.friction.library import BOND_LAWS, LIBRARY, fresh, slide_at, step
+
+V_0, MU_S, MU_K = 1e-3, 0.15, 0.1
+CURVES: dict[str, Callable[[float], float]] = {
+    "linear": lambda v: MU_K * min(1e3 * v, 1.0),
+    "tanh": lambda v: MU_K * tanh(1e3 * v),
+    "threlfall": lambda v: MU_K * (1 - exp(-3 * v / V_0)) if v <= V_0 else MU_K,
+    "linear stiction": lambda v: float(np.interp(v, [0, V_0, 2e-3], [0, MU_S, MU_K])),
+    "bengisu akay": lambda v: (
+        MU_S - MU_S / V_0**2 * (v - V_0) ** 2 if v < V_0 else MU_K + (MU_S - MU_K) * exp(-50 * (v - V_0))
+    ),
+    "ambrosio": lambda v: float(np.interp(v, [1e-4, V_0], [0, MU_K])),
+    "gkf": lambda v: (
+        MU_K + (MU_S - MU_K) * exp(-((max(v, V_0) / 3e-3) ** 2))
+    ) * min(v / V_0, 1.0) + 0.1 * v,
+    "coulomb": lambda v: MU_K,
+    "stiction": lambda v: MU_K,
+    "viscous": lambda v: MU_K + 0.1 * v**1.5,
+    "hess soom": lambda v: MU_K + (MU_S - MU_K) / (1 + (v / V_0) ** 2) + 0.1 * v,
+    "bo pavelescu": lambda v: MU_K + (MU_S - MU_K) * exp(-((v / V_0) ** 2)) + 0.1 * v,
+    "karnopp": lambda v: MU_S if v < V_0 else MU_K,
+    "awrejcewicz": lambda v: MU_S + (MU_K - MU_S) * (3 - 2 * min(v / V_0, 1)) * min(v / V_0, 1) ** 2,
+    "reset integrator": lambda v: MU_K,
+    "liang": lambda v: MU_K if v > V_0 else MU_S,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("speed", [5e-5, 4e-4, 9e-4, 1.7e-3, 1.2e-2, 0.3])
+def test_steady_sliding(name: str, speed: float) -> None:
+    assert slide_at(LIBRARY[name], speed) == pytest.approx(CURVES[name](speed), rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in BOND_LAWS if n not in ("armstrong", "wojewoda", "reset integrator")]
+)
+def test_a_stuck_contact_is_a_spring_up_to_break_away(name: str) -> None:
+    """Slow loading reaches the largest coefficient of the law, and unloading below it leaves no offset."""
+    law = LIBRARY[name]
+    top = MU_K if name in ("coulomb", "viscous") else MU_S
+    z, slip = fresh(law), 1e-9
+    for _ in range(4000):
+        mu, z, _ = step(law, [slip, 0.0, 0.0], z, dt=1e-3)
+        if mu[0] > 0.5 * top:
+            break
+    offset = z[0, 0]
+    back = step(law, [-offset, 0.0, 0.0], z, dt=1e6).z_f
+    assert back[0, 0] == pytest.approx(0.0, abs=1e-18)
+    largest = 0.0
+    for _ in range(4000):
+        mu, z, _ = step(law, [slip, 0.0, 0.0], z, dt=1e-3)
+        largest = max(largest, mu[0])
+    assert largest == pytest.approx(top, rel=2e-3)
+
+
+def test_reset_integrator_breaks_away_at_one_plus_a() -> None:
+    """Haessig and Friedland: (1 + a) mu_k while stretching, mu_k while sliding."""
+    law = laws.ResetIntegrator(0.1, 0.5, 1e5)
+    z, history = fresh(law), []
+    for _ in range(300):
+        mu, z, _ = step(law, [1e-8, 0.0, 0.0], z)
+        history.append(mu[0])
+    assert max(history) == pytest.approx(1.5 * 0.1, rel=6e-3)
+    assert history[-1] == pytest.approx(0.1, rel=1e-12)
+
+
+def test_static_friction_of_armstrong_rises_with_dwell_time() -> None:
+    """mu_k + mu_S t_d/(t_d + gamma): half of the Stribeck part after gamma seconds at rest."""
+    law = replace(BOND_LAWS["armstrong"], gamma=2.0, tau_L=0.0, F_v=0.0)
+    for dwell in (0.5, 2.0, 18.0):
+        z = fresh(law)
+        z = step(law, np.zeros(3), z, dt=dwell).z_f
+        largest = 0.0
+        for _ in range(4000):
+            mu, z, _ = step(law, [1e-9, 0.0, 0.0], z, dt=1e-6)
+            largest = max(largest, mu[0])
+        assert largest == pytest.approx(0.1 + 0.05 * dwell / (dwell + 2.0), rel=3e-3)
+
+
+def test_frictional_memory_of_armstrong_is_a_lag() -> None:
+    """While speeding up, friction lags behind the steady curve: it is higher than while slowing down."""
+    law = replace(BOND_LAWS["armstrong"], F_v=0.0)
+    z, up, down = step(law, np.zeros(3), fresh(law), dt=1e3).z_f, [], []
+    speeds = 2e-3 * (1 - np.cos(2 * np.pi * np.arange(1000) / 1000)) / 2 + 1e-5
+    for _ in range(2):
+        for i, v in enumerate(speeds):
+            mu, z, _ = step(law, [v * 1e-4, 0.0, 0.0], z, dt=1e-4)
+            (up if i < 500 else down).append(mu[0])
+    up_last, down_last = np.array(up[-500:]), np.array(down[-500:])[::-1]
+    assert up_last[200:400].mean() > down_last[200:400].mean() + 1e-4
+
+
+def test_hysteresis_of_wojewoda() -> None:
+    """Above the Coulomb level by the Stribeck part while speeding up, below it while slowing down."""
+    law = laws.Wojewoda(0.15, 0.1, 1e-3, 1e6)
+    z, mus = fresh(law), []
+    speeds = 1e-3 * np.concatenate([np.linspace(0.2, 2.0, 200), np.linspace(2.0, 0.2, 200)])
+    for v in speeds:
+        mu, z, _ = step(law, [v * 1e-3, 0.0, 0.0], z)
+        mus.append(mu[0])
+    for i, sign in ((150, 1.0), (250, -1.0)):
+        assert mus[i] == pytest.approx(0.1 + sign * 0.05 * exp(-speeds[i] / 1e-3), rel=1e-9)
+
+
+def test_random_part_is_reproducible_and_bounded() -> None:
+    def run(seed: int) -> np.ndarray:
+        law = laws.Wojewoda(0.15, 0.1, 1e-3, 1e6, f_R=0.2, seed=seed)
+        z, mus = fresh(law), []
+        for _ in range(400):
+            mu, z, _ = step(law, [2e-5, 0.0, 0.0], z)
+            mus.append(mu[0])
+        return np.array(mus[20:])
+
+    assert (run(1) == run(1)).all() and (run(1) != run(2)).any()
+    assert np.abs(run(1) / 0.1 - 1.0).max() <= 0.2 and np.ptp(run(1)) > 0.01
+
+
+@pytest.mark.parametrize(
+    "build, message",
+    [
+        (lambda: laws.CoulombStiction(0.1, 0.2), "CoulombStiction mu_s is 0.1: it must not be below mu_k"),
+        (lambda: laws.BoPavelescu(0.2, 0.1, 0.0), "BoPavelescu v_s is 0: it must be above zero"),
+        (lambda: laws.Liang(0.2, 0.1, -5.0, 1.0, 1e-3), "Liang k_b is -5: it must be above zero"),
+        (lambda: laws.Ambrosio(0.1, 1e-3, 1e-4), "Ambrosio v1 is 0.0001: it must be above v0"),
+        (lambda: laws.Threlfall(float("nan"), 1e-3), "Threlfall mu_k is nan: give a finite number"),
+        (lambda: laws.Wojewoda(0.3, 0.1, 1e-3, 1e5), "Wojewoda mu_s is 0.3: above 2 mu_k"),
+        (lambda: laws.Wojewoda(0.15, 0.1, 1e-3, 1e5, seed=-1), "Wojewoda seed is -1: give a whole number"),
+    ],
+)
+def test_bad_parameters(build: Callable[[], Any], message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        build()
