@@ -71,7 +71,8 @@ def test_a_stuck_contact_is_a_spring_up_to_break_away(name: str) -> None:
 def test_reset_integrator_breaks_away_at_one_plus_a() -> None:
     """Haessig and Friedland: (1 + a) mu_k while stretching, mu_k while sliding."""
     law = laws.ResetIntegrator(0.1, 0.5, 1e5)
-    z, history = fresh(law), []
+    z = fresh(law)
+    history: list[float] = []
     for _ in range(300):
         mu, z, _ = step(law, [1e-8, 0.0, 0.0], z)
         history.append(mu[0])
@@ -95,7 +96,9 @@ def test_static_friction_of_armstrong_rises_with_dwell_time() -> None:
 def test_frictional_memory_of_armstrong_is_a_lag() -> None:
     """While speeding up, friction lags behind the steady curve: it is higher than while slowing down."""
     law = replace(BOND_LAWS["armstrong"], F_v=0.0)
-    z, up, down = step(law, np.zeros(3), fresh(law), dt=1e3).z_f, [], []
+    z = step(law, np.zeros(3), fresh(law), dt=1e3).z_f
+    up: list[float] = []
+    down: list[float] = []
     speeds = 2e-3 * (1 - np.cos(2 * np.pi * np.arange(1000) / 1000)) / 2 + 1e-5
     for _ in range(2):
         for i, v in enumerate(speeds):
