@@ -18,6 +18,7 @@ from typing import Any
 
 from fem_mbd import commands
 from fem_mbd.commands_export import add_export
+from fem_mbd.commands_modal import add_modal
 from fem_mbd.commands_static import add_static
 from fem_mbd.errors import FemMbdError, FemMbdWarning, SolverFailure
 from fem_mbd.recorder import RecordingFailed
@@ -93,6 +94,7 @@ def parser() -> argparse.ArgumentParser:
     _add_run(sub)
     _add_folder_commands(sub)
     add_static(sub)
+    add_modal(sub)
     add_export(sub)
     doctor = sub.add_parser("doctor", help="what is installed, what is missing, and how to install it")
     doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
