@@ -84,4 +84,5 @@ CASE = Case(
     checks=checks,
     plot=plot,
     model=model,
+    speeds=(0.0, 1.0),  # rated 0.79 rad/s
 )

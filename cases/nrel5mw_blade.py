@@ -64,4 +64,5 @@ CASE = Case(
     checks=checks,
     plot=plot,
     model=model,
+    speeds=(0.0, 1.6),  # rated 1.267 rad/s
 )

@@ -29,7 +29,8 @@ class Case(Generic[P]):
     for parameters that make no sense together; `checks(result, parameters)` compares a complete run with its
     sources; `plot(result, parameters, folder)` draws into an existing folder and returns the files' paths.
     `model(parameters)`, where there is one, gives the structure at rest with its loads, for static equilibrium,
-    modes and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes.
+    modes and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes; `speeds`
+    are the first and the last (rad/s) of its Campbell diagram where the user names none.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Case(Generic[P]):
     plot: Callable[[Result, P, Path], list[Path]]
     model: Callable[[P], Model] | None = None
     axis: tuple[tuple[float, float, float], tuple[float, float, float]] = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    speeds: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         settings = getattr(self.parameters, "__dataclass_params__", None)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 FRAMES = ("rotating", "inertial")
+SPEEDS = 30  # of a Campbell diagram without --speeds
 
 
 def add_modal(sub: Subcommands) -> None:
@@ -34,7 +35,10 @@ def add_modal(sub: Subcommands) -> None:
     diagram = sub.add_parser("campbell", help="modes of a case's structure over the speed of rotation")
     _add_common(diagram, 8)
     diagram.add_argument(
-        "--speeds", required=True, type=_speeds, metavar="A:B:N", help="N speeds from A to B, rad/s"
+        "--speeds",
+        type=_speeds,
+        metavar="A:B:N",
+        help=f"N speeds from A to B, rad/s (default: the case's range, {SPEEDS} speeds)",
     )
     diagram.set_defaults(command=campbell_case)
 
@@ -102,10 +106,11 @@ def campbell_case(options: argparse.Namespace) -> int:
     from fem_mbd.analysis.campbell import campbell
 
     case, parameters = _case(options)
+    speeds = options.speeds or _usual_speeds(case)
     with announced_compilation(_tell):
         point, axis = case.axis
         found = campbell(
-            model_of(case, parameters), options.speeds, axis, point, options.modes, options.frame,
+            model_of(case, parameters), speeds, axis, point, options.modes, options.frame,
             undamped=options.undamped,
         )  # fmt: skip
     data = _head(case, parameters) | campbell_report(found)
@@ -152,6 +157,14 @@ def _case(options: argparse.Namespace) -> tuple[Case[Any], Any]:
     if options.modes < 1:
         raise InputError(f"--modes is {options.modes}: give a whole number from 1")
     return case, case_parameters.fill(case.parameters, options.params, options.assignments)
+
+
+def _usual_speeds(case: Case[Any]) -> list[float]:
+    if case.speeds is None:
+        raise InputError(
+            f"campbell: case {case.name!r} has no usual range of speeds: give --speeds A:B:N, rad/s"
+        )
+    return [float(x) for x in np.linspace(*case.speeds, SPEEDS)]
 
 
 def _head(case: Case[Any], parameters: Any) -> dict[str, Any]:

@@ -34,6 +34,8 @@ def test_campbell_in_both_frames(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert found["speeds_rad_s"] == [0.0, 20.0, 40.0]
     assert np.shape(found["frequencies_hz"]) == np.shape(found["damping_ratios"]) == (3, 3)
     assert {path.name for path in tmp_path.iterdir()} == {"campbell.png", "modes.png"}
+    assert main(["campbell", "cantilever"]) == 2
+    assert "give --speeds" in capsys.readouterr().err
     assert main(["campbell", "cantilever", "--speeds", "0:40:2", "--frame", "inertial"]) == 2
     assert "nothing is free to spin" in capsys.readouterr().err
 

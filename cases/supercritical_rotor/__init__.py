@@ -36,4 +36,5 @@ CASE = Case(
     checks=checks,
     plot=plot,
     model=held_shaft,
+    speeds=(0.0, 60.0),
 )
