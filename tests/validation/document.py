@@ -31,9 +31,9 @@ Problems with a known answer, and what fem_mbd makes of them. `make validation` 
 and its figures; `make validation ARGS="NAME"` does one anew. Do not edit it by hand: text, references and tolerances
 stand in `tests/validation/`, whose tests assert the same numbers (in a coarser setting where the run is long).
 
-References never come from this program: they are closed forms, published numbers, solutions of the same equations by
-other means, or other programs, as said for each problem. *Worst* is the largest difference of a problem's numbers as a
-part of what is allowed for it.
+References are closed forms, published numbers, solutions of the same equations by other means, or other programs, as
+said for each problem. Where none could be had, a refined model of this program stands in, and the row says so.
+*Worst* is the largest difference of a problem's numbers as a part of what is allowed for it.
 """
 COLUMNS = "| problem | source | reference | numbers | worst | |\n|---|---|---|---|---|---|"
 ROWS = "| quantity | unit | reference | ours | difference | allowed | |\n|---|---|---|---|---|---|---|"
