@@ -7,11 +7,11 @@ is 1e6 times as large there.
 
 O. A. Bauchau and others, Validation of flexible multibody dynamics beam formulations using benchmark problems,
 Multibody System Dynamics 37 (2016) 29-48, third problem, drives such a beam by crank and link; the problem here is of
-that kind, with data of its own, as the published ones could not be had: strip of 1 m, 10 x 100 mm, aluminium; crank of
-50 mm, in half a turn within 0.4 s, angle pi (1 - cos(pi t/0.4))/2; steel link of 250 mm, 24 mm thick; ball joints; crank and link
-0.1 mm beside the beam's plane. Digits: a refined model of this program, an eighth of the step and twice the elements.
-Until the snap at 0.17 s the step of 1 ms holds to 3e-7 m; afterwards the beam vibrates in modes of short period, which
-that step damps: 1e-5 m at 0.25 s, 9e-4 m at 0.5 s are left.
+that kind, with data of its own, as the published ones could not be had: strip of 1 m, 10 x 100 mm, aluminium; crank
+of 50 mm, in half a turn within 0.4 s, angle pi (1 - cos(pi t/0.4))/2; steel link of 250 mm, 24 mm thick; ball joints;
+crank and link 0.1 mm beside the beam's plane. Digits: a refined model of this program, an eighth of the step and
+twice the elements. Until the snap at 0.17 s the step of 1 ms holds to 3e-7 m; afterwards the beam vibrates in modes
+of short period, which that step damps: 1e-5 m at 0.25 s, 9e-4 m at 0.5 s are left.
 """
 
 from __future__ import annotations

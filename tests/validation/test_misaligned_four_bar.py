@@ -2,14 +2,14 @@
 
 O. A. Bauchau and others, Validation of flexible multibody dynamics beam formulations using benchmark problems,
 Multibody System Dynamics 37 (2016) 29-48, second problem: AB and CD 0.12 m, BC and the ground AD 0.24 m, right angles
-at the start; steel, AB and BC of 16 x 16 mm, CD of 8 x 8 mm; AB turns at 0.6 rad/s for 12 s; the hinge at C is turned by 5
-degrees about the direction of CD. The publication shows curves, and its data are quoted from memory, so the digits are
-those of a refined model of this program: a quarter of the time step and four times the elements; half that step moves
-them by 1e-8 m at most.
+at the start; steel, AB and BC of 16 x 16 mm, CD of 8 x 8 mm; AB turns at 0.6 rad/s for 12 s; the hinge at C is turned
+by 5 degrees about the direction of CD. The publication shows curves, and its data are quoted from memory, so the
+digits are those of a refined model of this program: a quarter of the time step and four times the elements; half that
+step moves them by 1e-8 m at most.
 
 Whenever all bars are nearly in line they can go on as a parallelogram or as an antiparallelogram; here they change to
-the latter at 2.6 s and back at 7.9 s. Both are known exactly for rigid bars and parallel hinges, and the place of C in
-the plane stays within 4e-4 m of them as long as B is more than 30 mm off the line.
+the latter at 2.6 s and back at 7.9 s. Both are known exactly for rigid bars and parallel hinges, and the place of C
+in the plane stays within 4e-4 m of them as long as B is more than 30 mm off the line.
 
 Joint velocities of rigid bars do not obey the misaligned hinge: the start is a small impact, as in the publication.
 """
