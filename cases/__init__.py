@@ -15,4 +15,5 @@ CASE_NAMES: tuple[str, ...] = (
     "pendulum",
     "slider_crank_clearance",
     "supercritical_rotor",
+    "turbine_blades",
 )

@@ -1,0 +1,77 @@
+"""The paper's figures 16 to 34 for one simulation and one law."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from fem_mbd.cases.turbine_blades.blades import PLACES
+from fem_mbd.cases.turbine_blades.histories import Histories
+from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.cases.turbine_blades.set_up import amplitude, frequency
+from fem_mbd.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
+from fem_mbd.results import Result
+
+EARLY = (1.95, 2.05)  # s, of the loops of simulation 2
+NAMES = {"lugre": "LuGre", "coulomb": "regularised Coulomb"}
+
+
+def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
+    """Draw all figures of a run into ``folder``."""
+    h = Histories(result, parameters)
+    title = f"Simulation {parameters.simulation}, {NAMES[parameters.friction]}"
+    paths = [
+        draw_panels(folder / "fig16_loads.png", h.time, _loads(h), title=title),
+        draw_panels(folder / "fig19_tips.png", h.time, _tips(h), title=title),
+        draw_panels(folder / "fig21_contact.png", h.time, _contact(h), title=title),
+        draw_panels(folder / "fig34_power.png", h.time, _power(h), title=title),
+    ]
+    if parameters.simulation == 2 and h.time[-1] > EARLY[1]:
+        paths.append(_loops(h, folder / "fig29_loops.png", title))
+    return paths
+
+
+def _loads(h: Histories) -> list[Panel]:
+    p = h.parameters
+    amplitudes = np.array([amplitude(p, t) for t in h.time])
+    panels = [
+        Panel("normal force [N]", {"left face": h.normal_force[:, 0], "right face": h.normal_force[:, 1]}),
+        Panel("excitation, amplitude [N]", {"centre tip": amplitudes}),
+    ]
+    if p.simulation == 2:
+        panels.append(
+            Panel("excitation [Hz]", {"frequency": np.array([max(30.0, frequency(p, t)) for t in h.time])})
+        )
+    return panels
+
+
+def _tips(h: Histories) -> list[Panel]:
+    return [
+        Panel("tip displacement [µm]", {name: 1e6 * h.tips[:, n]}) for n, (name, _) in enumerate(PLACES[:2])
+    ]
+
+
+def _contact(h: Histories) -> list[Panel]:
+    return [
+        Panel("tangential velocity [m/s]", {"left face": np.linalg.norm(h.slip[:, 0], axis=1)}),
+        Panel("tangential force [N]", {"left face": np.linalg.norm(h.friction[:, 0], axis=1)}),
+    ]
+
+
+def _power(h: Histories) -> list[Panel]:
+    return [
+        Panel("power lost in contacts [W]", {"both faces": h.power}),
+        Panel("energy lost [J]", {"both faces": np.cumsum(h.power * h.dt)}),
+    ]
+
+
+def _loops(h: Histories, path: Path, title: str) -> Path:
+    rows = (h.time > EARLY[0]) & (h.time < EARLY[1])
+    with styled():
+        figure, axes = new_figure(1, height=3.6)
+        ax = axes[0, 0]
+        ax.plot(1e3 * h.slip[rows, 0, 0], h.friction[rows, 0, 0], color=COLOURS[0])
+        ax.set(xlabel="slip velocity along i1 [mm/s]", ylabel="friction force along i1 [N]")
+        ax.set_title(f"{title}: left face, {EARLY[0]:g} to {EARLY[1]:g} s", loc="left")
+        return save(figure, path)

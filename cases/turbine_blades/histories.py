@@ -1,0 +1,77 @@
+"""Quantities of a run over time, as the paper draws them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.cases.turbine_blades.set_up import build_model
+from fem_mbd.results import Result
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Histories:
+    """One run; one row per step. Faces: left, right; blades: centre, left, right."""
+
+    result: Result
+    parameters: Parameters
+
+    @property
+    def time(self) -> Array:
+        return self.result.time
+
+    @property
+    def dt(self) -> Array:
+        return self.result.step["dt"]
+
+    @cached_property
+    def tips(self) -> Array:
+        """(k, 3) displacement of the tips along i1, m."""
+        _, blades = build_model(self.parameters)
+        place = self.result.outputs["position"]
+        nodes = [blade.tip.node for blade in blades]
+        return np.stack([place[:, n.index, 0] - n.position[0] for n in nodes], axis=1)
+
+    @cached_property
+    def contacts(self) -> Any:
+        """(k, 2, points) contact records."""
+        return self.result.contacts.reshape(len(self.time), 2, self.parameters.points)
+
+    @cached_property
+    def normal_force(self) -> Array:
+        """(k, 2) N, of the faces."""
+        total: Array = self.contacts["normal_force"].sum(axis=2)
+        return total
+
+    @cached_property
+    def friction(self) -> Array:
+        """(k, 2, 3) N, of the faces, on the outer blades."""
+        total: Array = self.contacts["friction_force"].sum(axis=2)
+        return total
+
+    @cached_property
+    def slip(self) -> Array:
+        """(k, 2, 3) m/s, mean of a face's points, of the outer blade on the centre one."""
+        mean: Array = self.contacts["slip_velocity"].mean(axis=2)
+        return mean
+
+    @cached_property
+    def power(self) -> Array:
+        """(k,) W that friction takes from the blades."""
+        c = self.contacts
+        return -np.einsum("kfpi,kfpi->k", c["friction_force"], c["slip_velocity"])
+
+    def envelope(self, values: Array, width: float) -> tuple[Array, Array]:
+        """Middles (m,) of windows of ``width`` (s), and the largest |value| in each."""
+        window = (self.time / width).astype(int)
+        count = int(window[-1]) + 1
+        peaks = np.zeros(count)
+        np.maximum.at(peaks, window, np.abs(values))
+        return width * (np.arange(count) + 0.5), peaks

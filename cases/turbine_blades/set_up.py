@@ -1,0 +1,95 @@
+"""The row of blades with its contacts, crushing forces and excitation."""
+
+from __future__ import annotations
+
+from math import log, pi, sin
+
+import numpy as np
+
+from fem_mbd.cases.turbine_blades.blades import PLACES, TIE, Blade, add_row
+from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.elements import Force
+from fem_mbd.friction import Coulomb, FrictionLaw, Hertz, LuGre, PowerDamping
+from fem_mbd.joints import FaceOnPlane
+from fem_mbd.model import Model
+from fem_mbd.newton_options import NewtonOptions
+from fem_mbd.simulation import Simulation
+from fem_mbd.step_control import StepControl
+from fem_mbd.time_functions import Ramp
+
+PRELOADED = 1.0  # s
+GROWS, GROWN, FREQUENCY = 0.2, 1.8, 30.0  # s, s, Hz: simulation 1
+SWEEP_FROM, SWEEP_TO, SWEEP_TIME = 30.0, 80.0, 8.0  # Hz, Hz, s: simulation 2, begins when preloaded
+CONTACT_EXPONENT, DAMPING_EXPONENT = 2.0, 0.5
+SPREAD = 0.25  # of the face's sides: where four points lie from its middle
+
+
+def build(p: Parameters) -> Simulation:
+    """The blades of simulation 1 or 2."""
+    model, _ = build_model(p)
+    control = StepControl.fixed(p.dt, breakpoints=(GROWS, PRELOADED))
+    return Simulation(model, control, p.duration, NewtonOptions(reuse=True))
+
+
+def build_model(p: Parameters) -> tuple[Model, list[Blade]]:
+    """The model and its blades."""
+    model = Model(name="turbine_blades")
+    blades = add_row(model, p)
+    centre, *outer = blades
+    for blade, (name, side) in zip(outer, PLACES[1:], strict=True):
+        _face(model, p, centre, blade, side, name)
+        crush = Ramp(0.0, PRELOADED, np.zeros(3), np.array([0.0, -side * p.preload, 0.0]))
+        model.add(Force(blade.tie.node, crush, name=f"{name}.crush"))
+    model.add(Force(centre.tip.node, lambda t: np.array([excitation(p, t), 0.0, 0.0]), name="excitation"))
+    return model, blades
+
+
+def _face(model: Model, p: Parameters, centre: Blade, blade: Blade, side: float, name: str) -> None:
+    middle = centre.tie.node.position + np.array([0.0, 0.5 * side * TIE[1], 0.0])
+    arms = [(0.0, 0.0)] if p.points == 1 else [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)]
+    points = [
+        blade.tie.node.at_global(middle + SPREAD * np.array([a * TIE[0], 0.0, b * TIE[2]])) for a, b in arms
+    ]
+    stiffness = TIE[0] * TIE[2] / p.sigma**CONTACT_EXPONENT / p.points
+    normal = PowerDamping(Hertz(stiffness, CONTACT_EXPONENT), p.contact_damping / p.points, DAMPING_EXPONENT)
+    model.add(
+        FaceOnPlane(
+            centre.tie.node.at_global(middle),
+            points,
+            normal,
+            friction_law(p),
+            direction=(0.0, side, 0.0),
+            name=name,
+        )
+    )
+
+
+def friction_law(p: Parameters) -> FrictionLaw:
+    """The law that the parameters name."""
+    if p.friction == "coulomb":
+        return Coulomb(p.mu_k, p.threshold)
+    return LuGre(sigma0=p.sigma_0, sigma1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.stribeck_velocity)
+
+
+def excitation(p: Parameters, t: float) -> float:
+    """Force along i1 at the centre tip, N."""
+    if p.simulation == 1:
+        return amplitude(p, t) * sin(2 * pi * FREQUENCY * t)
+    if t <= PRELOADED:
+        return 0.0
+    rate = log(SWEEP_TO / SWEEP_FROM) / SWEEP_TIME
+    return p.amplitude * sin(2 * pi * (frequency(p, t) - SWEEP_FROM) / rate)
+
+
+def amplitude(p: Parameters, t: float) -> float:
+    """Amplitude of the excitation, N."""
+    if p.simulation == 2:
+        return p.amplitude
+    return p.amplitude * min(max((t - GROWS) / (GROWN - GROWS), 0.0), 1.0)
+
+
+def frequency(p: Parameters, t: float) -> float:
+    """Frequency of the excitation, Hz."""
+    if p.simulation == 1:
+        return FREQUENCY
+    return float(SWEEP_FROM * (SWEEP_TO / SWEEP_FROM) ** ((t - PRELOADED) / SWEEP_TIME))

@@ -1,0 +1,116 @@
+"""The turbine blades: frequencies and their search, the paper's statements on a coarse run, contacts, bad input."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import log
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from fem_mbd.cases.turbine_blades import CASE, Parameters
+from fem_mbd.cases.turbine_blades.blades import blade_frequencies, coupled_frequencies
+from fem_mbd.cases.turbine_blades.histories import Histories
+from fem_mbd.cases.turbine_blades.lengths import match_lengths, match_turn
+from fem_mbd.cases.turbine_blades.set_up import excitation, frequency
+from fem_mbd.errors import InputError
+from fem_mbd.run import run
+
+
+def test_search_finds_the_default_lengths() -> None:
+    lengths, frequencies = match_lengths((0.1, 0.06), Parameters())
+    p = Parameters()
+    assert lengths == pytest.approx([p.lower_length, p.upper_length], rel=1e-3)
+    assert frequencies == pytest.approx([53.0, 321.0, 408.0], rel=0.015)
+
+
+def test_first_bending_frequency_against_rayleigh() -> None:
+    """Static shape of a massless blade under its tip mass: an upper bound, close for the first frequency."""
+    p = Parameters()
+    bending = 2.1e11 * 0.03 * 0.005**3 / 12
+    tip = p.lower_length + 0.0245 + p.upper_length + 0.0175
+    place = np.linspace(0.0, tip, 4001)
+    rigid = ((place > p.lower_length) & (place < p.lower_length + 0.0245)) | (place > tip - 0.0175)
+    curvature = np.where(rigid, 0.0, tip - place) / bending
+    step = place[1] - place[0]
+    slope = np.cumsum(curvature) * step
+    shape = np.cumsum(slope) * step
+    line = np.where(rigid, 0.0, 7800 * 0.03 * 0.005)
+    tie = int(np.searchsorted(place, p.lower_length + 0.01225))
+    mass = (
+        0.16 * shape[-1] ** 2
+        + 2.38e-5 * slope[-1] ** 2
+        + 0.1 * shape[tie] ** 2
+        + 8.8e-6 * slope[tie] ** 2
+        + float(line @ shape**2) * step
+    )
+    rayleigh = float(np.sqrt(bending * float(curvature @ curvature) * step / mass)) / (2 * np.pi)
+    assert blade_frequencies(p, 1)[0] == pytest.approx(rayleigh, rel=0.01)
+
+
+def test_linked_blades() -> None:
+    p = Parameters(turn=0.0)
+    one, linked = blade_frequencies(p), coupled_frequencies(p)
+    # parallel blades swing together as one does, with the same stiffness and mass each
+    assert linked[0] == pytest.approx(one[0], rel=1e-6)
+    turn = match_turn(Parameters())
+    assert coupled_frequencies(Parameters(turn=turn))[0] == pytest.approx(127.0, rel=1e-4)
+    assert turn == pytest.approx(31.4, abs=0.1)
+
+
+def test_sweep_has_the_frequency_that_it_says() -> None:
+    p = Parameters(simulation=2)
+    crossings = [
+        brentq(lambda t: excitation(p, t), 5.0 + k * 2e-3, 5.0 + (k + 1) * 2e-3)
+        for k in range(20)
+        if excitation(p, 5.0 + k * 2e-3) * excitation(p, 5.0 + (k + 1) * 2e-3) < 0
+    ]
+    measured = 0.5 / np.diff(crossings[:2])[0]
+    assert measured == pytest.approx(frequency(p, float(np.mean(crossings[:2]))), rel=1e-3)
+    assert frequency(p, 9.0) == pytest.approx(80.0) and log(frequency(p, 5.0) / 30) == pytest.approx(
+        log(80 / 30) / 2
+    )
+
+
+def test_stick_to_slip(tmp_path: Path) -> None:
+    p = Parameters(dt=1e-3)
+    result = run(CASE.build(p), progress=False, quantities=("position", "contact"))
+    checks = CASE.checks(result, p)
+    assert len(checks) >= 10 and all(c.passed for c in checks), [c for c in checks if not c.passed]
+    assert len(CASE.plot(result, p, tmp_path)) == 4
+
+
+@pytest.mark.slow
+def test_sweep() -> None:
+    p = Parameters(simulation=2, dt=1e-3)
+    checks = CASE.checks(run(CASE.build(p), progress=False, quantities=("position", "contact")), p)
+    assert len(checks) >= 12 and all(c.passed for c in checks), [c for c in checks if not c.passed]
+
+
+def test_four_points_share_the_face() -> None:
+    p = Parameters(points=4, dt=2e-3, end_time=1.1, friction="coulomb")
+    h = Histories(run(CASE.build(p), progress=False, quantities=("position", "contact")), p)
+    assert h.contacts.shape[1:] == (2, 4)
+    # the blades' bending takes 1 % of the crushing force, more where the face keeps them from turning
+    force = h.normal_force[h.time > 1.0]
+    assert force.min() > 0.97 * p.preload and force.max() < p.preload
+    share = h.contacts["normal_force"][-1, 0] / h.normal_force[-1, 0]
+    assert (share > 0.1).all() and (share < 0.4).all()
+    size = np.linalg.norm(h.friction, axis=2)
+    assert (size <= p.mu_k * h.normal_force * (1 + 1e-9)).all() and size.max() > 1.0
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"lower_length": 0.0}, "lower_length is 0.0"),
+        ({"preload": -1.0}, "preload is -1.0: it must be above zero"),
+        ({"force": -1.0}, "force is -1.0"),
+        ({"mu_s": 0.1}, "mu_s is 0.1"),
+    ],
+)
+def test_bad_parameters(changed: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        CASE.build(replace(Parameters(), **changed))  # type: ignore[arg-type]
