@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, radians, sin
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ def add_blade(model: Model, p: Parameters, name: str, y: float, turn: float) -> 
     section = Section.rectangle(WIDTH, THICKNESS, STEEL)
     heights = np.cumsum((p.lower_length, TIE[2], p.upper_length, TIP[2]))
     low, tie_top, high = ((0.0, y, z) for z in heights[:3])
-    common = {"up": axes[:, 0], "elements": p.elements, "damping": p.damping_stiffness}
+    common: Any = {"up": axes[:, 0], "elements": p.elements, "damping": p.damping_stiffness}
     lower = model.add(Beam(section, (0.0, y, 0.0), low, name=f"{name}.lower", **common))
     upper = model.add(Beam(section, tie_top, high, name=f"{name}.upper", **common))
     middle = (0.0, y, heights[0] + 0.5 * TIE[2]), (0.0, y, heights[2] + 0.5 * TIP[2])

@@ -14,7 +14,7 @@ from fem_mbd.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
 from fem_mbd.results import Result
 
 EARLY = (1.95, 2.05)  # s, of the loops of simulation 2
-NAMES = {"lugre": "LuGre", "coulomb": "regularised Coulomb"}
+NAMES = {"lugre": "LuGre", "gkf": "GKF"}
 
 
 def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:

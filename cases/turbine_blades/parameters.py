@@ -16,7 +16,7 @@ class Parameters:
     """Defaults are those of the paper, found by `lengths`, or assumed (marked so). SI units."""
 
     simulation: Literal[1, 2] = parameter(1, "", "1: 30 Hz with growing force, 2: swept sine 30 to 80 Hz")
-    friction: Literal["lugre", "coulomb"] = parameter("lugre", "", "friction law; coulomb is regularised")
+    friction: Literal["lugre", "gkf"] = parameter("lugre", "", "LuGre, or general kinetic friction")
     points: Literal[1, 4] = parameter(1, "", "contact points of each face")
     lower_length: float = parameter(0.09749, "m", "beam from the ground to the tie-boss, found by matching")
     upper_length: float = parameter(0.06743, "m", "beam from the tie-boss to the tip, found by matching")
@@ -32,7 +32,7 @@ class Parameters:
     mu_s: float = parameter(0.5, "", "static coefficient of friction")
     mu_k: float = parameter(0.3, "", "kinetic coefficient of friction")
     stribeck_velocity: float = parameter(3e-3, "m/s", "v_st")
-    threshold: float = parameter(3e-4, "m/s", "regularisation of the coulomb law")
+    threshold: float = parameter(3e-4, "m/s", "of the gkf law")
     dt: float = parameter(5e-4, "s", "constant step")
     end_time: float = parameter(0.0, "s", "simulated time; 0: 1.8 s of simulation 1, 9 s of simulation 2")
     elements: int = parameter(1, "", "beam elements of four nodes below and above the tie-boss")

@@ -9,7 +9,7 @@ import numpy as np
 from fem_mbd.cases.turbine_blades.blades import PLACES, TIE, Blade, add_row
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.elements import Force
-from fem_mbd.friction import Coulomb, FrictionLaw, Hertz, LuGre, PowerDamping
+from fem_mbd.friction import FrictionLaw, GeneralKinetic, Hertz, LuGre, PowerDamping
 from fem_mbd.joints import FaceOnPlane
 from fem_mbd.model import Model
 from fem_mbd.newton_options import NewtonOptions
@@ -66,8 +66,8 @@ def _face(model: Model, p: Parameters, centre: Blade, blade: Blade, side: float,
 
 def friction_law(p: Parameters) -> FrictionLaw:
     """The law that the parameters name."""
-    if p.friction == "coulomb":
-        return Coulomb(p.mu_k, p.threshold)
+    if p.friction == "gkf":
+        return GeneralKinetic(p.mu_s, p.mu_k, p.threshold, p.stribeck_velocity)
     return LuGre(sigma0=p.sigma_0, sigma1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.stribeck_velocity)
 
 
