@@ -11,6 +11,7 @@ from fem_mbd.analysis.buckling import Buckling, buckling, critical_load
 from fem_mbd.analysis.campbell import Campbell, campbell
 from fem_mbd.analysis.critical import CriticalSpeeds, critical_speeds
 from fem_mbd.analysis.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
+from fem_mbd.analysis.floquet import Floquet, floquet
 from fem_mbd.analysis.linear_model import LinearModel, linearise
 from fem_mbd.analysis.modes import Modes, modes
 from fem_mbd.analysis.steady_rotation import Spin
@@ -34,6 +35,7 @@ __all__ = [
     "Equilibrium",
     "EquilibriumWarning",
     "FemMbdError",
+    "Floquet",
     "InputError",
     "LinearModel",
     "MissingDependency",
@@ -53,6 +55,7 @@ __all__ = [
     "critical_load",
     "critical_speeds",
     "find_equilibrium",
+    "floquet",
     "linearise",
     "modes",
     "relax",
