@@ -18,6 +18,7 @@ NAMES = "xyz"
 AMPLITUDE = 0.1  # of the structure's extent, of the largest displacement drawn
 TURNING = 0.2  # of the extent times the largest turn: a mode that displaces less is drawn by its turns
 HARMONICS = 6  # multiples of the speed drawn in the rotating frame
+LABEL_HEIGHT = 0.045  # of the axis of frequencies: what the label of a multiple takes
 
 
 def draw_modes(found: Modes, path: Path, title: str = "", most: int = 10) -> Path:
@@ -110,11 +111,16 @@ def _draw_frequencies(ax: Axes, found: Campbell, multiples: Sequence[int]) -> No
     frequencies = found.frequencies_hz
     top = 1.06 * float(np.nanmax(frequencies, initial=1e-9))
     last = float(found.speeds[-1]) or 1.0
+    highest = -np.inf  # of the labels so far
     for n in multiples:
         ax.plot([0, last], [0, n * last / (2 * np.pi)], color="0.6", linewidth=0.7, linestyle=(0, (6, 4)))
         end = min(last, 2 * np.pi * top / n)
+        height = n * end / (2 * np.pi)
+        if end == last and height - highest < LABEL_HEIGHT * top:
+            continue  # it would stand on the one below
+        highest = height
         ax.annotate(
-            f"{n}P", (end, n * end / (2 * np.pi)), xytext=(-4, 1), textcoords="offset points",
+            f"{n}P", (end, height), xytext=(-4, 1), textcoords="offset points",
             color="0.4", fontsize=7, va="bottom", ha="right",
         )  # fmt: skip
     for k, values in enumerate(frequencies.T):
