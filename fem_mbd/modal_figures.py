@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -111,18 +112,18 @@ def _draw_frequencies(ax: Axes, found: Campbell, multiples: Sequence[int]) -> No
     frequencies = found.frequencies_hz
     top = 1.06 * float(np.nanmax(frequencies, initial=1e-9))
     last = float(found.speeds[-1]) or 1.0
-    highest = -np.inf  # of the labels so far
+    highest, place = -np.inf, dict[str, Any]()  # of the labels so far
     for n in multiples:
         ax.plot([0, last], [0, n * last / (2 * np.pi)], color="0.6", linewidth=0.7, linestyle=(0, (6, 4)))
         end = min(last, 2 * np.pi * top / n)
         height = n * end / (2 * np.pi)
-        if end == last and height - highest < LABEL_HEIGHT * top:
-            continue  # it would stand on the one below
-        highest = height
-        ax.annotate(
-            f"{n}P", (end, height), xytext=(-4, 1), textcoords="offset points",
-            color="0.4", fontsize=7, va="bottom", ha="right",
-        )  # fmt: skip
+        if end < last:  # leaves through the top
+            place = {"xytext": (-4, 1), "va": "bottom", "ha": "right"}
+        elif height - highest < LABEL_HEIGHT * top:
+            continue  # its label would stand on the one below
+        else:
+            place, highest = {"xytext": (3, 0), "va": "center", "ha": "left"}, height
+        ax.annotate(f"{n}P", (end, height), textcoords="offset points", color="0.4", fontsize=7, **place)
     for k, values in enumerate(frequencies.T):
         ax.plot(found.speeds, values, color=_colour(k), linestyle=_style(found, k), label=_label(found, k))
     grows = (found.eigenvalues.real > 1e-6 * np.abs(found.eigenvalues)) & (found.growth[:, None] > 0)
