@@ -1,4 +1,8 @@
-"""Static equilibrium by large steps of the transient scheme, until there is a static solver.
+"""Static equilibrium by large steps of the transient scheme: where `find_equilibrium` cannot go.
+
+That is for structures whose stiffness is singular on the way (mechanisms and cables that fall into place, contacts that
+close), for friction, and for where a structure comes to rest after it has snapped through. `find_equilibrium` is
+faster, and exact, for all others.
 
 Loads grow in steps about as long as the structure's longest period and then stay; the scheme's own dissipation takes
 the motion to round-off, and inertia has no part in what is left. In a step dt a vibration of circular frequency

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.analysis.continuation import LOADS, ROTATION, Branch
-from fem_mbd.analysis.path import Path, Walk
+from fem_mbd.analysis.path import Path, Stop, Walk
 from fem_mbd.analysis.static_forces import StaticForces
 from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.errors import FemMbdWarning, InputError
@@ -84,6 +84,7 @@ def find_equilibrium(
     spin: Spin | None = None,
     load_steps: int = 8,
     arc_length: bool = False,
+    stop: Stop | None = None,
     start: Equilibrium | None = None,
     most_steps: int = 1000,
 ) -> Equilibrium:
@@ -99,7 +100,7 @@ def find_equilibrium(
     spin : equilibrium in steady rotation; the speed grows first, without loads, then the loads
     load_steps : the first step is one of so many; further ones adapt to the iterations they need
     arc_length : follow the path of equilibria past limit points until the load factor is reached for the first time
-        (or the load returns to zero)
+    stop : of load factor and places (nodes, 3): ends a path (with ``arc_length``) earlier, where it first is true
     start : an equilibrium of the same model to begin from, instead of the reference configuration
     most_steps : give up after so many
 
@@ -130,9 +131,12 @@ def find_equilibrium(
     branch = Branch(forces, LOADS)
     forces.spin_factor = 1.0
     walk = Walk(branch, path, load_steps, most_steps)
-    last = walk.by_length(state, loaded, factor) if arc_length else walk.by_parameter(state, loaded, factor)
+    if arc_length:
+        last = walk.by_length(state, loaded, factor, stop)
+    else:
+        last = walk.by_parameter(state, loaded, factor)
     _warn(path, model.name)
-    return Equilibrium(forces, _finished(forces, last.state), factor, path)
+    return Equilibrium(forces, _finished(forces, last.state), last.p, path)
 
 
 def _beginning(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:

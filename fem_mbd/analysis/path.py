@@ -13,6 +13,7 @@ from fem_mbd.errors import SolverFailure
 from fem_mbd.state import State
 
 Array = NDArray[np.float64]
+Stop = Callable[[float, Array], bool]  # of load factor and places (nodes, 3)
 SMALLEST = 1e-5  # of the first step: smaller ones are not tried
 LARGEST = 2.0  # of the first step: larger ones leave a curve that nobody wants to see
 LONGEST = 0.1  # model lengths or rad, root mean square: the longest step along a path
@@ -82,8 +83,8 @@ class Walk:
             point = found
         raise SolverFailure(self._lost(point, end, f"{self.most_steps} steps were not enough"))
 
-    def by_length(self, state: State, p: float, end: float) -> Point:
-        """Points along the path from p until ``end`` is reached."""
+    def by_length(self, state: State, p: float, end: float, stop: Stop | None = None) -> Point:
+        """Points along the path from p until ``end`` is reached, or ``stop`` says so."""
         point = self._first(state, p, end)
         if point.p_s * (end - p) < 0:
             point = Point(point.state, point.p, -point.x_s, -point.p_s, point.sign, point.iterations)
@@ -105,11 +106,13 @@ class Walk:
                     raise SolverFailure(self._lost(point, end, str(error))) from error
                 continue
             self.path.append(found, self.branch)
-            if (found.p - p) * (end - p) < 0:
-                raise SolverFailure(self._returned(found, p, end))
+            if stop is not None and stop(found.p, self.path.positions[-1]):
+                return found
             length = min(length * float(np.clip(np.sqrt(EASY / found.iterations), 0.5, 1.5)), LONGEST)
             point = found
-        raise SolverFailure(self._lost(point, end, f"{self.most_steps} steps were not enough"))
+        passed = ", ".join(f"{load:.5g}" for load in self.path.limits) or "none"
+        reason = f"{self.most_steps} steps were not enough; limit points passed: {passed}"
+        raise SolverFailure(self._lost(point, end, reason))
 
     def _first(self, state: State, p: float, end: float) -> Point:
         try:
@@ -146,7 +149,7 @@ class Walk:
 
     def _lost(self, point: Point, end: float, reason: str) -> str:
         advice = (
-            "take smaller load steps, or follow the path past the limit point with arc_length=True"
+            "take smaller load steps; past a limit point only the path leads on (arc_length=True)"
             if self.branch.by == LOADS
             else "the structure may not carry this speed; check its stiffness and mass offsets"
         )
@@ -154,12 +157,4 @@ class Walk:
         return (
             f"equilibrium of model '{name}' lost beyond {self._where(point.p)} on the way to {self._where(end)} "
             f"({reason}): {advice}"
-        )
-
-    def _returned(self, point: Point, p: float, end: float) -> str:
-        limits = ", ".join(f"{x:.5g}" for x in self.path.limits)
-        return (
-            f"the path of equilibria of model '{self.branch.forces.system.model.name}' turned back at load factor "
-            f"{limits} and came to {self._where(point.p)} again without reaching {self._where(end)}: the structure "
-            "does not carry that load"
         )

@@ -1,18 +1,16 @@
-"""Clamped beams under loads that grow once and stay: what the static validations share."""
+"""Clamped beams in equilibrium under their loads: what the static validations share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from fem_mbd.analysis.equilibrium import Equilibrium, find_equilibrium
 from fem_mbd.elements import Beam, BeamHandle, Force, Section
 from fem_mbd.elements.curve import ReferenceLine, Straight
 from fem_mbd.model import Model, Node
-from fem_mbd.relaxation import relax
-from fem_mbd.simulation import Simulation
-from fem_mbd.time_functions import Ramp, TimeFunction
 
 Array = NDArray[np.float64]
 
@@ -20,7 +18,7 @@ Array = NDArray[np.float64]
 def section(
     EA: float, GA: float, GJ: float, EI2: float, EI3: float | None = None, mass: float = 1.0
 ) -> Section:
-    """From rigidities; the mass has no part in statics but sets the periods that `relax` steps by."""
+    """From rigidities; the mass has no part in statics."""
     EI3 = EI2 if EI3 is None else EI3
     return Section(np.diag([EA, GA, GA, GJ, EI2, EI3]), mass, 1e-3 * mass * np.diag([2.0, 1.0, 1.0]))
 
@@ -40,30 +38,25 @@ def clamped(
     return model, beam
 
 
-def grow(vector: ArrayLike, end: float) -> TimeFunction:
-    """A load that grows from zero to ``vector`` (3,) at ``end`` (s)."""
-    return np.asarray(vector, dtype=float) * Ramp(0.0, end)
-
-
 def bend(
-    model: Model, beam: BeamHandle, force: Sequence[float], end: float, steps: int
-) -> tuple[Simulation, Array]:
+    model: Model, beam: BeamHandle, force: Sequence[float], load_steps: int = 8
+) -> tuple[Equilibrium, Array]:
     """Equilibrium under a dead tip force, and the place of the tip."""
-    model.add(Force(beam.end, grow(force, end)))
-    sim = relax(model, end, steps)
-    return sim, place(sim, beam.end)
+    model.add(Force(beam.end, force))
+    found = find_equilibrium(model, load_steps=load_steps)
+    return found, place(found, beam.end)
 
 
-def place(sim: Simulation, node: Node) -> Array:
+def place(found: Equilibrium, node: Node) -> Array:
     """Position (3,) of a node."""
-    return np.array(sim.outputs()["position"][node.index])
+    return np.array(found.outputs["position"][node.index])
 
 
-def axes(sim: Simulation, node: Node) -> Array:
+def axes(found: Equilibrium, node: Node) -> Array:
     """Rotation (3, 3) of a node: its axes as columns."""
-    return np.array(sim.state.r[node.index])
+    return np.array(found.state.r[node.index])
 
 
-def shape(sim: Simulation, beam: BeamHandle) -> Array:
+def shape(found: Equilibrium, beam: BeamHandle) -> Array:
     """Places (n, 3) of a beam's nodes from start to end."""
-    return np.array(sim.outputs()["position"][[node.index for node in beam.nodes]])
+    return np.array(found.outputs["position"][[node.index for node in beam.nodes]])
