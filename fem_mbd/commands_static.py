@@ -153,7 +153,10 @@ def _figures(case: Case[Any], found: Equilibrium, tip: Node, options: argparse.N
 
     folder = options.out or Path("results") / f"{case.name}-static"
     folder.mkdir(parents=True, exist_ok=True)
-    return [str(draw_equilibrium(found, tip, folder / "static.png", f"{case.name}: {case.summary}"))]
+    title = f"{case.name}, static equilibrium at load factor {found.load_factor:g}"
+    if found.spin is not None:
+        title += f", {found.spin.rate:g} rad/s"
+    return [str(draw_equilibrium(found, tip, folder / "static.png", title))]
 
 
 def _table(data: dict[str, Any]) -> str:

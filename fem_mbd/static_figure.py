@@ -78,4 +78,5 @@ def _draw_path(axis: Axes, path: Branch, tip: Node) -> None:
         )
     axis.set_xlabel(f"displacement of {tip.name} [m]")
     axis.set_ylabel("speed [rad/s]" if by_speed else "load factor")
-    axis.legend(loc="best")
+    if axis.get_lines():
+        axis.legend(loc="best")

@@ -195,3 +195,23 @@ def test_mechanism_and_bad_input() -> None:
     other, _ = slider()
     with pytest.raises(InputError, match="another model"):
         find_equilibrium(blade()[0], start=find_equilibrium(other))
+
+
+def test_redundant_supports_share_the_load() -> None:
+    """Two joints that hold the same point carry equal parts, and together what one alone carries."""
+    reactions, places = [], []
+    for joints_at_end in (1, 2):
+        model = Model(gravity=(0, 0, -G), allow_redundant=True)
+        part = elements.Section(np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3]), 1.0, np.diag([2e-3, 1e-3, 1e-3]))
+        beam = model.add(elements.Beam(part, (0, 0, 0), (1, 0, 0), elements=2))
+        model.fix(beam.start)
+        for _ in range(joints_at_end):
+            model.add(joints.Spherical(model.ground, beam.end, at=(1, 0, 0)))
+        middle = beam.nodes[3]
+        model.add(elements.Force(middle, (0, 300.0, -200.0)))
+        found = find_equilibrium(model)
+        reactions.append(found.outputs["reaction"][:, :3])
+        places.append(found.outputs["position"][middle.index])
+    one, two = reactions
+    assert two == pytest.approx(np.repeat(0.5 * one, 2, axis=0), rel=1e-6, abs=1e-6)
+    assert places[1] == pytest.approx(places[0], abs=1e-11)
