@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from fem_mbd.plots import COLOURS, new_figure, styled
 from tests.validation.problem import Curve, Picture
@@ -45,7 +45,9 @@ def _draw_one(ax: Axes, picture: Picture) -> None:
         ax.set_aspect("equal", adjustable="datalim")
     ax.set_xscale("log" if picture.log_x else "linear")
     ax.set_yscale("log" if picture.log_y else "linear")
-    if not picture.log_x:
+    if picture.log_x:
+        ax.xaxis.set_minor_formatter(NullFormatter())
+    else:
         ax.xaxis.set_major_locator(MaxNLocator(6))
     ax.set_xlabel(picture.xlabel)
     ax.set_ylabel(picture.ylabel)

@@ -15,6 +15,8 @@ from fem_mbd.elements import Beam, PointMass, Section, SpringDamper, Straight
 from fem_mbd.model import Model
 from fem_mbd.simulation import Simulation
 from tests.scheme_tools import Array, column, order, run, simulation
+from tests.validation.checking import check
+from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 RADIUS = {
     0.1: 0.99999861, 0.5: 0.99915647, 1.0: 0.98772960, 2.0: 0.87447463,
@@ -83,15 +85,63 @@ def test_one_step_is_the_stability_function(make: Make, dt: float) -> None:
     assert found.real == pytest.approx([exact.real] * 2, abs=1e-12)
 
 
+def error(make: Make, count: int) -> float:
+    """Of place and velocity after T = 2.6 pi in ``count`` steps, as a part of the start."""
+    end = 2.6 * np.pi
+    found = _after(make(end / count, 0.1, 0.0), count) / 0.1
+    return float(np.linalg.norm(found - (np.cos(end), -np.sin(end))))
+
+
 @both
 def test_error_over_time(make: Make) -> None:
-    end = 2.6 * np.pi
-    errors = {}
-    for count, expected in ERROR.items():
-        found = _after(make(end / count, 0.1, 0.0), count) / 0.1
-        errors[count] = float(np.linalg.norm(found - (np.cos(end), -np.sin(end))))
-        assert errors[count] == pytest.approx(expected, rel=1e-4)
+    errors = {count: error(make, count) for count in ERROR}
+    assert list(errors.values()) == pytest.approx(list(ERROR.values()), rel=1e-4)
     assert order(list(errors.values()), [1 / n for n in errors]) == pytest.approx(3, abs=0.02)
+
+
+def radius(dt: float) -> float:
+    """Spectral radius of a step of the spring."""
+    amplification = np.stack([_after(spring(dt, *start), 1) for start in 0.1 * np.eye(2)], axis=1) / 0.1
+    return float(np.abs(np.linalg.eigvals(amplification)).max())
+
+
+def solve() -> Solution:
+    """1 kg on a spring of 1 N/m."""
+    found: list[Number] = []
+    for x, value in RADIUS.items():
+        found += numbers(f"omega dt = {x:.5g}, ", "", {"spectral radius": value}, [radius(x)], 6e-9)
+    for count, value in ERROR.items():
+        found += numbers(
+            f"{count} steps, ", "", {"error after T = 2.6 pi": value}, [error(spring, count)], 1e-4 * value
+        )
+    sizes = np.geomspace(0.05, 100, 40)
+    radii = [
+        ours(sizes, [radius(x) for x in sizes]),
+        reference(list(RADIUS), list(RADIUS.values()), "stability function"),
+    ]
+    counts = [10, *ERROR, 200]
+    errors = [ours(counts, [error(spring, n) for n in counts]), reference(list(ERROR), list(ERROR.values()))]
+    return Solution(
+        found,
+        [
+            Picture("omega dt", "spectral radius", radii, log_x=True),
+            Picture("steps", "error after T = 2.6 pi", errors, log_x=True, log_y=True),
+        ],
+    )
+
+
+PROBLEM = Problem(
+    name="linear_oscillator",
+    title="The scheme on a linear oscillator",
+    group="The scheme",
+    source="Hairer & Wanner, section IV.3",
+    reference="stability function of Radau IIA",
+    solve=solve,
+)
+
+
+def test_radius_and_error() -> None:
+    check(PROBLEM)
 
 
 @both
