@@ -137,7 +137,7 @@ def _search(
             warnings.simplefilter("ignore", EquilibriumWarning)
             found = find_equilibrium(model, spin=spin, start=at, load_steps=LOAD_STEPS)
     except SolverFailure:
-        state = None if spin is None else settle(system, spin, near)
+        state = settle(system, spin or Spin((0, 0, 0), (0, 0, 1), 0.0), near)
         if state is None:
             raise
         return None, state

@@ -1,7 +1,7 @@
-"""Equilibrium in steady rotation of a structure that hangs by its rotation: blades on hinges that are free at rest.
+"""Equilibrium of a structure that hangs by its loads or its rotation: on hinges that are free without them.
 
-Load stepping from rest finds no equilibrium there, since at rest there are many. Newton's method begins at the full
-speed instead, from a configuration that is not far; motions without any stiffness are kept where they are.
+Load stepping finds no equilibrium to begin from there, since without loads there are many. Newton's method begins at
+the full loads and speed instead, in a configuration that is not far; motions without any stiffness stay where they are.
 """
 
 from __future__ import annotations
