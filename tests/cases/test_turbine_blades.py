@@ -93,13 +93,13 @@ def test_four_points_share_the_face() -> None:
     p = Parameters(points=4, dt=2e-3, end_time=1.1, friction="gkf")
     h = Histories(run(CASE.build(p), progress=False, quantities=("position", "contact")), p)
     assert h.contacts.shape[1:] == (2, 4)
-    # the blades' bending takes 1 % of the crushing force, more where the face keeps them from turning
+    # bending of the outer blades takes 1 % of the crushing force, up to 4 % where the face keeps them from turning
     force = h.normal_force[h.time > 1.0]
-    assert force.min() > 0.97 * p.preload and force.max() < p.preload
+    assert force.min() > 0.96 * p.preload and force.max() < p.preload
     share = h.contacts["normal_force"][-1, 0] / h.normal_force[-1, 0]
     assert (share > 0.05).all() and (share < 0.5).all()
     size = np.linalg.norm(h.friction, axis=2)
-    assert (size <= p.mu_s * h.normal_force * (1 + 1e-9)).all() and size.max() > 1.0
+    assert (size <= p.mu_s * h.normal_force).all() and size.max() > 1.0
 
 
 @pytest.mark.parametrize(
