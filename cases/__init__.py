@@ -6,6 +6,7 @@ To add a case, write its module and put its name into this list; it is imported 
 from __future__ import annotations
 
 CASE_NAMES: tuple[str, ...] = (
+    "belt_block",
     "cantilever",
     "crank_mechanism",
     "cube_on_plane",

@@ -1,0 +1,26 @@
+"""A block on a moving belt, held by a spring: friction laws side by side.
+
+The thesis on frictional contacts in multibody systems, section 3.4: 1 kg, 2 N/m, belt at 0.1 m/s, 20 s; the block
+starts at the origin with the belt's speed. `law` names one friction law, several joined by `+`, or `all`: each has a
+block of its own on the same belt. Figures 3.20 to 3.24.
+
+The block is a point mass that rests by its weight on a plane of the belt, contact stiffness **assumed**; the source's
+coefficients in N are divided by the weight. Laws with a jump at rest stick by a bond that gives 1 um.
+"""
+
+from __future__ import annotations
+
+from fem_mbd.case import Case
+from fem_mbd.cases.belt_block.figures import plot
+from fem_mbd.cases.belt_block.parameters import Parameters
+from fem_mbd.cases.belt_block.results import checks
+from fem_mbd.cases.belt_block.set_up import build
+
+CASE = Case(
+    name="belt_block",
+    summary="a block on a belt, held by a spring: friction laws side by side, stick-slip",
+    parameters=Parameters,
+    build=build,
+    checks=checks,
+    plot=plot,
+)
