@@ -19,6 +19,7 @@ from typing import Any
 from fem_mbd import commands
 from fem_mbd.commands_export import add_export
 from fem_mbd.commands_modal import add_modal
+from fem_mbd.commands_laws import add_laws
 from fem_mbd.commands_static import add_static
 from fem_mbd.errors import FemMbdError, FemMbdWarning, SolverFailure
 from fem_mbd.recorder import RecordingFailed
@@ -96,6 +97,7 @@ def parser() -> argparse.ArgumentParser:
     add_static(sub)
     add_modal(sub)
     add_export(sub)
+    add_laws(sub)
     doctor = sub.add_parser("doctor", help="what is installed, what is missing, and how to install it")
     doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
     doctor.set_defaults(command=commands.doctor)

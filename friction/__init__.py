@@ -4,6 +4,8 @@ A law is a frozen dataclass of validated parameters plus compiled kernels, both 
 calls laws through ``normal.py`` and ``tangential.py`` only.
 """
 
+from fem_mbd.friction.bliman_sorine import BlimanSorine
+from fem_mbd.friction.bristles import Bristles
 from fem_mbd.friction.coulomb import Coulomb
 from fem_mbd.friction.cylinder import (
     CylinderLaw,
@@ -28,6 +30,8 @@ from fem_mbd.friction.dry_memory import (
     Wojewoda,
 )
 from fem_mbd.friction.frictionless import Frictionless
+from fem_mbd.friction.gonthier import Gonthier
+from fem_mbd.friction.hardening import Dahl, ElastoPlastic, Valanis
 from fem_mbd.friction.hertz import Hertz
 from fem_mbd.friction.hunt_crossley import HuntCrossley
 from fem_mbd.friction.impact_laws import (
@@ -41,8 +45,12 @@ from fem_mbd.friction.impact_laws import (
     RestitutionLaw,
     ZhiyingQishao,
 )
+from fem_mbd.friction.leuven import Leuven
 from fem_mbd.friction.linear import Linear
+from fem_mbd.friction.lubricated import HarnoyFriedland
 from fem_mbd.friction.lugre import LuGre
+from fem_mbd.friction.maxwell_slip import GeneralisedMaxwellSlip, Iwan
+from fem_mbd.friction.passivity import ActiveLawWarning
 from fem_mbd.friction.power_damping import KelvinVoigt, PowerDamping
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
 from fem_mbd.friction.reset_integrator import (
@@ -63,35 +71,45 @@ from fem_mbd.friction.velocity_laws import (
 __all__ = [
     "FRICTION_LAW",
     "NORMAL_LAW",
+    "ActiveLawWarning",
     "Ambrosio",
     "Awrejcewicz",
     "BengisuAkay",
+    "BlimanSorine",
     "BoPavelescu",
+    "Bristles",
     "Coulomb",
     "CoulombStiction",
     "CoulombViscous",
     "CylinderLaw",
+    "Dahl",
     "DryCoulomb",
     "DubowskyFreudenstein",
+    "ElastoPlastic",
     "Esdu78035",
     "ExactRestitution",
     "Flores",
     "FrictionLaw",
     "Frictionless",
     "GeneralKinetic",
+    "GeneralisedMaxwellSlip",
     "Goldsmith",
+    "Gonthier",
     "GonthierImpact",
+    "HarnoyFriedland",
     "HerbertMcWhannell",
     "Hertz",
     "HessSoom",
     "HuntCrossley",
     "HuntCrossleyImpact",
+    "Iwan",
     "Johnson",
     "Karnopp",
     "KelvinVoigt",
     "LankaraniNikravesh",
     "LawRangeWarning",
     "LeeWang",
+    "Leuven",
     "Liang",
     "Linear",
     "LinearRegularised",
@@ -106,6 +124,7 @@ __all__ = [
     "Switch",
     "TanhRegularised",
     "Threlfall",
+    "Valanis",
     "Wojewoda",
     "ZhiyingQishao",
 ]

@@ -15,18 +15,32 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.friction.bliman_sorine import bliman_sorine_energy, bliman_sorine_friction
 from fem_mbd.friction.blocks import dot
 from fem_mbd.friction.bond import BOND_STATES, bond_energy, bond_friction
+from fem_mbd.friction.bristles import bristles_energy, bristles_friction
 from fem_mbd.friction.coulomb import coulomb_friction
+from fem_mbd.friction.gonthier import gonthier_energy, gonthier_friction
+from fem_mbd.friction.hardening import hardening_energy, hardening_friction
 from fem_mbd.friction.kinds import (
+    BLIMAN_SORINE,
     BOND,
+    BRISTLES,
     COULOMB,
+    ELEMENTS,
     FRICTIONLESS,
+    GONTHIER,
+    HARDENING,
+    LEUVEN,
+    LUBRICATED,
     LUGRE_SCALAR,
     LUGRE_VECTOR,
     VELOCITY,
 )
+from fem_mbd.friction.leuven import leuven_energy, leuven_friction
+from fem_mbd.friction.lubricated import lubricated_friction
 from fem_mbd.friction.lugre import V_S, lugre_energy, lugre_rate, lugre_scalar, lugre_vector
+from fem_mbd.friction.maxwell_slip import elements_energy, elements_friction
 from fem_mbd.friction.velocity_laws import velocity_friction
 
 
@@ -74,6 +88,20 @@ def friction_force(
         velocity_friction(law["p"], s_m, dt, mu)
     elif kind == BOND:
         bond_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == HARDENING:
+        hardening_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == BLIMAN_SORINE:
+        bliman_sorine_friction(law["p"], s_m, z_i, mu, z_f)
+    elif kind == GONTHIER:
+        gonthier_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == ELEMENTS:
+        elements_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == LEUVEN:
+        leuven_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == BRISTLES:
+        bristles_friction(law["p"], s_m, z_i, mu, z_f)
+    elif kind == LUBRICATED:
+        lubricated_friction(law["p"], s_m, z_i, dt, mu, z_f)
     else:
         raise ValueError("friction law: record of unknown kind; build it with a law's record()")
     return f_n * dot(mu, s_m) - f_n * bristle_energy(law, z_f) + f_n_prev * bristle_energy(law, z_i)
@@ -87,6 +115,18 @@ def bristle_energy(law: np.void, z: np.ndarray) -> complex:
         return lugre_energy(law["p"], z)
     if kind == BOND:
         return bond_energy(law["p"], z)
+    if kind == HARDENING:
+        return hardening_energy(law["p"], z)
+    if kind == BLIMAN_SORINE:
+        return bliman_sorine_energy(law["p"], z)
+    if kind == GONTHIER:
+        return gonthier_energy(law["p"], z)
+    if kind == ELEMENTS:
+        return elements_energy(law["p"], z)
+    if kind == LEUVEN:
+        return leuven_energy(law["p"], z)
+    if kind == BRISTLES:
+        return bristles_energy(law["p"], z)
     return 0.0 * z[0, 0]
 
 
@@ -98,6 +138,14 @@ def state_count(law: np.void) -> int:
         return 1
     if kind == BOND:
         return BOND_STATES
+    if kind == BLIMAN_SORINE or kind == GONTHIER:
+        return 2
+    if kind == HARDENING or kind == LUBRICATED:
+        return 1
+    if kind == ELEMENTS or kind == BRISTLES:
+        return int(law["p"][0]) + (int(law["p"][0]) + 2) // 3
+    if kind == LEUVEN:
+        return int(law["p"][0]) + 2
     return 0
 
 
@@ -105,8 +153,14 @@ def state_count(law: np.void) -> int:
 def turned_states(law: np.void) -> int:
     """How many of the states, the first ones, are vectors of the tangent plane, which have to be turned with it."""
     kind = law["kind"]
-    if kind == LUGRE_VECTOR or kind == BOND:
+    if kind == LUGRE_VECTOR or kind == BOND or kind == HARDENING or kind == GONTHIER:
         return 1
+    if kind == BLIMAN_SORINE:
+        return 2
+    if kind == ELEMENTS or kind == BRISTLES:
+        return int(law["p"][0])
+    if kind == LEUVEN:
+        return int(law["p"][0]) + 2
     return 0
 
 

@@ -10,13 +10,22 @@ from fem_mbd.friction import (
     Ambrosio,
     Awrejcewicz,
     BengisuAkay,
+    BlimanSorine,
     BoPavelescu,
+    Bristles,
     CoulombStiction,
     CoulombViscous,
+    Dahl,
     DryCoulomb,
+    ElastoPlastic,
+    GeneralisedMaxwellSlip,
     GeneralKinetic,
+    Gonthier,
+    HarnoyFriedland,
     HessSoom,
+    Iwan,
     Karnopp,
+    Leuven,
     Liang,
     LinearRegularised,
     LinearStiction,
@@ -25,6 +34,7 @@ from fem_mbd.friction import (
     Switch,
     TanhRegularised,
     Threlfall,
+    Valanis,
     Wojewoda,
 )
 from fem_mbd.friction.tangential import bristle_energy, friction_force, state_count
@@ -52,7 +62,23 @@ BOND_LAWS: dict[str, Any] = {
     "reset integrator": ResetIntegrator(0.1, 0.5, 1e5, 10.0),
     "liang": Liang(0.15, 0.1, 5e4, 8.0, 1e-3),
 }
-LIBRARY: dict[str, Any] = {**VELOCITY_LAWS, **BOND_LAWS}
+K_4, SHARES_4 = (4e4, 3e4, 2e4, 1e4), (0.1, 0.2, 0.3, 0.4)
+DYNAMIC_LAWS: dict[str, Any] = {
+    "dahl": Dahl(0.1, 1e5),
+    "dahl half": Dahl(0.1, 1e5, 0.5),
+    "dahl 2": Dahl(0.1, 1e5, 2.0),
+    "valanis": Valanis(0.1, 1e5, 0.6),
+    "elasto plastic": ElastoPlastic(1e5, 10.0, 0.1, 0.15, 0.1, 1e-3),
+    "bliman sorine 1": BlimanSorine(0.1, 1e-5),
+    "bliman sorine 2": BlimanSorine(0.2, 1e-5, 0.1, 0.3),
+    "gonthier": Gonthier(1e5, 100.0, 0.1, 0.15, 0.1, 1e-3, 2.0),
+    "iwan": Iwan(0.1, 1e5),
+    "gms": GeneralisedMaxwellSlip(0.15, 0.1, 1e-3, K_4, SHARES_4, 100.0, 0.1),
+    "leuven": Leuven(0.15, 0.1, 1e-3, K_4, SHARES_4, 0.0, 0.1, 2.0),
+    "bristles": Bristles(1e4, 1e-6),
+    "harnoy friedland": HarnoyFriedland(1.0, 0.05, 20.0, 0.9, 50.0, 1e-5),
+}
+LIBRARY: dict[str, Any] = {**VELOCITY_LAWS, **BOND_LAWS, **DYNAMIC_LAWS}
 
 
 class Step(NamedTuple):

@@ -31,7 +31,8 @@ def test_books_close_and_nothing_is_given_back(name: str) -> None:
         )
         assert abs(gap) <= 1e-14 * largest
         z_i, (_, z, loss) = z, step(law, s, z)
-        assert loss >= -1e-14 * (largest + 10.0 * stored(law, z_i))
+        if name != "gonthier":  # not passive by construction, as its file says
+            assert loss >= -1e-14 * (largest + 10.0 * stored(law, z_i))
 
 
 @pytest.mark.parametrize("name", LIBRARY)

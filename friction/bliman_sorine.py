@@ -1,0 +1,78 @@
+"""Bliman and Sorine's models (1991, 1995; Marques et al. 2016): linear in the path s travelled.
+
+    first order:   dx/ds = -x/eps_f + (f_1/eps_f) V/|V|,      mu = x      (Dahl's with alpha = 1, sigma0 = f_1/eps_f)
+    second order:  fast   dx_1/ds = -x_1/(eta eps_f) + f_1/(eta eps_f) V/|V|
+                   slow   dx_2/ds = -x_2/eps_f - f_2/eps_f V/|V|,          mu = x_1 + x_2
+
+mu rises fast to almost f_1, then falls to f_1 - f_2: a stiction peak over the path, not over time. The states are held
+as deflections z_1 = x_1 eta eps_f/f_1 and z_2 = -x_2 eps_f/f_2; z_k' = V - |V| z_k/(eta eps_f or eps_f), P1 Galerkin.
+For f_1 >= f_2 and eta <= 1 the model is passive; the stored energy is x.P x/2 with the P of the positive-real lemma in
+the middle of the range that the lemma leaves. Vector form for any direction of slip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.compiled import kernel
+from fem_mbd.errors import InputError
+from fem_mbd.friction.blocks import bristle_step, dot, size
+from fem_mbd.friction.checks import make_not_negative, make_positive
+from fem_mbd.friction.kinds import BLIMAN_SORINE
+from fem_mbd.friction.records import friction_record
+
+K_1, K_2, L_1, L_2, P_11, P_12, P_22 = range(7)
+
+
+@dataclass(frozen=True)
+class BlimanSorine:
+    """f_1: coefficient. eps_f: path in m. f_2, eta: second order when f_2 is given; f_2 < f_1, eta < 1."""
+
+    f_1: float
+    eps_f: float
+    f_2: float = 0.0
+    eta: float = 0.5
+
+    def __post_init__(self) -> None:
+        make_positive(self, "f_1", "eps_f", "eta")
+        make_not_negative(self, "f_2")
+        if self.f_2 >= self.f_1:
+            raise InputError(f"BlimanSorine f_2 is {self.f_2:g}: it must be below f_1, which is {self.f_1:g}")
+        if self.eta >= 1.0:
+            raise InputError(f"BlimanSorine eta is {self.eta:g}: it must be below 1")
+
+    def record(self) -> NDArray[Any]:
+        """Stiffnesses in 1/m, lengths in m and the matrix of the stored energy in deflections."""
+        if self.f_2 == 0.0:
+            k = self.f_1 / self.eps_f
+            return friction_record(BLIMAN_SORINE, (k, 0.0, self.eps_f, self.eps_f, k, 0.0, 0.0))
+        k_1, k_2 = self.f_1 / (self.eta * self.eps_f), self.f_2 / self.eps_f
+        a_1, a_2 = 1.0 / (self.eta * self.eps_f), 1.0 / self.eps_f
+        p = 2.0 * (k_1 - k_2) / (self.f_1 * self.f_2 * (a_1 - a_2) ** 2)
+        p_11, p_22 = (1.0 + p * k_2) / k_1, (p * k_1 - 1.0) / k_2
+        # x_1 = k_1 z_1, x_2 = -k_2 z_2
+        energy = (p_11 * k_1 * k_1, -p * k_1 * k_2, p_22 * k_2 * k_2)
+        return friction_record(BLIMAN_SORINE, (k_1, k_2, self.eta * self.eps_f, self.eps_f, *energy))
+
+
+@kernel
+def bliman_sorine_friction(
+    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, mu: np.ndarray, z_f: np.ndarray
+) -> None:
+    """Fill ``mu`` (3,) and ``z_f`` (2, 3) from the slip ``s_m`` (3,) in m and the deflections ``z_i``."""
+    length = size(s_m)
+    for k in range(3):
+        dz_1, g_1 = bristle_step(z_i[0, k], s_m[k], length / p[L_1])
+        dz_2, g_2 = bristle_step(z_i[1, k], s_m[k], length / p[L_2])
+        z_f[0, k], z_f[1, k] = z_i[0, k] + dz_1, z_i[1, k] + dz_2
+        mu[k] = p[K_1] * g_1 - p[K_2] * g_2
+
+
+@kernel
+def bliman_sorine_energy(p: np.ndarray, z: np.ndarray) -> complex:
+    """Energy per unit normal force, m."""
+    return 0.5 * (p[P_11] * dot(z[0], z[0]) + 2.0 * p[P_12] * dot(z[0], z[1]) + p[P_22] * dot(z[1], z[1]))

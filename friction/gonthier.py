@@ -1,0 +1,90 @@
+"""Gonthier's model (Gonthier et al. 2004; Marques et al. 2016): bristles with dwell time, for any direction of slip.
+
+    s = exp(-(v/v_s)**2),   z' = s V + (1 - s)(mu_k dir(V) - sigma0 z)/sigma1,   mu_br = sigma0 z + sigma1 z'
+    s_dw' = (s - s_dw)/tau,   tau = tau_dw while s >= s_dw, sigma1/sigma0 otherwise
+    mu = mu_br min(1, mu_max/|mu_br|) + sigma2 V,      mu_max = mu_k + (mu_s - mu_k) s_dw
+
+dir(V) = V/v above v_eps = 0.01 v_s, below it V/v_eps (3 - (v/v_eps)**2)/2. z' is linear in z at the mean speed of the
+step: P1 Galerkin in closed form; s_dw: implicit Euler. The bound mu_max is that of the end of the step.
+
+While they slide the bristles are filled by the relaxation, not by the slip, and the bound mu_max cuts the force but not
+the filling: the law can give energy away in reversals, with any parameters, and says so when it is chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.compiled import kernel
+from fem_mbd.friction.blocks import bristle_step, dot, fading, size
+from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
+from fem_mbd.friction.kinds import GONTHIER
+from fem_mbd.friction.records import friction_record
+
+SIGMA0, SIGMA1, SIGMA2, MU_S, MU_K, V_S, TAU_DW = range(7)
+ROUNDING = 0.01
+
+
+@dataclass(frozen=True)
+class Gonthier:
+    """sigma0 (1/m), sigma1 > 0 (s/m), sigma2 (s/m), mu_s >= mu_k, v_s (m/s) as in LuGre. tau_dw: dwell time in s."""
+
+    sigma0: float
+    sigma1: float
+    sigma2: float
+    mu_s: float
+    mu_k: float
+    v_s: float
+    tau_dw: float
+
+    def __post_init__(self) -> None:
+        make_positive(self, "sigma0", "sigma1", "mu_s", "mu_k", "v_s", "tau_dw")
+        make_not_negative(self, "sigma2")
+        make_not_below(self, "mu_s", "mu_k")
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        sigma = (self.sigma0, self.sigma1, self.sigma2)
+        return friction_record(GONTHIER, (*sigma, self.mu_s, self.mu_k, self.v_s, self.tau_dw))
+
+    def passivity_limit(self) -> float:
+        """0 m/s: no speed at which every state dissipates."""
+        return 0.0
+
+
+@kernel
+def gonthier_friction(
+    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
+) -> None:
+    """Fill ``mu`` (3,) and ``z_f`` (2, 3): deflection, and s_dw in front of the second row."""
+    v = size(s_m) / dt
+    s = fading(v / p[V_S], 2.0)
+    edge = ROUNDING * p[V_S]
+    x = v / edge
+    per_speed = 1.0 / v if x.real > 1.0 else 0.5 * (3.0 - x * x) / edge
+    pull = (1.0 - s) * p[MU_K] * per_speed / p[SIGMA1]
+    b = dt * (1.0 - s) * p[SIGMA0] / p[SIGMA1]
+    for k in range(3):
+        dz, z_g = bristle_step(z_i[0, k], (s + pull) * s_m[k], b)
+        z_f[0, k] = z_i[0, k] + dz
+        mu[k] = p[SIGMA0] * z_g + p[SIGMA1] * dz / dt
+    rest = z_i[1, 0]
+    tau = p[TAU_DW] if s.real >= rest.real else p[SIGMA1] / p[SIGMA0]
+    rest = (rest + dt / tau * s) / (1.0 + dt / tau)
+    z_f[1, 0], z_f[1, 1], z_f[1, 2] = rest, 0.0, 0.0
+    largest, level2 = p[MU_K] + (p[MU_S] - p[MU_K]) * rest, dot(mu, mu)
+    factor = 1.0 + 0.0 * v
+    if level2.real > largest.real * largest.real:
+        factor = largest / np.sqrt(level2)
+    for k in range(3):
+        mu[k] = factor * mu[k] + p[SIGMA2] * s_m[k] / dt
+
+
+@kernel
+def gonthier_energy(p: np.ndarray, z: np.ndarray) -> complex:
+    """Energy per unit normal force, m."""
+    return 0.5 * p[SIGMA0] * dot(z[0], z[0])

@@ -1,0 +1,211 @@
+"""Bristles whose rate depends on their own deflection: Dahl, Valanis and the elasto-plastic model.
+
+    z' = V - A z,      mu = sigma0 z + sigma1 z' + sigma2 V,      A >= 0
+
+Dahl (1968, 1976; Marques et al. 2016), mu' = sigma0 V |1 - u|**alpha sgn(1 - u), u = sigma0 z.e/mu_k along e = V/|V|:
+
+    A = |V| (sigma0/mu_k) (1 - (1 - u)**alpha)/u.
+
+alpha = 1 is the vector form of Dankowicz; any alpha is Dahl's own law along a line, and in other directions the
+deflection across the slip relaxes at the same rate A. Valanis (endochronic; Gaul and Lenz 1997 for E_t = 0), with
+u = E_0 z.e/mu_k:
+
+    mu' = E_0 V (1 - u)/(1 - kappa u),      A = |V| (E_0/mu_k) (1 - kappa)/(1 - kappa u),      kappa < 1.
+
+Elasto-plastic (Dupont et al. 2000): A = alpha(z, V) sigma0 |V|/g(V); alpha = 0 for |z| up to z_ba and whenever z and V
+point apart, 1 beyond z_max = g/sigma0, between 1/2 + sin(pi (|z| - (z_max + z_ba)/2)/(z_max - z_ba))/2: below
+break-away nothing creeps.
+
+Step: that of LuGre (``blocks.bristle_step``) with A taken at the mean deflection of the step, found by bisection and
+one complex Newton step that carries the derivative. Whatever A >= 0, the step dissipates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.compiled import kernel
+from fem_mbd.errors import InputError
+from fem_mbd.friction.blocks import bristle_step, dot, size, steady_curve
+from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
+from fem_mbd.friction.kinds import HARDENING
+from fem_mbd.friction.passivity import bristle_speed_limit
+from fem_mbd.friction.records import friction_record
+
+FORM, SIGMA0, SIGMA1, SIGMA2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
+DAHL, VALANIS, ELASTO_PLASTIC = range(3)
+BISECTIONS = 60
+
+
+@dataclass(frozen=True)
+class Dahl:
+    """mu_k: Coulomb coefficient. sigma0: stiffness in 1/m. alpha: shape, 1 or above for ductile materials."""
+
+    mu_k: float
+    sigma0: float
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        make_positive(self, "mu_k", "sigma0", "alpha")
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(
+            HARDENING, (DAHL, self.sigma0, 0.0, 0.0, self.mu_k, self.mu_k, 1.0, 2.0, self.alpha)
+        )
+
+
+@dataclass(frozen=True)
+class Valanis:
+    """mu_k: limit. E_0: stiffness at rest in 1/m. kappa: from 0 (soft transition) to below 1 (sharp)."""
+
+    mu_k: float
+    E_0: float
+    kappa: float = 0.0
+
+    def __post_init__(self) -> None:
+        make_positive(self, "mu_k", "E_0")
+        make_not_negative(self, "kappa")
+        if self.kappa >= 1.0:
+            raise InputError(f"Valanis kappa is {self.kappa:g}: it must be below 1")
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(
+            HARDENING, (VALANIS, self.E_0, 0.0, 0.0, self.mu_k, self.mu_k, 1.0, 2.0, self.kappa)
+        )
+
+
+@dataclass(frozen=True)
+class ElastoPlastic:
+    """Dupont's model; parameters as in ``LuGre``, and ratio: z_ba/z_max, with z_max that of mu_k, below 1."""
+
+    sigma0: float
+    sigma1: float
+    sigma2: float
+    mu_s: float
+    mu_k: float
+    v_s: float
+    gamma: float = 2.0
+    ratio: float = 0.7
+
+    def __post_init__(self) -> None:
+        make_positive(self, "sigma0", "mu_s", "mu_k", "v_s", "gamma", "ratio")
+        make_not_negative(self, "sigma1", "sigma2")
+        make_not_below(self, "mu_s", "mu_k")
+        if self.ratio >= 1.0:
+            raise InputError(f"ElastoPlastic ratio is {self.ratio:g}: it must be below 1")
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        sigma = (self.sigma0, self.sigma1, self.sigma2)
+        curve = (self.mu_s, self.mu_k, self.v_s, self.gamma)
+        return friction_record(HARDENING, (ELASTO_PLASTIC, *sigma, *curve, self.ratio))
+
+    def passivity_limit(self) -> float:
+        """Slip speed in m/s up to which no state can make friction give energy away; may be ``inf``."""
+        return bristle_speed_limit(
+            lambda v: steady_curve(0, self.mu_s, self.mu_k, self.v_s, self.gamma, v), self.sigma1, self.sigma2
+        )
+
+
+@kernel
+def hardening_friction(
+    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
+) -> None:
+    """Fill ``mu`` (3,) and ``z_f[0]`` from the slip ``s_m`` (3,) in m and the state ``z_i[0]``."""
+    length = size(s_m)
+    g = p[MU_K] + 0.0 * length
+    if p[FORM] == ELASTO_PLASTIC:
+        g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], length / dt)
+    base = length * p[SIGMA0] / g
+    z_s, z_z, s_s = dot(z_i[0], s_m), dot(z_i[0], z_i[0]), dot(s_m, s_m)
+    factor = _solve(p, z_s, z_z, s_s, length, base, g)
+    b = factor * base
+    for k in range(3):
+        dz, z_g = bristle_step(z_i[0, k], s_m[k], b)
+        z_f[0, k] = z_i[0, k] + dz
+        mu[k] = p[SIGMA0] * z_g + (p[SIGMA1] * dz + p[SIGMA2] * s_m[k]) / dt
+
+
+@kernel
+def hardening_energy(p: np.ndarray, z: np.ndarray) -> complex:
+    """Energy per unit normal force, m."""
+    return 0.5 * p[SIGMA0] * dot(z[0], z[0])
+
+
+@kernel
+def _solve(
+    p: np.ndarray, z_s: complex, z_z: complex, s_s: complex, length: complex, base: complex, g: complex
+) -> complex:
+    """The factor of A that belongs to the mean deflection it leads to."""
+    low, high = 0.0, _largest(p)
+    if (p[FORM] == DAHL and p[SHAPE] == 1.0) or (p[FORM] == VALANIS and p[SHAPE] == 0.0):
+        return 1.0 + 0.0 * base
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        gap = _gap(p, middle, z_s.real, z_z.real, s_s.real, length.real, base.real, g.real)
+        if gap > 0.0:
+            high = middle
+        else:
+            low = middle
+        if high - low <= 1e-15 * high:
+            break
+    root, h = 0.5 * (low + high), 1e-30
+    slope = _gap(p, root + 1j * h, z_s.real, z_z.real, s_s.real, length.real, base.real, g.real).imag / h
+    change = _gap(p, root + 0.0 * base, z_s, z_z, s_s, length, base, g)
+    # only the derivative is still missing; the bisected value has all digits
+    return root - (change - change.real) / slope
+
+
+@kernel
+def _largest(p: np.ndarray) -> float:
+    """Bound of the factor from above."""
+    if p[FORM] == DAHL:
+        return max(p[SHAPE], 2.0 ** p[SHAPE], 1.0) + 1.0
+    if p[FORM] == VALANIS:
+        return 1.0
+    return 1.0
+
+
+@kernel
+def _gap(
+    p: np.ndarray,
+    factor: complex,
+    z_s: complex,
+    z_z: complex,
+    s_s: complex,
+    length: complex,
+    base: complex,
+    g: complex,
+) -> complex:
+    """factor - (factor that the mean deflection of a step with it asks for), growing with the factor."""
+    b = factor * base
+    a = b / 6.0
+    share = (0.5 + a) / (1.0 + a * (4.0 + 6.0 * a))
+    # mean = keep z_i + share s
+    keep, e = 1.0 - share * b, 1.0 / length
+    if p[FORM] == ELASTO_PLASTIC:
+        along = keep * z_s + share * s_s
+        if along.real <= 0.0:
+            return factor
+        z = np.sqrt(keep * keep * z_z + 2.0 * keep * share * z_s + share * share * s_s)
+        top = g / p[SIGMA0]
+        start = p[SHAPE] * p[MU_K] / p[SIGMA0]
+        if z.real <= start:
+            return factor
+        if z.real >= top.real:
+            return factor - 1.0
+        return factor - 0.5 - 0.5 * np.sin(np.pi * (z - 0.5 * (top + start)) / (top - start))
+    u = (keep * z_s + share * s_s) * e * p[SIGMA0] / p[MU_K]
+    if p[FORM] == VALANIS:
+        return factor - (1.0 - p[SHAPE]) / (1.0 - p[SHAPE] * u) if u.real < 1.0 else factor - 1.0
+    if u.real >= 1.0:
+        return factor - 1.0 / u
+    if u.real * u.real < 1e-8:
+        return factor - p[SHAPE] * (1.0 - 0.5 * (p[SHAPE] - 1.0) * u)
+    return factor - (1.0 - (1.0 - u) ** p[SHAPE]) / u

@@ -1,0 +1,89 @@
+"""Lubricated contact (Harnoy and Friedland 1994; Marques et al. 2016): friction from the eccentricity of a journal.
+
+    mu = K_1 (eps - eps_tr)+ + K_2 V/sqrt(1 - eps**2)                       along V, K_1 dimensionless, K_2 in s/m
+    1 = kappa (eps - eps_tr)+ + K_h v w(eps) + K_s q(eps) eps'              load per unit normal force
+    w = eps sqrt(16 eps**2 + pi**2 (1 - eps**2))/(4 (1 - eps**2)**2),   q = pi (1 + 2 eps**2)/(2 (1 - eps**2)**(5/2))
+
+w and q are the short bearing's load by sliding and by squeezing (Ocvirk). The authors' fourth-order equation for the
+journal is reduced to this first-order one: the journal's mass is left out and the line of centres stands where steady
+sliding puts it. eps by implicit Euler, bisection. Any direction of slip. State: eps; a contact that closes starts at 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.compiled import kernel
+from fem_mbd.errors import InputError
+from fem_mbd.friction.blocks import size
+from fem_mbd.friction.checks import make_positive
+from fem_mbd.friction.kinds import LUBRICATED
+from fem_mbd.friction.records import friction_record
+
+K_1, K_2, KAPPA, EPS_TR, K_H, K_S = range(6)
+
+
+@dataclass(frozen=True)
+class HarnoyFriedland:
+    """K_1, kappa: friction and load of asperities per eccentricity. K_2, K_h in s/m, K_s in s. eps_tr: 0 to 1."""
+
+    K_1: float
+    K_2: float
+    kappa: float
+    eps_tr: float
+    K_h: float
+    K_s: float
+
+    def __post_init__(self) -> None:
+        make_positive(self, "K_1", "K_2", "kappa", "eps_tr", "K_h", "K_s")
+        if self.eps_tr + 1.0 / self.kappa >= 1.0:
+            raise InputError(
+                f"HarnoyFriedland kappa is {self.kappa:g}: at rest the asperities must carry the load below an "
+                f"eccentricity of 1, so it must be above 1/(1 - eps_tr) = {1 / max(1 - self.eps_tr, 1e-12):g}"
+            )
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(LUBRICATED, (self.K_1, self.K_2, self.kappa, self.eps_tr, self.K_h, self.K_s))
+
+
+@kernel
+def lubricated_friction(
+    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
+) -> None:
+    """Fill ``mu`` (3,) and the eccentricity ``z_f[0, 0]``."""
+    length = size(s_m)
+    v, old = length / dt, z_i[0, 0]
+    rest = 1.0 - old * old
+    squeeze = p[K_S] * np.pi * (1.0 + 2.0 * old * old) / (2.0 * rest * rest * np.sqrt(rest)) / dt
+    low, high = 0.0, 1.0 - 1e-12
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if _surplus(p, middle, v.real, old.real, squeeze.real) > 0.0:
+            high = middle
+        else:
+            low = middle
+    root, h = 0.5 * (low + high), 1e-30
+    slope = _surplus(p, root + 1j * h, v.real, old.real, squeeze.real).imag / h
+    change = _surplus(p, root + 0.0 * v, v, old, squeeze)
+    eps = root - (change - change.real) / slope
+    z_f[0, 0] = eps
+    level = p[K_2] / (dt * np.sqrt(1.0 - eps * eps))
+    if eps.real > p[EPS_TR]:
+        level += p[K_1] * (eps - p[EPS_TR]) / length
+    for k in range(3):
+        mu[k] = level * s_m[k]
+
+
+@kernel
+def _surplus(p: np.ndarray, eps: complex, v: complex, old: complex, squeeze: complex) -> complex:
+    """Load carried at the eccentricity ``eps`` less the load, per unit normal force."""
+    rest = 1.0 - eps * eps
+    carried = p[K_H] * v * eps * np.sqrt(16.0 * eps * eps + np.pi * np.pi * rest) / (4.0 * rest * rest)
+    if eps.real > p[EPS_TR]:
+        carried += p[KAPPA] * (eps - p[EPS_TR])
+    return carried + squeeze * (eps - old) - 1.0
