@@ -18,8 +18,8 @@ from typing import Any
 
 from fem_mbd import commands
 from fem_mbd.commands_export import add_export
-from fem_mbd.commands_modal import add_modal
 from fem_mbd.commands_laws import add_laws
+from fem_mbd.commands_modal import add_modal
 from fem_mbd.commands_static import add_static
 from fem_mbd.errors import FemMbdError, FemMbdWarning, SolverFailure
 from fem_mbd.recorder import RecordingFailed

@@ -1,4 +1,4 @@
-"""What a friction law does on standard probes: velocity ramp, sinusoids, loading from rest. Features are found, not stated.
+"""What a friction law does on standard probes: velocity ramp, sinusoids, loading. Features are found, not stated.
 
 Every probe is a path of slips along axis 1 at unit normal force: steady sliding at 20 speeds, a ramp of speed up and
 down, two sinusoids, and loading from rest at two speeds of deflection, fast and slow (for break-away).
