@@ -47,9 +47,7 @@ def features(law: Any) -> dict[str, bool]:
     scale = max(float(np.abs(up).max()), 1e-12)
     return {
         "stiction": bool(max(slow, start.max()) > 1.03 * kinetic and abs(below) > 1e-6 * scale),
-        "stribeck": bool(
-            steady[0:15].max() > 1.03 * steady[12:].min() and np.ptp(steady[:15]) > 0.01 * scale
-        ),
+        "stribeck": bool((np.maximum.accumulate(steady) - steady).max() > 0.03 * scale),
         "presliding": bool(abs(below) > 1e-6 * scale),
         "lag": bool(np.abs(up[200:] - down[::-1][200:]).max() > 0.01 * scale),
         "break-away": bool(abs(below) > 1e-6 * scale and abs(fast - slow) > 0.01 * slow),
