@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, eig, eigh
 from scipy.sparse import bmat, csc_matrix, csr_matrix, eye
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigs, eigsh, splu
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
 
 from fem_mbd.errors import SolverFailure
 
@@ -22,6 +22,7 @@ DENSE = 100  # unknowns up to which all eigenvalues are computed
 ROUND_OFF = 1e-14  # of a motion's stiffness, its terms without their signs: less is a rigid motion
 SHIFT = 1e-2  # of the lowest elastic frequency
 SPREAD = 1e-10  # of the largest value asked for: the shift is not smaller, or those above drown in round-off
+RESTARTS = 60  # of ARPACK, in which well separated eigenvalues have long converged
 PASSES = 6  # of finding a shift
 SPARE = 4  # pairs computed beyond those asked for, against one missed among close ones
 
@@ -53,6 +54,7 @@ def quadratic(
 
     Of a conjugate pair the one with positive imaginary part stands for the mode; real l are modes of their own, and
     the double zero of a rigid motion is one. ``frequency`` (rad/s) is that of the lowest elastic motions, about.
+    Fewer are returned where the higher ones lie in a heap of overdamped motions that cannot be told apart.
     """
     # in units of that frequency x and l x are of one size
     k, c, m = stiffness, frequency * rates, frequency**2 * mass
@@ -161,8 +163,14 @@ def _quadratic_at(
         try:
             inverse, vectors = eigs(
                 LinearOperator((2 * n, 2 * n), matvec=apply, dtype=float), number, v0=_start(2 * n),
-                ncv=min(2 * n, 2 * number + 20),
+                ncv=min(2 * n, 2 * number + 20), maxiter=RESTARTS,
             )  # fmt: skip
+        except ArpackNoConvergence as error:
+            # strong material damping heaps overdamped motions up at -1/eta, where they cannot be told apart; what
+            # stands clear of them has converged
+            inverse, vectors = error.eigenvalues, error.eigenvectors
+            if not len(inverse):
+                raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
         except ArpackError as error:
             raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
     moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)

@@ -69,6 +69,22 @@ def test_cantilever_and_its_damping() -> None:
     assert np.abs(first[:, 1]).max() < 1e-6 * np.abs(first[:, 2]).max()
 
 
+def test_strong_material_damping() -> None:
+    """Modes below the heap of overdamped motions at -1/eta: l^2 + eta w^2 l + w^2 = 0 with the undamped w."""
+    eta = 1e-3
+    model = fm.Model()
+    section = Section(np.diag([1e8, 1e7, 1e7, 1.0, 1.0, 2.0]), 1.0, np.diag([2e-6, 1e-6, 1e-6]))
+    beam = model.add(Beam(section, (0, 0, 0), (1, 0, 0), elements=30, damping=eta))
+    model.fix(beam.start)
+    w = omega(fm.modes(model, 20, undamped=True))
+    expected = -eta * w**2 / 2 + 1j * w * np.sqrt(1 - (eta * w / 2) ** 2 + 0j)
+    found = fm.modes(model, 20).eigenvalues
+    swings = found[(found.imag > 0) & (np.abs(found) < 900)]
+    assert len(swings) >= 10
+    for value in swings:
+        assert np.abs(expected / value - 1).min() < 1e-6
+
+
 def test_mass_centre_off_the_line() -> None:
     """Fork-supported beam, coupled bending and torsion: (EI k^4 - m w^2)(GJ k^2 - (I + m e^2) w^2) = (m e w^2)^2."""
     e, inertia = 0.05, 2e-3
