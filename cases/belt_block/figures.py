@@ -42,6 +42,6 @@ def _force(blocks: dict[str, Block], path: Path, group: str) -> Path:
             axes[0, 1].plot(b.slip, b.friction, linewidth=0.8)
         axes[0, 0].set(xlabel="displacement [m]", ylabel="friction force [N]")
         axes[0, 1].set(xlabel="relative velocity [m/s]", ylabel="friction force [N]")
-        legend(axes[0, 0], columns=3)
+        legend(axes[0, 0], columns=2)
         figure.suptitle(f"Laws: {group}", fontsize=11, x=0.75)
         return save(figure, path)
