@@ -4,7 +4,8 @@ numba keeps compiled code as long as the function's own file is unchanged, altho
 compiled into it: after an update it would go on with parts of the old version. Here what is kept belongs to the text of
 all kernels of the package; when any of them changes, all are compiled again.
 
-Processes may compile side by side (tests on all processors, two runs started at once): see `KernelFile`.
+Processes may compile side by side (tests on all processors, two runs started at once), and what several of them have
+kept meets in one process later: see `KernelFile` and `name_records_by_content`.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from typing import Any
 
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
+from numba.core.types import Record
 
 _MARK = "@" + "kernel"
 
 
 @cache
 def kernels_digest() -> str:
-    """Digest of all files of the package that define kernels."""
-    digest = sha256()
+    """Digest of all files of the package that define kernels, and of this one, which says how they are compiled."""
+    digest = sha256(Path(__file__).read_bytes())
     package = Path(__file__).parent
     # sub-packages may be links, which a recursive glob does not follow
     for path in sorted([*package.glob("*.py"), *package.glob("*/*.py")]):
@@ -55,6 +57,23 @@ class KernelFile(IndexDataCacheFile):
         if kept is None or kept[:2] != (self._source_stamp, repr(key)):
             return None
         return kept[2]
+
+
+def name_records_by_content() -> None:
+    """Let the names of machine code tell record types by their fields.
+
+    numba numbers record types, and functions, in the order in which a process meets them. Code that two processes kept,
+    one for beams of three nodes and one for beams of four, can have the same names inside; a third process that loads
+    both then jumps from the one into the other.
+    """
+
+    def by_content(self: Any) -> tuple[str, tuple[str]]:
+        return type(self).__name__, (sha256(repr(self).encode()).hexdigest()[:24],)
+
+    Record.mangling_args = property(by_content)
+
+
+name_records_by_content()
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 from fem_mbd import compiled
 from fem_mbd.compiled import KernelFile
 from fem_mbd.node_map import node_configuration, variation_maps
+from tests.fake_runs import ROOT
 
 
 def test_the_stamp_of_every_kernel_covers_all_kernels() -> None:
@@ -40,6 +44,38 @@ def test_signatures_have_files_of_their_own(tmp_path: Path) -> None:
     kept.save("float", "code for float")
     kept.save("complex", "code for complex")
     assert (kept.load("float"), kept.load("complex")) == ("code for float", "code for complex")
+
+
+STRAINS = """
+import sys
+import numpy as np
+from fem_mbd.elements.beam_kernels import beam_dtype, section_state
+for nodes in map(int, sys.argv[1:]):
+    beams = np.zeros(1, dtype=beam_dtype(nodes))
+    beams["nodes"], beams["shape"] = np.arange(nodes), 1.0 / nodes
+    beams["slope"], beams["stiffness"] = np.arange(nodes) - (nodes - 1) / 2, np.eye(6)
+    q = np.zeros((nodes, 4, 3))
+    q[:, 0, 0], q[:, 1:] = np.arange(nodes), np.eye(3)
+    strain, force = np.zeros((nodes - 1, 6)), np.zeros((nodes - 1, 6))
+    section_state(beams, q, strain, force)
+    print(nodes, strain[:, 0].tolist())
+"""
+
+
+def test_code_kept_by_several_processes_meets_in_one(tmp_path: Path) -> None:
+    """Beams of three and of four nodes, compiled by two processes in the same order of things, loaded by a third."""
+
+    def strains(*nodes: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", STRAINS, *nodes], capture_output=True, text=True, check=True,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, cwd=ROOT,
+        )  # fmt: skip
+        return done.stdout
+
+    apart = [strains("3"), strains("4")]
+    assert "".join(apart) == strains("3", "4")
+    # x = node number and slope s - mean: the sum of squares about the mean
+    assert "3 [2.0" in apart[0] and "4 [5.0" in apart[1]
 
 
 def test_the_digest_sees_every_sub_package() -> None:
