@@ -70,7 +70,8 @@ def name_records_by_content() -> None:
     def by_content(self: Any) -> tuple[str, tuple[str]]:
         return type(self).__name__, (sha256(repr(self).encode()).hexdigest()[:24],)
 
-    Record.mangling_args = property(by_content)
+    record_type: Any = Record
+    record_type.mangling_args = property(by_content)
 
 
 name_records_by_content()
