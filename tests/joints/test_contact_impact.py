@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from fem_mbd.elements import Beam, Material, RigidBody, Section
-from fem_mbd.friction import ExactRestitution, Flores, Hertz, LawRangeWarning, LuGre
+from fem_mbd.friction import ExactRestitution, Flores, Hertz, LankaraniNikravesh, LawRangeWarning, LuGre
 from fem_mbd.friction.restitution import restitution_that_comes_out
-from fem_mbd.joints import Clamp, PointOnPlane, SphereOnPlane, SphereOnSphere
+from fem_mbd.joints import (
+    Clamp,
+    PointOnPlane,
+    SpatialClearance,
+    SphereOnPlane,
+    SphereOnSphere,
+    SphericalClearance,
+)
 from fem_mbd.model import Model
 from fem_mbd.simulation import Simulation
 from fem_mbd.step_control import StepControl
@@ -38,6 +47,24 @@ def test_ball_bounces_with_the_restitution_of_each_impact() -> None:
     ratios = np.array(speeds[1:]) / speeds[:-1]
     assert len(ratios) >= 3
     assert ratios == pytest.approx(restitution_that_comes_out(law.chi), abs=2e-4)
+
+
+@pytest.mark.parametrize("joint", [SphericalClearance, SpatialClearance])
+def test_joints_with_clearance_know_the_speed_of_each_impact(joint: Any) -> None:
+    """A body that is thrown across the clearance and back, at its own speed each time."""
+    law = LankaraniNikravesh(Hertz(1e9), 0.8)
+    model = Model()
+    pin = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
+    model.set_velocity(pin, (-0.8, 0, 0))
+    model.add(joint(model.ground, pin, 0.02, 0.019, law))
+    sim = Simulation(model, StepControl(Penetration(2e-7), dt_initial=1e-4, dt_max=1e-3), 0.0066)
+    speeds = [0.8]
+    for record in sim.steps():
+        speed = float(abs(sim.state.v[1, 0]))
+        if (record.contacts["gap_f"] > 0).all() and abs(speed - speeds[-1]) > 1e-9:
+            speeds.append(speed)
+    assert len(speeds) >= 3
+    assert np.array(speeds[1:]) / speeds[:-1] == pytest.approx(restitution_that_comes_out(law.chi), abs=2e-4)
 
 
 def test_head_on_collision_of_two_balls() -> None:
