@@ -8,7 +8,7 @@ dir(V) = V/v above v_eps = 0.01 v_s, below it V/v_eps (3 - (v/v_eps)**2)/2. z' i
 step: P1 Galerkin in closed form; s_dw: implicit Euler. The bound mu_max is that of the end of the step.
 
 While they slide the bristles are filled by the relaxation, not by the slip, and the bound mu_max cuts the force but not
-the filling: the law can give energy away in reversals, with any parameters, and says so when it is chosen.
+the filling: the law can give energy away in reversals, with any parameters (`passivity_limit` is zero).
 """
 
 from __future__ import annotations
