@@ -1,0 +1,113 @@
+"""Compiled drivers of one friction law along a straight path of slip, for probes, figures and fits.
+
+A path is a row of steps along axis 1, each with its slip (m), duration (s) and normal force (N). What comes back for a
+step is the law's mean coefficient over it, and the energy that ``tangential.friction_force`` says was lost for good.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.compiled import kernel
+from fem_mbd.errors import InputError
+from fem_mbd.friction.tangential import friction_force, state_count
+
+Array = NDArray[np.float64]
+
+# Steady sliding is approached in steps that double, from a microsecond to a year. It counts as reached when a step of
+# LONG_STEP or longer changes nothing any more; still longer ones only add round-off to laws that subtract large slips.
+FIRST_STEP, LONG_STEP, DOUBLINGS, SETTLED = 1e-6, 10.0, 45, 1e-7
+
+
+class Driven(NamedTuple):
+    """Coefficient (n,) of each step, loss (n,) of each step in J, state (nz, 3) at the end."""
+
+    mus: Array
+    losses: Array
+    z: Array
+
+
+def drive_path(
+    law: Any, slips: ArrayLike, dts: ArrayLike, normals: ArrayLike = 1.0, z: Array | None = None
+) -> Driven:
+    """Drive ``law`` along steps of ``slips`` (n,) in m, ``dts`` in s and ``normals`` in N, both (n,) or one number.
+
+    ``z`` (nz, 3) is the state at the start, that of a contact that has just closed when it is not given; it is not
+    changed. Before the first step the normal force is that of the first step.
+
+    Raises ``InputError`` for a step that has no duration or a state of the wrong size.
+    """
+    path = np.ascontiguousarray(slips, dtype=np.float64)
+    times = np.array(np.broadcast_to(dts, path.shape), dtype=np.float64)
+    forces = np.array(np.broadcast_to(normals, path.shape), dtype=np.float64)
+    if not np.all(times > 0.0):
+        raise InputError("drive_path dts: every step needs a duration above zero")
+    record = law.record()[()]
+    last = fresh_state(law) if z is None else np.array(z, dtype=np.float64)
+    if last.shape != fresh_state(law).shape:
+        raise InputError(
+            f"{type(law).__name__}: the state has shape {last.shape}: give {fresh_state(law).shape}"
+        )
+    mus, losses = np.empty_like(path), np.empty_like(path)
+    follow(record, path, times, forces, last, mus, losses)
+    return Driven(mus, losses, last)
+
+
+def fresh_state(law: Any) -> Array:
+    """State (nz, 3) of a contact that has just closed; at least one row."""
+    return np.zeros((max(1, int(state_count(law.record()[()]))), 3))
+
+
+def steady_coefficients(law: Any, speeds: ArrayLike) -> tuple[Array, Array]:
+    """Coefficient (n,) that ``law`` settles at when sliding at ``speeds`` (n,) in m/s, and its last change (n,).
+
+    From fresh, in steps that double up to times beyond the time constants of contacts. A change above 1e-7 of the
+    coefficient says that the law does not settle (roughness along the path).
+    """
+    v = np.ascontiguousarray(speeds, dtype=np.float64)
+    mus, changes = np.empty_like(v), np.empty_like(v)
+    settle(law.record()[()], v, fresh_state(law), mus, changes)
+    return mus, changes
+
+
+@kernel
+def follow(
+    law: np.void,
+    slips: np.ndarray,
+    dts: np.ndarray,
+    normals: np.ndarray,
+    z: np.ndarray,
+    mus: np.ndarray,
+    losses: np.ndarray,
+) -> None:
+    """Fill ``mus`` and ``losses`` (n,) along the path and bring ``z`` (nz, 3) from its start to its end."""
+    s_m, mu, z_f = np.zeros(3), np.zeros(3), np.zeros_like(z)
+    before = normals[0] if normals.size else 0.0
+    for i in range(slips.size):
+        s_m[0] = slips[i]
+        losses[i] = friction_force(law, s_m, z, normals[i], before, dts[i], mu, z_f)
+        mus[i] = mu[0]
+        before = normals[i]
+        z[:, :] = z_f
+
+
+@kernel
+def settle(law: np.void, speeds: np.ndarray, fresh: np.ndarray, mus: np.ndarray, changes: np.ndarray) -> None:
+    """Fill ``mus`` and ``changes`` (n,) at ``speeds`` (n,): the coefficient that changed least, and how much."""
+    s_m, mu, z, z_f = np.zeros(3), np.zeros(3), np.zeros_like(fresh), np.zeros_like(fresh)
+    for i in range(speeds.size):
+        z[:, :] = fresh
+        dt, last, changes[i] = FIRST_STEP, 0.0, np.inf
+        for _ in range(DOUBLINGS):
+            s_m[0] = speeds[i] * dt
+            friction_force(law, s_m, z, 1.0, 1.0, dt, mu, z_f)
+            z[:, :] = z_f
+            change, last = abs(mu[0] - last), mu[0]
+            if dt >= LONG_STEP and change < changes[i]:
+                mus[i], changes[i] = mu[0], change
+                if change <= SETTLED * abs(mu[0]):
+                    break
+            dt *= 2.0
