@@ -20,7 +20,7 @@ from numba import njit
 from numba.core.caching import IndexDataCacheFile
 from numba.core.types import Record
 
-_MARK = "@" + "kernel"
+_MARK = "compiled import " + "kernel"
 
 
 @cache

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +18,8 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, time_constants
 from fem_mbd.friction.validity import RangeWatch
-from fem_mbd.joints import clearance_kernels as kernels
+from fem_mbd.joints import clearance_kernels
+from fem_mbd.joints.contact_parts import CONTACT, energies
 from fem_mbd.joints.planar import Planar
 from fem_mbd.model import Attachment, Model, Point, as_point
 from fem_mbd.part_kind import PartKind
@@ -123,13 +125,13 @@ class ClearanceKind(PartKind):
     """All ball-in-socket contacts. History of each: bristles (nz, 3), impact speed, normal (3,), last normal force."""
 
     label: ClassVar[str] = "contact"
-    record_type: ClassVar[np.dtype] = kernels.CLEARANCE
+    kernels: ClassVar[ModuleType] = clearance_kernels
 
     def __init__(self, specs: Sequence[tuple[Any, str]], work: Workspace):
         # each has k, l, normal, friction, radius_k and radius_l; radii of planes and points are zero
         self.specs = list(specs)
         count = len(self.specs)
-        self.records: Any = np.zeros(count, dtype=self.record_type)
+        self.records: Any = np.zeros(count, dtype=CONTACT)
         for record, (spec, _) in zip(self.records, self.specs, strict=True):
             for side, attachment in enumerate((spec.k, spec.l)):
                 point = as_point(attachment)
@@ -163,20 +165,20 @@ class ClearanceKind(PartKind):
         self.friction_laws = np.stack([Frictionless().record() for _ in self.friction_laws])
 
     def residual(self, work: Workspace) -> None:
-        kernels.residual(
+        self.kernels.residual(
             self.records, self.normal_laws, self.friction_laws, self.history, work.dt,
             work.x, work.r_i, work.q_i, work.rows, self.z_f,
         )  # fmt: skip
 
     def tangent(self, work: Workspace) -> None:
-        kernels.tangent(
+        self.kernels.tangent(
             self.records, self.normal_laws, self.friction_laws, self.history, work.dt,
             work.x, work.r_i, work.q_i, self.slots, work.data,
         )  # fmt: skip
 
     def ledger(self, work: Workspace, row: Any) -> None:
         self._sums[:] = 0.0
-        kernels.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, self._sums)
+        energies(self.records, self.normal_laws, self.friction_laws, self.z_f, self._sums)
         row["contact"] += self._sums[0]
         row["bristle"] += self._sums[1]
         row["dissipation_contact"] += self._sums[2]
@@ -184,7 +186,7 @@ class ClearanceKind(PartKind):
 
     def initial_energy(self, work: Workspace, row: Any) -> None:
         self._sums[:] = 0.0
-        kernels.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, self._sums)
+        energies(self.records, self.normal_laws, self.friction_laws, self.z_f, self._sums)
         row["contact"] += self._sums[0]
 
     def accept(self, work: Workspace) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -171,7 +172,7 @@ class ContactKind(ClearanceKind):
     """All contacts of this file. History: as of `ClearanceKind`."""
 
     label: ClassVar[str] = "outer contact"
-    record_type: ClassVar[np.dtype] = kernels.CONTACT
+    kernels: ClassVar[ModuleType] = kernels
 
     def _set_start(self, work: Workspace) -> None:
         """Shape, gap and normal of the reference configuration; bristles relaxed."""
@@ -190,15 +191,3 @@ class ContactKind(ClearanceKind):
             record["gap_i"] = record["gap_f"] = gap
             record["normal"] = record["normal_f"] = normal
             self.history[c, -4:-1] = normal
-
-    def residual(self, work: Workspace) -> None:
-        kernels.residual(
-            self.records, self.normal_laws, self.friction_laws, self.history, work.dt,
-            work.x, work.r_i, work.q_i, work.rows, self.z_f,
-        )  # fmt: skip
-
-    def tangent(self, work: Workspace) -> None:
-        kernels.tangent(
-            self.records, self.normal_laws, self.friction_laws, self.history, work.dt,
-            work.x, work.r_i, work.q_i, self.slots, work.data,
-        )  # fmt: skip

@@ -26,22 +26,23 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.normal import impact_speed, normal_force
+from fem_mbd.friction.normal import normal_force
 from fem_mbd.friction.tangential import friction_force, turned_states
-from fem_mbd.joints.clearance_kernels import CLEARANCE, TINY, _centre, _cross, _length, carry
+from fem_mbd.joints.contact_assembly import assembly_of
+from fem_mbd.joints.contact_parts import (
+    TINY,
+    add_point,
+    carry,
+    cross,
+    length,
+    read_bristles,
+    remove_along,
+    store_directions,
+    store_forces,
+)
 from fem_mbd.node_map import node_configuration, pull_back, variation_maps
 
 PLANE, BALLS = 1, 2
-
-assert CLEARANCE.names is not None
-CONTACT = np.dtype(
-    [
-        *((name, CLEARANCE[name]) for name in CLEARANCE.names),
-        ("form", "i8"),  # PLANE or BALLS
-        ("plane", "f8", (3,)),  # normal of the plane in the axes of node K
-    ],
-    align=True,
-)
 
 
 @kernel
@@ -49,8 +50,8 @@ def gap_and_normal(contact, q_k, q_l, x, n):
     """Fill x (3,), point of L from point of K, and the unit normal n (3,) from K to L; return the gap in m."""
     for i in range(3):
         x[i] = 0.0 * q_l[0, i]
-    _centre(q_l, contact["arm"][1], x, 1.0)
-    _centre(q_k, contact["arm"][0], x, -1.0)
+    add_point(q_l, contact["arm"][1], x, 1.0)
+    add_point(q_k, contact["arm"][0], x, -1.0)
     if contact.form == PLANE:
         gap = -contact.radius_l + 0.0 * x[0]
         for i in range(3):
@@ -59,10 +60,10 @@ def gap_and_normal(contact, q_k, q_l, x, n):
                 n[i] += contact["plane"][a] * q_k[1 + a, i]
             gap += n[i] * x[i]
         return gap
-    length = _length(x)
+    distance = length(x)
     for i in range(3):
-        n[i] = x[i] / (length + TINY)
-    return length - contact.radius_k - contact.radius_l
+        n[i] = x[i] / (distance + TINY)
+    return distance - contact.radius_k - contact.radius_l
 
 
 @kernel
@@ -70,7 +71,7 @@ def _mean_normal(contact, x_i, x_f, n_i, n_f, n_m):
     """Fill n_m (3,), along which the normal force acts; not of unit length."""
     weight = 0.5 + 0.0 * x_f[0]
     if contact.form == BALLS:
-        weight = 1.0 / (_length(x_i) + _length(x_f) + TINY)
+        weight = 1.0 / (length(x_i) + length(x_f) + TINY)
     for i in range(3):
         if contact.form == BALLS:
             n_m[i] = weight * (x_i[i] + x_f[i])
@@ -99,14 +100,11 @@ def _material_point(r_i, r_f, p, eta):
 @kernel
 def _slip(change, r_k, r_l, rf_k, rf_l, eta_k, eta_l, n_hat, slip):
     """Fill slip (3,): change of place of the material point of L against that of K, in the tangent plane."""
-    along = 0.0 * change[0]
     for i in range(3):
         slip[i] = change[i]
         for a in range(3):
             slip[i] += (rf_l[i, a] - r_l[i, a]) * eta_l[a] - (rf_k[i, a] - r_k[i, a]) * eta_k[a]
-        along += slip[i] * n_hat[i]
-    for i in range(3):
-        slip[i] -= along * n_hat[i]
+    remove_along(n_hat, slip)
 
 
 @kernel
@@ -119,11 +117,11 @@ def _add_twist(r_i, r_f, n_i, n_f, sums):
             least = i
     side = np.zeros(3, n_f.dtype)
     side[least] = 1.0
-    _cross(n_i, side, t[0])
-    size = _length(t[0])
+    cross(n_i, side, t[0])
+    size = length(t[0])
     for i in range(3):
         t[0, i] /= size
-    _cross(n_i, t[0], t[1])
+    cross(n_i, t[0], t[1])
     for a in range(2):
         for i in range(3):
             moved[i] = 0.0 * n_f[0]
@@ -132,7 +130,7 @@ def _add_twist(r_i, r_f, n_i, n_f, sums):
             for i in range(3):
                 moved[i] += r_f[i, j] * component
         carry(t[a : a + 1], n_i, n_f)
-        _cross(t[a], moved, side)
+        cross(t[a], moved, side)
         for i in range(3):
             sums[0] += t[a, i] * moved[i]
             sums[1] += side[i] * n_f[i]
@@ -143,7 +141,7 @@ def _turn(z, axis, c, s):
     """Turn the tangent vectors z (nz, 3) about the unit ``axis`` by the angle of cosine c and sine s."""
     out = np.empty(3, z.dtype)
     for k in range(z.shape[0]):
-        _cross(axis, z[k], out)
+        cross(axis, z[k], out)
         for i in range(3):
             z[k, i] = c * z[k, i] + s * out[i]
 
@@ -194,7 +192,7 @@ def contact_rows(
 
     history (3 nz + 5,): as in `clearance_kernels.contact_rows`. r_k, r_l, q_k, q_l are those at t_i.
     """
-    kind = x_l.dtype
+    kind, nz = x_l.dtype, z_f.shape[0]
     qf_k, qf_l, p = np.empty((4, 3), kind), np.empty((4, 3), kind), np.empty((4, 3), kind)
     rf_k, rf_l = np.empty((3, 3), kind), np.empty((3, 3), kind)
     node_configuration(x_k, r_k, q_k, qf_k, p, rf_k)
@@ -202,24 +200,17 @@ def contact_rows(
     x_i, n_i, x_f, n_f = np.empty(3), np.empty(3), np.empty(3, kind), np.empty(3, kind)
     gap_i = gap_and_normal(contact, q_k, q_l, x_i, n_i)
     gap_f = gap_and_normal(contact, qf_k, qf_l, x_f, n_f)
-    nz = z_f.shape[0]
     f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, history[3 * nz])
 
-    n_m, slip, mu = np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
-    p_k, p_l, eta_k, eta_l = np.empty(3, kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
+    n_m, slip, mu, z_i = np.empty(3, kind), np.empty(3, kind), np.empty(3, kind), np.empty((nz, 3), kind)
+    eta_k, eta_l, x_m = np.empty(3, kind), np.empty(3, kind), 0.5 * (x_i + x_f)
     _mean_normal(contact, x_i, x_f, n_i, n_f, n_m)
-    x_m, n_hat = 0.5 * (x_i + x_f), n_m / (_length(n_m) + TINY)
-    for i in range(3):
-        p_l[i] = -(contact.radius_l + 0.25 * (gap_i + gap_f)) * n_m[i]
-        p_k[i] = x_m[i] + p_l[i]
-    _material_point(r_k, rf_k, p_k, eta_k)
+    n_hat, p_l = n_m / (length(n_m) + TINY), -(contact.radius_l + 0.25 * (gap_i + gap_f)) * n_m
+    _material_point(r_k, rf_k, x_m + p_l, eta_k)
     _material_point(r_l, rf_l, p_l, eta_l)
     _slip(x_f - x_i, r_k, r_l, rf_k, rf_l, eta_k, eta_l, n_hat, slip)
 
-    z_i = np.empty((nz, 3), kind)
-    for k in range(nz):
-        for i in range(3):
-            z_i[k, i] = history[3 * k + i]
+    read_bristles(history, z_i)
     turns = turned_states(friction_law) if f_n.real > 0.0 else 0
     c, s = 1.0 + 0.0 * f_n, 0.0 * f_n
     if turns > 0:
@@ -238,55 +229,8 @@ def contact_rows(
         if contact.form == PLANE:
             _add_normal_moment(x_k, r_k, rf_k, contact["plane"], -f_n * x_m, rows[:12])
     if store:
-        contact.gap_i, contact.gap_f = gap_i, gap_f.real
-        contact.normal_force = f_n.real
-        contact.impact_speed = impact_speed(history[3 * nz], gap_i, gap_f.real, dt)
-        contact.loss_contact = ((f_n - f_e) * (gap_i - gap_f)).real
-        contact.loss_friction = loss.real
-        for i in range(3):
-            contact["mu"][i], contact["slip"][i] = mu[i].real, slip[i].real
-            contact["normal"][i], contact["normal_f"][i] = n_hat[i].real, n_f[i].real
+        store_forces(contact, history[3 * nz], dt, gap_i, gap_f, f_n, f_e, loss)
+        store_directions(contact, mu, slip, n_hat, n_f)
 
 
-@kernel
-def residual(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, rows, z_f):
-    """Add all contacts' forces times dt^2 to rows (n, 12); fills the records and z_f (contacts, nz, 3)."""
-    own = np.empty(24)
-    for c in range(contacts.shape[0]):
-        k, l = contacts[c].nodes[0], contacts[c].nodes[1]
-        contact_rows(
-            contacts[c], normal_laws[c], friction_laws[c], history[c], dt,
-            x[k], x[l], r_i[k], r_i[l], q_i[k], q_i[l], own, z_f[c], True,
-        )  # fmt: skip
-        for i in range(12):
-            rows[k, i] += dt * dt * own[i]
-            rows[l, i] += dt * dt * own[12 + i]
-
-
-@kernel
-def tangent(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, slots, data):
-    """Add the closed contacts' tangents to the matrix values."""
-    h = 1e-40
-    dump = data.shape[0] - 1
-    y = np.empty((2, 12), np.complex128)
-    own = np.empty(24, np.complex128)
-    z_f = np.empty((max((history.shape[1] - 5) // 3, 1), 3), np.complex128)
-    for c in range(contacts.shape[0]):
-        if contacts[c].normal_force <= 0.0:
-            continue
-        k, l = contacts[c].nodes[0], contacts[c].nodes[1]
-        for i in range(12):
-            y[0, i], y[1, i] = x[k, i], x[l, i]
-        for j in range(24):
-            side, unknown = j // 12, j % 12
-            # forces do not depend on c (unknowns 6 to 8); held unknowns have no column
-            if (6 <= unknown < 9) or slots[c, j, j] == dump:
-                continue
-            y[side, unknown] += 1j * h
-            contact_rows(
-                contacts[c], normal_laws[c], friction_laws[c], history[c], dt,
-                y[0], y[1], r_i[k], r_i[l], q_i[k], q_i[l], own, z_f, False,
-            )  # fmt: skip
-            y[side, unknown] = y[side, unknown].real
-            for i in range(24):
-                data[slots[c, i, j]] += dt * dt * own[i].imag / h
+residual, tangent = assembly_of(contact_rows)

@@ -6,6 +6,7 @@ Bauchau and Ju, section 2.2. Geometry and discretisation: `disk_in_cylinder` and
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -79,7 +80,7 @@ class SpatialClearanceKind(ClearanceKind):
     """All contacts of a disk in a cylinder. History: as of `ClearanceKind`, bristles along (d1, d2, d3)."""
 
     label: ClassVar[str] = "spatial contact"
-    record_type: ClassVar[np.dtype] = kernels.SPATIAL_CLEARANCE
+    kernels: ClassVar[ModuleType] = kernels
 
     def _set_start(self, work: Workspace) -> None:
         """Axes in the nodes' own axes, gap and normal of the reference configuration; bristles relaxed."""
@@ -101,15 +102,3 @@ class SpatialClearanceKind(ClearanceKind):
 
     def begin_step(self, work: Workspace) -> None:
         kernels.begin(self.records, work.q_i)
-
-    def residual(self, work: Workspace) -> None:
-        kernels.residual(
-            self.records, self.normal_laws, self.friction_laws, self.history, work.dt,
-            work.x, work.r_i, work.q_i, work.rows, self.z_f,
-        )  # fmt: skip
-
-    def tangent(self, work: Workspace) -> None:
-        kernels.tangent(
-            self.records, self.normal_laws, self.friction_laws, self.history, work.dt,
-            work.x, work.r_i, work.q_i, self.slots, work.data,
-        )  # fmt: skip

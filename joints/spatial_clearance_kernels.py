@@ -18,22 +18,23 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.normal import impact_speed, normal_force
+from fem_mbd.friction.normal import normal_force
 from fem_mbd.friction.tangential import friction_force, turned_states
-from fem_mbd.joints.clearance_kernels import CLEARANCE, TINY, _centre, _cross, _length, _spin_step
+from fem_mbd.joints.contact_assembly import assembly_of
+from fem_mbd.joints.contact_parts import (
+    TINY,
+    add_lever_moment,
+    add_lever_slip,
+    add_point,
+    cross,
+    length,
+    read_bristles,
+    remove_along,
+    store_directions,
+    store_forces,
+)
 from fem_mbd.joints.disk_in_cylinder import add_gradient, contact_direction, gap_at, start_weight
 from fem_mbd.node_map import node_configuration, pull_back, variation_maps
-
-assert CLEARANCE.names is not None
-SPATIAL_CLEARANCE = np.dtype(
-    [
-        *((name, CLEARANCE[name]) for name in CLEARANCE.names),
-        ("axes_k", "f8", (3, 3)),  # columns: cylinder's axes e1, e2, e3 in the axes of node K
-        ("axis_l", "f8", (3,)),  # the disk's axis in the axes of node L
-        ("place_i", "f8", (2,)),  # cos and sin of phi at t_i
-    ],
-    align=True,
-)
 
 
 @kernel
@@ -46,8 +47,8 @@ def _relative(contact, q_k, q_l, axes, axis, x, y, e):
             axes[i, j] = 0.0 * q_k[0, 0]
             for a in range(3):
                 axes[i, j] += contact["axes_k"][a, j] * q_k[1 + a, i]
-    _centre(q_l, contact["arm"][1], x, 1.0)
-    _centre(q_k, contact["arm"][0], x, -1.0)
+    add_point(q_l, contact["arm"][1], x, 1.0)
+    add_point(q_k, contact["arm"][0], x, -1.0)
     for j in range(3):
         y[j], e[j] = 0.0 * x[0], 0.0 * x[0]
         for i in range(3):
@@ -77,10 +78,10 @@ def _surface(normal, axes_i, axes_f, frame):
         along += frame[i, 2] * normal[i]
     for i in range(3):
         frame[i, 2] -= along * normal[i]
-    size = _length(frame[:, 2])
+    size = length(frame[:, 2])
     for i in range(3):
         frame[i, 2] /= size
-    _cross(frame[:, 2], frame[:, 0], frame[:, 1])
+    cross(frame[:, 2], frame[:, 0], frame[:, 1])
 
 
 @kernel
@@ -104,44 +105,25 @@ def _to_components(z, frame):
 @kernel
 def _levers(contact, normal, x_mean, axis_mean, lever_k, lever_l):
     """Contact point from the centres of the cylinder and of the disk at mid-step."""
-    size, along = _length(axis_mean), 0.0 * normal[0]
+    size, along = length(axis_mean), 0.0 * normal[0]
     for i in range(3):
         along += normal[i] * axis_mean[i] / size
     for i in range(3):
         lever_l[i] = normal[i] - along * axis_mean[i] / size
-    radius = contact.radius_l / (_length(lever_l) + TINY)
+    radius = contact.radius_l / (length(lever_l) + TINY)
     for i in range(3):
         lever_l[i] *= radius
         lever_k[i] = x_mean[i] + lever_l[i]
 
 
 @kernel
-def _slip(x_k, x_l, r_k, r_l, rf_k, rf_l, change, normal, lever_k, lever_l, slip):
-    turn, moved, along = np.empty_like(change), np.empty_like(change), 0.0 * change[0]
-    _spin_step(r_l, rf_l, x_l[3:6], turn)
-    _cross(turn, lever_l, moved)
-    for i in range(3):
-        slip[i] = change[i] + moved[i]
-    _spin_step(r_k, rf_k, x_k[3:6], turn)
-    _cross(turn, lever_k, moved)
-    for i in range(3):
-        slip[i] -= moved[i]
-        along += slip[i] * normal[i]
-    for i in range(3):
-        slip[i] -= along * normal[i]
-
-
-@kernel
 def _add_rows(x, r_i, r_f, q_m, lever, friction, own):
     """Rows (12,) of one node: ambient forces q_m (4, 3), and the moment of ``friction`` at ``lever``."""
     w_m, w_f = np.empty((3, 3, 6), x.dtype), np.empty((3, 3, 6), x.dtype)
-    q_f, moment = np.zeros((4, 3), x.dtype), np.empty(3, x.dtype)
+    q_f = np.zeros((4, 3), x.dtype)
     variation_maps(x, r_i, r_f, w_m, w_f)
     pull_back(w_m, w_f, q_m, q_f, own)
-    _cross(lever, friction, moment)
-    for j in range(3):
-        for i in range(3):
-            own[3 + j] += 0.5 * (r_i[i, j] + r_f[i, j]) * moment[i]
+    add_lever_moment(r_i, r_f, lever, friction, own)
 
 
 @kernel
@@ -168,7 +150,7 @@ def contact_rows(
     force of the last step.
     r_k, r_l, q_k, q_l are those at t_i; `begin` has been called for them.
     """
-    kind = x_l.dtype
+    kind, nz = x_l.dtype, z_f.shape[0]
     qf_k, qf_l, p = np.empty((4, 3), kind), np.empty((4, 3), kind), np.empty((4, 3), kind)
     rf_k, rf_l = np.empty((3, 3), kind), np.empty((3, 3), kind)
     node_configuration(x_k, r_k, q_k, qf_k, p, rf_k)
@@ -181,24 +163,23 @@ def contact_rows(
     c_i, s_i, gap_i = contact["place_i"][0], contact["place_i"][1], contact.gap_i
     c_f, s_f = contact_direction(y_f, e_f, contact.radius_l)
     gap_f = gap_at(y_f, e_f, c_f, s_f, contact.radius_k, contact.radius_l)
-    nz = z_f.shape[0]
     f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, history[3 * nz])
 
     weight = start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, contact.radius_l)
     on_x, on_e, on_k = np.zeros(3, kind), np.zeros(3, kind), np.zeros((2, 3), kind)
-    x_m, axis_m, change = 0.5 * (x_i + x_f), 0.5 * (axis_i + axis_f), x_f - x_i
-    axes_m = 0.5 * (axes_i + axes_f)
+    x_m, axis_m, axes_m = 0.5 * (x_i + x_f), 0.5 * (axis_i + axis_f), 0.5 * (axes_i + axes_f)
     add_gradient(weight, c_i, s_i, e_i, e_f, x_m, axis_m, axes_m, contact.radius_l, on_x, on_e, on_k)
     add_gradient(1.0 - weight, c_f, s_f, e_i, e_f, x_m, axis_m, axes_m, contact.radius_l, on_x, on_e, on_k)
 
-    normal, slip, mu = on_x / (_length(on_x) + TINY), np.empty(3, kind), np.empty(3, kind)
+    normal, slip, mu = on_x / (length(on_x) + TINY), x_f - x_i, np.empty(3, kind)
     lever_k, lever_l, frame = np.empty(3, kind), np.empty(3, kind), np.empty((3, 3), kind)
     _levers(contact, normal, x_m, axis_m, lever_k, lever_l)
-    _slip(x_k, x_l, r_k, r_l, rf_k, rf_l, change, normal, lever_k, lever_l, slip)
+    add_lever_slip(x_l, r_l, rf_l, lever_l, 1.0, slip)
+    add_lever_slip(x_k, r_k, rf_k, lever_k, -1.0, slip)
+    remove_along(normal, slip)
+
     z_i = np.empty((nz, 3), kind)
-    for k in range(nz):
-        for i in range(3):
-            z_i[k, i] = history[3 * k + i]
+    read_bristles(history, z_i)
     turns = turned_states(friction_law) if f_n.real > 0.0 else 0
     if turns > 0:
         _surface(normal, axes_i, axes_f, frame)
@@ -213,58 +194,8 @@ def contact_rows(
         _add_rows(x_l, r_l, rf_l, force_l, lever_l, friction, rows[12:])
         _add_rows(x_k, r_k, rf_k, force_k, lever_k, -friction, rows[:12])
     if store:
-        contact.gap_f = gap_f.real
-        contact.normal_force = f_n.real
-        contact.impact_speed = impact_speed(history[3 * nz], gap_i, gap_f.real, dt)
-        contact.loss_contact = ((f_n - f_e) * (gap_i - gap_f)).real
-        contact.loss_friction = loss.real
-        for i in range(3):
-            contact["mu"][i], contact["slip"][i] = mu[i].real, slip[i].real
-            contact["normal"][i] = normal[i].real
-            contact["normal_f"][i] = (c_f * axes_f[i, 0] + s_f * axes_f[i, 1]).real
+        store_forces(contact, history[3 * nz], dt, gap_i, gap_f, f_n, f_e, loss)
+        store_directions(contact, mu, slip, normal, c_f * axes_f[:, 0] + s_f * axes_f[:, 1])
 
 
-@kernel
-def residual(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, rows, z_f):
-    """Add all contacts' forces times dt^2 to rows (n, 12); fills the records and z_f (contacts, nz, 3)."""
-    own = np.empty(24)
-    for c in range(contacts.shape[0]):
-        k, l = contacts[c].nodes[0], contacts[c].nodes[1]
-        contact_rows(
-            contacts[c], normal_laws[c], friction_laws[c], history[c], dt,
-            x[k], x[l], r_i[k], r_i[l], q_i[k], q_i[l], own, z_f[c], True,
-        )  # fmt: skip
-        for i in range(12):
-            rows[k, i] += dt * dt * own[i]
-            rows[l, i] += dt * dt * own[12 + i]
-
-
-@kernel
-def tangent(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, slots, data):
-    """Add the closed contacts' tangents to the matrix values."""
-    h = 1e-40
-    dump = data.shape[0] - 1
-    y_k, y_l, own = np.empty(12, np.complex128), np.empty(12, np.complex128), np.empty(24, np.complex128)
-    for c in range(contacts.shape[0]):
-        if contacts[c].normal_force <= 0.0:
-            continue
-        k, l = contacts[c].nodes[0], contacts[c].nodes[1]
-        z_f = np.empty((max((history.shape[1] - 5) // 3, 1), 3), np.complex128)
-        for i in range(12):
-            y_k[i], y_l[i] = x[k, i], x[l, i]
-        for j in range(24):
-            unknown = j % 12
-            # forces do not depend on c (unknowns 6 to 8); held unknowns have no column
-            if (6 <= unknown < 9) or slots[c, j, j] == dump:
-                continue
-            if j < 12:
-                y_k[unknown] += 1j * h
-            else:
-                y_l[unknown] += 1j * h
-            contact_rows(
-                contacts[c], normal_laws[c], friction_laws[c], history[c], dt,
-                y_k, y_l, r_i[k], r_i[l], q_i[k], q_i[l], own, z_f, False,
-            )  # fmt: skip
-            y_k[unknown], y_l[unknown] = x[k, unknown], x[l, unknown]
-            for i in range(24):
-                data[slots[c, i, j]] += dt * dt * own[i].imag / h
+residual, tangent = assembly_of(contact_rows)

@@ -15,6 +15,7 @@ from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.tangential import bristle_energy
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
 from fem_mbd.joints import spatial_clearance_kernels as kernels
+from fem_mbd.joints.contact_parts import CONTACT
 from fem_mbd.joints.spatial_clearance import SpatialClearanceKind
 from fem_mbd.model import Model
 from fem_mbd.rotations import rotation_about, rotation_from_vector
@@ -301,7 +302,7 @@ def test_rows_against_a_second_program() -> None:
     rng.normal(size=12)
     x = np.stack([np.zeros(12), 1e-4 * rng.normal(size=12)])
     x[1, :3] *= 0.1
-    record = np.zeros(1, kernels.SPATIAL_CLEARANCE)
+    record = np.zeros(1, CONTACT)
     record["nodes"], record["arm"] = [0, 1], arms
     record["radius_k"], record["radius_l"] = RADIUS_K, RADIUS_L
     record["axes_k"], record["axis_l"] = np.eye(3), (0, 0, 1)
