@@ -33,7 +33,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import bristle_step, dot, size, steady_curve
 from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
 from fem_mbd.friction.kinds import HARDENING
-from fem_mbd.friction.passivity import bristle_speed_limit
+from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
 
 FORM, SIGMA0, SIGMA1, SIGMA2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
@@ -107,10 +107,9 @@ class ElastoPlastic:
         return friction_record(HARDENING, (ELASTO_PLASTIC, *sigma, *curve, self.ratio))
 
     def passivity_limit(self) -> float:
-        """Slip speed in m/s up to which no state can make friction give energy away; may be ``inf``."""
-        return bristle_speed_limit(
-            lambda v: steady_curve(0, self.mu_s, self.mu_k, self.v_s, self.gamma, v), self.sigma1, self.sigma2
-        )
+        """Slip speed in m/s up to which friction gives no energy away, as of `LuGre`: alpha = 1 is the worst case."""
+        g = stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
+        return bristle_speed_limit(g, self.sigma1, self.sigma2, self.mu_s)
 
 
 @kernel

@@ -14,7 +14,6 @@ share that slides is found by regula falsi.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -27,7 +26,7 @@ from fem_mbd.friction.blocks import dot, size, slide, steady_curve
 from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
 from fem_mbd.friction.kinds import LEUVEN
 from fem_mbd.friction.maxwell_slip import check_elements
-from fem_mbd.friction.passivity import bristle_speed_limit
+from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
 
 COUNT, MU_S, MU_K, V_S, GAMMA, SIGMA1, SIGMA2, POWER, ORIGINAL, STIFFNESS = range(10)
@@ -62,6 +61,13 @@ class Leuven:
         if self.form not in ("modified", "original"):
             raise InputError(f'Leuven form is {self.form!r}: give "modified" or "original"')
 
+    @property
+    def on_turning_slip(self) -> str:
+        """What the original form makes of slip that turns."""
+        if self.form == "modified":
+            return ""
+        return 'form "original" knows forth and back along one line only; give form="modified" where slip can turn'
+
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         head = (len(self.k), self.mu_s, self.mu_k, self.v_s, self.gamma, self.sigma1, self.sigma2, self.n)
@@ -72,13 +78,8 @@ class Leuven:
         """Slip speed in m/s up to which friction gives no energy away; 0 for the original form."""
         if self.form == "original":
             return 0.0
-        if self.sigma1 == 0.0:
-            return math.inf
-        return bristle_speed_limit(
-            lambda v: self.mu_k + (self.mu_s - self.mu_k) * math.exp(-((v / self.v_s) ** self.gamma)),
-            self.sigma1,
-            self.sigma2,
-        )
+        g = stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
+        return bristle_speed_limit(g, self.sigma1, self.sigma2, self.mu_s, self.n)
 
 
 @kernel

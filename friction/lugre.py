@@ -26,12 +26,12 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.checks import make_not_negative, make_positive
 from fem_mbd.friction.kinds import LUGRE_SCALAR, LUGRE_VECTOR
+from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
 
 SIGMA0, SIGMA1, SIGMA2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD = range(9)
@@ -97,6 +97,16 @@ class LuGre:
             return self.v_eps
         return (1e-6 if self.form == "vector" else 1e-4) * self.v_s
 
+    @property
+    def on_turning_slip(self) -> str:
+        """What the scalar form makes of slip that turns."""
+        if self.form == "vector":
+            return ""
+        return (
+            'form "scalar" keeps no direction of its bristles: the force turns with the slip at once, nothing is held '
+            'elastically at rest; give form="vector" where that matters'
+        )
+
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         kind = LUGRE_VECTOR if self.form == "vector" else LUGRE_SCALAR
@@ -104,23 +114,13 @@ class LuGre:
         return friction_record(kind, (*parameters, self.rounding_speed, float(self.unload_fresh_bristles)))
 
     def passivity_limit(self) -> float:
-        """Slip speed in m/s up to which no bristle state can make friction give energy away; may be ``inf``.
+        """Slip speed in m/s up to which friction gives no energy away in any state it can have; may be ``inf``.
 
-        Root of sigma1**2 |V| = 4 g(V)(sigma1 + sigma2): below it the damping part of eq. 32 outweighs the
-        work that sigma1 can return. Faster slip may still dissipate in a given motion, but it is no longer
-        guaranteed.
+        Above it there are states with a negative loss: a motion may find them or not (`passivity`).
         """
-        if self.sigma1 == 0.0:
-            return math.inf
-        p = self.record()["p"]
-        scale = 4.0 * (1.0 + self.sigma2 / self.sigma1) / self.sigma1
-
-        def excess(speed: float) -> float:
-            return float((speed - scale * stribeck(p, speed)).real)
-
-        # g falls from mu_s to mu_k, so the root lies between; widened in case they are equal.
-        speed = float(brentq(excess, 0.999 * scale * self.mu_k, 1.001 * scale * self.mu_s))
-        return math.sqrt(max(speed * speed - self.rounding_speed**2, 0.0))
+        g = stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
+        limit = bristle_speed_limit(g, self.sigma1, self.sigma2, self.mu_s)
+        return math.sqrt(max(limit * limit - self.rounding_speed**2, 0.0))
 
 
 @kernel

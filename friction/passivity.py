@@ -1,4 +1,14 @@
-"""Speeds up to which a bristle law cannot give energy away."""
+"""Speeds up to which a bristle law cannot give energy away, and the warning of laws that can.
+
+A bristle law z' = V - sigma0 |V| z/g, mu = sigma0 z + sigma1 z' + sigma2 V with the stored energy sigma0 |z|**2/2
+loses, per unit normal force and path, with y = sigma0 |z| along the slip (the worst direction),
+
+    y r + |V| (sigma1 (1 - r) + sigma2),      r = y/g(V).
+
+It is negative somewhere if sigma1**2 |V| > 4 g (sigma1 + sigma2) and bristles can be stretched to y = sigma1 |V|/2. But
+they cannot be stretched further than y = mu_s, the largest of g: what counts is the smallest loss up to there. A law
+with sigma1 (mu_s/mu_k - 1) <= sigma2 is passive at all speeds (Barabanov and Ortega 2000).
+"""
 
 from __future__ import annotations
 
@@ -7,36 +17,61 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from fem_mbd.errors import FemMbdWarning
 
-class ActiveLawWarning(UserWarning):
+Curve = Callable[[NDArray[np.float64]], Any]
+SPEEDS = np.geomspace(1e-9, 1e5, 2801)  # m/s, among which the first that can give energy away is looked for
+
+
+class ActiveLawWarning(FemMbdWarning):
     """A friction law can give energy away with these parameters; the run goes on."""
 
 
-def bristle_speed_limit(g: Callable[[float], Any], sigma1: float, sigma2: float) -> float:
-    """Root of sigma1**2 v = 4 g(v)(sigma1 + sigma2), in m/s; ``inf`` without damping of the bristles.
+def stribeck_curve(mu_s: float, mu_k: float, v_s: float, gamma: float) -> Curve:
+    """g(V) with the exponential of Bo and Pavelescu, for arrays of speeds in m/s."""
 
-    Below it the loss of a bristle outweighs what its damping sigma1 (s/m) can return, whatever its deflection.
+    def g(speed: NDArray[np.float64]) -> Any:
+        with np.errstate(over="ignore", under="ignore"):
+            return mu_k + (mu_s - mu_k) * np.exp(-((speed / v_s) ** gamma))
+
+    return g
+
+
+def bristle_speed_limit(
+    g: Curve, sigma1: float | Curve, sigma2: float, largest: float, power: float = 1.0
+) -> float:
+    """Slip speed in m/s up to which the loss of a bristle is not negative in any state it can have; may be ``inf``.
+
+    g, and sigma1 in s/m if it depends on speed: functions of an array of speeds. sigma2 in s/m. ``largest``: that of g,
+    beyond which bristles are not stretched. power: of y/g in r (1 in LuGre).
     """
-    if sigma1 == 0.0:
+
+    def margin(speed: Any) -> Any:
+        damping = sigma1(speed) if callable(sigma1) else sigma1
+        worst = np.minimum(largest, power / (power + 1.0) * damping * speed)
+        share = (worst / g(speed)) ** power
+        return worst * share + speed * (damping * (1.0 - share) + sigma2)
+
+    active = np.flatnonzero(margin(SPEEDS) < 0.0)
+    if active.size == 0:
         return math.inf
-    scale = 4.0 * (1.0 + sigma2 / sigma1) / sigma1
-
-    def excess(speed: float) -> float:
-        return float(speed - scale * complex(g(speed)).real)
-
-    top = scale * complex(g(1e-12)).real * 1.001 + 1e-12
-    return float(brentq(excess, 0.0, top)) if excess(top) > 0.0 > excess(0.0) else top
+    first = int(active[0])
+    if first == 0:
+        return 0.0
+    return float(brentq(margin, SPEEDS[first - 1], SPEEDS[first], xtol=1e-15, rtol=1e-12))
 
 
 def warn_if_active(law: Any, where: str, stacklevel: int = 2) -> None:
     """Say so when ``law`` is only passive up to a speed, or not at all. ``where`` names the contact."""
     limit = float(law.passivity_limit()) if hasattr(law, "passivity_limit") else math.inf
     if limit < math.inf:
+        above = f"where slip is faster than {limit:.3g} m/s" if limit > 0.0 else "at any speed of slip"
         warnings.warn(
-            f"{type(law).__name__} of {where}: friction may give energy away at slip above {limit:.4g} m/s"
-            + (": lower sigma1 or let it fade with speed" if limit > 0.0 else ", whatever its parameters"),
+            f"{type(law).__name__} of {where}: friction may give energy away {above} (docs/friction.md, passivity)",
             ActiveLawWarning,
             stacklevel=stacklevel + 1,
         )

@@ -2,6 +2,7 @@
 
 A law may say ``speed_limit`` (m/s, faster impacts leave dents) and ``deepest`` (m, where its formula ends);
 laws that do not say either have no limit.
+Friction laws in scalar form say what happens to them where slip turns.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +47,16 @@ def warn_of_deep_contact(law: NormalLaw, depth: float, where: str = "", stacklev
             LawRangeWarning,
             stacklevel=stacklevel + 1,
         )
+
+
+def warn_of_setting(law: Any, where: str, stacklevel: int = 2) -> None:
+    """Say that slip may turn in the plane at ``where`` and what the friction law ``law`` makes of it, if it minds.
+
+    Laws in scalar form mind: their ``on_turning_slip`` is a text, empty in all others.
+    """
+    text = str(getattr(law, "on_turning_slip", ""))
+    if text:
+        warnings.warn(f"{type(law).__name__} of {where}: {text}", LawRangeWarning, stacklevel=stacklevel + 1)
 
 
 class RangeWatch:

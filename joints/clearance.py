@@ -19,6 +19,7 @@ from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, Norm
 from fem_mbd.friction.tangential import state_count, time_constants
 from fem_mbd.friction.validity import RangeWatch
 from fem_mbd.joints import clearance_kernels
+from fem_mbd.joints.chosen_law import tell_of_friction
 from fem_mbd.joints.contact_parts import CONTACT, energies
 from fem_mbd.joints.planar import Planar
 from fem_mbd.model import Attachment, Model, Point, as_point
@@ -83,6 +84,8 @@ class SphericalClearance:
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
     name: str = "clearance"
+    # the two bodies can slip on each other in more than one direction
+    slip_turns: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         outer = positive(self.radius_k, f"clearance joint '{self.name}': radius_k")
@@ -106,8 +109,13 @@ class SphericalClearance:
                 f"clearance joint '{name}': the centres start {distance:.4g} m apart, outside the socket of "
                 f"{self.radius_k:.4g} m: move them together"
             )
+        self.tell(name)
         model.register(ClearanceKind, (self, name))
         return ClearanceHandle(name, k, l, self)
+
+    def tell(self, name: str) -> None:
+        """Warnings about the laws."""
+        tell_of_friction(self.friction, f"clearance joint '{name}'", self.slip_turns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +123,7 @@ class PlanarClearance(SphericalClearance):
     """A revolute joint with clearance: a planar joint, normal ``axis`` (global) fixed to K, and a disk in a ring."""
 
     axis: Any = (0.0, 0.0, 1.0)
+    slip_turns: ClassVar[bool] = False
 
     def build(self, model: Model) -> ClearanceHandle:
         model.add(Planar(self.k, self.l, normal=self.axis, name=f"{self.name}.plane"))

@@ -17,6 +17,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import contact_kernels as kernels
+from fem_mbd.joints.chosen_law import tell_of_friction
 from fem_mbd.joints.clearance import ClearanceHandle, ClearanceKind, check_laws
 from fem_mbd.model import Attachment, Model, as_point
 from fem_mbd.rotations import triad_with_third, unit_vector
@@ -51,8 +52,13 @@ class Contact:
             raise InputError(f"contact '{name}' joins node '{k.node.name}' to itself: give two bodies")
         if self.shape == kernels.BALLS and not np.any(l.position - k.position):
             raise InputError(f"contact '{name}': the two centres start at the same place: move them apart")
+        self.tell(name)
         model.register(ContactKind, (self, name))
         return ClearanceHandle(name, k, l, self)
+
+    def tell(self, name: str) -> None:
+        """Warnings about the laws."""
+        tell_of_friction(self.friction, f"contact '{name}'", slip_turns=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +119,11 @@ class SphereOnSphere(Contact):
             positive(getattr(self, name), f"contact '{self.name}': {name}")
 
 
+class _PointOfFace(PointOnPlane):
+    def tell(self, name: str) -> None:
+        """Nothing: the face has told it."""
+
+
 @dataclass(frozen=True, eq=False)
 class FaceOnPlane:
     """Several points of a face of L on a plane of K: each a `PointOnPlane` of its own, with bristles of its own.
@@ -133,11 +144,13 @@ class FaceOnPlane:
     def __post_init__(self) -> None:
         if len(self.points) == 0:
             raise InputError(f"contact '{self.name}': points is empty: give one point or more of the face")
+        check_laws(self.normal, self.friction, f"contact '{self.name}'")
 
     def build(self, model: Model) -> list[ClearanceHandle]:
+        tell_of_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
         return [
             model.add(
-                PointOnPlane(self.k, point, self.normal, self.friction, f"{self.name}.{n}", self.direction)
+                _PointOfFace(self.k, point, self.normal, self.friction, f"{self.name}.{n}", self.direction)
             )
             for n, point in enumerate(self.points, 1)
         ]

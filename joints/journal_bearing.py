@@ -14,7 +14,8 @@ import numpy as np
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.clearance import ClearanceHandle
+from fem_mbd.joints.chosen_law import tell_of_friction
+from fem_mbd.joints.clearance import ClearanceHandle, check_laws
 from fem_mbd.joints.spatial_clearance import SpatialClearance
 from fem_mbd.model import Attachment, Model, Point, as_point
 from fem_mbd.rotations import unit_vector
@@ -34,6 +35,11 @@ class JournalBearingHandle:
         """Rows of the two edges in the recorded contacts."""
         first, second = (edge.contact_row(model) for edge in self.edges)
         return first, second
+
+
+class _Edge(SpatialClearance):
+    def tell(self, name: str) -> None:
+        """Nothing: the bearing has told it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +75,7 @@ class JournalBearing:
 
     def __post_init__(self) -> None:
         positive(self.length, f"journal bearing '{self.name}': length")
+        check_laws(self.normal, self.friction, f"journal bearing '{self.name}'")
 
     def build(self, model: Model) -> JournalBearingHandle:
         name = model.unique_name(self.name)
@@ -78,6 +85,7 @@ class JournalBearing:
             along = unit_vector(self.journal_axis, f"journal_axis of journal bearing '{name}'")
         if along @ axis < 0:
             raise InputError(f"journal bearing '{name}': journal_axis points against axis: turn one of them")
+        tell_of_friction(self.friction, f"journal bearing '{name}'", slip_turns=True)
         k, l = as_point(self.k), as_point(self.l)
         first, second = (
             self._edge(model, f"{name}.{end}", l.position + side * self.length * along, along)
@@ -88,7 +96,7 @@ class JournalBearing:
     def _edge(self, model: Model, name: str, place: np.ndarray, along: np.ndarray) -> ClearanceHandle:
         disk = as_point(self.l).node.at_global(place)
         return model.add(
-            SpatialClearance(
+            _Edge(
                 self.k, disk, self.radius_k, self.radius_l, self.normal, self.friction,
                 name=name, axis=self.axis, disk_axis=along,
             )

@@ -72,6 +72,7 @@ class SpatialClearance(SphericalClearance):
                 f"clearance joint '{name}': the disk's centre starts {distance:.4g} m from the cylinder's axis, "
                 f"outside its radius of {self.radius_k:.4g} m: move them together"
             )
+        self.tell(name)
         model.register(SpatialClearanceKind, (self, name))
         return ClearanceHandle(name, k, l, self)
 

@@ -12,9 +12,12 @@ from fem_mbd.cases.belt_block import CASE, Parameters
 from fem_mbd.cases.belt_block.laws import LAWS
 from fem_mbd.cases.belt_block.results import Block
 from fem_mbd.errors import InputError
+from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.results import Result
 from fem_mbd.run import run
 
+ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
+pytestmark = pytest.mark.filterwarnings(ACTIVE)
 QUANTITIES = ("position", "contact")
 
 
@@ -68,3 +71,8 @@ def test_bad_parameters(changed: dict[str, float], message: str) -> None:
 def test_every_law_can_be_built() -> None:
     p = Parameters(law="all")
     assert CASE.build(p) is not None and all(entry.make(p) is not None for entry in LAWS.values())
+
+
+def test_a_run_says_where_the_law_may_give_energy_away() -> None:
+    with pytest.warns(ActiveLawWarning, match="LuGre of contact .* faster than 0.014 m/s"):
+        CASE.build(Parameters(law="lugre"))

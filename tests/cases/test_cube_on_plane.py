@@ -9,8 +9,11 @@ import pytest
 
 from fem_mbd.cases.cube_on_plane import CASE, Histories, Parameters, build, checks, static_shares
 from fem_mbd.errors import InputError
+from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.run import run
 
+ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
+pytestmark = pytest.mark.filterwarnings(ACTIVE)
 COARSE = 2e-3
 
 
@@ -61,3 +64,8 @@ def test_bad_input() -> None:
         Parameters(directions=())
     with pytest.raises(InputError, match="mass is 0"):
         Parameters(mass=0.0)
+
+
+def test_a_run_says_where_the_law_may_give_energy_away() -> None:
+    with pytest.warns(ActiveLawWarning, match="LuGre of contact .* faster than 0.0143 m/s"):
+        build(Parameters())

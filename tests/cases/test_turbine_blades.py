@@ -16,7 +16,11 @@ from fem_mbd.cases.turbine_blades.histories import Histories
 from fem_mbd.cases.turbine_blades.lengths import match_lengths, match_turn
 from fem_mbd.cases.turbine_blades.set_up import excitation, frequency
 from fem_mbd.errors import InputError
+from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.run import run
+
+ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
+pytestmark = pytest.mark.filterwarnings(ACTIVE)
 
 
 def test_search_finds_the_default_lengths() -> None:
@@ -114,3 +118,8 @@ def test_four_points_share_the_face() -> None:
 def test_bad_parameters(changed: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=message):
         CASE.build(replace(Parameters(), **changed))  # type: ignore[arg-type]
+
+
+def test_a_run_says_where_the_law_may_give_energy_away() -> None:
+    with pytest.warns(ActiveLawWarning, match="LuGre of contact .* faster than 0.0208 m/s"):
+        CASE.build(Parameters())
