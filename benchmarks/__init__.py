@@ -1,8 +1,8 @@
-"""Benchmarks: cost and accuracy of five problems, side by side with Exudyn where it is installed.
+"""Benchmarks: cost and accuracy of five problems, side by side with Exudyn where it is installed; cost of the laws.
 
     python -m benchmarks                     all of them; `--help` tells the rest
 
-Each problem is one file with a function for this package and one for the peer. CPU seconds are those of the solve
+Each of the five is one file with a function for this package and one for the peer. CPU seconds are those of the solve
 alone: no imports, no building of models, no compilation.
 """
 

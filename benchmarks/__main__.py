@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks import chain, flying_beam, results, right_angle, slider_crank_clearance, spin_up
+from benchmarks import chain, flying_beam, law_cost, results, right_angle, slider_crank_clearance, spin_up
 from benchmarks.peer import peer_version
 from benchmarks.report import Report
 from benchmarks.study import Settings
@@ -18,6 +18,7 @@ BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "flying_beam": flying_beam.run,
     "slider_crank_clearance": slider_crank_clearance.STUDY.run,
     "chain": chain.run,
+    "law_cost": law_cost.run,
 }
 
 
@@ -33,7 +34,11 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--json", action="store_true", help="one JSON object on standard output, nothing else"
     )
-    parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS.md")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write benchmarks/RESULTS.md anew, or what it says of those named",
+    )
     parser.add_argument("--no-peer", action="store_true", help="leave Exudyn out")
     parser.add_argument(
         "--repeats", type=int, default=3, help="runs of each, of which the fastest counts (3)"
@@ -49,8 +54,8 @@ def main() -> int:
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"no benchmark {unknown[0]!r}: choose of {', '.join(BENCHMARKS)}")
-    if given.write and (given.quick or given.names or given.no_peer or peer_version() is None):
-        parser.error("--write wants all benchmarks in full, with Exudyn: pip install 'fem_mbd[bench]'")
+    if given.write and (given.quick or given.no_peer or peer_version() is None):
+        parser.error("--write wants benchmarks in full, with Exudyn: pip install 'fem_mbd[bench]'")
     if given.repeats < 1:
         parser.error(f"--repeats is {given.repeats}: give a whole number from 1")
     settings = Settings(given.quick, given.repeats, not given.no_peer)

@@ -6,7 +6,7 @@ import datetime
 import importlib.metadata
 import os
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.peer import PACKAGE, peer_version
@@ -21,33 +21,50 @@ described in its own file beside this one. Errors are those of time alone: each 
 the same mesh with much smaller steps. Ratios compare CPU seconds of the solves of both programs, run in turn on one
 machine, at equal error, interpolated between runs in logarithmic axes. For each run the fastest of several repetitions
 counts. "ledger" is the largest energy residual of a step over the energy scale of the run."""
+HEADINGS = "Steps, iterations, factorisations, errors, ratios", "Seconds"  # with and without a clock
 
 
 def write(reports: Sequence[Report]) -> Path:
-    """Write the file; returns its path."""
-    PATH.write_text("\n\n".join(_document(reports)) + "\n")
+    """Write the file; sections of other benchmarks in the present file stay as they are. Returns its path."""
+    kept = sections(PATH.read_text()) if PATH.exists() else {}
+    made = f"{datetime.date.today().isoformat()}, {_versions()}"
+    for report in reports:
+        for timed, heading in enumerate(HEADINGS):
+            body = [made] if not timed else [f"One core of {_machine()}."]
+            kept[heading, report.title] = "\n\n".join([*body, *_parts(report, bool(timed))])
+    PATH.write_text("\n\n".join(_document(kept)) + "\n")
     return PATH
 
 
-def _document(reports: Sequence[Report]) -> Iterable[str]:
-    yield "# Cost and accuracy beside Exudyn"
-    yield f"{datetime.date.today().isoformat()}, {_versions()}"
-    yield INTRODUCTION
-    yield "## Steps, iterations, factorisations, errors, ratios"
-    for report in reports:
-        yield f"### {report.title}"
-        yield report.problem
-        yield from (part.markdown() for table in report.tables if (part := table.part(timed=False)))
+def sections(text: str) -> dict[tuple[str, str], str]:
+    """(chapter, title of the benchmark) -> text of a file that `write` made."""
+    found: dict[tuple[str, str], str] = {}
+    for chapter in text.split("\n## ")[1:]:
+        heading, *rest = chapter.split("\n### ")
+        for section in rest:
+            title, _, body = section.partition("\n")
+            found[heading.strip(), title.strip()] = body.strip()
+    return found
+
+
+def _parts(report: Report, timed: bool) -> Iterable[str]:
+    if not timed:
+        yield report.problem.strip()
+    yield from (part.markdown() for table in report.tables if (part := table.part(timed)))
+    if not timed:
         if report.goals:
             yield "\n".join(f"- {goal.text()}" for goal in report.goals)
         yield from report.notes
-    yield "## Seconds"
-    yield f"One core of {_machine()}."
-    for report in reports:
-        parts = [part.markdown() for table in report.tables if (part := table.part(timed=True))]
-        if parts:
-            yield f"### {report.title}"
-            yield from parts
+
+
+def _document(found: Mapping[tuple[str, str], str]) -> Iterable[str]:
+    yield "# Cost and accuracy beside Exudyn"
+    yield INTRODUCTION
+    for heading in HEADINGS:
+        yield f"## {heading}"
+        for (chapter, title), body in found.items():
+            if chapter == heading:
+                yield f"### {title}\n\n{body}"
 
 
 def _versions() -> str:

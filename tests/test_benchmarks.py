@@ -9,10 +9,11 @@ import sys
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import reference, results
+from benchmarks import law_cost, reference, results
 from benchmarks.curves import cost_at
 from benchmarks.report import Report
 from benchmarks.study import Settings
+from fem_mbd import friction
 
 QUICK = Settings(quick=True, repeats=1, peer=False)
 
@@ -56,6 +57,29 @@ def test_document_puts_seconds_last(
     first, second = text.split("## Seconds")
     assert "| ms/step |" not in first and "| ms/step |" in second
     assert all(f"### {report.title}" in first for report in reports.values())
+
+
+def test_writing_one_benchmark_keeps_the_sections_of_the_others(
+    reports: dict[str, Report], tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "PATH", tmp_path / "RESULTS.md")
+    both = results.sections(results.write([reports["chain"], reports["spin_up"]]).read_text())
+    changed = Report("spin_up", reports["spin_up"].title, "Another text.")
+    after = results.sections(results.write([changed]).read_text())
+    assert list(after) == list(both) and len(both) == 4
+    differ = {key for key in both if both[key] != after[key]}
+    assert {title for _, title in differ} == {changed.title}
+    assert "Another text." in after[results.HEADINGS[0], changed.title]
+
+
+def test_every_law_has_its_cost(reports: dict[str, Report]) -> None:
+    """Of all that the package offers; a law with many states costs more than none, on any machine."""
+    bases = {"CylinderLaw", "FrictionLaw", "NormalLaw", "RestitutionLaw"}
+    laws = {name for name in friction.__all__ if hasattr(getattr(friction, name), "record")} - bases
+    rows = [row for table in reports["law_cost"].tables for row in table.rows]
+    assert laws <= {str(row[0]).split()[0] for row in rows}
+    costs = {row[0]: float(row[law_cost.CONTACT]) for row in rows}
+    assert costs["Bristles, largest"] > costs["Frictionless"] > 0.0
 
 
 def test_json_is_all_there_is(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
