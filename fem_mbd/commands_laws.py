@@ -1,4 +1,4 @@
-"""`fem-mbd laws`: features of the friction laws, found by probes; figures of them."""
+"""`fem-mbd laws`: features of the friction laws, found by probes; one law in full; figures of them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,26 @@ if TYPE_CHECKING:
 def add_laws(sub: Subcommands) -> None:
     """The command's grammar."""
     command = sub.add_parser("laws", help="the friction laws and what they show on standard probes")
+    command.add_argument(
+        "name", nargs="?", metavar="LAW", help="one law: source, parameters with units, equations"
+    )
     command.add_argument("--json", action="store_true", help="one JSON object on standard output")
     command.add_argument("--plot", type=Path, metavar="DIR", help="also draw a figure of each law there")
     command.set_defaults(command=show_laws)
 
 
 def show_laws(options: argparse.Namespace) -> int:
-    """Print the table; draw the figures if asked to."""
+    """Print the table or the law; draw the figures if asked to."""
+    # laws are not part of the core, and take their time to load
     gallery = import_module("fem_mbd.friction.gallery")
-    sys.stdout.write(gallery.table(options.json) + "\n")
+    text = import_module("fem_mbd.friction.gallery_text")
+    if options.name is None:
+        chosen = gallery.ENTRIES
+        written = text.table_json() if options.json else text.table()
+    else:
+        chosen = gallery.find(options.name)
+        written = text.law_json(options.name) if options.json else text.law(options.name)
+    sys.stdout.write(written + "\n")
     if options.plot is not None:
-        gallery.draw(options.plot)
+        import_module("fem_mbd.friction.gallery_figures").draw(options.plot, chosen)
     return 0

@@ -1,68 +1,144 @@
-"""The laws of the package with ordinary parameters, and the table `fem-mbd laws` prints."""
+"""The friction laws of the package with ordinary parameters, their sources and units: what the gallery shows.
+
+Parameters are those that Marques et al. (2016) compare the laws with, where they give them (mu_s 0.15, mu_k 0.1,
+v_s 1 mm/s, sigma0 1e5 1/m, F_v 0.1 s/m); bristles are damped by a tenth of their 316 s/m or less, see docs/laws.md.
+"""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from dataclasses import dataclass, fields
 from typing import Any
 
-import numpy as np
-
 from fem_mbd import friction as f
-from fem_mbd.friction.probes import FEATURES, drive, features
-from fem_mbd.plots import new_figure, save, styled
+from fem_mbd.errors import InputError
+from fem_mbd.suggestions import nearest
 
 K, SHARES = (4e4, 3e4, 2e4, 1e4), (0.1, 0.2, 0.3, 0.4)
-LAWS: tuple[Any, ...] = (
-    f.Coulomb(0.1, 1e-3), f.LinearRegularised(0.1, 1e3), f.TanhRegularised(0.1, 1e3), f.Threlfall(0.1, 1e-3),
-    f.LinearStiction(0.15, 0.1, 1e-3, 2e-3), f.BengisuAkay(0.15, 0.1, 1e-3, 50.0), f.Ambrosio(0.1, 1e-4, 1e-3),
-    f.GeneralKinetic(0.15, 0.1, 1e-3, 3e-3), f.DryCoulomb(0.1), f.CoulombStiction(0.15, 0.1),
-    f.CoulombViscous(0.1, 0.1), f.HessSoom(0.15, 0.1, 1e-3, 0.1), f.BoPavelescu(0.15, 0.1, 1e-3, 2.0, 0.1),
-    f.Karnopp(0.15, 0.1, 1e-3), f.Switch(0.15, 0.1, 1e-3, 10.0), f.Awrejcewicz(0.15, 0.1, 1e-3),
-    f.SevenParameter(1e5, 0.1, 0.1, 0.05, 1e-3, 0.01, 1.0), f.Wojewoda(0.15, 0.1, 1e-3, 1e5), f.Iwan(0.1, 1e5),
-    f.Dahl(0.1, 1e5), f.Bristles(1e4, 1e-6), f.ResetIntegrator(0.1, 0.5, 1e5, 10.0), f.BlimanSorine(0.1, 1e-6),
-    f.BlimanSorine(0.2, 1e-5, 0.1, 0.3), f.HarnoyFriedland(1.0, 0.05, 20.0, 0.9, 50.0, 1e-5),
-    f.LuGre(sigma0=1e5, sigma1=100.0, sigma2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3),
-    f.ElastoPlastic(1e5, 100.0, 0.1, 0.15, 0.1, 1e-3), f.Leuven(0.15, 0.1, 1e-3, K, SHARES, 10.0, 0.1, 2.0),
-    f.GeneralisedMaxwellSlip(0.15, 0.1, 1e-3, K, SHARES, 100.0, 0.1),
-    f.Gonthier(1e5, 100.0, 0.1, 0.15, 0.1, 1e-3, 2.0), f.Liang(0.15, 0.1, 5e4, 8.0, 1e-3), f.Valanis(0.1, 1e5, 0.6),
-)  # fmt: skip
+MARQUES = "Marques et al., Nonlinear Dynamics 86 (2016) 1407"
+ANDERSSON = "Andersson, Söderberg and Björklund, Tribology International 40 (2007) 580"
+HAESSIG = "Haessig and Friedland, J. Dynamic Systems, Measurement, and Control 113 (1991) 354"
+SWEVERS = "Swevers et al., IEEE Trans. Automatic Control 45 (2000) 675"
+LAMPAERT = "Lampaert, Swevers and Al-Bender, IEEE Trans. Automatic Control 47 (2002) 683"
+BLIMAN = "Bliman and Sorine, Proc. European Control Conference (Rome 1995) 3788"
+VECTOR = "vector: any direction of slip, any normal force"
+SCALAR = "scalar: slip along one line"
 
 
-def label(law: Any) -> str:
-    """Name of the law; Bliman and Sorine's two orders apart."""
-    order = (" 2" if law.f_2 > 0 else " 1") if isinstance(law, f.BlimanSorine) else ""
-    return type(law).__name__ + order
+@dataclass(frozen=True)
+class Entry:
+    """A law with its parameters, where it was published, and whether it is a vector law."""
+
+    law: Any
+    source: str
+    form: str = VECTOR
+    variant: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name of the class, with the variant when the gallery shows several."""
+        return f"{type(self.law).__name__} {self.variant}".strip()
 
 
-def table(as_json: bool) -> str:
-    """Text or JSON of the features of all laws."""
-    found = {label(law): features(law) for law in LAWS}
-    if as_json:
-        return json.dumps(found, indent=2)
-    lines = [f"{'law':24s}" + "".join(f"{name:>12s}" for name in FEATURES)]
-    lines += [
-        f"{name:24s}" + "".join(f"{'yes' if row[key] else '-':>12s}" for key in FEATURES)
-        for name, row in found.items()
+ENTRIES: tuple[Entry, ...] = (
+    Entry(f.Coulomb(0.1, 1e-3), "Bauchau and Ju, Comput. Methods Appl. Mech. Eng. 195 (2006) 6909"),
+    Entry(f.LinearRegularised(0.1, 1e3), ANDERSSON),
+    Entry(f.TanhRegularised(0.1, 1e3), ANDERSSON),
+    Entry(f.Threlfall(0.1, 1e-3), "Threlfall, Mechanism and Machine Theory 13 (1978) 475"),
+    Entry(f.LinearStiction(0.15, 0.1, 1e-3, 2e-3), MARQUES),
+    Entry(f.BengisuAkay(0.15, 0.1, 1e-3, 50.0), "Bengisu and Akay, J. Sound and Vibration 171 (1994) 557"),
+    Entry(f.Ambrosio(0.1, 1e-4, 1e-3), "Ambrósio, Virtual Nonlinear Multibody Systems (Springer 2003) 57"),
+    Entry(f.GeneralKinetic(0.15, 0.1, 1e-3, 3e-3), ANDERSSON),
+    Entry(f.DryCoulomb(0.1), "Coulomb, Théorie des machines simples (1785)"),
+    Entry(f.CoulombStiction(0.15, 0.1), MARQUES),
+    Entry(f.CoulombViscous(0.1, 0.1), MARQUES),
+    Entry(f.HessSoom(0.15, 0.1, 1e-3, 0.1), "Hess and Soom, J. Tribology 112 (1990) 147"),
+    Entry(f.BoPavelescu(0.15, 0.1, 1e-3, 2.0, 0.1), "Bo and Pavelescu, Wear 82 (1982) 277"),
+    Entry(
+        f.Karnopp(0.15, 0.1, 1e-3),
+        "Karnopp, J. Dynamic Systems, Measurement, and Control 107 (1985) 100",
+    ),
+    Entry(f.Switch(0.15, 0.1, 1e-3, 10.0), "Leine et al., Nonlinear Dynamics 16 (1998) 41"),
+    Entry(
+        f.Awrejcewicz(0.15, 0.1, 1e-3),
+        "Awrejcewicz, Grzelczyk and Pyryev, J. Vibroengineering 10 (2008) 475",
+    ),
+    Entry(
+        f.SevenParameter(1e5, 0.1, 0.1, 0.05, 1e-3, 0.01, 1.0),
+        "Armstrong-Hélouvry, Dupont and Canudas de Wit, Automatica 30 (1994) 1083",
+    ),
+    Entry(
+        f.Wojewoda(0.15, 0.1, 1e-3, 1e5, delta_mu_s=0.02),
+        "Wojewoda et al., Phil. Trans. Royal Society A 366 (2008) 747",
+    ),
+    Entry(f.ResetIntegrator(0.1, 0.5, 1e5, 10.0), HAESSIG),
+    Entry(
+        f.Liang(0.15, 0.1, 5e4, 8.0, 1e-3),
+        "Liang, Fillmore and Ma, Mechanism and Machine Theory 56 (2012) 123",
+    ),
+    Entry(f.Iwan(0.1, 1e5), "Iwan, J. Applied Mechanics 33 (1966) 893"),
+    Entry(
+        f.GeneralisedMaxwellSlip(0.15, 0.1, 1e-3, K, SHARES, 100.0, 0.1),
+        "Lampaert, Al-Bender and Swevers, Proc. PhysCon (2003) 1170; "
+        "Al-Bender, Lampaert and Swevers, IEEE Trans. Automatic Control 50 (2005) 1883",
+    ),
+    Entry(f.Dahl(0.1, 1e5), "Dahl, AIAA J. 14 (1976) 1675"),
+    Entry(
+        f.Valanis(0.1, 1e5, 0.6),
+        "Valanis, Archives of Mechanics 23 (1971) 517; Gaul and Lenz, Acta Mechanica 125 (1997) 169",
+    ),
+    Entry(
+        f.ElastoPlastic(1e5, 10.0, 0.1, 0.15, 0.1, 1e-3),
+        "Dupont et al., IEEE Trans. Automatic Control 47 (2002) 787",
+    ),
+    Entry(f.BlimanSorine(0.1, 1e-6), BLIMAN, variant="1"),
+    Entry(f.BlimanSorine(0.2, 1e-5, 0.1, 0.3), BLIMAN, variant="2"),
+    Entry(
+        f.LuGre(sigma0=1e5, sigma1=10.0, sigma2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3),
+        "Canudas de Wit et al., IEEE Trans. Automatic Control 40 (1995) 419",
+    ),
+    Entry(f.Leuven(0.15, 0.1, 1e-3, K, SHARES, 10.0, 0.1, 2.0), LAMPAERT),
+    Entry(f.Leuven(0.15, 0.1, 1e-3, K, SHARES, 10.0, 0.1, 2.0, form="original"), SWEVERS, SCALAR, "original"),
+    Entry(
+        f.Gonthier(1e5, 100.0, 0.1, 0.15, 0.1, 1e-3, 2.0),
+        "Gonthier et al., Multibody System Dynamics 11 (2004) 209",
+    ),
+    Entry(f.Bristles(1e4, 1e-6), HAESSIG),
+    Entry(
+        f.HarnoyFriedland(1.0, 0.05, 20.0, 0.9, 50.0, 1e-5),
+        "Harnoy and Friedland, Tribology Transactions 37 (1994) 608",
+    ),
+)
+
+UNITS = {
+    **dict.fromkeys(("mu", "mu_s", "mu_k", "mu_S", "delta_mu_s", "f_1", "f_2", "f_R", "K_1", "kappa", "eps_tr"), "-"),
+    **dict.fromkeys(("gamma", "delta", "delta_v", "delta_sigma", "alpha", "ratio", "n", "a", "seed", "eta"), "-"),
+    **dict.fromkeys(("v0", "v1", "v_s", "v_st", "v_d", "v_eps", "eps", "D_v"), "m/s"),
+    **dict.fromkeys(("sigma1", "sigma2", "F_v", "f_v", "c_b", "xi", "K_2", "K_h"), "s/m"),
+    **dict.fromkeys(("sigma0", "k_S", "k_b", "k", "E_0"), "1/m"),
+    **dict.fromkeys(("x_stick", "length", "eps_f"), "m"),
+    **dict.fromkeys(("tau_L", "tau_dw", "K_s"), "s"),
+    **dict.fromkeys(("form", "unload_fresh_bristles"), ""),
+    "C": "1/s",
+    # the same letter means something else to these authors
+    "LinearRegularised.k": "s/m", "TanhRegularised.k": "s/m", "Switch.k": "s/m", "Switch.eta": "m/s",
+    "SevenParameter.gamma": "s", "Bristles.delta": "m", "CoulombViscous.F_v": "(s/m)**delta_v",
+}  # fmt: skip
+
+
+def parameters(law: Any) -> list[tuple[str, Any, str]]:
+    """Name, value and unit ("-": none, "": no number) of each parameter of ``law``."""
+    name = type(law).__name__
+    return [
+        (f.name, getattr(law, f.name), UNITS.get(f"{name}.{f.name}", UNITS.get(f.name, "?")))
+        for f in fields(law)
     ]
-    return "\n".join(lines)
 
 
-def draw(folder: Path) -> list[Path]:
-    """A figure per law: coefficient over velocity and over displacement; files named after the laws."""
-    folder.mkdir(parents=True, exist_ok=True)
-    files, t = [], np.linspace(0.0, 4.0 * np.pi, 4000)
-    with styled():
-        for law in LAWS:
-            figure, axes = new_figure(1, 2, width=6.0, height=2.2, share_x=False)
-            for axis, amplitude, period in ((axes[0, 0], 5e-3, 0.2), (axes[0, 1], 2e-4, 0.1)):
-                speed, dt = amplitude * np.sin(t), period / 2000
-                mus = drive(law, speed, dt)[0]
-                path = np.cumsum(speed) * dt
-                axis.plot(1e3 * (speed if amplitude == 5e-3 else 1e3 * path), mus)
-                axis.set_ylabel("coefficient [-]")
-            axes[0, 0].set_xlabel("slip velocity [mm/s]")
-            axes[0, 1].set_xlabel("displacement [µm]")
-            figure.suptitle(label(law), fontsize=9)
-            files.append(save(figure, folder / f"{label(law).replace(' ', '_')}.png"))
-    return files
+def find(name: str) -> list[Entry]:
+    """The entries of the class ``name``, or the one of that full name, in any case; InputError when there is none."""
+    wanted = name.casefold()
+    found = [e for e in ENTRIES if wanted in (e.name.casefold(), type(e.law).__name__.casefold())]
+    if not found:
+        names = (type(e.law).__name__ for e in ENTRIES)
+        raise InputError(f"there is no friction law {name!r}: {nearest(name, names)}")
+    return found

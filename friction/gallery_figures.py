@@ -1,0 +1,84 @@
+"""A figure per friction law: force over velocity, over displacement, and under a force that rises.
+
+All laws have the same axes, so that figures can be laid side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from fem_mbd.friction.driving import drive_path
+from fem_mbd.friction.gallery import ENTRIES, Entry
+from fem_mbd.friction.probes import Scales, finer, force_ramp, rested, scales, steady_curve
+from fem_mbd.plots import COLOURS, legend, new_figure, save, styled
+
+FASTEST = 5e-3  # m/s, of the cycle over velocity
+REACH = 5e-6  # m, of the cycles over displacement
+RAMPS = ((1.0, "in 1 s"), (0.1, "0.1 s"), (0.01, "0.01 s"))
+
+
+def draw(folder: Path, entries: Iterable[Entry] = ENTRIES) -> list[Path]:
+    """Draw the laws of ``entries`` into ``folder``; files are named after the laws."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with styled():
+        return [_draw(entry, folder) for entry in entries]
+
+
+def file_name(entry: Entry) -> str:
+    """Name of the law's figure."""
+    return f"{entry.name.replace(' ', '_')}.png"
+
+
+def _draw(entry: Entry, folder: Path) -> Path:
+    figure, axes = new_figure(1, 3, width=7.6, height=2.5, share_x=False)
+    over_velocity, over_displacement, ramps = axes[0]
+    # the give of a law without springs is not the law's: drawn too small to be seen
+    law = finer(entry.law)
+    _velocity(over_velocity, law)
+    _displacement(over_displacement, law)
+    _ramps(ramps, law, scales(entry.law))
+    figure.suptitle(entry.name, fontsize=10, x=0.01, ha="left")
+    return save(figure, folder / file_name(entry))
+
+
+def _velocity(ax: Axes, law: Any) -> None:
+    """Steady sliding, and two cycles of a sinusoid that reverses, the first one without its start."""
+    speeds = np.geomspace(1e-6, FASTEST, 120)
+    steady = steady_curve(law, speeds)
+    n, period = 2000, 0.02
+    v = FASTEST * np.sin(2.0 * np.pi * (np.arange(2 * n) + 0.5) / n)
+    mus = drive_path(law, v * period / n, period / n, z=rested(law)).mus
+    ax.plot(1e3 * v[n:], mus[n:], color=COLOURS[0], label="cycle")
+    both = np.concatenate([-speeds[::-1], speeds])
+    ax.plot(1e3 * both, np.concatenate([-steady[::-1], steady]), "--", color=COLOURS[1], label="steady")
+    ax.set(
+        xlabel="slip velocity [mm/s]",
+        ylabel="friction/normal force [-]",
+        xlim=(-5.2, 5.2),
+        ylim=(-0.22, 0.22),
+    )
+    legend(ax)
+
+
+def _displacement(ax: Axes, law: Any) -> None:
+    """Cycles of growing size, slow, from a rested contact."""
+    n, period = 800, 1.0
+    sizes = np.repeat((0.1, 0.3, 1.0), n)
+    x = REACH * sizes * np.sin(2.0 * np.pi * np.tile(np.arange(1, n + 1) / n, 3))
+    mus = drive_path(law, np.diff(x, prepend=0.0), period / n, z=rested(law)).mus
+    ax.plot(1e6 * x, mus, color=COLOURS[0])
+    ax.set(xlabel="displacement [µm]", xlim=(-5.2, 5.2), ylim=(-0.22, 0.22))
+
+
+def _ramps(ax: Axes, law: Any, of: Scales) -> None:
+    """Friction over displacement of a body under a force that rises to kinetic friction in 1 s, 0.1 s, 0.01 s."""
+    for number, (ramp, label) in enumerate(RAMPS):
+        _, moved = force_ramp(law, of, ramp, steps=1000)
+        ax.plot(1e6 * moved.x, moved.mus, color=COLOURS[number], label=label)
+    ax.set(xlabel="displacement [µm]", xlim=(-0.2, 10.2), ylim=(-0.01, 0.22))
+    legend(ax)
