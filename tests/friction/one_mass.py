@@ -31,29 +31,53 @@ def drag(law, mass, spring, pull, f_n, dt, steps, history):
     change = np.zeros(2)
     iterations, failures = 0, 0
     for i in range(steps):
-        x[0], x[1] = now[0], 0.0
-        converged = False
-        for _ in range(MOST_ITERATIONS):
-            iterations += 1
-            for c in range(2):
-                x[c] += TINY * 1j
-                _drag_residual(law, mass, spring, pull[i], f_n, dt, now, x, z, s, mu, z_f, r)
-                jacobian[0, c], jacobian[1, c] = r[0].imag / TINY, r[1].imag / TINY
-                x[c] = x[c].real
-            _solve(jacobian, r, change)
-            x[0] -= change[0]
-            x[1] -= change[1]
-            if abs(change[0]) + abs(change[1]) <= 1e-13 * (abs(x[0]) + abs(x[1])) + 1e-18:
-                converged = True
-                break
-        failures += not converged
-        loss, elongation = _drag_residual(law, mass, spring, pull[i], f_n, dt, now, x, z, s, mu, z_f, r)
-        now[0], now[1], now[2] = (x[0] + x[1]).real, elongation.real, now[2] + dt * x[0].real
-        for k in range(3):
-            z[0, k] = z_f[0, k].real
+        done, loss = _drag_step(
+            law, mass, spring, pull[i], f_n, dt, now, z, (x, r, mu, s, z_f, jacobian, change)
+        )
+        iterations += abs(done)
+        failures += done < 0
         history[i, 0], history[i, 1], history[i, 2] = now[2], now[0], z[0, 0]
-        history[i, 3], history[i, 4] = spring * now[1], loss.real
+        history[i, 3], history[i, 4] = spring * now[1], loss
     return iterations, failures
+
+
+@njit(error_model="numpy")
+def drag_once(law, mass, spring, pull, f_n, dt, now, z):
+    """One step of ``drag``: changes now (velocity, elongation, position) and the state z (nz, 3) of the contact.
+
+    Returns the mean coefficient of friction along the motion, nan where Newton's method failed.
+    """
+    x, r = np.zeros(2, np.complex128), np.zeros(2, np.complex128)
+    mu, s = np.zeros(3, np.complex128), np.zeros(3, np.complex128)
+    z_f, jacobian, change = np.zeros(z.shape, np.complex128), np.zeros((2, 2)), np.zeros(2)
+    done, _ = _drag_step(law, mass, spring, pull, f_n, dt, now, z, (x, r, mu, s, z_f, jacobian, change))
+    return mu[0].real if done > 0 else np.nan
+
+
+@njit(error_model="numpy")
+def _drag_step(law, mass, spring, pull, f_n, dt, now, z, room):
+    """Newton's method for one step. Returns iterations, negative without convergence, and the loss in J."""
+    x, r, mu, s, z_f, jacobian, change = room
+    x[0], x[1] = now[0], 0.0
+    done = -MOST_ITERATIONS
+    for i in range(MOST_ITERATIONS):
+        for c in range(2):
+            x[c] += TINY * 1j
+            _drag_residual(law, mass, spring, pull, f_n, dt, now, x, z, s, mu, z_f, r)
+            jacobian[0, c], jacobian[1, c] = r[0].imag / TINY, r[1].imag / TINY
+            x[c] = x[c].real
+        _solve(jacobian, r, change)
+        x[0] -= change[0]
+        x[1] -= change[1]
+        if abs(change[0]) + abs(change[1]) <= 1e-13 * (abs(x[0]) + abs(x[1])) + 1e-18:
+            done = i + 1
+            break
+    loss, elongation = _drag_residual(law, mass, spring, pull, f_n, dt, now, x, z, s, mu, z_f, r)
+    now[0], now[1], now[2] = (x[0] + x[1]).real, elongation.real, now[2] + dt * x[0].real
+    for j in range(z.shape[0]):
+        for k in range(3):
+            z[j, k] = z_f[j, k].real
+    return done, loss.real
 
 
 @njit(error_model="numpy")
