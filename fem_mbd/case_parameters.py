@@ -65,6 +65,11 @@ def from_plain(kind: type[P], values: Mapping[str, Any]) -> P:
     )
 
 
+def read_value(kind: type, name: str, text: str, where: str) -> Any:
+    """Value of one parameter of `kind` from a text; InputError as for `fill`, beginning with `where`."""
+    return _convert(kind, name, _Text(text.strip()), where)
+
+
 def to_plain(parameters: Any) -> dict[str, Any]:
     """Parameters as a dictionary of numbers, texts and lists, in the fields' order."""
     return {

@@ -18,6 +18,7 @@ from typing import Any
 
 from fem_mbd import commands
 from fem_mbd.commands_export import add_export
+from fem_mbd.commands_fit import add_fit
 from fem_mbd.commands_laws import add_laws
 from fem_mbd.commands_modal import add_modal
 from fem_mbd.commands_static import add_static
@@ -98,6 +99,7 @@ def parser() -> argparse.ArgumentParser:
     add_modal(sub)
     add_export(sub)
     add_laws(sub)
+    add_fit(sub)
     doctor = sub.add_parser("doctor", help="what is installed, what is missing, and how to install it")
     doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
     doctor.set_defaults(command=commands.doctor)

@@ -1,0 +1,116 @@
+"""Starts for parameters that the user gave none for: from the scales of the data, then by trying factors of each.
+
+A parameter's role (``roles.py``) says which scale it has: coefficients that of force over normal force,
+stiffnesses that of the coefficient over a length of the path, and so on. These are right within some decades
+only; a scan of factors, one parameter after the other, chooses among them by the sum of squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.fitting.data import Measurement
+from fem_mbd.fitting.forms import LawForm
+from fem_mbd.fitting.roles import role
+
+DECADES = tuple(10.0 ** (k / 2) for k in range(-6, 7))
+NEAR = (0.5, 0.7, 1.0, 1.4, 2.0)
+SWEEPS = 2
+# Shapes without a default whose usual size is not one half.
+SHAPES = {"kappa": 20.0, "K_1": 1.0}
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Of the data: largest and usual coefficient, speed in m/s, length of path in m, time in s."""
+
+    largest: float
+    usual: float
+    speed: float
+    length: float
+    time: float
+
+
+def scales_of(data: Measurement) -> Scales:
+    """Scales of a measurement; the rarest 2 % of the rows do not count."""
+    mu = np.abs(data.coefficient)
+    if data.time is None:
+        assert data.velocity is not None
+        v, length, time = np.abs(data.velocity), 1e-4, 1.0
+    else:
+        if data.displacement is not None:
+            v = np.abs(np.gradient(data.displacement, data.time))
+        else:
+            assert data.velocity is not None
+            v = np.abs(data.velocity)
+        time = float(data.time[-1] - data.time[0])
+        length = 0.1 * float(np.mean(v)) * time / (1 + _reversals(data))
+    fast = v >= np.median(v)
+    return Scales(
+        float(np.quantile(mu, 0.98)),
+        float(np.median(mu[fast])),
+        float(np.quantile(v, 0.98)),
+        length,
+        0.1 * time,
+    )
+
+
+def _reversals(data: Measurement) -> int:
+    v = np.diff(data.displacement) if data.displacement is not None else data.velocity
+    assert v is not None
+    signs = np.sign(v[v != 0.0])
+    return int(np.count_nonzero(np.diff(signs)))
+
+
+def guess(form: LawForm, name: str, s: Scales) -> float:
+    """First guess of one parameter; InputError for one of a law that this package does not know."""
+    what = role(form.kind, name)
+    usual = max(s.usual, 1e-6 * s.largest)
+    by_name = {
+        "mu_s": max(s.largest, 1.05 * usual), "f_1": max(s.largest, 1.05 * usual), "f_2": 0.3 * usual,
+        "mu_S": max(s.largest - usual, 0.1 * usual), "delta_mu_s": 0.1 * usual, "v1": 0.2 * s.speed,
+        "v_st": 0.2 * s.speed, **SHAPES,
+    }  # fmt: skip
+    by_role = {
+        "coefficient": usual, "shape": 0.5, "length": s.length, "speed": 0.1 * s.speed, "stiffness": usual /
+        s.length, "slope": 10.0 / s.speed, "damping": usual / s.speed, "viscous": 0.1 * usual / s.speed, "time":
+        s.time, "rate": 10.0 / s.time,
+    }  # fmt: skip
+    if what not in by_role:
+        raise InputError(f"{form.name} {name}: no start is known for it: give one")
+    value = by_name.get(name, by_role[what])
+    free = form.free[name]
+    return min(max(value, free.low), free.high)
+
+
+def starts(
+    form: LawForm, data: Measurement, cost: Callable[[Mapping[str, float]], float]
+) -> dict[str, float]:
+    """Start of every free parameter: as given, or guessed and then scanned.
+
+    ``cost``: sum of squares at some values, inf where the law refuses them.
+    """
+    s = scales_of(data)
+    at = {
+        name: guess(form, name, s) if free.start is None else free.start for name, free in form.free.items()
+    }
+    shares = [name for name in at if role(form.kind, name) == "share"]
+    at |= {name: at[name] / sum(at[other] for other in shares) for name in shares}
+    guessed = [name for name, free in form.free.items() if free.start is None]
+    # stiffness and coefficients first: nothing else shows while they are far off
+    guessed.sort(key=lambda name: role(form.kind, name) not in ("stiffness", "coefficient", "length"))
+    best = cost(at)
+    for _ in range(SWEEPS):
+        for name in guessed:
+            near = role(form.kind, name) in ("coefficient", "shape")
+            free, middle = form.free[name], at[name]
+            for factor in NEAR if near else DECADES:
+                trial = {**at, name: min(max(middle * factor, free.low), free.high)}
+                value = cost(trial)
+                if value < best:
+                    best, at = value, trial
+    return at
