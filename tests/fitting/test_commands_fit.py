@@ -103,7 +103,7 @@ def _speeds() -> list[float]:
         ([], "give a file of data and --law"),
         (["DATA"], "give a file of data and --law"),
         (["none.csv", "--law", "LuGre"], "none.csv: it cannot be read"),
-        (["DATA", "--law", "Lugre"], "no friction law 'Lugre' to fit; did you mean 'LuGre'"),
+        (["DATA", "--law", "LuGrey"], "no friction law 'LuGrey': did you mean 'LuGre'"),
         (["DATA", "--law", "LuGre", "Dahl", "--set", "sigma9=1"], "LuGre, Dahl: there is no parameter 'sigma9'"),
         (["DATA", "--law", "Dahl", "--fix", "mu_s=1"], "Dahl: there is no parameter 'mu_s'; did you mean 'mu_k'"),
         (["DATA", "--law", "Dahl", "--fix", "mu_k"], "--fix mu_k: write it as name=value"),

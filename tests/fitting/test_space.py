@@ -11,9 +11,10 @@ import pytest
 
 from fem_mbd.fitting.forms import Free, LawForm, law_form
 from fem_mbd.fitting.limits import limits
-from fem_mbd.fitting.roles import LAWS, law_kind, role, unit
+from fem_mbd.fitting.roles import law_kind, role, unit
 from fem_mbd.fitting.space import space_of
 from fem_mbd.friction import ElastoPlastic, LuGre, Valanis
+from fem_mbd.friction.gallery import ENTRIES, Entry
 from tests.friction.library import LIBRARY
 
 BY_LAW = {type(law).__name__: law for law in LIBRARY.values()}
@@ -57,14 +58,22 @@ def test_every_place_is_accepted(name: str) -> None:
     assert refusals == 0 or name in ("Wojewoda", "HarnoyFriedland")
 
 
-@pytest.mark.parametrize("name", LAWS)
-def test_every_law_has_roles(name: str) -> None:
-    """Each number of each law has a unit, and the list holds the library."""
-    hints = typing.get_type_hints(law_kind(name))
-    for field, hint in hints.items():
+ROLE_UNITS = {
+    "coefficient": "-", "shape": "-", "share": "-", "length": "m", "speed": "m/s", "stiffness": "1/m", "time": "s",
+    "slope": "s/m", "damping": "s/m", "viscous": "s/m", "rate": "1/s",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_every_number_has_a_role(entry: Entry) -> None:
+    """Each number of each law of the gallery has a role, which goes with its unit."""
+    kind = type(entry.law)
+    for field, hint in typing.get_type_hints(kind).items():
         if hint is float or typing.get_origin(hint) is tuple:
-            assert role(law_kind(name), field) and unit(law_kind(name), field), field
-    assert set(BY_LAW) <= set(LAWS)
+            assert unit(kind, field).removesuffix("**delta_v").strip("()") == ROLE_UNITS[role(kind, field)], (
+                field
+            )
+    assert law_kind(kind.__name__.upper()) is kind
 
 
 def test_limits_found() -> None:
