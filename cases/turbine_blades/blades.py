@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, radians, sin
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fem_mbd.analysis.modes import modes
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.elements import Beam, BodyHandle, Material, RigidBody, Section, SpringDamper
-from fem_mbd.joints import Clamp, RigidOffset
+from fem_mbd.joints import Clamp, RigidOffset, Spherical
 from fem_mbd.model import Model
 
 Array = NDArray[np.float64]
@@ -32,22 +32,23 @@ class Blade:
     tip: BodyHandle
 
 
-def add_blade(model: Model, p: Parameters, name: str, y: float, turn: float) -> Blade:
-    """A blade that stands at (0, y, 0) along i3; its thin side is along i1 turned by ``turn`` (rad) about i3."""
+def add_blade(model: Model, p: Parameters, name: str, place: Array, turn: float) -> Blade:
+    """A blade that stands at ``place`` (3,) along i3; its thin side is along i1 turned by ``turn`` (rad) about i3."""
     c, s = cos(turn), sin(turn)
     axes = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     # section axis 3 is the thin direction
     section = Section.rectangle(WIDTH, THICKNESS, STEEL)
-    heights = np.cumsum((p.lower_length, TIE[2], p.upper_length, TIP[2]))
-    low, tie_top, high = ((0.0, y, z) for z in heights[:3])
+    # what the rigid bodies add to the beams: half a tie-boss twice, half a tip
+    tie_arm, tip_arm = (0.5 * TIE[2], 0.5 * TIP[2]) if p.ends == "faces" else (0.0, 0.0)
+    heights = np.cumsum((p.lower_length, tie_arm, tie_arm, p.upper_length, tip_arm))
+    low, tie_middle, tie_top, high, tip_middle = place + np.outer(heights, (0.0, 0.0, 1.0))
     common: Any = {"up": axes[:, 0], "elements": p.elements, "damping": p.damping_stiffness}
-    lower = model.add(Beam(section, (0.0, y, 0.0), low, name=f"{name}.lower", **common))
+    lower = model.add(Beam(section, place, low, name=f"{name}.lower", **common))
     upper = model.add(Beam(section, tie_top, high, name=f"{name}.upper", **common))
-    middle = (0.0, y, heights[0] + 0.5 * TIE[2]), (0.0, y, heights[2] + 0.5 * TIP[2])
     tie = model.add(
-        RigidBody(TIE_MASS, TIE_INERTIA, position=middle[0], rotation=axes, name=f"{name}.tie-boss")
+        RigidBody(TIE_MASS, TIE_INERTIA, position=tie_middle, rotation=axes, name=f"{name}.tie-boss")
     )
-    tip = model.add(RigidBody(TIP_MASS, TIP_INERTIA, position=middle[1], rotation=axes, name=f"{name}.tip"))
+    tip = model.add(RigidBody(TIP_MASS, TIP_INERTIA, position=tip_middle, rotation=axes, name=f"{name}.tip"))
     model.add(Clamp(model.ground, lower.start))
     for body, end in ((tie, lower.end), (tie, upper.start), (tip, upper.end)):
         model.add(RigidOffset(body.node, end, name=f"{name}.offset"))
@@ -70,22 +71,50 @@ def _mass_damping(model: Model, p: Parameters, tie: BodyHandle, tip: BodyHandle)
             model.add(SpringDamper(far, body.node, 0.0, p.damping_mass * mass, name="air"))
 
 
-def add_row(model: Model, p: Parameters) -> list[Blade]:
-    """Three blades side by side along i2, faces touching; the outer ones turned by -turn and +turn."""
-    return [add_blade(model, p, name, side * TIE[1], side * radians(p.turn)) for name, side in PLACES]
+@dataclass(frozen=True)
+class Row:
+    """How three blades stand.
+
+    turns : (2,) rad, of the left and the right blade about their own axes
+    pitch : (3,) m, from the centre blade to the right one; the left one stands opposite
+    link : what holds together tie-bosses that do not slip: "rigid", all six motions; "points", the middles of the faces
+    """
+
+    turns: tuple[float, float]
+    pitch: tuple[float, float, float] = (0.0, TIE[1], 0.0)
+    link: Literal["rigid", "points"] = "rigid"
+
+
+def row_of(p: Parameters) -> Row:
+    """The row that is simulated: outer blades turned by -turn and +turn."""
+    return Row((-radians(p.turn), radians(p.turn)))
+
+
+def add_row(model: Model, p: Parameters, row: Row | None = None) -> list[Blade]:
+    """Three blades in a row, faces touching; the simulated row when ``row`` is left out."""
+    row = row or row_of(p)
+    turns = {"centre": 0.0, "left": row.turns[0], "right": row.turns[1]}
+    return [add_blade(model, p, name, side * np.array(row.pitch), turns[name]) for name, side in PLACES]
 
 
 def blade_frequencies(p: Parameters, number: int = 3) -> Array:
     """Lowest natural frequencies of one blade, Hz, without damping."""
     model = Model(name="blade")
-    add_blade(model, p, "blade", 0.0, 0.0)
+    add_blade(model, p, "blade", np.zeros(3), 0.0)
     return modes(model, number, undamped=True).frequencies_hz
 
 
-def coupled_frequencies(p: Parameters, number: int = 3) -> Array:
-    """Lowest natural frequencies of the row with its tie-bosses rigidly linked, Hz, without damping."""
+def coupled_frequencies(p: Parameters, row: Row | None = None, number: int = 3) -> Array:
+    """Lowest natural frequencies of a row with its tie-bosses linked, Hz, without damping."""
+    row = row or row_of(p)
     model = Model(name="linked blades")
-    centre, *outer = add_row(model, p)
+    centre, *outer = add_row(model, p, row)
     for blade in outer:
-        model.add(RigidOffset(centre.tie.node, blade.tie.node, name="link"))
+        if row.link == "rigid":
+            model.add(RigidOffset(centre.tie.node, blade.tie.node, name="link"))
+        else:
+            middle = 0.5 * (centre.tie.node.position + blade.tie.node.position)
+            model.add(
+                Spherical(centre.tie.node.at_global(middle), blade.tie.node.at_global(middle), name="link")
+            )
     return modes(model, number, undamped=True).frequencies_hz

@@ -8,6 +8,8 @@ from typing import Literal
 from fem_mbd.case_parameters import parameter
 from fem_mbd.errors import InputError
 
+# Hz: one blade as multibody and as solid model, three linked ones as solid model (the paper's tables)
+TABLE_3, TABLE_4, TABLE_5 = (53.0, 321.0, 408.0), (53.0, 312.0, 436.0), (127.0, 239.0, 329.0)
 POSITIVE = ("lower_length", "upper_length", "dt", "preload", "stribeck_velocity", "sigma")
 
 
@@ -18,8 +20,9 @@ class Parameters:
     simulation: Literal[1, 2] = parameter(1, "", "1: 30 Hz with growing force, 2: swept sine 30 to 80 Hz")
     friction: Literal["lugre", "gkf"] = parameter("lugre", "", "LuGre, or general kinetic friction")
     points: Literal[1, 4] = parameter(1, "", "contact points of each face")
-    lower_length: float = parameter(0.09749, "m", "beam from the ground to the tie-boss, found by matching")
-    upper_length: float = parameter(0.06743, "m", "beam from the tie-boss to the tip, found by matching")
+    lower_length: float = parameter(0.10929, "m", "beam from the ground to the tie-boss, found by matching")
+    upper_length: float = parameter(0.05400, "m", "beam from the tie-boss to the tip, found by matching")
+    ends: Literal["faces", "centres"] = parameter("faces", "", "where beams end on tie-boss and tip; assumed")
     turn: float = parameter(90.0, "deg", "of the outer blades about their axes, assumed; see the case's text")
     damping_mass: float = parameter(3.03, "1/s", "alpha of the Rayleigh damping")
     damping_stiffness: float = parameter(1.1e-6, "s", "beta of the Rayleigh damping")

@@ -11,10 +11,19 @@ import pytest
 from scipy.optimize import brentq
 
 from fem_mbd.cases.turbine_blades import CASE, Parameters
-from fem_mbd.cases.turbine_blades.blades import blade_frequencies, coupled_frequencies
+from fem_mbd.cases.turbine_blades.blades import Row, blade_frequencies, coupled_frequencies, row_of
 from fem_mbd.cases.turbine_blades.histories import Histories
-from fem_mbd.cases.turbine_blades.lengths import match_lengths, match_turn
+from fem_mbd.cases.turbine_blades.lengths import (
+    STARTS,
+    TARGETS,
+    match_lengths,
+    match_turn,
+    one_blade,
+    statements,
+)
+from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4
 from fem_mbd.cases.turbine_blades.set_up import excitation, frequency
+from fem_mbd.cases.turbine_blades.stuck import stuck
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.run import run
@@ -24,10 +33,13 @@ pytestmark = pytest.mark.filterwarnings(ACTIVE)
 
 
 def test_search_finds_the_default_lengths() -> None:
-    lengths, frequencies = match_lengths((0.1, 0.06), Parameters())
+    found, frequencies = match_lengths(STARTS[0], Parameters(), TARGETS["both"])
     p = Parameters()
-    assert lengths == pytest.approx([p.lower_length, p.upper_length], rel=1e-3)
-    assert frequencies == pytest.approx([53.0, 321.0, 408.0], rel=0.015)
+    assert found.lower_length == pytest.approx(p.lower_length, rel=1e-3)
+    assert found.upper_length == pytest.approx(p.upper_length, rel=1e-3)
+    # between the paper's two models of the blade
+    low, high = np.minimum(TABLE_3, TABLE_4), np.maximum(TABLE_3, TABLE_4)
+    assert (frequencies > low - 0.5).all() and (frequencies < high + 0.5).all()
 
 
 def test_first_bending_frequency_against_rayleigh() -> None:
@@ -54,6 +66,16 @@ def test_first_bending_frequency_against_rayleigh() -> None:
     assert blade_frequencies(p, 1)[0] == pytest.approx(rayleigh, rel=0.01)
 
 
+def test_tip_stiffness_against_bending() -> None:
+    """Cantilever with two rigid parts: 1/k is the integral of M^2/EI over the beams."""
+    p = Parameters()
+    tip, tie = p.lower_length + 0.0245 + p.upper_length + 0.0175, p.lower_length + 0.0245
+    bending = 2.1e11 * 0.03 * 0.005**3 / 12
+    compliance = (tip**3 - (tip - p.lower_length) ** 3 + (tip - tie) ** 3 - 0.0175**3) / (3 * bending)
+    # shear adds a per mille
+    assert one_blade(p).tip == pytest.approx(1 / compliance, rel=2e-3)
+
+
 def test_linked_blades() -> None:
     p = Parameters(turn=0.0)
     one, linked = blade_frequencies(p), coupled_frequencies(p)
@@ -61,7 +83,40 @@ def test_linked_blades() -> None:
     assert linked[0] == pytest.approx(one[0], rel=1e-6)
     turn = match_turn(Parameters())
     assert coupled_frequencies(Parameters(turn=turn))[0] == pytest.approx(127.0, rel=1e-4)
-    assert turn == pytest.approx(31.4, abs=0.1)
+    # a link that leaves turning free is softer
+    rigid, points = (
+        coupled_frequencies(Parameters(), Row((-1.5, 1.5), link=link)) for link in ("rigid", "points")
+    )
+    assert points[0] < 0.9 * rigid[0]
+    with pytest.raises(InputError, match="no turn of the outer blades gives 127 Hz"):
+        match_turn(Parameters(lower_length=0.0146, upper_length=0.1696))
+
+
+def test_forces_of_stuck_faces() -> None:
+    p = Parameters()
+    rigid = stuck(p, 0.0)
+    # statics of the centre blade as a beam on two springs, the outer blades in their stiff direction
+    upper = p.upper_length + 0.5 * (0.0245 + 0.035)
+    lower = p.lower_length + 0.5 * 0.0245
+    # a cantilever propped at a: P = F (1 + 3 b / 2 a), of a slender blade without rigid parts; these add some percent
+    propped = 1 + 1.5 * upper / lower
+    assert 2 * rigid.tangential[0] == pytest.approx(propped, rel=0.06)
+    assert rigid.tangential[0] == pytest.approx(rigid.tangential[1], rel=1e-9)
+    assert rigid.normal.max() < 1e-9
+    # a contact without stiffness leaves the centre blade alone
+    alone = stuck(p, 0.0, contact=1e-3)
+    assert alone.tip == pytest.approx(1 / one_blade(p).tip, rel=1e-5)
+    # turned blades that are pushed along i1 press on the centre one
+    assert stuck(p, 0.0, Row((-0.5, 0.5))).normal.min() > 1.0
+    # at the linked frequency the bundle resonates
+    pinned = coupled_frequencies(p, Row((-np.pi / 2, np.pi / 2), link="points"), 1)[0]
+    assert stuck(p, pinned * 1.0001).tip > 100 * rigid.tip
+
+
+def test_statements_of_a_row() -> None:
+    cells = statements(Parameters(), row_of(Parameters())).split(" | ")
+    assert cells[0] == "220, 266, 280" and cells[3] == "5.0 to 5.0"
+    assert float(cells[2]) == pytest.approx(2.5, abs=0.1)
 
 
 def test_sweep_has_the_frequency_that_it_says() -> None:
@@ -84,6 +139,13 @@ def test_stick_to_slip(tmp_path: Path) -> None:
     checks = CASE.checks(result, p)
     assert len(checks) >= 10 and all(c.passed for c in checks), [c for c in checks if not c.passed]
     assert len(CASE.plot(result, p, tmp_path)) == 4
+
+
+def test_general_kinetic_friction_leaves_stick_where_statics_says() -> None:
+    p = Parameters(dt=1e-3, end_time=1.31, friction="gkf")
+    result = run(CASE.build(p), progress=False, quantities=("position", "contact"))
+    found = {c.name: c for c in CASE.checks(result, p)}
+    assert found["speed leaves the stick zone [s]"].passed and found["slip beyond v_st begins [s]"].passed
 
 
 @pytest.mark.slow

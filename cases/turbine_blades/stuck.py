@@ -1,0 +1,88 @@
+"""What the contacts carry while nothing slips: forces at the faces by linear dynamics of the three blades, harmonic.
+
+Cut at the faces, the blades have dynamic flexibilities; the contact is a spring and damper along the face and rigid
+across it. Nothing of the contact or of the time integration is used, so that this checks the onset of slip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.analysis.linear_model import LinearModel, linearise
+from fem_mbd.cases.turbine_blades.blades import Blade, Row, add_blade, row_of
+from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.model import Model
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Amplitudes per N of force at the centre tip along i1.
+
+    tip : m/N, of the centre tip along i1
+    slip : (2,) m/N, at the faces, left and right, along them
+    tangential, normal : (2,) N/N, forces at the faces
+    """
+
+    tip: float
+    slip: Array
+    tangential: Array
+    normal: Array
+
+    def onset(self, mu: float, preload: float) -> float:
+        """Force (N) at which a face first carries mu times its normal force at that instant."""
+        return float((mu * preload / (self.tangential + mu * self.normal)).min())
+
+
+def flexibility(p: Parameters, turn: float, arms: list[Array], hertz: float) -> Array:
+    """(3k + 3, 3k + 3) m/N: of one blade at k points of its tie-boss, ``arms`` from its middle, and at its tip."""
+    model = Model(name="blade")
+    blade = add_blade(model, p, "blade", np.zeros(3), turn)
+    linear = linearise(model)
+    moves = _moves(linear, blade, arms)
+    inertia = (2 * pi * hertz) ** 2 * linear.reduced(linear.mass)
+    dynamic = (linear.reduced(linear.stiffness) - inertia).toarray()
+    found: Array = moves.T @ np.linalg.solve(dynamic, moves)
+    return found
+
+
+def _moves(linear: LinearModel, blade: Blade, arms: list[Array]) -> Array:
+    """(r, 3k + 3) displacements of the points for each reduced unknown."""
+    shapes = np.array([linear.displacements(unit).real for unit in np.eye(linear.freedoms)])
+    tie, tip = shapes[:, blade.tie.node.index], shapes[:, blade.tip.node.index]
+    faces = [tie[:, :3] + np.cross(tie[:, 3:], arm) for arm in arms]
+    return np.concatenate([*faces, tip[:, :3]], axis=1)
+
+
+def stuck(p: Parameters, hertz: float, row: Row | None = None, contact: complex = np.inf) -> Stuck:
+    """Amplitudes at ``hertz`` with one point per face and the dynamic stiffness ``contact`` (N/m) along it."""
+    row = row or row_of(p)
+    half = 0.5 * np.array(row.pitch)
+    normal = half / np.linalg.norm(half)
+    along = np.eye(3) - np.outer(normal, normal)
+    centre = flexibility(p, 0.0, [-half, half], hertz)
+    compliance: Complex = centre[:6, :6].astype(complex)
+    for rows, turn, side in ((slice(0, 3), row.turns[0], 1.0), (slice(3, 6), row.turns[1], -1.0)):
+        outer = flexibility(p, turn, [side * half], hertz)[:3, :3]
+        compliance[rows, rows] += outer + along / contact
+    taken = np.linalg.solve(compliance, centre[:6, 6])  # by the outer blades from the centre one
+    forces = taken.reshape(2, 3)
+    across = forces @ normal
+    tangential = np.linalg.norm(forces - np.outer(across, normal), axis=1)
+    tip = abs(complex(centre[6, 6] - centre[6, :6] @ taken))
+    return Stuck(tip, tangential / abs(contact), tangential, np.abs(across))
+
+
+def bond(p: Parameters, hertz: float) -> complex:
+    """Dynamic stiffness of a face under the preload, N/m, while it sticks: bristles, or the regularised zone."""
+    rate = 2j * pi * hertz
+    if p.friction == "lugre":
+        return p.preload * (p.sigma_0 + rate * p.sigma_1)
+    top = p.mu_k + (p.mu_s - p.mu_k) * np.exp(-((p.threshold / p.stribeck_velocity) ** 2))
+    return complex(p.preload * top / p.threshold * rate)
