@@ -10,7 +10,7 @@ SET ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crank test check format doctor bench validation wheel clean distclean
+.PHONY: help setup crank test check format doctor bench validation laws wheel clean distclean
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ bench: ## the benchmarks, side by side with Exudyn (which this installs)
 
 validation: setup ## solve the validation problems anew and write docs/validation.md; ARGS="NAME" for one
 	$(BIN)/python -m tests.validation $(ARGS)
+
+laws: setup ## run all laws on their probes and write docs/laws.md and its figures
+	$(BIN)/python docs/laws_page.py
 
 wheel: setup ## build a wheel into dist/
 	$(BIN)/python -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .

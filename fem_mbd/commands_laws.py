@@ -1,4 +1,4 @@
-"""`fem-mbd laws`: features of the friction laws, found by probes; one law in full; figures of them."""
+"""`fem-mbd laws`: features of the friction and contact laws, found by probes; one law in full; figures."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 
 def add_laws(sub: Subcommands) -> None:
     """The command's grammar."""
-    command = sub.add_parser("laws", help="the friction laws and what they show on standard probes")
+    command = sub.add_parser(
+        "laws", help="the friction and contact laws, and what they show on standard probes"
+    )
     command.add_argument(
         "name", nargs="?", metavar="LAW", help="one law: source, parameters with units, equations"
     )
     command.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    command.add_argument("--plot", type=Path, metavar="DIR", help="also draw a figure of each law there")
+    command.add_argument(
+        "--plot", type=Path, metavar="DIR", help="also draw a figure of each friction law there"
+    )
     command.set_defaults(command=show_laws)
 
 
@@ -32,7 +36,7 @@ def show_laws(options: argparse.Namespace) -> int:
         chosen = gallery.ENTRIES
         written = text.table_json() if options.json else text.table()
     else:
-        chosen = gallery.find(options.name)
+        chosen = [entry for entry in text.find(options.name) if entry in gallery.ENTRIES]
         written = text.law_json(options.name) if options.json else text.law(options.name)
     sys.stdout.write(written + "\n")
     if options.plot is not None:

@@ -6,6 +6,7 @@ v_s 1 mm/s, sigma0 1e5 1/m, F_v 0.1 s/m); bristles are damped by a tenth of thei
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -20,6 +21,7 @@ HAESSIG = "Haessig and Friedland, J. Dynamic Systems, Measurement, and Control 1
 SWEVERS = "Swevers et al., IEEE Trans. Automatic Control 45 (2000) 675"
 LAMPAERT = "Lampaert, Swevers and Al-Bender, IEEE Trans. Automatic Control 47 (2002) 683"
 BLIMAN = "Bliman and Sorine, Proc. European Control Conference (Rome 1995) 3788"
+CANUDAS = "Canudas de Wit et al., IEEE Trans. Automatic Control 40 (1995) 419"
 VECTOR = "vector: any direction of slip, any normal force"
 SCALAR = "scalar: slip along one line"
 
@@ -94,7 +96,13 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(f.BlimanSorine(0.2, 1e-5, 0.1, 0.3), BLIMAN, variant="2"),
     Entry(
         f.LuGre(sigma0=1e5, sigma1=10.0, sigma2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3),
-        "Canudas de Wit et al., IEEE Trans. Automatic Control 40 (1995) 419",
+        CANUDAS,
+    ),
+    Entry(
+        f.LuGre(sigma0=1e5, sigma1=10.0, sigma2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3, form="scalar"),
+        CANUDAS,
+        SCALAR,
+        "scalar",
     ),
     Entry(f.Leuven(0.15, 0.1, 1e-3, K, SHARES, 10.0, 0.1, 2.0), LAMPAERT),
     Entry(f.Leuven(0.15, 0.1, 1e-3, K, SHARES, 10.0, 0.1, 2.0, form="original"), SWEVERS, SCALAR, "original"),
@@ -119,6 +127,13 @@ UNITS = {
     **dict.fromkeys(("tau_L", "tau_dw", "K_s"), "s"),
     **dict.fromkeys(("form", "unload_fresh_bristles"), ""),
     "C": "1/s",
+    # contact laws
+    **dict.fromkeys(("restitution", "exponent"), "-"),
+    **dict.fromkeys(("impact_speed", "slowest", "speed_limit"), "m/s"),
+    **dict.fromkeys(("radius_k", "radius_l"), "m"),
+    **dict.fromkeys(("elastic", "material_k", "material_l"), ""),
+    "stiffness": "N/m", "Hertz.stiffness": "N/m**exponent", "damping": "s/m", "KelvinVoigt.damping": "N s/m",
+    "viscosity": "N s/m**(exponent + 1)",
     # the same letter means something else to these authors
     "LinearRegularised.k": "s/m", "TanhRegularised.k": "s/m", "Switch.k": "s/m", "Switch.eta": "m/s",
     "SevenParameter.gamma": "s", "Bristles.delta": "m", "CoulombViscous.F_v": "(s/m)**delta_v",
@@ -134,11 +149,12 @@ def parameters(law: Any) -> list[tuple[str, Any, str]]:
     ]
 
 
-def find(name: str) -> list[Entry]:
-    """The entries of the class ``name``, or the one of that full name, in any case; InputError when there is none."""
+def find(name: str, among: Sequence[Entry] = ENTRIES, kind: str = "friction law") -> list[Entry]:
+    """Entries of the class ``name``, or the one of that full name, in any case; InputError when there is none."""
     wanted = name.casefold()
-    found = [e for e in ENTRIES if wanted in (e.name.casefold(), type(e.law).__name__.casefold())]
+    found = [e for e in among if wanted in (e.name.casefold(), type(e.law).__name__.casefold())]
     if not found:
-        names = (type(e.law).__name__ for e in ENTRIES)
-        raise InputError(f"there is no friction law {name!r}: {nearest(name, names)}")
+        raise InputError(
+            f"there is no {kind} {name!r}: {nearest(name, [type(e.law).__name__ for e in among])}"
+        )
     return found

@@ -10,23 +10,70 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 
 from fem_mbd.friction.driving import drive_path
 from fem_mbd.friction.gallery import ENTRIES, Entry
-from fem_mbd.friction.probes import Scales, finer, force_ramp, rested, scales, steady_curve
+from fem_mbd.friction.probes import Scales, break_away, finer, force_ramp, rested, scales, steady_curve
 from fem_mbd.plots import COLOURS, legend, new_figure, save, styled
 
 FASTEST = 5e-3  # m/s, of the cycle over velocity
 REACH = 5e-6  # m, of the cycles over displacement
+SMALL: dict[Any, Any] = {"savefig.dpi": 100}
+COMPARED = (
+    "BoPavelescu", "SevenParameter", "Wojewoda", "Liang", "ElastoPlastic", "LuGre", "GeneralisedMaxwellSlip",
+    "Gonthier",
+)  # fmt: skip
 RAMPS = ((1.0, "in 1 s"), (0.1, "0.1 s"), (0.01, "0.01 s"))
 
 
 def draw(folder: Path, entries: Iterable[Entry] = ENTRIES) -> list[Path]:
     """Draw the laws of ``entries`` into ``folder``; files are named after the laws."""
     folder.mkdir(parents=True, exist_ok=True)
-    with styled():
+    with styled(), rc_context(SMALL):
         return [_draw(entry, folder) for entry in entries]
+
+
+def draw_comparisons(folder: Path) -> list[Path]:
+    """Break-away over the rate of the force, and friction over an oscillating speed: laws whose features differ."""
+    folder.mkdir(parents=True, exist_ok=True)
+    laws = {entry.name: entry.law for entry in ENTRIES}
+    with styled(), rc_context(SMALL):
+        figure, axes = new_figure(1, 2, width=7.6, height=3.0, share_x=False)
+        _over_rate(axes[0, 0], {name: finer(laws[name]) for name in COMPARED})
+        _over_speed(axes[0, 1], {name: finer(laws[name]) for name in COMPARED})
+        handles, labels = axes[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=4)
+        return [save(figure, folder / "comparison.png")]
+
+
+def _over_rate(ax: Axes, laws: dict[str, Any]) -> None:
+    """Break-away of rested contacts over the rate of the force; one mass for all."""
+    ramps = np.geomspace(3.0, 3e-3, 13)
+    for name, law in laws.items():
+        of = scales(law)
+        forces = [break_away(law, of, ramp, steps=500) for ramp in ramps]
+        ax.plot(of.level / ramps, forces, label=name)
+    ax.set(
+        xscale="log",
+        xlabel="rate of force/normal force [1/s]",
+        ylabel="break-away/normal force [-]",
+        ylim=(0.08, 0.18),
+    )
+
+
+def _over_speed(ax: Axes, laws: dict[str, Any]) -> None:
+    """Third cycle of a speed that oscillates between 0.2 and 2.4 mm/s at 30 Hz."""
+    n, period = 600, 1.0 / 30.0
+    v = 1e-3 * (1.3 - 1.1 * np.cos(2.0 * np.pi * (np.arange(3 * n) + 0.5) / n))
+    for law in laws.values():
+        start = drive_path(law, np.full(1000, 1e-6), 1e-3, z=rested(law)).z
+        mus = drive_path(law, v * period / n, period / n, z=start).mus
+        ax.plot(1e3 * v[2 * n :], mus[2 * n :])
+    ax.set(
+        xlabel="slip velocity [mm/s]", ylabel="friction/normal force [-]", xlim=(0.0, 2.6), ylim=(0.04, 0.18)
+    )
 
 
 def file_name(entry: Entry) -> str:

@@ -58,4 +58,4 @@ def test_figures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 def test_unknown_law(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["laws", "Karnop"]) == 2
-    assert "there is no friction law 'Karnop': did you mean 'Karnopp'?" in capsys.readouterr().err
+    assert "there is no friction or contact law 'Karnop': did you mean 'Karnopp'?" in capsys.readouterr().err

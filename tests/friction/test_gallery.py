@@ -1,0 +1,113 @@
+"""The gallery of laws: impacts on contact laws against closed forms, and docs/laws.md against the laws there are."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fem_mbd import friction
+from fem_mbd.errors import InputError
+from fem_mbd.friction import gallery, gallery_figures, gallery_text, normal_gallery
+from fem_mbd.friction.impacting import impact
+from fem_mbd.friction.records import NORMAL_LAW
+from fem_mbd.friction.restitution import restitution_that_comes_out
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "laws.md").read_text(encoding="utf-8")
+CONTACT = {entry.name: entry for entry in normal_gallery.ENTRIES}
+BALL: Any = CONTACT["Hertz"].law
+
+
+def test_impact_on_hertz_law() -> None:
+    """Johnson, Contact Mechanics, eqs. 11.22 to 11.24 and table 11.1: depth, force and time 2.9433 depth/speed."""
+    found = impact(BALL, 0.01, 2.0)
+    depth = (1.25 * 2.0 * 0.01**2 / BALL.stiffness) ** 0.4
+    assert found.restitution == pytest.approx(1.0, abs=1e-9)
+    assert found.deepest == pytest.approx(depth, rel=1e-6)
+    assert found.largest == pytest.approx(BALL.stiffness * depth**1.5, rel=1e-6)
+    assert found.duration == pytest.approx(2.94328 * depth / 0.01, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, e in CONTACT.items() if isinstance(e.law, friction.RestitutionLaw)]
+)
+def test_restitution_that_comes_out(name: str) -> None:
+    law: Any = CONTACT[name].law
+    found = normal_gallery.rebound(law)
+    assert found.slow == pytest.approx(restitution_that_comes_out(law.chi), abs=1e-7)
+    assert found.fast == pytest.approx(found.slow, abs=1e-9)
+    for wanted, out in zip(normal_gallery.WANTED, found.asked, strict=True):
+        assert out == pytest.approx(restitution_that_comes_out(law.formula(wanted)), abs=1e-7)
+
+
+def test_what_is_said_of_contact_laws() -> None:
+    for entry in normal_gallery.ENTRIES:
+        found = normal_gallery.rebound(entry.law)
+        assert not found.pulls and 0.0 < found.fast <= found.slow + 1e-9 <= 1.0 + 2e-9
+    damped = normal_gallery.rebound(CONTACT["HuntCrossley"].law)
+    assert damped.fast == pytest.approx(restitution_that_comes_out(10.0 * normal_gallery.FASTER), abs=1e-6)
+    assert normal_gallery.rebound(CONTACT["Johnson"].law).deepest == CONTACT["Johnson"].law.deepest
+    assert normal_gallery.rebound(BALL).speed_limit == pytest.approx(1e-5 * (207e9 / 7850.0) ** 0.5)
+
+
+def test_impact_refuses() -> None:
+    for speed, mass in ((0.0, 1.0), (1.0, -1.0), (float("nan"), 1.0)):
+        with pytest.raises(InputError, match="speed and mass must be above zero"):
+            impact(BALL, speed, mass)
+
+
+def test_every_contact_law_is_in_the_gallery() -> None:
+    exported = {
+        name
+        for name, law in vars(friction).items()
+        if is_dataclass(law) and not hasattr(sys.modules[law.__module__], "friction_record")
+    }
+    assert exported - {"CylinderLaw", "RestitutionLaw"} == set(CONTACT)
+    assert all(entry.law.record().dtype == NORMAL_LAW and entry.source for entry in normal_gallery.ENTRIES)
+    units = [unit for entry in normal_gallery.ENTRIES for _, _, unit in gallery.parameters(entry.law)]
+    assert "?" not in units
+
+
+def test_the_page_shows_every_law() -> None:
+    for entry in gallery.ENTRIES:
+        _, section = PAGE.split(f"\n#### {entry.name}\n")
+        section = section.split("\n###")[0]
+        assert entry.source in section and gallery_text.parameter_text(entry.law) in section
+        assert f"figures/laws/{gallery_figures.file_name(entry)}" in section
+        for name, value, unit in gallery.parameters(entry.law):
+            assert f"| `{name}` | {gallery_text.number(value)} | {unit} |" in section
+    for entry in normal_gallery.ENTRIES:
+        assert f"| `{entry.name}` |" in PAGE and f"- `{entry.name}`: {entry.source}." in PAGE
+
+
+def test_the_page_shows_the_equations_of_every_law() -> None:
+    for entry in gallery.ENTRIES:
+        assert gallery_text.equations(entry.law) in PAGE, f"make laws: {entry.name}"
+
+
+def test_the_table_of_the_page_is_what_is_found() -> None:
+    rows = re.findall(r"^\| \[([\w ]+)\]\(#[\w-]+\) \|(.*)\|$", PAGE, re.MULTILINE)
+    assert [name for name, _ in rows] == [entry.name for entry in gallery.ENTRIES]
+    for entry, (_, marks) in zip(gallery.ENTRIES, rows, strict=True):
+        shown = [cell.strip() == "●" for cell in marks.split("|")]
+        assert shown == list(gallery_text.features(entry.law).values()), f"make laws: {entry.name}"
+
+
+def test_the_figures_of_the_page_are_those_in_its_folder() -> None:
+    shown = set(re.findall(r"\]\(figures/laws/([\w.]+)\)", PAGE))
+    there = {path.name for path in (DOCS / "figures" / "laws").iterdir()}
+    assert shown == there and len(there) == len(gallery.ENTRIES) + 1
+
+
+def test_cautions() -> None:
+    found = {entry.name: " ".join(gallery_text.cautions(entry)) for entry in gallery.ENTRIES}
+    assert "LawRangeWarning" in found["Leuven original"] and "LawRangeWarning" not in found["Leuven"]
+    assert "faster than 0.0459 m/s" in found["LuGre"]
+    assert "any speed" in found["Gonthier"]
+    assert "creeps" in found["Coulomb"] and "x_stick" in found["Karnopp"]
+    assert found["Dahl"] == ""
