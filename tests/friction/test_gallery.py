@@ -77,7 +77,7 @@ def test_the_page_shows_every_law() -> None:
     """Structure only: what the docstrings say may be ahead of the page until the next `make laws`."""
     for entry in gallery.ENTRIES:
         _, section = PAGE.split(f"\n#### {entry.name}\n")
-        section = section.split("\n###")[0]
+        section = section.split("\n##")[0]
         assert entry.source in section and entry.form in section
         assert f"figures/laws/{gallery_figures.file_name(entry)}" in section
         rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", section, re.MULTILINE))
