@@ -121,9 +121,10 @@ def fit_law(
             "parameters"
         )
     objective = Objective(form, path_of(data, options.substeps), data.force, used)
-    start = starts(form, data, objective.cost)
+    places = starts(form, data, objective.cost, options.seed)
+    start = places[0]
     space = _with_scales(space_of(form, start), start, data)
-    found = search(objective, space, start, options.starts, options.seed, options.diff_step)
+    found = search(objective, space, places, options.starts, options.seed, options.diff_step)
     known = uncertainty(objective, found.space, found.end.u, options.diff_step)
     if not found.end.converged:
         raise SolverFailure(

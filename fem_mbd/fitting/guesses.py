@@ -7,7 +7,7 @@ only; a scan of factors, one parameter after the other, chooses among them by th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,8 @@ from fem_mbd.fitting.roles import role
 DECADES = tuple(10.0 ** (k / 2) for k in range(-6, 7))
 NEAR = (0.5, 0.7, 1.0, 1.4, 2.0)
 SWEEPS = 2
+# random places per guessed parameter
+SAMPLES = 30
 # Shapes without a default whose usual size is not one half.
 SHAPES = {"kappa": 20.0, "K_1": 1.0}
 
@@ -88,11 +90,12 @@ def guess(form: LawForm, name: str, s: Scales) -> float:
 
 
 def starts(
-    form: LawForm, data: Measurement, cost: Callable[[Mapping[str, float]], float]
-) -> dict[str, float]:
-    """Start of every free parameter: as given, or guessed and then scanned.
+    form: LawForm, data: Measurement, cost: Callable[[Mapping[str, float]], float], seed: int = 0
+) -> list[dict[str, float]]:
+    """One or two places to start from, the better first: parameters as given, or guessed and then scanned.
 
-    ``cost``: sum of squares at some values, inf where the law refuses them.
+    ``cost``: sum of squares at some values, inf where the law refuses them. The second place is the best of some random
+    ones (seeded), where two or more parameters are guessed: one after the other they can lead astray.
     """
     s = scales_of(data)
     at = {
@@ -103,14 +106,50 @@ def starts(
     guessed = [name for name, free in form.free.items() if free.start is None]
     # stiffness and coefficients first: nothing else shows while they are far off
     guessed.sort(key=lambda name: role(form.kind, name) not in ("stiffness", "coefficient", "length"))
-    best = cost(at)
+    places = [_scanned(form, at, guessed, cost)]
+    if len(guessed) > 1:
+        rng = np.random.default_rng(seed)
+        some = [_scattered(form, at, guessed, rng) for _ in range(SAMPLES * len(guessed))]
+        places.append(_scanned(form, min(some, key=cost), guessed, cost))
+    return sorted(places, key=cost)
+
+
+def _factors(form: LawForm, name: str) -> tuple[float, ...]:
+    return NEAR if role(form.kind, name) in ("coefficient", "shape") else DECADES
+
+
+def _times(form: LawForm, at: Mapping[str, float], name: str, factor: float) -> dict[str, float]:
+    """``at`` with one parameter multiplied, kept within the user's bounds."""
+    free = form.free[name]
+    return {**at, name: min(max(at[name] * factor, free.low), free.high)}
+
+
+def _scanned(
+    form: LawForm,
+    at: Mapping[str, float],
+    guessed: Sequence[str],
+    cost: Callable[[Mapping[str, float]], float],
+) -> dict[str, float]:
+    """The best of factors on each parameter, one after the other."""
+    best, place = cost(at), dict(at)
     for _ in range(SWEEPS):
         for name in guessed:
-            near = role(form.kind, name) in ("coefficient", "shape")
-            free, middle = form.free[name], at[name]
-            for factor in NEAR if near else DECADES:
-                trial = {**at, name: min(max(middle * factor, free.low), free.high)}
+            middle = place
+            for factor in _factors(form, name):
+                trial = _times(form, middle, name, factor)
                 value = cost(trial)
                 if value < best:
-                    best, at = value, trial
-    return at
+                    best, place = value, trial
+    return place
+
+
+def _scattered(
+    form: LawForm, at: Mapping[str, float], guessed: Sequence[str], rng: np.random.Generator
+) -> dict[str, float]:
+    place = dict(at)
+    for name in guessed:
+        # half the decades of the scan, to either side
+        factors = _factors(form, name)
+        reach = 1.0 if factors is NEAR else 0.5
+        place = _times(form, place, name, factors[-1] ** (reach * rng.uniform(-1.0, 1.0)))
+    return place

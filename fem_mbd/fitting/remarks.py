@@ -17,6 +17,10 @@ def remarks(fit: Fit) -> list[str]:
     vague = [p.name for p in fit.parameters if p.low > 0.0 and p.high > VAGUE**2 * p.low]
     if vague:
         said.append(f"{name}: hardly determined by the data (interval over two decades): {', '.join(vague)}")
+    if fit.uncertainty.rough:
+        said.append(
+            f"{name}: the force jumps as {', '.join(fit.uncertainty.rough)} changes: intervals are a rough guide only"
+        )
     c, names = fit.uncertainty.correlation, fit.uncertainty.unknowns
     for i in range(len(names)):
         for k in range(i):
@@ -34,7 +38,7 @@ def remarks(fit: Fit) -> list[str]:
             f"{name}: twice as many steps between rows change the force by {fit.step_error:.2g} N rms, of a "
             f"residual of {fit.rms:.2g} N: raise --substeps"
         )
-    if fit.options.starts > 1 and fit.agreeing == 1:
+    if fit.options.starts > 1 and fit.agreeing <= 1:
         said.append(
             f"{name}: only one of {fit.options.starts} starts led to this minimum: more starts may find a better one"
         )

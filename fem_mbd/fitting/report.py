@@ -81,6 +81,7 @@ def as_data(fit: Fit) -> dict[str, Any]:
         "aic": fit.aic,
         "condition": known.condition,
         "correlation": {"names": list(known.unknowns), "matrix": known.correlation.tolist()},
+        "rough": list(known.rough),
         "residual_correlation": fit.lag_1,
         "step_error": fit.step_error,
         "starts": fit.options.starts,

@@ -7,7 +7,7 @@ a parameter).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,8 @@ from fem_mbd.fitting.space import Space
 TOLERANCE, MOST_EVALUATIONS = 1e-9, 150
 # further starts lie within this factor of the first where there are no bounds
 SPREAD = 5.0
+# from a minimum each parameter is tried at these factors, so many times
+LOOKS, MOST_LOOKS = (0.1, 0.3, 0.5, 0.65, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0, 10.0), 8
 # a parameter that comes out zero keeps this share of its scale
 SMALLEST = 0.01
 # derivatives below this share of the force are round-off of differences; then the step is multiplied by these factors
@@ -75,13 +77,25 @@ class Found:
 
 
 def search(
-    objective: Objective, space: Space, start: Mapping[str, float], starts: int, seed: int, diff_step: float
+    objective: Objective,
+    space: Space,
+    first: Sequence[Mapping[str, float]],
+    starts: int,
+    seed: int,
+    diff_step: float,
 ) -> Found:
-    """Best end from ``start``, which the law must accept, and ``starts`` - 1 random places around it (seeded)."""
+    """Best end from the places ``first``, which the law must accept, and ``starts`` - 1 random ones around (seeded)."""
     rng = np.random.default_rng(seed)
-    places = [space.place(start), *(_random_place(space, start, rng) for _ in range(starts - 1))]
+    places = [space.place(start) for start in first]
+    places += [_random_place(space, first[0], rng) for _ in range(starts - 1)]
     ends = [end for end in (_descend(objective, space, u, diff_step) for u in places) if end is not None]
     best = min(ends, key=lambda end: end.cost)
+    for _ in range(MOST_LOOKS):
+        beyond = _look_around(objective, space, best)
+        further = None if beyond is None else _descend(objective, space, beyond, diff_step)
+        if further is None or further.cost >= best.cost:
+            break
+        best = further
     # once more with scales of the size of the result, so that differences are taken over the right steps
     values = space.values(best.u)
     scaled = space.scaled({c.name: max(abs(values[c.name]), SMALLEST * c.scale) for c in space.coordinates})
@@ -108,6 +122,19 @@ def _descend(objective: Objective, space: Space, u: Array, diff_step: float) -> 
         ftol=TOLERANCE, xtol=TOLERANCE, gtol=TOLERANCE, max_nfev=MOST_EVALUATIONS,
     )  # fmt: skip
     return End(found.x, 2.0 * float(found.cost), found.status > 0)
+
+
+def _look_around(objective: Objective, space: Space, end: End) -> Array | None:
+    """A better place with one parameter changed by a factor, None when there is none: derivatives do not see over a
+    jump of the sum of squares (thresholds), nor out of a shallow hollow."""
+    values, best, place = space.values(end.u), end.cost * (1.0 - SAME_COST), None
+    for c in space.coordinates:
+        for factor in LOOKS:
+            u = space.place({**values, c.name: values[c.name] * factor})
+            cost = objective.cost(space.values(u))
+            if cost < best:
+                best, place = cost, u
+    return place
 
 
 def _random_place(space: Space, start: Mapping[str, float], rng: np.random.Generator) -> Array:

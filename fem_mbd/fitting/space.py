@@ -49,14 +49,14 @@ class Coordinate:
         if self.map == "share":
             return -SMALL_SHARE, SMALL_SHARE
         if self.map == "above":
-            return self.gap, 1.0 if isfinite(self.high) else inf
+            return self.gap, 1.0 if isfinite(self.high) else REACH
         if self.map == "log":
             return log(max(self.low, self.reach[0])), log(min(self.high, self.reach[1]))
         return self.low / self.scale, min(self.high, REACH * self.scale) / self.scale
 
     def astray(self, u: float) -> bool:
         """Whether the search has left the start by a factor that only its own reach stopped."""
-        if self.map == "linear":
+        if self.map in ("linear", "above"):
             return self.high > REACH * self.scale and u > 0.5 * REACH
         if self.map != "log":
             return False

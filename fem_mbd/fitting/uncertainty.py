@@ -18,7 +18,7 @@ from scipy.stats import t as student
 
 from fem_mbd.errors import InputError
 from fem_mbd.fitting.data import Array
-from fem_mbd.fitting.search import Objective, jacobian
+from fem_mbd.fitting.search import WIDEST, Objective, jacobian
 from fem_mbd.fitting.space import Space
 
 AT_BOUND = 1e-6
@@ -26,12 +26,15 @@ AT_BOUND = 1e-6
 NO_INFLUENCE = 1e-7
 # smallest singular value of the columns, each of length one: the influences of some parameters are the same
 SAME_INFLUENCE, TAKES_PART = 1e-6, 0.2
+# how much a derivative may change with a wider step
+WIDER_STEP, ROUGH = 3.0, 0.3
 
 
 @dataclass(frozen=True)
 class Uncertainty:
     """errors: standard error of each parameter; bounded: names of those at a bound. correlation (m, m): of the unknowns
-    ``unknowns``. condition: of J with columns of length one. freedom: n - m."""
+    ``unknowns``. condition: of J with columns of length one. freedom: n - m. rough: unknowns whose derivatives
+    depend on the step of their difference, because the force jumps."""
 
     errors: dict[str, float]
     bounded: tuple[str, ...]
@@ -39,6 +42,7 @@ class Uncertainty:
     correlation: Array
     condition: float
     freedom: int
+    rough: tuple[str, ...]
 
 
 def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) -> Uncertainty:
@@ -79,7 +83,19 @@ def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) 
         cov / np.outer(spread, spread),
         float(singular[0] / singular[-1]) if len(singular) else 1.0,
         freedom,
+        tuple(
+            name
+            for name, far in zip(names, _roughness(objective, space, u, diff_step)[active], strict=True)
+            if far
+        ),
     )
+
+
+def _roughness(objective: Objective, space: Space, u: Array, diff_step: float) -> np.ndarray:
+    """Whether (m) a derivative over WIDER_STEP times the step is another one."""
+    near = jacobian(objective, space, u, diff_step)
+    far = jacobian(objective, space, u, min(WIDER_STEP * diff_step, WIDEST))
+    return np.asarray(np.linalg.norm(far - near, axis=0) > ROUGH * np.linalg.norm(near, axis=0))
 
 
 def interval(value: float, error: float, freedom: int, level: float, positive: bool) -> tuple[float, float]:
