@@ -60,12 +60,20 @@ def add_fit(sub: Subcommands) -> None:
         "--speed", type=float, metavar="M/S", help="speed of a path of displacements without time"
     )
     command.add_argument("--skip", type=float, default=0.0, metavar="S", help="leave out the first seconds")
-    command.add_argument("--starts", type=int, default=1, metavar="N", help="search from N places")
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="of the random places among them")
-    command.add_argument("--substeps", type=int, default=8, metavar="N", help="steps of the law between rows")
-    command.add_argument("--level", type=float, default=0.95, metavar="P", help="of the confidence intervals")
     command.add_argument(
-        "--diff-step", type=float, default=1e-3, metavar="H", help="share of a parameter for differences"
+        "--starts", type=int, default=1, metavar="N", help="places to search from (1: the best guess)"
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of the random places among them")
+    command.add_argument(
+        "--substeps", type=int, default=8, metavar="N", help="steps of the law between rows (8)"
+    )
+    command.add_argument("--level", type=float, default=0.95, metavar="P", help="of the intervals (0.95)")
+    command.add_argument(
+        "--diff-step",
+        type=float,
+        default=1e-3,
+        metavar="H",
+        help="step of differences, as a share of a parameter (1e-3)",
     )
     command.add_argument("--json", action="store_true", help="one JSON object on standard output")
     command.add_argument(

@@ -61,7 +61,7 @@ def _history(fits: Sequence[Fit], force: Axes, rest: Axes, over_v: Axes, over_x:
         rest.plot(data.time[fit.used], fit.residuals, ".", markersize=2.5, color=colour)
     rest.set_xlabel("time [s]")
     rest.set_ylabel("measured - law [N]")
-    legend(force)
+    legend(force, columns=3 if len(fits) < 3 else 2)
 
 
 def _steady(fits: Sequence[Fit], force: Axes, rest: Axes) -> None:
@@ -79,7 +79,7 @@ def _steady(fits: Sequence[Fit], force: Axes, rest: Axes) -> None:
     force.set_ylabel("force [N]")
     rest.set_ylabel("measured - law [N]")
     rest.set_xlabel("slip velocity [m/s]")
-    legend(force)
+    legend(force, columns=3 if len(fits) < 3 else 2)
 
 
 def _label(fit: Fit) -> str:
