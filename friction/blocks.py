@@ -12,8 +12,8 @@ from fem_mbd.compiled import kernel
 
 TINY = 1e-18  # m, rounds the size of a slip: far below any real one, far above a complex step
 LARGEST_EXPONENT = 700.0
-EXPONENTIAL, RATIONAL, TABLE = 0, 1, 2  # steady curves
-TABLE_POINTS = 8
+EXPONENTIAL, RATIONAL = 0, 1  # steady curves
+TABLE_POINTS = 23  # at most
 
 
 @kernel
@@ -49,14 +49,20 @@ def steady_curve(curve: float, mu_s: float, mu_k: float, v_s: float, gamma: floa
 
 @kernel
 def table_curve(table: np.ndarray, count: int, speed: complex) -> complex:
-    """Straight lines through points ``table`` = v1, g1, v2, g2, ...; constant outside."""
+    """Monotone cubic through ``table`` = v, g, dg/dv of each of ``count`` points; constant outside."""
     if speed.real <= table[0]:
         return table[1] + 0.0 * speed
     for i in range(1, count):
-        v_0, g_0, v_1, g_1 = table[2 * i - 2], table[2 * i - 1], table[2 * i], table[2 * i + 1]
-        if speed.real <= v_1:
-            return g_0 + (g_1 - g_0) * (speed - v_0) / (v_1 - v_0)
-    return table[2 * count - 1] + 0.0 * speed
+        j = 3 * i
+        if speed.real <= table[j]:
+            width = table[j] - table[j - 3]
+            x = (speed - table[j - 3]) / width
+            rise = table[j + 1] - table[j - 2]
+            start, end = width * table[j - 1], width * table[j + 2]
+            return table[j - 2] + x * (
+                start + x * (3.0 * rise - 2.0 * start - end + x * (start + end - 2.0 * rise))
+            )
+    return table[3 * count - 2] + 0.0 * speed
 
 
 @kernel

@@ -125,7 +125,7 @@ UNITS = {
     **dict.fromkeys(("sigma0", "k_S", "k_b", "k", "E_0"), "1/m"),
     **dict.fromkeys(("x_stick", "length", "eps_f"), "m"),
     **dict.fromkeys(("tau_L", "tau_dw", "K_s"), "s"),
-    **dict.fromkeys(("form", "unload_fresh_bristles"), ""),
+    **dict.fromkeys(("form", "unload_fresh_bristles", "curve"), ""),
     "C": "1/s",
     # contact laws
     **dict.fromkeys(("restitution", "exponent"), "-"),

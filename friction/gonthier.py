@@ -7,12 +7,16 @@
 dir(V) = V/v above v_eps = 0.01 v_s, below it V/v_eps (3 - (v/v_eps)**2)/2. z' is linear in z at the mean speed of the
 step: P1 Galerkin in closed form; s_dw: implicit Euler. The bound mu_max is that of the end of the step.
 
-While they slide the bristles are filled by the relaxation, not by the slip, and the bound mu_max cuts the force but not
-the filling: the law can give energy away in reversals, with any parameters (`passivity_limit` is zero).
+Below v_s the slip goes on to fill the bristles when their force has reached mu_max, which cuts the force but not the
+filling: on the way back they push with mu_max over the whole path. So the stored energy is sigma0 |z|**2/2 up to
+sigma0 |z| = mu_s and mu_s |z| - mu_s**2/(2 sigma0) beyond. With mu_s = mu_k and sigma1 v_s >= mu_k/2 the law is passive
+by it. With mu_s > mu_k it is not, whatever its parameters: bristles that were filled while mu_max was small push with
+the mu_max of a longer rest.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,8 +56,8 @@ class Gonthier:
         return friction_record(GONTHIER, (*sigma, self.mu_s, self.mu_k, self.v_s, self.tau_dw))
 
     def passivity_limit(self) -> float:
-        """0 m/s: no speed at which every state dissipates."""
-        return 0.0
+        """Infinite when passive (see above), else 0 m/s: bristles filled at any speed can give energy later."""
+        return math.inf if self.mu_s == self.mu_k and self.sigma1 * self.v_s >= 0.5 * self.mu_k else 0.0
 
 
 @kernel
@@ -86,5 +90,8 @@ def gonthier_friction(
 
 @kernel
 def gonthier_energy(p: np.ndarray, z: np.ndarray) -> complex:
-    """Energy per unit normal force, m."""
-    return 0.5 * p[SIGMA0] * dot(z[0], z[0])
+    """Energy per unit normal force, m: what bristles that push with mu_s at most can give."""
+    force2 = p[SIGMA0] * p[SIGMA0] * dot(z[0], z[0])
+    if force2.real <= p[MU_S] * p[MU_S]:
+        return 0.5 * force2 / p[SIGMA0]
+    return p[MU_S] * (np.sqrt(force2) - 0.5 * p[MU_S]) / p[SIGMA0]

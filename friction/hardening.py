@@ -16,8 +16,8 @@ Elasto-plastic (Dupont et al. 2000): A = alpha(z, V) sigma0 |V|/g(V); alpha = 0 
 point apart, 1 beyond z_max = g/sigma0, between 1/2 + sin(pi (|z| - (z_max + z_ba)/2)/(z_max - z_ba))/2: below
 break-away nothing creeps.
 
-Step: that of LuGre (``blocks.bristle_step``) with A taken at the mean deflection of the step, found by bisection and
-one complex Newton step that carries the derivative. Whatever A >= 0, the step dissipates.
+Step: that of LuGre (``blocks.bristle_step``) with A taken at the mean deflection of the step, found by regula falsi
+and one complex Newton step that carries the derivative. Whatever A >= 0, the step dissipates.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from fem_mbd.friction.records import friction_record
 
 FORM, SIGMA0, SIGMA1, SIGMA2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
 DAHL, VALANIS, ELASTO_PLASTIC = range(3)
-BISECTIONS = 60
+TRIALS = 150
 
 
 @dataclass(frozen=True)
@@ -142,23 +142,43 @@ def _solve(
     p: np.ndarray, z_s: complex, z_z: complex, s_s: complex, length: complex, base: complex, g: complex
 ) -> complex:
     """The factor of A that belongs to the mean deflection it leads to."""
-    low, high = 0.0, _largest(p)
     if (p[FORM] == DAHL and p[SHAPE] == 1.0) or (p[FORM] == VALANIS and p[SHAPE] == 0.0):
         return 1.0 + 0.0 * base
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        gap = _gap(p, middle, z_s.real, z_z.real, s_s.real, length.real, base.real, g.real)
-        if gap > 0.0:
-            high = middle
-        else:
-            low = middle
-        if high - low <= 1e-15 * high:
-            break
-    root, h = 0.5 * (low + high), 1e-30
+    root = _real_root(p, z_s.real, z_z.real, s_s.real, length.real, base.real, g.real)
+    h = 1e-30
     slope = _gap(p, root + 1j * h, z_s.real, z_z.real, s_s.real, length.real, base.real, g.real).imag / h
     change = _gap(p, root + 0.0 * base, z_s, z_z, s_s, length, base, g)
-    # only the derivative is still missing; the bisected value has all digits
+    # only the derivative is still missing; the root has all digits
     return root - (change - change.real) / slope
+
+
+@kernel
+def _real_root(
+    p: np.ndarray, z_s: float, z_z: float, s_s: float, length: float, base: float, g: float
+) -> float:
+    """Root of ``_gap`` by regula falsi (Illinois), halving the bracket every third time."""
+    low, high = 0.0, _largest(p)
+    below = _gap(p, low, z_s, z_z, s_s, length, base, g)
+    above = _gap(p, high, z_s, z_z, s_s, length, base, g)
+    if below >= 0.0:
+        return low
+    if above <= 0.0:
+        return high
+    root, side = low, 0
+    for trial in range(TRIALS):
+        root = (low * above - high * below) / (above - below) if trial % 3 < 2 else 0.5 * (low + high)
+        gap = _gap(p, root, z_s, z_z, s_s, length, base, g)
+        if abs(gap) <= 1e-14 * high or high - low <= 1e-15 * high:
+            break
+        if gap > 0.0:
+            high, above = root, gap
+            below = 0.5 * below if side == 1 else below
+            side = 1
+        else:
+            low, below = root, gap
+            above = 0.5 * above if side == -1 else above
+            side = -1
+    return root
 
 
 @kernel

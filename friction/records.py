@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-PARAMETER_SLOTS = 40
+PARAMETER_SLOTS = 80
 
 NORMAL_LAW = np.dtype(
     [

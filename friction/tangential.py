@@ -7,7 +7,7 @@ contact takes the energy f_n mu.s_m from the bodies (Bauchau and Ju, eqs. 7 and 
 
 ``law`` is one element of an array of dtype ``FRICTION_LAW``. All arguments but the law, ``f_n_prev`` and
 ``dt`` may be complex, so that a derivative can be taken by a complex step. Functions raise ``ValueError`` for
-a record of unknown kind.
+a record of unknown kind and for states of the wrong shape.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from fem_mbd.friction.kinds import (
 )
 from fem_mbd.friction.leuven import leuven_energy, leuven_friction
 from fem_mbd.friction.lubricated import lubricated_friction
-from fem_mbd.friction.lugre import V_S, lugre_energy, lugre_rate, lugre_scalar, lugre_vector
+from fem_mbd.friction.lugre_kernels import V_S, lugre_energy, lugre_rate, lugre_scalar, lugre_vector
 from fem_mbd.friction.maxwell_slip import elements_energy, elements_friction
 from fem_mbd.friction.velocity_laws import velocity_friction
 
@@ -68,6 +68,9 @@ def friction_force(
     negative while f_n grows, unless the law unloads fresh bristles. An open contact (f_n = 0) loses what was
     stored; z_f = mu = 0.
     """
+    needed = state_count(law)
+    if z_i.shape[0] < needed or z_f.shape[0] < needed or z_i.shape[1] != 3 or z_f.shape[1] != 3:
+        raise ValueError("friction law: z_i and z_f need state_count(law) rows of three numbers")
     for k in range(3):
         mu[k] = 0.0
     for j in range(z_f.shape[0]):

@@ -76,11 +76,13 @@ def law_form(
     free_now: dict[str, Free] = {}
     held_now: dict[str, Any] = {}
     for field in fields.values():
-        if typing.get_origin(hints[field.name]) is tuple:
+        named = any(name.partition(".")[0] == field.name for name in (*chosen, *fixed))
+        optional = field.default is not dataclasses.MISSING
+        if typing.get_origin(hints[field.name]) is tuple and (named or not optional):
             _take_tuple(kind, field.name, chosen, fixed, free_now, held_now)
         elif field.name in fixed:
             held_now[field.name] = fixed[field.name]
-        elif field.name in chosen or field.default is dataclasses.MISSING:
+        elif field.name in chosen or not optional:
             if not _is_number(hints[field.name]):
                 raise InputError(f"{kind.__name__} {field.name}: only numbers can be fitted: hold it")
             free_now[field.name] = chosen.get(field.name, Free())

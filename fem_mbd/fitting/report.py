@@ -41,7 +41,10 @@ def _one(fit: Fit) -> str:
     for p in fit.parameters:
         told = "at a bound" if p.at_bound else f"{p.low:.5g} .. {p.high:.5g}"
         lines.append(f"{p.name:12s}{p.unit:>14s}{p.value:14.6g}   {told}")
-    held = [f"{name} {_plain(value)}" for name, value in fit.form.held.items() if name not in HELD_ANYWAY]
+    shown = {
+        n: value for n, value in fit.form.held.items() if n not in HELD_ANYWAY and value not in (None, ())
+    }
+    held = [f"{name} {_plain(value)}" for name, value in shown.items()]
     if held:
         lines.append("held: " + ", ".join(held))
     lines.append(

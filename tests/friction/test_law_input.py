@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.friction import FRICTION_LAW, NORMAL_LAW, Coulomb, Hertz, HuntCrossley, Linear, LuGre
+from fem_mbd.friction import FRICTION_LAW, NORMAL_LAW, Coulomb, Gonthier, Hertz, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.normal import normal_force, normal_potential
 from fem_mbd.friction.tangential import friction_force
 from tests.friction.law_calls import FRICTION, NORMAL, SIZES
@@ -97,3 +97,12 @@ def test_a_record_that_nobody_filled_is_noticed() -> None:
             np.zeros(3),
             np.zeros((1, 3)),
         )
+
+
+@pytest.mark.parametrize("rows", [(1, 3), (2, 2)])
+def test_a_dynamic_law_without_its_states_is_noticed(rows: tuple[int, int]) -> None:
+    """Gonthier's law has two vectors of states."""
+    law = Gonthier(1e5, 100.0, 0.1, 0.15, 0.1, 1e-3, 2.0).record()[()]
+    for z_i, z_f in ((rows, (2, 3)), ((2, 3), rows)):
+        with pytest.raises(ValueError, match="z_i and z_f need state_count"):
+            friction_force(law, np.zeros(3), np.zeros(z_i), 1.0, 1.0, 1e-4, np.zeros(3), np.zeros(z_f))

@@ -1,0 +1,91 @@
+"""Steady curves g(V) of any shape: points of a table or of a function, joined by a monotone cubic (PCHIP).
+
+Between two points the curve keeps between their values and has no kink; it is constant beyond the first and the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import PchipInterpolator
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction.blocks import TABLE_POINTS
+from fem_mbd.validation import finite, positive
+
+Array = NDArray[np.float64]
+Points = tuple[tuple[float, float], ...]
+
+DECADES = 3  # above and below v_s, in which a function is sampled
+CANDIDATES = 601
+GOOD_ENOUGH = 1e-6  # of the largest value, where no more points are added
+TOO_FAR = 1e-2
+
+
+def checked_points(points: Sequence[Any], what: str) -> Points:
+    """``points``, pairs of speed (m/s) and g, as floats; InputError unless speeds grow and every g is above zero."""
+    try:
+        pairs = [(v, g) for v, g in points]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} is {points!r}: give pairs of speed in m/s and value") from error
+    if not 2 <= len(pairs) <= TABLE_POINTS:
+        raise InputError(f"{what} has {len(pairs)} points: give 2 to {TABLE_POINTS}")
+    table = [(finite(v, f"{what}: speed"), positive(g, f"{what}: value")) for v, g in pairs]
+    for (v_0, _), (v_1, _) in zip(table[:-1], table[1:], strict=True):
+        if not 0.0 <= v_0 < v_1:
+            raise InputError(f"{what}: speeds {v_0:g} and {v_1:g} m/s: they must grow from zero or above")
+    return tuple(table)
+
+
+def sampled_points(g: Callable[[float], float], v_s: float, what: str) -> Points:
+    """Points of the function ``g`` of speed in m/s, from rest to 1000 ``v_s``, closest where it bends most.
+
+    InputError if g is not above zero everywhere, or if that many points cannot follow it to 1 %.
+    """
+    speeds = np.concatenate([[0.0], np.geomspace(10.0**-DECADES, 10.0**DECADES, CANDIDATES) * v_s])
+    values = np.array([positive(g(float(v)), f"{what} at {v:g} m/s") for v in speeds])
+    chosen = [0, 1, len(speeds) - 1]
+    while True:
+        curve = PchipInterpolator(speeds[chosen], values[chosen])
+        error = np.abs(curve(speeds) - values) / values.max()
+        worst = int(error.argmax())
+        if error[worst] <= GOOD_ENOUGH or len(chosen) == TABLE_POINTS:
+            break
+        chosen = sorted({*chosen, worst})
+    if error[worst] > TOO_FAR:
+        raise InputError(
+            f"{what}: {TABLE_POINTS} points miss it by {100 * error[worst]:.2g} % near {speeds[worst]:.3g} m/s: "
+            "give a smoother function, or the points that matter"
+        )
+    return tuple((float(speeds[i]), float(values[i])) for i in chosen)
+
+
+def with_slopes(points: Points) -> Array:
+    """Points with the slopes of the monotone cubic, (n, 3): speed in m/s, g, dg/dV in s/m."""
+    v, g = np.array(points).T
+    return np.column_stack([v, g, PchipInterpolator(v, g).derivative()(v)])
+
+
+def curve_of(points: Points) -> Callable[[Array], Any]:
+    """g(V) through ``points`` for arrays of speeds."""
+    v, g = np.array(points).T
+    curve = PchipInterpolator(v, g)
+    return lambda speed: curve(np.clip(speed, v[0], v[-1]))
+
+
+def stribeck_speed(points: Points) -> float:
+    """Speed (m/s) at which the curve has done 1 - 1/e of its way from its largest value down to its last one.
+
+    The largest speed of the table if it does not fall.
+    """
+    v, g = np.array(points).T
+    level = g[-1] + (g.max() - g[-1]) * np.exp(-1.0)
+    top = int(g.argmax())
+    if top == len(v) - 1:
+        return float(v[-1])
+    curve = PchipInterpolator(v, g)
+    fine = np.concatenate([np.linspace(v[i], v[i + 1], 200) for i in range(top, len(v) - 1)])
+    return float(fine[np.flatnonzero(curve(fine) <= level)[0]])
