@@ -101,6 +101,7 @@ if __name__ == "__main__":
     for old in FIGURES.glob("*.png"):
         old.unlink()
     gallery_figures.draw_comparisons(FIGURES)
+    gallery_figures.draw_contact_comparison(FIGURES)
     for figure in gallery_figures.draw(FIGURES):
         # these have few colours, and a quarter of the size without the others
         Image.open(figure).convert("RGB").quantize(48).save(figure, optimize=True)

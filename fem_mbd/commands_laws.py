@@ -21,9 +21,7 @@ def add_laws(sub: Subcommands) -> None:
         "name", nargs="?", metavar="LAW", help="one law: source, parameters with units, equations"
     )
     command.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    command.add_argument(
-        "--plot", type=Path, metavar="DIR", help="also draw a figure of each friction law there"
-    )
+    command.add_argument("--plot", type=Path, metavar="DIR", help="also draw a figure of each law there")
     command.set_defaults(command=show_laws)
 
 
@@ -32,13 +30,16 @@ def show_laws(options: argparse.Namespace) -> int:
     # laws are not part of the core, and take their time to load
     gallery = import_module("fem_mbd.friction.gallery")
     text = import_module("fem_mbd.friction.gallery_text")
+    contact = import_module("fem_mbd.friction.normal_gallery").ENTRIES
     if options.name is None:
-        chosen = gallery.ENTRIES
+        chosen = [*gallery.ENTRIES, *contact]
         written = text.table_json() if options.json else text.table()
     else:
-        chosen = [entry for entry in text.find(options.name) if entry in gallery.ENTRIES]
+        chosen = text.find(options.name)
         written = text.law_json(options.name) if options.json else text.law(options.name)
     sys.stdout.write(written + "\n")
     if options.plot is not None:
-        import_module("fem_mbd.friction.gallery_figures").draw(options.plot, chosen)
+        figures = import_module("fem_mbd.friction.gallery_figures")
+        figures.draw(options.plot, [entry for entry in chosen if entry not in contact])
+        figures.draw_impacts(options.plot, [entry for entry in chosen if entry in contact])
     return 0

@@ -1,4 +1,4 @@
-"""A figure per friction law: force over velocity, over displacement, and under a force that rises.
+"""A figure per law: friction over velocity, over displacement and under a force that rises; an impact on a contact law.
 
 All laws have the same axes, so that figures can be laid side by side.
 """
@@ -8,14 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 
+from fem_mbd.friction.cylinder import CylinderLaw
 from fem_mbd.friction.driving import drive_path
 from fem_mbd.friction.gallery import ENTRIES, Entry
+from fem_mbd.friction.impact_laws import RestitutionLaw
+from fem_mbd.friction.impacting import impact_path
+from fem_mbd.friction.normal_gallery import BALL, MASS
+from fem_mbd.friction.normal_gallery import ENTRIES as CONTACT
 from fem_mbd.friction.probes import Scales, break_away, finer, force_ramp, rested, scales, steady_curve
+from fem_mbd.friction.validity import LawRangeWarning
 from fem_mbd.plots import COLOURS, legend, new_figure, save, styled
 
 FASTEST = 5e-3  # m/s, of the cycle over velocity
@@ -33,6 +40,54 @@ def draw(folder: Path, entries: Iterable[Entry] = ENTRIES) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     with styled(), rc_context(SMALL):
         return [_draw(entry, folder) for entry in entries]
+
+
+def draw_impacts(folder: Path, entries: Iterable[Entry]) -> list[Path]:
+    """Draw impacts on the contact laws of ``entries`` into ``folder``; files are named after the laws."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with styled(), rc_context(SMALL):
+        return [_draw_impact(entry, folder) for entry in entries]
+
+
+def _draw_impact(entry: Entry, folder: Path) -> Path:
+    """Three speeds of impact; the same axes for all laws on the same ball."""
+    figure, axes = new_figure(1, 2, width=6.0, height=2.5, share_x=False)
+    for number, speed in enumerate((0.01, 0.02, 0.04)):
+        t, depth, force = impact_path(entry.law, speed, MASS).T
+        look: dict[str, Any] = {"color": COLOURS[number], "label": f"{1e3 * speed:g} mm/s"}
+        axes[0, 0].plot(1e6 * depth, force, **look)
+        axes[0, 1].plot(1e3 * t, force, **look)
+    if getattr(entry.law, "elastic", entry.law) is BALL:
+        axes[0, 0].set(xlim=(0.0, 7.0), ylim=(0.0, 350.0))
+        axes[0, 1].set(xlim=(0.0, 0.7), ylim=(0.0, 350.0))
+    axes[0, 0].set(xlabel="indentation [µm]", ylabel="normal force [N]")
+    axes[0, 1].set(xlabel="time [ms]")
+    legend(axes[0, 1])
+    figure.suptitle(entry.name, fontsize=10, x=0.01, ha="left")
+    return save(figure, folder / file_name(entry))
+
+
+def draw_contact_comparison(folder: Path) -> Path:
+    """Elastic laws of a journal in its bearing and of the ball; restitution laws asked for 0.5 at 20 mm/s."""
+    folder.mkdir(parents=True, exist_ok=True)
+    laws = {entry.name: entry.law for entry in CONTACT}
+    with styled(), rc_context(SMALL):
+        figure, axes = new_figure(1, 2, width=7.6, height=3.6, share_x=False)
+        for name in (name for name, law in laws.items() if isinstance(law, CylinderLaw)):
+            _, depth, force = impact_path(laws[name], 0.04, MASS).T
+            half = depth.argmax() + 1
+            axes[0, 0].plot(1e6 * depth[:half], force[:half], label=name)
+        with catch_warnings():
+            simplefilter("ignore", LawRangeWarning)  # shown here is what comes out
+            asked = [type(law)(BALL, 0.5) for law in laws.values() if isinstance(law, RestitutionLaw)]
+        for law in asked:
+            _, depth, force = impact_path(law, 0.02, MASS).T
+            axes[0, 1].plot(1e6 * depth, force, label=type(law).__name__)
+        for ax, columns in ((axes[0, 0], 2), (axes[0, 1], 2)):
+            ax.set(xlabel="indentation [µm]", xlim=(0.0, None), ylim=(0.0, None))
+            ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
+        axes[0, 0].set_ylabel("normal force [N]")
+        return save(figure, folder / "contact.png")
 
 
 def draw_comparisons(folder: Path) -> list[Path]:

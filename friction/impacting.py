@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.normal import impact_speed, normal_force
 
+Array = NDArray[np.float64]
 FIRST_STEP, STEPS, MOST_STEPS, REFINEMENTS = 1e-4, 4000, 40_000, 12
 TRIALS = 100
 
@@ -40,6 +42,20 @@ def impact(law: Any, speed: float, mass: float) -> Impact:
             break
         dt *= max(0.8 * steps / STEPS, 0.01)
     return Impact(*(float(number) for number in found))
+
+
+def impact_path(law: Any, speed: float, mass: float, steps: int = 400) -> Array:
+    """Time (s), indentation (m) and force (N) in the middle of each of about ``steps`` steps of an impact, (n, 3)."""
+    record, dt = law.record()[()], impact(law, speed, mass).duration / steps
+    rows: list[tuple[float, float, float]] = []
+    q, v, v_0 = 0.0, -speed, 0.0
+    while q < 0.0 or v < 0.0:
+        v_f = _velocity(record, mass, q, v, v_0, dt)
+        q_f = q + 0.5 * dt * (v + v_f)
+        rows.append(((len(rows) + 0.5) * dt, -0.5 * (q + q_f), normal_force(record, q, q_f, dt, v_0)[0]))
+        v_0 = impact_speed(v_0, q, q_f, dt)
+        q, v = q_f, v_f
+    return np.array(rows)
 
 
 @kernel

@@ -9,6 +9,7 @@ import pytest
 
 from fem_mbd.cli import main
 from fem_mbd.friction.gallery import ENTRIES
+from fem_mbd.friction.normal_gallery import ENTRIES as CONTACT
 from fem_mbd.friction.probes import FEATURES
 
 
@@ -27,6 +28,21 @@ def test_table_as_text_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         assert line.startswith(entry.name)
         assert line.removeprefix(entry.name).split() == ["yes" if features[f] else "-" for f in FEATURES]
         assert len(line) == len(lines[0])
+
+
+def test_contact_laws_are_in_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys)
+    found = json.loads(printed(capsys, "--json"))["contact"]
+    assert list(found) == [entry.name for entry in CONTACT]
+    (line,) = [line for line in text.splitlines() if line.startswith("Flores ")]
+    assert line.split()[1:] == ["0.8939", "0.8939", "0.8939", "0.4704", "0", "-", "0.0514", "-"]
+    assert found["Flores"]["restitution_for"]["0.5"] == pytest.approx(0.4704, abs=1e-4)
+    text = printed(capsys, "johnson")
+    assert (
+        "radius_k                                 0.0051  m" in text
+        and "d = a F [ln(4 pi E* L dR / F) - 1]" in text
+    )
+    assert json.loads(printed(capsys, "Hertz", "--json"))["Hertz"]["deepest_m"] is None
 
 
 def test_one_law_in_full(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,6 +69,8 @@ def test_figures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "new" / "folder").iterdir()] == ["Leuven_original.png"]
     printed(capsys, "blimansorine", "--plot", str(tmp_path))
     assert {path.name for path in tmp_path.glob("*.png")} == {"BlimanSorine_1.png", "BlimanSorine_2.png"}
+    printed(capsys, "flores", "--plot", str(tmp_path))
+    assert (tmp_path / "Flores.png").exists()
     assert all(path.stat().st_size > 10_000 for path in tmp_path.glob("*.png"))
 
 

@@ -8,12 +8,13 @@ from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fem_mbd import friction
 from fem_mbd.errors import InputError
 from fem_mbd.friction import gallery, gallery_figures, gallery_text, normal_gallery
-from fem_mbd.friction.impacting import impact
+from fem_mbd.friction.impacting import impact, impact_path
 from fem_mbd.friction.records import NORMAL_LAW
 from fem_mbd.friction.restitution import restitution_that_comes_out
 
@@ -31,6 +32,16 @@ def test_impact_on_hertz_law() -> None:
     assert found.deepest == pytest.approx(depth, rel=1e-6)
     assert found.largest == pytest.approx(BALL.stiffness * depth**1.5, rel=1e-6)
     assert found.duration == pytest.approx(2.94328 * depth / 0.01, rel=1e-3)
+
+
+def test_path_of_an_impact() -> None:
+    """The area of the loop is the energy lost, (1 - e**2) m v**2/2."""
+    law: Any = CONTACT["LankaraniNikravesh"].law
+    t, depth, force = impact_path(law, 0.02, 1.0).T
+    assert np.all(np.diff(t) > 0.0) and np.all(force >= 0.0) and depth.argmax() < len(t) / 2
+    lost = np.sum(0.5 * (force[1:] + force[:-1]) * np.diff(depth))
+    e = restitution_that_comes_out(law.chi)
+    assert lost == pytest.approx(0.5 * (1.0 - e * e) * 0.02**2, rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +112,7 @@ def test_the_table_of_the_page_is_what_is_found() -> None:
 def test_the_figures_of_the_page_are_those_in_its_folder() -> None:
     shown = set(re.findall(r"\]\(figures/laws/([\w.]+)\)", PAGE))
     there = {path.name for path in (DOCS / "figures" / "laws").iterdir()}
-    assert shown == there and len(there) == len(gallery.ENTRIES) + 1
+    assert shown == there and len(there) == len(gallery.ENTRIES) + 2
 
 
 def test_cautions() -> None:
