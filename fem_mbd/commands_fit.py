@@ -104,6 +104,8 @@ def fit_data(options: argparse.Namespace) -> int:
     manner = FitOptions(
         options.starts, options.seed, options.substeps, options.skip, options.level, options.diff_step
     )
+    if options.out is not None and options.out.exists() and not options.out.is_dir():
+        raise InputError(f"fit: --out {options.out} is a file: give a folder")
     data = read_measurement(options.data, options.normal_force, options.speed)
     with announced_compilation(_tell):
         fits = [fit_law(data, kind, free[kind], held[kind], manner) for kind in kinds]

@@ -127,6 +127,11 @@ def test_status_two(
     assert said in told.err and told.out == "" and sorted(tmp_path.iterdir()) == before
 
 
+def test_a_folder_that_is_a_file(demo: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fit", demo, "--law", "Dahl", "--out", demo]) == 2
+    assert f"--out {demo} is a file: give a folder" in capsys.readouterr().err
+
+
 def test_a_search_that_does_not_end(
     demo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
