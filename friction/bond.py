@@ -7,7 +7,7 @@ accelerating or braking) use what the last accepted step left behind: within a s
 meets a monotonous force. Laws: ``dry.py``, ``dry_memory.py``, ``reset_integrator.py``.
 
 State: row 0 deflection of the bond; row 1 (slid, speed, speed before or lagged speed); row 2 (dwell time in s, Stribeck
-part, path in m or level of this slide).
+part or acceleration in m/s**2, path in m or level of this slide).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.blocks import dot, fading, noise, size, slide, steady_curve
 
-FORM, MU_S, MU_K, V_S, SHAPE, F_V, DELTA_V, K, DAMPING, THETA, A, B, C, SEED = range(14)
+FORM, MU_S, MU_K, V_S, SHAPE, F_V, DELTA_V, K, DAMPING, THETA, A, B, C, SEED, D = range(15)
 CONSTANT, STICTION, STRIBECK, HESS_SOOM, WINDOW, BLEND, HYSTERETIC, ARMSTRONG, RESET, LIANG = range(10)
 BOND_STATES = 3
 
@@ -90,7 +90,7 @@ def _strength(p: np.ndarray, z_i: np.ndarray, v: complex, lag: complex) -> compl
         static = p[MU_S] + p[A] * fading(v / p[V_S], 1.0)
         if not slid:
             return rough * static
-        fall = fading(v / p[V_S], p[SHAPE])
+        fall = fading(v / (p[V_S] * (1.0 + p[D] * abs(z_i[2, 1].real))), p[SHAPE])
         if before >= z_i[1, 2].real:
             return rough * (p[MU_K] + (static - p[MU_K]) * fall)
         return rough * (p[MU_K] - (p[MU_S] - p[MU_K]) * fall)
@@ -109,6 +109,7 @@ def _remember(
     z_f[2, 1] = z_i[2, 1]
     z_f[2, 2] = z_i[2, 2]
     if p[FORM] == HYSTERETIC:
+        z_f[2, 1] = (v - z_i[1, 1]) / dt
         z_f[2, 2] = z_i[2, 2] + dt * v
     if p[FORM] == ARMSTRONG and slides:
         if z_i[1, 0].real < 0.5:

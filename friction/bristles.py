@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import dot, size, uniform
-from fem_mbd.friction.checks import make_positive, make_seed
+from fem_mbd.friction.checks import make_positive, make_seed, make_whole
 from fem_mbd.friction.kinds import BRISTLES
 from fem_mbd.friction.records import friction_record
 
@@ -37,8 +36,7 @@ class Bristles:
     def __post_init__(self) -> None:
         make_positive(self, "sigma0", "delta")
         make_seed(self)
-        if not isinstance(self.n, int) or not 1 <= self.n <= 50:
-            raise InputError(f"Bristles n is {self.n!r}: give a whole number from 1 to 50")
+        make_whole(self, "n", 1, 50)
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""

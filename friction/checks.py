@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from fem_mbd.errors import InputError
-from fem_mbd.validation import finite, positive
+from fem_mbd.validation import finite, positive, positive_or_infinite
 
 
 def make_positive(law: object, *parameters: str) -> None:
     """Turn these fields of a frozen ``law`` into floats; InputError unless each is finite and above zero."""
     for name in parameters:
         object.__setattr__(law, name, positive(getattr(law, name), _what(law, name)))
+
+
+def make_positive_or_infinite(law: object, *parameters: str) -> None:
+    """As ``make_positive``, but infinity (no limit) is welcome."""
+    for name in parameters:
+        object.__setattr__(law, name, positive_or_infinite(getattr(law, name), _what(law, name)))
 
 
 def make_not_negative(law: object, *parameters: str) -> None:
@@ -32,9 +38,14 @@ def make_not_below(law: object, larger: str, smaller: str) -> None:
 
 def make_seed(law: object) -> None:
     """InputError unless the field ``seed`` of ``law`` is a whole number from 0 to 2**31 - 1."""
-    seed = vars(law)["seed"]
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**31:
-        raise InputError(f"{_what(law, 'seed')} is {seed!r}: give a whole number from 0 to 2147483647")
+    make_whole(law, "seed", 0, 2**31 - 1)
+
+
+def make_whole(law: object, parameter: str, least: int, most: int) -> None:
+    """InputError unless the field ``parameter`` of ``law`` is a whole number from ``least`` to ``most``."""
+    number = getattr(law, parameter)
+    if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+        raise InputError(f"{_what(law, parameter)} is {number!r}: give a whole number from {least} to {most}")
 
 
 def _what(law: object, parameter: str) -> str:

@@ -30,15 +30,21 @@ class ContactMaterial(Protocol):
     def density(self) -> float: ...
 
 
-def contact_modulus(material_k: ContactMaterial, material_l: ContactMaterial) -> float:
-    """E* in Pa. Raises ``InputError`` for a material that has no positive E and a ratio between -1 and 1/2."""
-    return 1.0 / (_plane_compliance(material_k) + _plane_compliance(material_l))
+def contact_modulus(material_k: ContactMaterial, material_l: ContactMaterial, law: str = "contact") -> float:
+    """E* in Pa. Raises ``InputError``, naming ``law``, unless E is positive and the ratio between -1 and 1/2."""
+    return 1.0 / (
+        _plane_compliance(material_k, f"{law} material_k")
+        + _plane_compliance(material_l, f"{law} material_l")
+    )
 
 
 def hertz_stiffness(curvature: float, material_k: ContactMaterial, material_l: ContactMaterial) -> float:
     """K in N/m**1.5 of two bodies whose relative curvature is ``curvature`` in 1/m, above zero."""
     return (
-        4.0 / 3.0 * contact_modulus(material_k, material_l) / sqrt(positive(curvature, "contact curvature"))
+        4.0
+        / 3.0
+        * contact_modulus(material_k, material_l, "Hertz")
+        / sqrt(positive(curvature, "Hertz curvature"))
     )
 
 
@@ -51,11 +57,11 @@ def slow_impact_limit(*materials: ContactMaterial) -> float:
     )
 
 
-def _plane_compliance(material: ContactMaterial) -> float:
-    young = positive(material.young, "contact material young")
+def _plane_compliance(material: ContactMaterial, what: str) -> float:
+    young = positive(material.young, f"{what} young")
     if isnan(material.poisson):
-        raise InputError("contact material: poisson is missing, give it beside young")
-    poisson = finite(material.poisson, "contact material poisson")
+        raise InputError(f"{what} poisson is missing: give it beside young")
+    poisson = finite(material.poisson, f"{what} poisson")
     if not -1.0 < poisson <= 0.5:
-        raise InputError(f"contact material: poisson is {poisson:g}: it must lie between -1 and 0.5")
+        raise InputError(f"{what} poisson is {poisson:g}: it must lie between -1 and 0.5")
     return (1.0 - poisson * poisson) / young

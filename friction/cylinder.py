@@ -52,7 +52,7 @@ class CylinderLaw:
                 f"{type(self).__name__}: radius_l = {self.radius_l:g} m does not fit into radius_k = "
                 f"{self.radius_k:g} m"
             )
-        contact_modulus(self.material_k, self.material_l)
+        contact_modulus(self.material_k, self.material_l, type(self).__name__)
 
     @property
     def compliance(self) -> float:

@@ -126,7 +126,7 @@ UNITS = {
     **dict.fromkeys(("x_stick", "length", "eps_f"), "m"),
     **dict.fromkeys(("tau_L", "tau_dw", "K_s"), "s"),
     **dict.fromkeys(("form", "unload_fresh_bristles", "curve"), ""),
-    "C": "1/s",
+    "C": "1/s", "a_S": "m/s2",
     # contact laws
     **dict.fromkeys(("restitution", "exponent"), "-"),
     **dict.fromkeys(("impact_speed", "slowest", "speed_limit"), "m/s"),

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.checks import make_positive
+from fem_mbd.friction.checks import make_positive, make_positive_or_infinite
 from fem_mbd.friction.contact_stiffness import ContactMaterial, hertz_stiffness, slow_impact_limit
 from fem_mbd.friction.kinds import HERTZ
 from fem_mbd.friction.records import normal_record
@@ -81,6 +81,7 @@ class Hertz:
 
     def __post_init__(self) -> None:
         make_positive(self, "stiffness", "exponent")
+        make_positive_or_infinite(self, "speed_limit")
         if self.exponent < 1.0:
             raise InputError(
                 f"Hertz exponent is {self.exponent:g}: it must be 1 or above (1.5 for spheres), "

@@ -1,12 +1,19 @@
-"""Lubricated contact (Harnoy and Friedland 1994; Marques et al. 2016): friction from the eccentricity of a journal.
+"""Lubricated contact (Harnoy and Friedland 1994; Marques 2015, eqs. 3.43 and 3.44): a short journal bearing.
 
     mu = K_1 (eps - eps_tr)+ + K_2 V/sqrt(1 - eps**2)                       along V, K_1 dimensionless, K_2 in s/m
-    1 = kappa (eps - eps_tr)+ + K_h v w(eps) + K_s q(eps) eps'              load per unit normal force
-    w = eps sqrt(16 eps**2 + pi**2 (1 - eps**2))/(4 (1 - eps**2)**2),   q = pi (1 + 2 eps**2)/(2 (1 - eps**2)**(5/2))
 
-w and q are the short bearing's load by sliding and by squeezing (Ocvirk). The authors' fourth-order equation for the
-journal is reduced to this first-order one: the journal's mass is left out and the line of centres stands where steady
-sliding puts it. eps by implicit Euler, bisection. Any direction of slip. State: eps; a contact that closes starts at 0.
+eps is the journal's eccentricity. The load per unit normal force is carried by asperities and film, R along the line of
+centres and T across it (short bearing, film over half the circumference; Harnoy 2003, Bearing Design in Machinery,
+eqs. 15-8 and 15-9, there with J_11, J_12, J_22):
+
+    R = kappa (eps - eps_tr)+ + K_h v eps**2/(1 - eps**2)**2 + K_s pi (1 + 2 eps**2)/(2 (1 - eps**2)**(5/2)) eps'
+    T = K_h v pi eps/(4 (1 - eps**2)**(3/2)),                                R |R| + T**2 = 1
+
+Steady states are the authors'. Their equations of motion of the journal, of fourth order, are reduced to this one of
+first order: the journal's mass and the turning of the line of centres are left out, and with it the term that couples
+eps' into T. R |R| in place of R**2 keeps the root unique while the journal rises fast. K_1/kappa is the coefficient of
+friction of the asperities, and of the contact at rest. eps by implicit Euler (its factor in R by explicit), bisection.
+Any direction of slip. State: eps; a contact that closes starts at 0. Friction opposes the slip always: it is passive.
 """
 
 from __future__ import annotations
@@ -81,9 +88,12 @@ def lubricated_friction(
 
 @kernel
 def _surplus(p: np.ndarray, eps: complex, v: complex, old: complex, squeeze: complex) -> complex:
-    """Load carried at the eccentricity ``eps`` less the load, per unit normal force."""
+    """Square of the load carried at the eccentricity ``eps`` less that of the load, per unit normal force."""
     rest = 1.0 - eps * eps
-    carried = p[K_H] * v * eps * np.sqrt(16.0 * eps * eps + np.pi * np.pi * rest) / (4.0 * rest * rest)
+    across = p[K_H] * v * np.pi * eps / (4.0 * rest * np.sqrt(rest))
+    along = p[K_H] * v * eps * eps / (rest * rest) + squeeze * (eps - old)
     if eps.real > p[EPS_TR]:
-        carried += p[KAPPA] * (eps - p[EPS_TR])
-    return carried + squeeze * (eps - old) - 1.0
+        along += p[KAPPA] * (eps - p[EPS_TR])
+    if along.real < 0.0:
+        return across * across - along * along - 1.0
+    return across * across + along * along - 1.0

@@ -1,15 +1,21 @@
 """Springs with sliders side by side: Iwan's model and the generalised Maxwell slip (GMS) model.
 
-Iwan (1966): n equal springs of total stiffness k (1/m), limits w_i = mu_k (2i - 1)/n**2. For many springs the first
-loading is mu = k x (1 - k x/(4 mu_k)) up to x = 2 mu_k/k, and Masing's rules hold (nonlocal memory).
+Iwan (1966, parallel-series model with sliders of evenly spread strength): n equal springs of total stiffness k (1/m),
+limits w_i = mu_k (2i - 1)/n**2. For many springs the first loading is mu = k x (1 - k x/(4 mu_k)) up to x = 2 mu_k/k,
+and Masing's rules hold (nonlocal memory).
 
-GMS (Lampaert et al. 2003, Al-Bender et al. 2005): element i, stiffness k_i, share alpha_i of g(V), sum alpha_i = 1,
+GMS (Lampaert et al. 2003, Al-Bender et al. 2005; Marques 2015, eqs. 3.60 to 3.63): element i of stiffness k_i has the
+share alpha_i of the Stribeck curve g(V) and of the attraction C, sum alpha_i = 1,
 
     sticking  z_i' = V  until k_i |z_i| = alpha_i g(V);     sliding  F_i' = C (alpha_i - F_i/g(V)) along V
 
-until the slip turns round; mu = sum k_i z_i + sigma2 V. Here the sliding limit of an element follows that equation by
-an implicit Euler step, and the element moves on the exact path below it (``blocks.slide``): it is never loaded faster
-than by the slip itself, which as printed can happen at very low speed and would give energy away. Vector form, for any
+until the slip turns round; mu = sum F_i + sigma2 V, F_i = k_i z_i. C counts in force per time, per unit normal force
+(1/s), as in the publication of 2005; the thesis has the same in terms of deflections, z_i' = C_i (1 - z_i/g_i), and
+adds a damping sigma_i z_i' to each element, which is left out here.
+
+Deviations: the sliding limit of an element follows that equation by an implicit Euler step, g being taken at the step's
+mean speed, and the element moves on the exact path below it (``blocks.slide``). So it is never loaded faster than by
+the slip itself; as printed it is where C (alpha_i - F_i/g) > k_i V, and would give energy away. Vector form, for any
 direction of slip; up to 12 elements.
 """
 
@@ -25,7 +31,7 @@ from numpy.typing import NDArray
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import dot, size, slide, steady_curve
-from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
+from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive, make_whole
 from fem_mbd.friction.kinds import ELEMENTS
 from fem_mbd.friction.records import friction_record
 from fem_mbd.validation import positive
@@ -45,8 +51,7 @@ class Iwan:
 
     def __post_init__(self) -> None:
         make_positive(self, "mu_k", "k")
-        if not isinstance(self.n, int) or not 1 <= self.n <= MOST:
-            raise InputError(f"Iwan n is {self.n!r}: give a whole number from 1 to {MOST}")
+        make_whole(self, "n", 1, MOST)
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
