@@ -11,6 +11,11 @@ Ambrosio, Nonlinear Dynamics 63 (2011), and Machado et al., Mechanism and Machin
     ESDU-78035 (1978)                  d = a F [ln(4 pi E* L dR / F) + 1]
 
 They differ in the place that the indentation is counted from, hence in B only. Kernels: ``cylinder_kernels.py``.
+
+Johnson's follows from Hertz's half width (his eq. 4.43 and section 5.6). Radzimovsky's b is the survey's, with radii;
+with the full width of Hertz's contact, as in tables for engineers (diameters in place of radii), the bracket is less by
+ln 2. Goldsmith, Dubowsky-Freudenstein and ESDU hold with h/pi = (1 - nu**2)/(pi E); where papers leave out the pi of h
+they mean another h. No law is defined beyond F = B/e, where d is largest (``deepest`` is a little less).
 """
 
 from __future__ import annotations

@@ -1,19 +1,23 @@
 """Static laws whose force at rest is multivalued: they stick, and break away at the static coefficient.
 
-    Coulomb                   mu_k                                              (Coulomb 1785)
-    with stiction             mu_s at rest, mu_k sliding
-    with viscous part         mu_k + F_v v**delta_v
-    Hess-Soom                 mu_k + (mu_s - mu_k)/(1 + (v/v_s)**2) + F_v v     (Hess and Soom 1990)
-    Bo-Pavelescu              mu_k + (mu_s - mu_k) exp(-(v/v_s)**delta_sigma) + F_v v   (Bo and Pavelescu 1982)
-    Karnopp                   mu_s at most while v < D_v, mu_k beyond           (Karnopp 1985)
-    switch                    Karnopp's, and inside the window the slip is damped (Leine et al. 1998)
-    Awrejcewicz               mu_s at most, blended to mu_k by (v/v0)**2 (3 - 2 v/v0) (Awrejcewicz et al. 2008)
+    Coulomb             mu_k                                                      (Coulomb 1785; 3.1 to 3.3)
+    with stiction       mu_s at rest, mu_k sliding                                (3.4 and 3.5)
+    with viscous part   mu_k + F_v v**delta_v                                     (3.6, 3.7)
+    Hess-Soom           mu_k + (mu_s - mu_k)/(1 + (v/v_s)**2) + F_v v             (Hess and Soom 1990; 3.9)
+    Bo-Pavelescu        mu_k + (mu_s - mu_k) exp(-(v/v_s)**delta_sigma) + F_v v   (Bo and Pavelescu 1982; 3.10)
+    Karnopp             mu_s at most while v < D_v, mu_k + F_v v beyond           (Karnopp 1985; 3.11)
+    switch              Karnopp's, and inside the window the slip is damped       (Leine et al. 1998; 3.12)
+    Awrejcewicz         mu_s at most, blended to mu_k by (v/v0)**2 (3 - 2 v/v0)   (Awrejcewicz et al. 2008; 3.22, 3.23)
 
-(Marques et al. 2016.) Coefficients are forces divided by the normal force, v is the mean speed of the step. The
-external force that balances friction at rest is not known to a contact: a bond (``bond.py``) with the give ``x_stick``
-finds it; this length (m) belongs to the discretisation, not to the author's law, and should be far below the
-displacements of interest. The vector form holds for any direction of slip and any normal force. Memory of sliding
-(static to kinetic) is that of the last step.
+Numbers: equations of F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015; the same
+forms stand in Marques et al., Nonlinear Dynamics 86 (2016). Karnopp's F_v v counts inside the window too, where it is
+small. Leine's law sets the acceleration of a stuck mass in proportion to its slip; a contact knows no mass, so k is a
+damping beside the bond. Awrejcewicz's four branches depend on the external force too: the blend is the one of a force
+of mu_s, their largest curve, and below it the bond holds. Coefficients are forces divided by the normal force, v is the
+mean speed of the step. The external force that balances friction at rest is not known to a contact: a bond
+(``bond.py``) with the give ``x_stick`` finds it; this length (m) belongs to the discretisation, not to the author's
+law, and should be far below the displacements of interest. The vector form holds for any direction of slip and any
+normal force. Memory of sliding (static to kinetic) is that of the last step.
 """
 
 from __future__ import annotations

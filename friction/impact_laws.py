@@ -11,9 +11,10 @@ restitution e (Machado et al., Mechanism and Machine Theory 53 (2012), table 1; 
     Zhiying, Qishao (2006)      3 (1 - e**2) exp(2 (1 - e))/4
     Flores et al. (2011)        8 (1 - e)/(5e)
 
-What comes out of a free impact obeys chi (1 + e) = ln[(1 + chi)/(1 - chi e)] whatever the elastic law:
-``restitution_that_comes_out``. All of these chi are approximations of its solution, most of them near e = 1 only;
-``ExactRestitution`` takes the solution itself.
+The thesis of Marques (2015, section 1.2.2) gives the ranges: above 0.7 for all of them but Gonthier's and Flores's, and
+impacts below 1e-5 sqrt(E/rho). What comes out of a free impact obeys chi (1 + e) = ln[(1 + chi)/(1 - chi e)] whatever
+the elastic law: ``restitution_that_comes_out``. All of these chi are approximations of its solution, most of them near
+e = 1 only; ``ExactRestitution`` takes the solution itself.
 
 v0 belongs to each impact: the contact remembers the rate of approach with which it was closed. Given an
 ``impact_speed`` the law takes that for all.

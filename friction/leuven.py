@@ -1,5 +1,7 @@
 """Leuven model (Swevers et al. 2000) in the form of Lampaert et al. (2002), with hysteresis of springs and sliders.
 
+Marques 2015, eqs. 3.55 to 3.58 for the original and 3.59 for the modified form:
+
     z' = V - |V| (|F_h|/g(V))**n F_h/|F_h|,      mu = F_h + sigma1 z' + sigma2 V
 
 F_h(z) is the hysteresis force with nonlocal memory, by springs and sliders side by side that are moved by z: the

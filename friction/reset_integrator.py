@@ -1,13 +1,15 @@
 """Bristles that stretch up to a limit and then slide: the reset integrator and Liang's model.
 
-Reset integrator (Haessig and Friedland 1991; Marques et al. 2016): z' = V while |z| < z_0 = mu_k/sigma0,
+Reset integrator (Haessig and Friedland 1991; Marques 2015, eqs. 3.34 and 3.35): z' = V while |z| < z_0 = mu_k/sigma0,
 
     mu = (1 + a) sigma0 z + sigma1 z' while it stretches,      mu = sigma0 z while it slides.
 
-Liang et al. (2012), for every direction of slip: mu = k_b z + c_b z' with |z| at most mu_s/k_b up to the
-speed v_d and mu_k/k_b beyond (v_d compared with the speed of the last step). z' is the stretching part of the slip.
-Both have exact steps (``bond.py``) and hold in vector form; the drop of force when the reset integrator begins to
-slide is the authors'.
+sigma0 may depend on the speed as published; it is constant here.
+
+Liang et al. (2012; Marques 2015, eqs. 3.73 to 3.75), for every direction of slip: mu = k_b z + c_b z' with |z| at most
+mu_s/k_b up to the speed v_d and mu_k/k_b beyond (v_d compared with the speed of the last step). z' is the stretching
+part of the slip. Both have exact steps (``bond.py``) and hold in vector form; the drop of force when the reset
+integrator begins to slide is the authors'.
 """
 
 from __future__ import annotations

@@ -1,19 +1,21 @@
 """Static laws with a finite slope at rest: coefficient h(v) along the slip, v its mean speed over the step in m/s.
 
-    linear          min(k v, 1) mu_k                                            (Andersson et al. 2007)
-    tanh            tanh(k v) mu_k                                              (Andersson et al. 2007)
-    Threlfall       (1 - exp(-3 v/v0)) mu_k up to v0, mu_k beyond               (Threlfall 1978)
-    stiction        mu_s v/v0 up to v0, straight down to mu_k at v1, mu_k       (linear with stiction)
+    linear          min(k v, 1) mu_k                                            (Andersson et al. 2007; 3.13)
+    tanh            tanh(k v) mu_k                                              (Andersson et al. 2007; 3.14)
+    Threlfall       (1 - exp(-3 v/v0)) mu_k up to v0, mu_k beyond               (Threlfall 1978; 3.15)
+    stiction        mu_s v/v0 up to v0, straight down to mu_k at v1, mu_k       (3.16)
     Bengisu-Akay    mu_s (1 - (v - v0)**2/v0**2) up to v0,
-                    mu_k + (mu_s - mu_k) exp(-xi (v - v0)) beyond               (Bengisu and Akay 1994)
-    Ambrosio        0 up to v0, straight up to mu_k at v1, mu_k                 (Ambrosio 2003)
-    GKF             g v/eps up to eps, g(v) + f_v v beyond,
-                    g(v) = mu_k + (mu_s - mu_k) exp(-(v/v_st)**gamma)           (Andersson et al. 2007; general kinetic)
+                    mu_k + (mu_s - mu_k) exp(-xi (v - v0)) beyond               (Bengisu and Akay 1994; 3.17)
+    Ambrosio        0 up to v0, straight up to mu_k at v1, mu_k                 (Ambrosio 2003; 3.18)
+    GKF             g(eps) v/eps + f_v v up to eps, g(v) + f_v v beyond,
+                    g(v) = mu_k + (mu_s - mu_k) exp(-(v/v_st)**gamma)           (general kinetic friction)
 
-Forms as in the survey of Marques et al. (Nonlinear Dynamics 86, 2016). Forces divided by the normal force;
-all laws hold for any direction of slip: the coefficient vector is h(v) V/v. None can stick: below their limit they
-creep. Threlfall's curve jumps by exp(-3) mu_k at v0, as published. GKF's first branch takes g(eps), so that it joins
-the second; as printed it would jump.
+Numbers: equations of F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015; the same
+forms stand in Marques et al., Nonlinear Dynamics 86 (2016). GKF as with the projected LuGre model (its eq. 38). Forces
+divided by the normal force; all laws hold for any direction of slip: the coefficient vector is h(v) V/v. None can
+stick: below their limit they creep. Threlfall's curve jumps by exp(-3) mu_k at v0, as in the thesis. GKF is printed
+with mu_s in its first branch, which would jump at eps, and with eps in place of v in its second, which has no Stribeck
+fall then: here the first takes g(eps) and the viscous part, so that it joins the second.
 """
 
 from __future__ import annotations
