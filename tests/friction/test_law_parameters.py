@@ -35,7 +35,7 @@ SEQUENCES = [
     (name, field.name)
     for name, law in LAWS.items()
     for field in fields(law)
-    if isinstance(getattr(law, field.name), tuple)
+    if isinstance(getattr(law, field.name), tuple) and getattr(law, field.name)
 ]
 
 
