@@ -171,7 +171,7 @@ def least_work(law: Any, of: Scales) -> float:
 
 
 def cycles_to_try(of: Scales) -> list[tuple[Array, Array]]:
-    """Slips (n,) and durations (n,): sinusoids; slow sliding, then fast, with and without reversal."""
+    """Slips (n,) and durations (n,): sinusoids; slow sliding, then fast, to and fro or on; to and fro with rests."""
     paths = []
     for size in (0.3, 1.0, 3.0, 30.0):
         for fastest in (0.1, 1.0, 10.0, 100.0, 1000.0):
@@ -187,6 +187,12 @@ def cycles_to_try(of: Scales) -> list[tuple[Array, Array]]:
                 slips = np.tile(np.concatenate([slow_part, fast_part]), 4)
                 speeds = np.tile(np.repeat([0.03, fast], 20), 4) * of.speed
                 paths.append((slips, np.abs(slips) / speeds))
+    for length in (2.0, 20.0):
+        for speed in (0.01, 0.3):
+            there = np.full(20, length / 20.0 * of.length)
+            slips = np.tile(np.concatenate([there, np.zeros(5), -there, np.zeros(5)]), 3)
+            dts = np.where(slips == 0.0, 20.0, length / 20.0 * of.time / speed)
+            paths.append((slips, dts))
     return paths
 
 
