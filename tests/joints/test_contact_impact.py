@@ -13,6 +13,7 @@ from fem_mbd.friction import (
     ExactRestitution,
     Flores,
     Hertz,
+    Johnson,
     LankaraniNikravesh,
     LawRangeWarning,
     LuGre,
@@ -101,6 +102,18 @@ def test_fast_impact_is_reported_once_by_the_run() -> None:
     assert str(caught[0].message).startswith(
         "ExactRestitution of contact 'floor': impact at 0.5 m/s, above the 0.0513"
     )
+
+
+def test_a_contact_beyond_the_end_of_its_law_is_reported_once_by_the_run() -> None:
+    """A bush of so close a fit that the pin's weight is more than Johnson's formula can carry."""
+    model = Model(gravity=(0, 0, -9.81))
+    pin = model.add(RigidBody(5e3, (1, 1, 1), (0, 0, 0))).node
+    bush = Johnson(5e-3, 5e-3 - 1e-8, 15e-3, STEEL, STEEL)
+    model.add(SphericalClearance(model.ground, pin, 5e-3, 5e-3 - 1e-8, bush, name="bush"))
+    with pytest.warns(LawRangeWarning) as caught:
+        run(simulation(model, 2e-6, 4e-4))
+    assert [str(w.message) for w in caught if "indentation" in str(w.message)] == [str(caught[0].message)]
+    assert str(caught[0].message).startswith("Johnson of contact 'bush': indentation ")
 
 
 @pytest.mark.parametrize("on_beam", ["point", "plane"])
