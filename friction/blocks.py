@@ -122,6 +122,26 @@ def slide(
 
 
 @kernel
+def narrowed(
+    low: float, f_low: float, high: float, f_high: float, side: int, root: float, gap: float
+) -> tuple[float, float, float, float, int]:
+    """A bracket f_low < 0 < f_high, narrowed by ``gap`` at ``root`` inside: regula falsi by Anderson and Bjorck (1973).
+
+    side: the end that the last call replaced, 1 the upper, -1 the lower, 0 none; the last number returned is the new
+    one. The value at an end that stays twice is scaled down, so that the other end moves at last.
+    """
+    if gap > 0.0:
+        if side > 0:
+            scale = 1.0 - gap / f_high
+            f_low *= scale if scale > 0.0 else 0.5
+        return low, f_low, root, gap, 1
+    if side < 0:
+        scale = 1.0 - gap / f_low
+        f_high *= scale if scale > 0.0 else 0.5
+    return root, gap, high, f_high, -1
+
+
+@kernel
 def noise(seed: float, position: float) -> float:
     """Smooth random number in -1..1 of ``position``, independent from one whole number to the next."""
     cell = np.floor(position)

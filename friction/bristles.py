@@ -47,36 +47,43 @@ class Bristles:
 def bristles_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
-    """Fill ``mu`` (3,) and ``z_f``: n deflections, then how often each has broken, three to a row."""
-    n, length = int(p[COUNT]), size(s_m)
+    """Fill ``mu`` (3,) and ``z_f``: n deflections, then how often each has broken, three to a row.
+
+    A bond stays old z_i + new s, whatever breaks: the loop over breaks runs over these two numbers, over z.s (``z_s``)
+    and over how far |z|**2 is from breaking (``room``).
+    """
+    n, length, s_s = int(p[COUNT]), size(s_m), dot(s_m, s_m)
+    along = 0.0 * length
     for i in range(n):
         count = z_i[n + i // 3, i % 3].real
-        for k in range(3):
-            z_f[i, k] = z_i[i, k]
-        left = 1.0 + 0.0 * length
+        z_s, room = dot(z_i[i], s_m), p[DELTA] * p[DELTA] - dot(z_i[i], z_i[i])
+        old, new, left = 1.0 + 0.0 * length, 0.0 * length, 1.0 + 0.0 * length
+        mean = 0.0 * length
         for attempt in range(MOST_BREAKS + 1):
-            z_s, room = dot(z_f[i], s_m), p[DELTA] * p[DELTA] - dot(z_f[i], z_f[i])
-            s_s = dot(s_m, s_m)
+            breaks = (left * (left * s_s + 2.0 * z_s) - room).real > 0.0
+            if breaks and attempt == MOST_BREAKS:
+                along += left * p[DELTA] / length * (2.0 / 3.0)
+                break
             part = left
-            breaks = (left * left * s_s + 2.0 * left * z_s - room).real > 0.0
             if breaks:
-                if attempt == MOST_BREAKS:
-                    for k in range(3):
-                        mu[k] += p[SIGMA0] * left * p[DELTA] * s_m[k] / length * (2.0 / 3.0)
-                    break
                 root = np.sqrt(z_s * z_s + s_s * room)
                 part = room / (z_s + root) if z_s.real > 0.0 else (root - z_s) / s_s
-            for k in range(3):
-                mu[k] += p[SIGMA0] * part * (z_f[i, k] + 0.5 * part * s_m[k])
-                z_f[i, k] += part * s_m[k]
+            mean += part * old
+            along += part * (new + 0.5 * part)
+            new += part
             left = left - part
             if not breaks:
                 break
             keep = 1.0 - uniform(p[SEED] * 64.0 + i, count)
             count += 1.0
-            for k in range(3):
-                z_f[i, k] *= keep
+            z_s, room = keep * (z_s + part * s_s), p[DELTA] * p[DELTA] * (1.0 - keep * keep)
+            old, new = keep * old, keep * new
+        for k in range(3):
+            mu[k] += p[SIGMA0] * mean * z_i[i, k]
+            z_f[i, k] = old * z_i[i, k] + new * s_m[k]
         z_f[n + i // 3, i % 3] = count
+    for k in range(3):
+        mu[k] += p[SIGMA0] * along * s_m[k]
 
 
 @kernel

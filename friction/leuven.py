@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.blocks import dot, size, slide, steady_curve
+from fem_mbd.friction.blocks import dot, narrowed, size, slide, steady_curve
 from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
 from fem_mbd.friction.kinds import LEUVEN
 from fem_mbd.friction.maxwell_slip import check_elements
@@ -34,7 +34,7 @@ from fem_mbd.friction.records import friction_record
 COUNT, MU_S, MU_K, V_S, GAMMA, SIGMA1, SIGMA2, POWER, ORIGINAL, STIFFNESS = range(10)
 MOST = 12
 SHARE = STIFFNESS + MOST
-TRIALS = 60
+TRIALS = 120
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def _hysteresis(p: np.ndarray, dz: np.ndarray, z_i: np.ndarray, z_f: np.ndarray,
 
 
 @kernel
-def _gap(
+def _asked(
     p: np.ndarray,
     share: complex,
     s_m: np.ndarray,
@@ -157,21 +157,29 @@ def _gap(
     z_i: np.ndarray,
     away: np.ndarray,
     base: np.ndarray,
+    work: np.ndarray,
 ) -> complex:
-    """share - (share that the force after a step with it asks for)."""
-    kind = (share * away).dtype
-    dz, force, z = np.empty(3, kind), np.empty(3, kind), np.empty((z_i.shape[0], 3), kind)
+    """n-th root of the share that the force after a step with ``share`` asks for; work (4, 3) is overwritten."""
+    elastic, plastic, dz, z = work[0], work[1], work[2], work[3]
     for k in range(3):
         dz[k] = s_m[k] - share * length * away[k]
-    _hysteresis(p, dz, z_i, z, force)
-    if p[ORIGINAL] != 0.0:
-        room = g - dot(base, away)
-        r = (dot(force, away) - dot(base, away)) / max(room.real, 1e-3 * g.real)
-        if r.real <= 0.0:
-            return share
-        return share - r ** p[POWER]
-    along = dot(force, away) / g
-    return share - along ** p[POWER] if along.real > 0.0 else share
+    along = 0.0 * dz[0]
+    for i in range(int(p[COUNT])):
+        cap = p[SHARE + i] * p[MU_S] / p[STIFFNESS + i] + 0.0 * dz[0]
+        slide(z_i[i], dz, cap, 0.5, z, elastic, plastic)
+        along += p[STIFFNESS + i] * (dot(elastic, away) + dot(plastic, away))
+    if p[ORIGINAL] == 0.0:
+        return along / g
+    start = dot(base, away)
+    return (along - start) / max((g - start).real, 1e-3 * g.real)
+
+
+@kernel
+def _raised(x: complex, n: float) -> complex:
+    """x**n for x above zero."""
+    if n == 1.0:
+        return x
+    return x * x if n == 2.0 else x**n
 
 
 @kernel
@@ -184,29 +192,40 @@ def _share(
     away: np.ndarray,
     base: np.ndarray,
 ) -> complex:
-    """The share of the slip that slides: regula falsi (Illinois) in real numbers, then one complex Newton step."""
+    """The share of the slip that slides, x**n: regula falsi in real numbers, then one complex Newton step.
+
+    x - asked(x**n) grows with x, from below zero at x = 0 to above zero at asked(0), as asking falls with the share.
+    """
+    n, h, work = p[POWER], 1e-40, np.empty((4, 3))
     s, z, e, f_b = s_m.real.copy(), z_i.real.copy(), away.real.copy(), base.real.copy()
-    low, high = 0.0, max(1.0, (2.0 * p[MU_S] / (1e-3 * g.real)) ** p[POWER])
-    if p[ORIGINAL] == 0.0:
-        high = (1.001 * p[MU_S] / g.real) ** p[POWER] + 1.0
-    f_low = _gap(p, low, s, length.real, g.real, z, e, f_b)
-    f_high = _gap(p, high, s, length.real, g.real, z, e, f_b)
-    root, side = low, 0
-    if f_low < 0.0 < f_high:
-        for _ in range(TRIALS):
-            root = (low * f_high - high * f_low) / (f_high - f_low)
-            gap = _gap(p, root, s, length.real, g.real, z, e, f_b)
-            if abs(gap) <= 1e-14 * (1.0 + root):
-                break
-            if gap > 0.0:
-                high, f_high = root, gap
-                f_low = 0.5 * f_low if side == 1 else f_low
-                side = 1
-            else:
-                low, f_low = root, gap
-                f_high = 0.5 * f_high if side == -1 else f_high
-                side = -1
-    h = 1e-40
-    slope = _gap(p, root + 1j * h, s, length.real, g.real, z, e, f_b).imag / h
-    change = _gap(p, root + 0.0 * length, s_m, length, g, z_i, away, base)
-    return root - (change - change.real) / slope
+    real_length, real_g = length.real, g.real
+    high, low, side = _asked(p, 0.0, s, real_length, real_g, z, e, f_b, work), 0.0, 0
+    if high <= 0.0:
+        return 0.0 * length
+    f_low, f_high = -high, high - _asked(p, _raised(high, n), s, real_length, real_g, z, e, f_b, work)
+    root, width = high, 2.0 * high
+    for _ in range(TRIALS):
+        if f_high <= 0.0:
+            break
+        root = (low * f_high - high * f_low) / (f_high - f_low)
+        if high - low > 0.5 * width:
+            # long slips make a step of the function: halving finds it soonest
+            root = 0.5 * (low + high)
+        width = high - low
+        gap = root - _asked(p, _raised(root, n), s, real_length, real_g, z, e, f_b, work)
+        if abs(gap) <= 1e-15 * root or not low < root < high:
+            break
+        low, f_low, high, f_high, side = narrowed(low, f_low, high, f_high, side, root, gap)
+    # only the derivative is still missing; the real root has all digits
+    asked = _asked(
+        p, _raised(root, n) + 0.0 * length, s_m, length, g, z_i, away, base, np.empty((4, 3), s_m.dtype)
+    )
+    if asked.imag == 0.0:
+        return _raised(root, n) + 0.0 * length
+    y = root + 1j * h
+    slope = (
+        1.0
+        - _asked(p, _raised(y, n), s, real_length, real_g, z, e, f_b, np.empty((4, 3), np.complex128)).imag
+        / h
+    )
+    return _raised(root + (asked - asked.real) / slope, n)
