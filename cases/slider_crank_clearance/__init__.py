@@ -8,8 +8,8 @@ normal force (eqs. 27 and 28). Figures 7 to 10.
 Start: crank and coupler in line, journal centred, velocities of the ideal mechanism. In the plane a ball in a socket is
 a pin in a bearing, so the joint is a `SphericalClearance`: the other joints keep the mechanism in its plane.
 
-**Assumed**: no gravity; steel of 7800 kg/m^3; v_s = 0.03 m/s, which is the paper's 1 % of the largest tangential
-velocity of the run (checked); the modified Coulomb law for comparison is that with an exponential, 1e-3 m/s.
+**Assumed**: no gravity; steel of 7800 kg/m^3; v_s = 0.03 m/s (0.0175 m/s at the slider), the paper's 1 % of the largest
+tangential velocity of the run (checked); tolerances of the modified Coulomb law, eq. 5: 0.1 and 1 mm/s.
 
 **Bristle damping.** The paper lists sigma1 = 400 s/m and takes the bristles at their steady deflection for each
 velocity (eq. 32), where sigma1 has no part. In the equations as printed 400 s/m gives coefficients of friction of

@@ -12,7 +12,12 @@ from fem_mbd.plots import COLOURS, Panel, Series, draw_panels, legend, new_figur
 from fem_mbd.results import Result
 
 SHORT = 0.005  # s, of figure 8
-NAMES = {"lugre": "LuGre", "coulomb": "regularised Coulomb", "none": "frictionless"}
+NAMES = {
+    "lugre": "LuGre",
+    "ambrosio": "modified Coulomb",
+    "coulomb": "regularised Coulomb",
+    "none": "frictionless",
+}
 
 
 def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
@@ -23,7 +28,7 @@ def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
         paths.append(_short(h, companion(parameters, "none"), folder / "fig08_with_and_without_friction.png"))
         paths.append(_force_over_velocity(h, folder / "fig10_friction_over_velocity.png"))
     if parameters.friction == "lugre" and h.reversals():
-        other = companion(parameters, "coulomb")
+        other = companion(parameters, "ambrosio")
         if other.reversals():
             paths.append(_reversal(h, other, folder / "fig09_zero_slip.png"))
     return paths
@@ -97,7 +102,7 @@ def _force_over_velocity(h: Histories, path: Path) -> Path:
         )
         p = h.parameters
         v = np.linspace(h.slip[on].min(), h.slip[on].max(), 2001)
-        steady = p.mu_k + (p.mu_s - p.mu_k) * np.exp(-((v / p.stribeck_velocity) ** 2))
+        steady = p.mu_k + (p.mu_s - p.mu_k) * np.exp(-((v / p.v_s) ** 2))
         if p.friction == "lugre":
             coefficient.plot(v, -np.sign(v) * steady, color=COLOURS[1], label="steady")
         coefficient.set(xlabel="tangential velocity [m/s]", ylabel="friction / normal force")

@@ -8,7 +8,7 @@ from typing import Literal
 
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
 from fem_mbd.elements import BodyHandle, Material, RigidBody
-from fem_mbd.friction import Coulomb, FrictionLaw, Frictionless, Hertz, LankaraniNikravesh, LuGre
+from fem_mbd.friction import Ambrosio, Coulomb, FrictionLaw, Frictionless, Hertz, LankaraniNikravesh, LuGre
 from fem_mbd.joints import DrivenRevolute, Prismatic, Revolute, SphericalClearance
 from fem_mbd.model import Attachment, Model
 from fem_mbd.time_functions import Polynomial
@@ -72,9 +72,11 @@ def friction_law(p: Parameters) -> FrictionLaw:
     """The law that the parameters name."""
     if p.friction == "none":
         return Frictionless()
+    if p.friction == "ambrosio":
+        return Ambrosio(p.mu_k, p.ambrosio_v0, p.ambrosio_v1)
     if p.friction == "coulomb":
         return Coulomb(p.mu_k, p.coulomb_velocity)
-    return LuGre(sigma0=p.sigma_0, sigma1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.stribeck_velocity)
+    return LuGre(sigma0=p.sigma_0, sigma1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s)
 
 
 def build_mechanism(p: Parameters) -> Mechanism:

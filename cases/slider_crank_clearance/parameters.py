@@ -9,6 +9,8 @@ from typing import Literal
 from fem_mbd.case_parameters import parameter
 from fem_mbd.errors import InputError
 
+# 1 % of the largest tangential velocity of runs at 2500 rev/min with the default data; it grows with the speed
+ONE_PERCENT = {"crank": 0.03, "slider": 0.0175}  # m/s
 POSITIVE = ("revolutions", "crank_speed", "dt_max", "penetration", "tau_min")
 
 
@@ -19,8 +21,10 @@ class Parameters:
     clearance_at: Literal["crank", "slider"] = parameter(
         "crank", "", "joint with clearance: crank-coupler or slider-coupler"
     )
-    friction: Literal["lugre", "coulomb", "none"] = parameter(
-        "lugre", "", "friction law; coulomb is regularised, with mu_k only"
+    friction: Literal["lugre", "ambrosio", "coulomb", "none"] = parameter(
+        "lugre",
+        "",
+        "friction law; ambrosio: eqs. 4 and 5; coulomb: regularised by an exponential; both with mu_k only",
     )
     revolutions: float = parameter(2.0, "", "of the crank; the paper shows the second")
     crank_speed: float = parameter(2500.0, "rev/min", "constant speed of the crank")
@@ -35,12 +39,14 @@ class Parameters:
     sigma_0: float = parameter(1e5, "1/m", "bristle stiffness per unit normal force")
     sigma_1: float = parameter(0.0, "s/m", "bristle damping per unit normal force; see the case's text")
     stribeck_velocity: float = parameter(
-        0.03, "m/s", "v_s; the paper takes 1 % of the largest tangential velocity of the run"
+        0.0, "m/s", "v_s; 0: 1 % of the largest tangential velocity of the run, as in the paper"
     )
+    ambrosio_v0: float = parameter(1e-4, "m/s", "v_0 of the ambrosio law, assumed")
+    ambrosio_v1: float = parameter(1e-3, "m/s", "v_1 of the ambrosio law, assumed")
     coulomb_velocity: float = parameter(1e-3, "m/s", "regularisation of the coulomb law, assumed")
-    dt_max: float = parameter(1e-5, "s", "largest step")
-    penetration: float = parameter(2e-6, "m", "eps_p of the contact rule of step control")
-    tau_min: float = parameter(0.05, "", "smallest step of the friction rule in time constants")
+    dt_max: float = parameter(2e-5, "s", "largest step")
+    penetration: float = parameter(4e-6, "m", "eps_p of the contact rule of step control")
+    tau_min: float = parameter(0.1, "", "smallest step of the friction rule in time constants")
 
     def __post_init__(self) -> None:
         for name in POSITIVE:
@@ -48,11 +54,20 @@ class Parameters:
                 raise InputError(
                     f"slider_crank_clearance: {name} is {getattr(self, name)}: it must be above zero"
                 )
+        if self.stribeck_velocity < 0:
+            raise InputError(
+                f"slider_crank_clearance: stribeck_velocity is {self.stribeck_velocity}: it must not be negative"
+            )
         if not 0 < self.clearance < self.radius_bearing:
             raise InputError(
                 f"slider_crank_clearance: clearance is {self.clearance}: it must lie between zero and the bearing's "
                 f"radius {self.radius_bearing}"
             )
+
+    @property
+    def v_s(self) -> float:
+        """Stribeck velocity in m/s, given or taken from runs."""
+        return self.stribeck_velocity or ONE_PERCENT[self.clearance_at] * self.crank_speed / 2500.0
 
     @property
     def omega(self) -> float:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from fem_mbd.cases.slider_crank_clearance.histories import Histories
-from fem_mbd.cases.slider_crank_clearance.mechanism import COUPLER_MASS, CRANK, SLIDER_MASS
+from fem_mbd.cases.slider_crank_clearance.mechanism import COUPLER_MASS, CRANK, SLIDER_MASS, friction_law
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
+from fem_mbd.cases.slider_crank_clearance.passing import (
+    STEADY,
+    along_passing,
+    exact_coefficient,
+    fastest_change,
+    lasts,
+    steady_means,
+)
 from fem_mbd.checks import Check, at_least, at_most, near, within
 from fem_mbd.results import Result
 
@@ -54,13 +64,18 @@ def _impacts(h: Histories) -> list[Check]:
     p = h.parameters
     peak = float(np.abs(h.acceleration).max() / np.abs(h.ideal_acceleration).max())
     mean = float((h.acceleration - h.ideal_acceleration) @ h.dt) / (p.omega * CRANK)
-    return [
-        at_least("impacts in the second turn", h.impacts(), 3, PAPER + ", fig. 7a"),
+    found = [
         at_least("largest slider acceleration / ideal", peak, 1.5, PAPER + ", fig. 7a"),
-        within(
-            "contact closed, part of the time", float(h.dt[h.closed].sum() / h.dt.sum()), 0.1, 0.99, PAPER
-        ),
         within("slider's velocity gained over the turn / ideal", mean, -0.5, 0.5, "it follows the crank"),
+    ]
+    closed = float(h.dt[h.closed].sum() / h.dt.sum())
+    if p.clearance_at == "slider" and p.friction != "none":
+        # beyond the paper's figures: friction on the slider's pin damps the impacts away within the first turn
+        return [*found, within("contact closed, part of the time", closed, 0.9, 1.0, "no free flight left")]
+    return [
+        *found,
+        at_least("impacts in the second turn", h.impacts(), 3, PAPER + ", fig. 7a"),
+        within("contact closed, part of the time", closed, 0.1, 0.99, PAPER),
     ]
 
 
@@ -68,24 +83,43 @@ def _friction(h: Histories) -> list[Check]:
     p = h.parameters
     speed, size = np.abs(h.slip[h.closed]), np.abs(h.coefficient[h.closed])
     source = PAPER + ", fig. 10"
-    fast = float(np.median(size[speed > FAST * p.stribeck_velocity]))
-    slow = float(size[speed < SLOW * p.stribeck_velocity].max(initial=0.0))
+    fast = float(np.median(size[speed > FAST * p.v_s]))
+    slow = float(size[speed < SLOW * p.v_s].max(initial=0.0))
     power = h.friction * h.slip
-    largest = float(speed.max())
+    slow_steps = h.closed & (np.abs(h.slip) < FAST * p.v_s)
+    difference = float(np.mean(np.abs(exact_coefficient(h) - h.coefficient)[slow_steps])) / p.mu_k
     found = [
         near("coefficient of fast slip", fast, p.mu_k, 0.01, source),
         # the bristles lag behind a slip that turns round within microns, so mu_s itself is not reached
         within(
             "largest coefficient of slow slip / mu_k", slow / p.mu_k, 1.05, 1.05 * p.mu_s / p.mu_k, source
         ),
-        near("v_s / largest tangential velocity", p.stribeck_velocity / largest, 0.01, 0.2, PAPER),
+        at_most("coefficient less that of eqs. 27 and 28 solved exactly / mu_k", difference, 5e-3, source),
         at_most("work of friction [J]", float(power @ h.dt), 0.0, "friction dissipates"),
     ]
-    around = h.reversals()
-    found.append(at_least("reversals of slip in contact", len(around), 1, PAPER + ", fig. 9"))
-    if around:
-        jump = max(abs(h.coefficient[k + 1] - h.coefficient[k]) for k in around)
+    if steady := steady_means(h):
+        worst = max(abs(mean / law - 1.0) for _, mean, law in steady)
         found.append(
-            at_most("largest jump of the coefficient at zero slip", float(jump), 0.1 * p.mu_k, PAPER)
+            at_most(
+                "coefficient where bristles follow the slip / steady curve - 1", worst, 0.5 * STEADY, source
+            )
         )
+    if p.stribeck_velocity == 0.0:
+        found.append(near("v_s / largest tangential velocity", p.v_s / float(speed.max()), 0.01, 0.2, PAPER))
+    return found + _zero_slip(h)
+
+
+def _zero_slip(h: Histories) -> list[Check]:
+    """The law and the modified Coulomb law on the same slip, where it passes zero in lasting contact fastest."""
+    p, source = h.parameters, PAPER + ", fig. 9"
+    around = [k for k in h.reversals() if lasts(h, k)]
+    found = [at_least("reversals of slip in lasting contact", len(around), 1, source)]
+    if around:
+        laws = friction_law(p), friction_law(replace(p, friction="ambrosio"))
+        changes = [[fastest_change(*along_passing(h, k, law)[::2]) for law in laws] for k in around]
+        own, other = max(changes, key=lambda pair: pair[1])
+        found += [
+            at_most("change of the coefficient in 1 us at zero slip / mu_k", own / p.mu_k, 0.1, source),
+            at_least("that of the modified Coulomb law / that of this law", other / own, 10.0, source),
+        ]
     return found

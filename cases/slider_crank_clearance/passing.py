@@ -1,0 +1,93 @@
+"""What friction laws make of the slip of a run: eqs. 27 and 28 solved exactly, and laws while the slip passes zero."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.cases.slider_crank_clearance.histories import Histories
+from fem_mbd.friction import FrictionLaw
+from fem_mbd.friction.driving import drive_path
+
+Array = NDArray[np.float64]
+BEFORE, AFTER, FINE = 2e-4, 2e-5, 1e-7  # s, around zero slip; step
+WITHIN = 1e-6  # s
+STEADY = 0.1  # of the slip velocity, by which it may change while the bristles follow
+CAUGHT_UP = 10.0  # times the deflection at mu_s, slipped since the joint closed or the slip turned round
+SPEEDS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0)  # bounds of the groups of slip speeds, times v_s
+ENOUGH = 5  # steps of a group
+
+
+def stribeck(h: Histories, speed: Array) -> Array:
+    """Steady coefficient of the law at ``speed`` in m/s."""
+    p = h.parameters
+    return p.mu_k + (p.mu_s - p.mu_k) * np.exp(-((speed / p.v_s) ** 2))
+
+
+def exact_coefficient(h: Histories) -> Array:
+    """Mean coefficient of each step by eqs. 27 and 28, whose solution is an exponential while slip is constant.
+
+    Bristles start undeflected where the joint closes, saturated where the histories start with a closed joint.
+    """
+    p, mu, z = h.parameters, np.full(len(h.slip), np.nan), np.nan
+    curve = stribeck(h, np.abs(h.slip))
+    for k in np.flatnonzero(h.closed):
+        v, dt, end = h.slip[k], h.dt[k], np.sign(h.slip[k]) * curve[k] / p.sigma_0
+        if k == 0:
+            z = end
+        elif not h.closed[k - 1]:
+            z = 0.0
+        decay = p.sigma_0 * abs(v) * dt / curve[k]
+        gone = -np.expm1(-decay) * (z - end)
+        mean = end + (gone / decay if decay > 0.0 else z - end)
+        mu[k] = p.sigma_0 * mean - p.sigma_1 * gone / dt
+        z = z - gone
+    return mu
+
+
+def follows(h: Histories) -> NDArray[np.bool_]:
+    """Steps of the closed joint in which the bristles have caught up and slip changes so slowly that they follow it."""
+    speed, rate = np.abs(h.slip), np.abs(np.gradient(h.slip, h.time - 0.5 * h.dt))
+    start = ~h.closed | (np.roll(np.sign(h.slip), 1) != np.sign(h.slip))
+    start[0] = True
+    path = np.cumsum(speed * h.dt)
+    since = path - np.maximum.accumulate(np.where(start, path, 0.0))
+    lag = rate * stribeck(h, speed) / (h.parameters.sigma_0 * np.maximum(speed, 1e-12) ** 2)
+    caught_up = since > CAUGHT_UP * h.parameters.mu_s / h.parameters.sigma_0
+    follow: NDArray[np.bool_] = h.closed & caught_up & (lag < STEADY)
+    return follow
+
+
+def steady_means(h: Histories) -> list[tuple[float, float, float]]:
+    """(mean speed in m/s, mean coefficient, that of the law) of the steps that `follows` names, by groups of speed."""
+    speed, along, found = np.abs(h.slip), h.coefficient * np.sign(h.slip), []
+    for low, high in zip(SPEEDS, SPEEDS[1:], strict=False):
+        rows = follows(h) & (speed >= low * h.parameters.v_s) & (speed < high * h.parameters.v_s)
+        if np.count_nonzero(rows) >= ENOUGH:
+            mean = float(along[rows].mean()), float(stribeck(h, speed[rows]).mean())
+            found.append((float(speed[rows].mean()), *mean))
+    return found
+
+
+def lasts(h: Histories, k: int) -> bool:
+    """Whether the joint stays closed around row ``k``, as long as `along_passing` looks at it."""
+    start, end = h.time[k] - BEFORE, h.time[k] + AFTER
+    near = (h.time >= start) & (h.time - h.dt <= end)
+    return bool(h.time[0] <= start and end <= h.time[-1] and h.closed[near].all())
+
+
+def along_passing(h: Histories, k: int, law: FrictionLaw) -> tuple[Array, Array, Array]:
+    """(time from zero slip in s, slip velocity in m/s, coefficient) of ``law`` on the run's slip about row ``k``."""
+    middle = h.time - 0.5 * h.dt
+    share = h.slip[k] / (h.slip[k] - h.slip[k + 1])
+    zero = middle[k] + share * (middle[k + 1] - middle[k])
+    time = np.arange(-BEFORE, AFTER, FINE)
+    slip = np.interp(zero + time, middle, h.slip)
+    return time, slip, drive_path(law, slip * FINE, FINE).mus
+
+
+def fastest_change(time: Array, coefficient: Array) -> float:
+    """Largest change of the coefficient within a microsecond around zero slip."""
+    near = coefficient[np.abs(time) < AFTER]
+    n = round(WITHIN / FINE)
+    return float(np.abs(near[n:] - near[:-n]).max())
