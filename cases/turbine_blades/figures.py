@@ -9,11 +9,12 @@ import numpy as np
 from fem_mbd.cases.turbine_blades.blades import PLACES
 from fem_mbd.cases.turbine_blades.histories import Histories
 from fem_mbd.cases.turbine_blades.parameters import Parameters
-from fem_mbd.cases.turbine_blades.set_up import amplitude, frequency
+from fem_mbd.cases.turbine_blades.set_up import PRELOADED, amplitude, frequency
 from fem_mbd.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
 from fem_mbd.results import Result
 
 EARLY = (1.95, 2.05)  # s, of the loops of simulation 2
+AROUND = 0.05  # s, before and after the largest swing
 NAMES = {"lugre": "LuGre", "gkf": "GKF"}
 
 
@@ -29,6 +30,7 @@ def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
     ]
     if parameters.simulation == 2 and h.time[-1] > EARLY[1]:
         paths.append(_loops(h, folder / "fig29_loops.png", title))
+        paths.append(_coefficient(h, folder / "fig32_coefficient.png", title))
     return paths
 
 
@@ -47,9 +49,7 @@ def _loads(h: Histories) -> list[Panel]:
 
 
 def _tips(h: Histories) -> list[Panel]:
-    return [
-        Panel("tip displacement [µm]", {name: 1e6 * h.tips[:, n]}) for n, (name, _) in enumerate(PLACES[:2])
-    ]
+    return [Panel(f"{name} tip [µm]", {name: 1e6 * h.tips[:, n]}) for n, (name, _) in enumerate(PLACES)]
 
 
 def _contact(h: Histories) -> list[Panel]:
@@ -75,3 +75,16 @@ def _loops(h: Histories, path: Path, title: str) -> Path:
         ax.set(xlabel="slip velocity along i1 [mm/s]", ylabel="friction force along i1 [N]")
         ax.set_title(f"{title}: left face, {EARLY[0]:g} to {EARLY[1]:g} s", loc="left")
         return save(figure, path)
+
+
+def _coefficient(h: Histories, path: Path, title: str) -> Path:
+    """Friction over normal force around the largest swing of the centre tip."""
+    swept = h.time > PRELOADED + AROUND
+    at = float(h.time[swept][int(np.argmax(np.abs(h.tips[swept, 0])))])
+    rows = np.abs(h.time - at) < AROUND
+    force = h.friction[rows, 0, 0] / np.maximum(h.normal_force[rows, 0], 1e-12)
+    panels = [
+        Panel("friction / normal force [-]", {"left face, along i1": force}),
+        Panel("slip velocity [mm/s]", {"left face, along i1": 1e3 * h.slip[rows, 0, 0]}),
+    ]
+    return draw_panels(path, h.time[rows], panels, title=f"{title}: around the largest swing")

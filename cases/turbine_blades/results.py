@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.cases.turbine_blades.blades import blade_frequencies
+from fem_mbd.cases.turbine_blades.blades import STEEL, THICKNESS, TIE, WIDTH, blade_frequencies
 from fem_mbd.cases.turbine_blades.histories import Histories
 from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4, Parameters
 from fem_mbd.cases.turbine_blades.set_up import (
+    CONTACT_EXPONENT,
     FREQUENCY,
     GROWN,
     GROWS,
@@ -21,6 +22,10 @@ from fem_mbd.checks import Check, at_least, at_most, near, within
 from fem_mbd.results import Result
 
 PAPER = "Colantonio et al., section 5"
+# what is left are forces out of balance times the motion of the step. Smooth friction is solved with kept
+# factorisations and a hundred times more closely than Newton's tolerance of 1e-10, GKF at its kink is not
+BALANCE = {"lugre": 1e-11, "gkf": 1e-10}
+BALANCED = "energy balance of the scheme, Newton's tolerance"
 ROUNDED = 0.5  # Hz, of the paper's frequencies
 PERIOD = 0.05  # s, of envelopes
 SETTLED = 1.3  # s, in simulation 1: full sliding
@@ -31,9 +36,7 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     p = parameters
     h = Histories(result, p)
     residual = result.summary["energy"]["relative"]
-    found = [
-        at_most("largest energy residual of a step / scale", residual, 1e-11, "energy balance of the scheme")
-    ]
+    found = [at_most("largest energy residual of a step / scale", residual, BALANCE[p.friction], BALANCED)]
     found += [
         within(
             f"frequency {n} of one blade [Hz]",
@@ -48,9 +51,10 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     ]
     after = h.time > PRELOADED
     if p.turn == 90 and after.any():
-        # bending of the outer blades takes 1 % of the crushing force, 2 % where four points keep them from turning
         force = h.normal_force[after]
-        found.append(near("smallest normal force of a face [N]", float(force.min()), p.preload, 0.03, PAPER))
+        taken = f"bending of the outer blades takes at most {bending_share(p):.3f} of the crushing force"
+        least = (1.0 - bending_share(p)) * p.preload
+        found.append(at_least("smallest normal force of a face [N]", float(force.min()), least, taken))
         found.append(near("largest normal force of a face [N]", float(force.max()), p.preload, 0.03, PAPER))
     work = float(h.power @ h.dt)
     found.append(at_least("energy taken by friction [J]", work, 0.0, "friction dissipates"))
@@ -61,6 +65,13 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     if p.turn == 90 and p.simulation == 2 and p.end_time == 0 and p.friction == "lugre":
         found += _sweep(h)
     return found
+
+
+def bending_share(p: Parameters) -> float:
+    """Share of the crushing force that bends an outer blade whose tie-boss cannot turn, while the face gives way."""
+    bending = STEEL.young * WIDTH * THICKNESS**3 / 12.0
+    give = p.sigma * (p.preload / (TIE[0] * TIE[2])) ** (1.0 / CONTACT_EXPONENT)
+    return 12.0 * bending / p.lower_length**3 * give / p.preload
 
 
 def _stick_to_slip(h: Histories) -> list[Check]:

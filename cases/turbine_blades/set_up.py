@@ -84,7 +84,7 @@ def excitation(p: Parameters, t: float) -> float:
 def amplitude(p: Parameters, t: float) -> float:
     """Amplitude of the excitation, N."""
     if p.simulation == 2:
-        return p.amplitude
+        return p.amplitude if t > PRELOADED else 0.0
     return p.amplitude * min(max((t - GROWS) / (GROWN - GROWS), 0.0), 1.0)
 
 
