@@ -7,12 +7,12 @@ dz/du = 1 -/+ sigma0 z/g).
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
-from fem_mbd.friction import LuGre
+from fem_mbd.friction import ElastoPlastic, LuGre
 from tests.friction.law_calls import SIZES, Array
 from tests.friction.one_mass import drag
 
@@ -20,7 +20,7 @@ MASS, F_N, DT = 1.0, 10.0, 1e-4
 BREAK_AWAY = F_N * 0.45
 
 
-def push(law: LuGre, force: Array) -> Array:
+def push(law: Any, force: Array) -> Array:
     """History of a block of 1 kg, pressed down with 10 N, under ``force`` (steps,) in N."""
     history = np.zeros((len(force), 5))
     _, failures = drag(law.record()[()], MASS, 0.0, force, F_N, DT, len(force), history)
@@ -71,3 +71,26 @@ def test_harmonic_push_is_not_undone_by_the_scalar_bristle() -> None:
     last = harmonic("scalar")[-round(0.5 / DT) :, 0]
     assert last.max() - last.min() < 1e-6
     assert last.min() > 2e-6
+
+
+def drift(law: Any) -> tuple[float, float]:
+    """Way (m) per cycle, in the second and in the last of ten, of a push between 0.1 and 0.6 of break-away."""
+    time = DT * (np.arange(round(5.5 / DT)) + 0.5)
+    wave = 0.35 - 0.25 * np.cos(4 * np.pi * np.maximum(time - 0.5, 0.0))
+    u = push(law, BREAK_AWAY * wave * np.minimum(time / 0.5, 1.0))[:, 0]
+    ends = u[[round((0.5 + 0.5 * k) / DT) - 1 for k in range(11)]]
+    ways = np.diff(ends)
+    return float(ways[1]), float(ways[-1])
+
+
+def test_an_oscillating_push_drifts_with_lugre_and_not_with_the_elasto_plastic_law() -> None:
+    """Dupont, Hayward, Armstrong and Altpeter 2002: what their model was made for.
+
+    LuGre: a cycle from 0.1 to 0.6 and back leaves -(g/sigma0) (ln(1 - 0.6) - ln(1 - 0.1) + ln(1 + 0.6) - ln(1 + 0.1)).
+    """
+    second, last = drift(LuGre(**SIZES, sigma1=60.0))
+    step = np.log(0.9 / 0.4) - np.log(1.6 / 1.1)
+    assert second == pytest.approx(0.45 / 1e5 * step, rel=0.02) and last == pytest.approx(second, rel=0.02)
+    elastic = ElastoPlastic(1e5, 60.0, 0.0, 0.45, 0.3, 1e-3, ratio=0.95)
+    second, last = drift(elastic)
+    assert abs(second) < 1e-10 and abs(last) < 1e-10
