@@ -27,6 +27,7 @@ class ExudynSystem:
 
         # its type stubs and its modules do not agree
         self.exu: Any = exudyn
+        self.histories: list[Array] = []  # of the sensors in the last solve, time in the first column
         self.lib: Any = utilities
         self._container = exudyn.SystemContainer()  # owns the system: must stay alive
         self.mbs = self._container.AddSystem()
@@ -201,6 +202,7 @@ class ExudynSystem:
                 for column in history[:, 1:].T
             ]
         )
+        self.histories = histories
         done = self.mbs.sys["dynamicSolver"].it
         return Outcome(
             float(steps), int(done.currentStepIndex) - 1, int(done.newtonStepsCount), int(done.newtonJacobiCount),

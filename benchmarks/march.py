@@ -11,6 +11,7 @@ from benchmarks.outcome import Array, Outcome
 from fem_mbd import Simulation, SolverFailure, StepControl
 from fem_mbd.ledger_names import LEDGER
 from fem_mbd.state import State
+from fem_mbd.step_record import StepRecord
 from fem_mbd.step_rules import FixedStep
 
 RESIDUAL = LEDGER.index("residual")
@@ -21,11 +22,17 @@ def fixed_steps(dt: float, times: Array) -> StepControl:
     return StepControl(FixedStep(dt), dt_initial=dt, dt_min=1e-6 * dt, output_times=times)
 
 
-def march(sim: Simulation, parameter: float, times: Array, observe: Callable[[State], Array]) -> Outcome:
+def march(
+    sim: Simulation,
+    parameter: float,
+    times: Array,
+    observe: Callable[[State], Array],
+    watch: Callable[[StepRecord, State], None] | None = None,
+) -> Outcome:
     """Run `sim` to its end; samples are what `observe` returns, shape (d,), when the run passes each of `times` (s).
 
-    Facts: "ledger", the largest energy residual of a step over the energy scale; "most_iterations" of an accepted
-    step; "rejected", attempts thrown away; "unknowns".
+    `watch` is called after every step. Facts: "ledger", the largest energy residual of a step over the energy scale;
+    "most_iterations" of an accepted step; "rejected", attempts thrown away; "unknowns".
     """
     samples = np.full((len(times), len(observe(sim.state))), np.nan)
     count, most, worst, complete = 0, 0, 0.0, True
@@ -34,6 +41,8 @@ def march(sim: Simulation, parameter: float, times: Array, observe: Callable[[St
         for record in sim.steps():
             worst = max(worst, abs(float(record.energy[RESIDUAL])))
             most = max(most, record.newton_iterations)
+            if watch is not None:
+                watch(record, sim.state)
             while count < len(times) and record.time >= times[count] - 1e-9 * record.dt:
                 samples[count] = observe(sim.state)
                 count += 1

@@ -47,6 +47,7 @@ class Study:
 
     ours : function of the parameter that sets the accuracy, `parameters` its values, `fine` that of the reference
     variants : label -> keyword arguments of the module's function `exudyn(steps, ...)`
+    compare : adds tables and goals of the problem's own to the report, from the runs and the references by label
     short, short_parameters, short_fine : simulated time (s) and our parameters of a quick run
     """
 
@@ -64,6 +65,7 @@ class Study:
     short_fine: float
     targets: Sequence[Target] = ()
     notes: Sequence[str] = field(default_factory=tuple)
+    compare: Callable[[Report, Mapping[str, list[Outcome]], Mapping[str, Outcome]], None] | None = None
 
     def run(self, settings: Settings) -> Report:
         """Run both programs in turn and compare."""
@@ -119,6 +121,8 @@ class Study:
             label: [largest_error(run, references[label]) for run in group] for label, group in runs.items()
         }
         self._compare(report, runs, errors)
+        if self.compare is not None:
+            self.compare(report, runs, references)
         return report
 
     def _compare(
