@@ -24,7 +24,7 @@ from fem_mbd.cases.turbine_blades.lengths import (
 from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4
 from fem_mbd.cases.turbine_blades.results import bending_share
 from fem_mbd.cases.turbine_blades.set_up import excitation, frequency
-from fem_mbd.cases.turbine_blades.stuck import stuck
+from fem_mbd.cases.turbine_blades.stuck import bond, stuck
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.run import run
@@ -143,17 +143,31 @@ def test_stick_to_slip(tmp_path: Path) -> None:
 
 
 def test_general_kinetic_friction_leaves_stick_where_statics_says() -> None:
-    p = Parameters(dt=1e-3, end_time=1.31, friction="gkf")
+    p = Parameters(dt=2e-3, end_time=1.31, friction="gkf")
     result = run(CASE.build(p), progress=False, quantities=("position", "contact"))
-    found = {c.name: c for c in CASE.checks(result, p)}
-    assert found["speed leaves the stick zone [s]"].passed and found["slip beyond v_st begins [s]"].passed
+    checks = CASE.checks(result, p)
+    assert len(checks) >= 10 and all(c.passed for c in checks), [c for c in checks if not c.passed]
+    assert {"speed leaves the stick zone [s]", "slip beyond v_st begins [s]"} < {c.name for c in checks}
+
+
+def test_coarse_sweep_resonates() -> None:
+    p = Parameters(simulation=2, dt=2e-3, end_time=6.2)
+    h = Histories(run(CASE.build(p), progress=False, quantities=("position", "contact")), p)
+    middle, peaks = h.envelope(h.tips[:, 0], 0.05)
+    before = float(peaks[(middle > 1.5) & (middle < 2.5)].max())
+    # bristles as springs and dampers: what they carry below break-away is softer
+    linear = stuck(p, frequency(p, 2.5), contact=bond(p, frequency(p, 2.5))).tip * p.amplitude
+    assert linear < before < 1.5 * linear
+    assert 5.4 < middle[int(np.argmax(peaks))] < 6.1 and peaks.max() > 5 * before
 
 
 @pytest.mark.slow
-def test_sweep() -> None:
+def test_sweep(tmp_path: Path) -> None:
     p = Parameters(simulation=2, dt=1e-3)
-    checks = CASE.checks(run(CASE.build(p), progress=False, quantities=("position", "contact")), p)
+    result = run(CASE.build(p), progress=False, quantities=("position", "contact"))
+    checks = CASE.checks(result, p)
     assert len(checks) >= 12 and all(c.passed for c in checks), [c for c in checks if not c.passed]
+    assert len(CASE.plot(result, p, tmp_path)) == 6
 
 
 def test_four_points_share_the_face() -> None:
