@@ -2,7 +2,7 @@
 
     linear          min(k v, 1) mu_k                                            (Andersson et al. 2007; 3.13)
     tanh            tanh(k v) mu_k                                              (Andersson et al. 2007; 3.14)
-    Threlfall       (1 - exp(-3 v/v0)) mu_k up to v0, mu_k beyond               (Threlfall 1978; 3.15)
+    Threlfall       (1 - exp(-3 v/v0)) mu_k up to v0, from there up to mu_k     (Threlfall 1978; 3.15)
     stiction        mu_s v/v0 up to v0, straight down to mu_k at v1, mu_k       (3.16)
     Bengisu-Akay    mu_s (1 - (v - v0)**2/v0**2) up to v0,
                     mu_k + (mu_s - mu_k) exp(-xi (v - v0)) beyond               (Bengisu and Akay 1994; 3.17)
@@ -13,9 +13,11 @@
 Numbers: equations of F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015; the same
 forms stand in Marques et al., Nonlinear Dynamics 86 (2016). GKF as with the projected LuGre model (its eq. 38). Forces
 divided by the normal force; all laws hold for any direction of slip: the coefficient vector is h(v) V/v. None can
-stick: below their limit they creep. Threlfall's curve jumps by exp(-3) mu_k at v0, as in the thesis. GKF is printed
-with mu_s in its first branch, which would jump at eps, and with eps in place of v in its second, which has no Stribeck
-fall then: here the first takes g(eps) and the viscous part, so that it joins the second.
+stick: below their limit they creep. Threlfall's curve as printed jumps up by exp(-3) mu_k at v0: a contact whose load
+lies in the jump moves at exactly v0, and no step finds that speed on a curve with a hole. Here the curve rises from v0
+on with its slope at rest, 3 mu_k/v0, and reaches mu_k at 1.017 v0. GKF is printed with mu_s in its first branch, which
+would jump at eps, and with eps in place of v in its second, which has no Stribeck fall then: here the first takes
+g(eps) and the viscous part, so that it joins the second.
 """
 
 from __future__ import annotations
@@ -71,7 +73,7 @@ class TanhRegularised:
 
 @dataclass(frozen=True)
 class Threlfall:
-    """mu_k: kinetic coefficient. v0: tolerance velocity in m/s."""
+    """mu_k: kinetic coefficient. v0: tolerance velocity in m/s, of full friction but for a rest of exp(-3)."""
 
     mu_k: float
     v0: float
@@ -204,7 +206,8 @@ def _slope(p: np.ndarray, v: complex) -> complex:
     inside = x.real < 1.0
     if form == THRELFALL:
         if not inside:
-            return p[MU_K] / v
+            risen = 1.0 - np.exp(-3.0) + 3.0 * (x - 1.0)
+            return p[MU_K] * risen / v if risen.real < 1.0 else p[MU_K] / v
         if x.real < 1e-5:
             return 3.0 * p[MU_K] / p[V_0] * (1.0 - 1.5 * x)
         return p[MU_K] * (1.0 - np.exp(-3.0 * x)) / v

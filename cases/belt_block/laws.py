@@ -27,8 +27,9 @@ LAWS: dict[str, Entry] = {
     "viscous": Entry(
         "Coulomb, viscous", GROUPS[0], lambda p: friction.CoulombViscous(p.mu_k, p.per_weight(p.viscosity)), True
     ),
-    "exponential": Entry("exponential", GROUPS[0], lambda p: friction.Coulomb(p.mu_k, p.v_0)),
+    "threlfall": Entry("Threlfall", GROUPS[0], lambda p: friction.Threlfall(p.mu_k, p.v_0)),
     "ambrosio": Entry("Ambrósio", GROUPS[0], lambda p: friction.Ambrosio(p.mu_k, p.ambrosio_v_0, p.v_0)),
+    "exponential": Entry("exponential", GROUPS[0], lambda p: friction.Coulomb(p.mu_k, p.v_0)),
     "stiction": Entry("Coulomb, stiction", GROUPS[1], lambda p: friction.CoulombStiction(p.mu_s, p.mu_k)),
     "stribeck": Entry(
         "Stribeck", GROUPS[1],
@@ -39,11 +40,26 @@ LAWS: dict[str, Entry] = {
         "Bengisu–Akay", GROUPS[1], lambda p: friction.BengisuAkay(p.mu_s, p.mu_k, p.v_0, p.xi)
     ),
     "awrejcewicz": Entry("Awrejcewicz", GROUPS[1], lambda p: friction.Awrejcewicz(p.mu_s, p.mu_k, p.v_0)),
+    "dahl": Entry("Dahl", GROUPS[2], lambda p: friction.Dahl(p.mu_k, p.per_weight(p.sigma_0))),
     "lugre": Entry(
         "LuGre", GROUPS[2],
         lambda p: friction.LuGre(
             sigma0=p.per_weight(p.sigma_0), sigma1=p.per_weight(p.sigma_1), sigma2=p.per_weight(p.viscosity),
             mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s, gamma=p.shape,
+        ), True,
+    ),
+    "elasto_plastic": Entry(
+        "elasto-plastic", GROUPS[2],
+        lambda p: friction.ElastoPlastic(
+            p.per_weight(p.sigma_0), p.per_weight(p.sigma_1), p.per_weight(p.viscosity),
+            p.mu_s, p.mu_k, p.v_s, p.shape,
+        ), True,
+    ),
+    "gonthier": Entry(
+        "Gonthier", GROUPS[2],
+        lambda p: friction.Gonthier(
+            p.per_weight(p.sigma_0), p.per_weight(p.sigma_1), p.per_weight(p.viscosity),
+            p.mu_s, p.mu_k, p.v_s, p.dwell,
         ), True,
     ),
     "reset_integrator": Entry(

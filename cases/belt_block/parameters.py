@@ -9,7 +9,7 @@ from fem_mbd.case_parameters import parameter
 from fem_mbd.errors import InputError
 
 GRAVITY = 9.81
-POSITIVE = ("mass", "stiffness", "belt_speed", "end_time", "dt", "contact_stiffness")
+POSITIVE = ("mass", "stiffness", "belt_speed", "end_time", "dt", "contact_stiffness", "v_0")
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from fem_mbd.cases.belt_block.laws import LAWS
 from fem_mbd.cases.belt_block.parameters import GRAVITY, Parameters
+from fem_mbd.cases.belt_block.step_rule import SlipChange
 from fem_mbd.elements import PointMass, RigidBody, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Linear
-from fem_mbd.joints import DrivenPrismatic, PointOnPlane
+from fem_mbd.joints import PointOnPlane
 from fem_mbd.model import Model
 from fem_mbd.newton_options import NewtonOptions
+from fem_mbd.prescribed import PrescribedMotion
 from fem_mbd.simulation import Simulation
 from fem_mbd.step_control import StepControl
 from fem_mbd.suggestions import nearest
 from fem_mbd.time_functions import Polynomial
 
 SPACING = 0.1  # m across the belt; the blocks do not touch
+SHARE = 0.1  # of the slip velocity, its change in a step
+SHORTEST = 1e-3  # of the largest step, for the change of slip
+LEAST = 1e-6  # of the largest step, where Newton's method fails
 ANCHOR = 10.0  # m: springs so long pull along the belt whatever the block's height
 
 
@@ -34,12 +39,8 @@ def build(p: Parameters) -> Simulation:
     """The blocks rest on the belt at the start, pressed in by their weight, and move with it."""
     model = Model(gravity=(0.0, 0.0, -GRAVITY), name="belt_block")
     belt = model.add(RigidBody(1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0), name="belt"))
-    model.add(
-        DrivenPrismatic(
-            model.ground, belt.node, axis=(1, 0, 0), slide=Polynomial((0.0, p.belt_speed)), name="drive"
-        )
-    )
-    model.set_velocity(belt.node, (p.belt_speed, 0.0, 0.0))
+    way = Polynomial(((0.0, 0.0, 0.0), (p.belt_speed, 0.0, 0.0)))
+    model.add(PrescribedMotion(belt.node, way, name="drive"))
     sag = p.weight / p.contact_stiffness
     for number, name in enumerate(chosen(p)):
         place = (0.0, SPACING * number, -sag)
@@ -51,4 +52,6 @@ def build(p: Parameters) -> Simulation:
         model.add(
             PointOnPlane(belt.node, block.node, Linear(p.contact_stiffness), law, name=f"{name}.contact")
         )
-    return Simulation(model, StepControl.fixed(p.dt), p.end_time, NewtonOptions())
+    rule = SlipChange(len(chosen(p)), SHARE, p.v_0, SHORTEST * p.dt)
+    control = StepControl(rule, dt_initial=p.dt, dt_max=p.dt, dt_min=LEAST * p.dt, growth=2.0)
+    return Simulation(model, control, p.end_time, NewtonOptions())

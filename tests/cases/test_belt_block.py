@@ -1,4 +1,4 @@
-"""The block on a belt: closed form of stick and slip, LuGre against an independent integration, bad input."""
+"""The block on a belt: the source's statements on all its laws, the case's step rule, bad input."""
 
 from __future__ import annotations
 
@@ -6,52 +6,55 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
 
 from fem_mbd.cases.belt_block import CASE, Parameters
-from fem_mbd.cases.belt_block.laws import LAWS
-from fem_mbd.cases.belt_block.results import Block
+from fem_mbd.cases.belt_block.laws import GROUPS, LAWS
+from fem_mbd.cases.belt_block.results import sliding
+from fem_mbd.cases.belt_block.step_rule import SlipChange
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.results import Result
 from fem_mbd.run import run
 
-ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
+ACTIVE = "ignore::fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
 pytestmark = pytest.mark.filterwarnings(ACTIVE)
-QUANTITIES = ("position", "contact")
+# figures 3.20 to 3.22; the exponential law is the package's own
+SOURCE_LAWS = 15
 
 
-def done(p: Parameters) -> Result:
-    return run(CASE.build(p), progress=False, quantities=QUANTITIES)
-
-
-def test_checks_and_figures(tmp_path: Path) -> None:
-    p = Parameters(law="coulomb+stiction+liang", dt=5e-3)
-    result = done(p)
+def test_all_laws_of_the_source_do_what_it_states(tmp_path: Path) -> None:
+    p = Parameters(law="all", dt=1e-2)
+    result = run(CASE.build(p), progress=False, quantities=("position", "contact"))
     checks = CASE.checks(result, p)
-    assert len(checks) >= 8 and all(c.passed for c in checks), [c for c in checks if not c.passed]
-    assert len(CASE.plot(result, p, tmp_path)) == 6
+    assert len(checks) >= 80 and all(c.passed for c in checks), [c for c in checks if not c.passed]
+    paths = CASE.plot(result, p, tmp_path)
+    assert len(paths) == 2 * len(GROUPS) + 1 and all(path.stat().st_size > 20_000 for path in paths)
 
 
-def test_lugre_against_an_independent_integration() -> None:
-    """The source's equations in one dimension, forces in N, by an implicit multistep method."""
-    p = Parameters(law="lugre", dt=2e-3, end_time=12.0)
-    block = Block(done(p), p, "lugre")
+def test_laws_of_the_source() -> None:
+    p = Parameters(law="all")
+    assert len(LAWS) == SOURCE_LAWS + 1 and all(entry.make(p) is not None for entry in LAWS.values())
 
-    def rates(_: float, y: np.ndarray) -> list[float]:
-        x, v, z = y
-        slip = v - p.belt_speed
-        g = p.weight * (p.mu_k + (p.mu_s - p.mu_k) * np.exp(-((slip / p.v_s) ** 2)))
-        dz = slip - p.sigma_0 * abs(slip) * z / g
-        force = p.sigma_0 * z + p.sigma_1 * dz + p.viscosity * slip
-        return [v, (-p.stiffness * x - force) / p.mass, dz]
 
-    reference = solve_ivp(
-        rates, (0.0, p.end_time), [0.0, p.belt_speed, 0.0], method="BDF", rtol=1e-8, atol=1e-11, max_step=2e-3,
-        t_eval=block.time,
-    )  # fmt: skip
-    assert reference.success and reference.y[0].max() > 0.7
-    assert np.abs(block.position - reference.y[0]).max() < 2e-3
+def test_closed_form_of_sliding_obeys_its_equation() -> None:
+    """m x'' + k x + c (x' - v_b) = mu_k W by differences, and the belt's motion before."""
+    p = Parameters()
+    time = np.linspace(0.0, 20.0, 20001)
+    x = sliding(p, p.viscosity, time)
+    v, a = np.gradient(x, time), np.gradient(np.gradient(x, time), time)
+    late = (time > 5.0) & (time < 19.9)
+    left = p.mass * a + p.stiffness * x + p.viscosity * (v - p.belt_speed)
+    assert left[late] == pytest.approx(p.mu_k * p.weight, abs=2e-6)
+    assert v[(time > 0.0) & (time < 4.9)] == pytest.approx(p.belt_speed) and np.abs(np.diff(v)).max() < 2e-4
+
+
+def test_step_rule_repeats_after_its_state_was_stored() -> None:
+    rule, other = SlipChange(2, 0.1, 1e-3, 1e-6), SlipChange(2, 0.1, 1e-3, 1e-6)
+    rule._slip[1] = 0.3, 0.0, -0.1
+    assert set(other.state()) == set(rule.state())
+    other.restore(rule.state())
+    assert np.array_equal(other._slip, rule._slip)
+    other.restore({})
+    assert not other._slip.any()
 
 
 @pytest.mark.parametrize(
@@ -60,17 +63,13 @@ def test_lugre_against_an_independent_integration() -> None:
         ({"law": "lugr"}, "no law 'lugr'.*lugre"),
         ({"mass": 0.0}, "mass is 0.0"),
         ({"dt": -1.0}, "dt is -1.0"),
+        ({"v_0": 0.0}, "v_0 is 0.0"),
         ({"mu_s": 0.05}, "mu_s is 0.05"),
     ],
 )
 def test_bad_parameters(changed: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=message):
         CASE.build(Parameters(**changed))  # type: ignore[arg-type]
-
-
-def test_every_law_can_be_built() -> None:
-    p = Parameters(law="all")
-    assert CASE.build(p) is not None and all(entry.make(p) is not None for entry in LAWS.values())
 
 
 def test_a_run_says_where_the_law_may_give_energy_away() -> None:

@@ -1,0 +1,169 @@
+"""What the source states about the block on the belt, as checks of a run."""
+
+from __future__ import annotations
+
+from math import acos, pi
+
+import numpy as np
+
+from fem_mbd.cases.belt_block.laws import GROUPS, LAWS
+from fem_mbd.cases.belt_block.parameters import Parameters
+from fem_mbd.cases.belt_block.results import (
+    STUCK,
+    Block,
+    furthest,
+    holding_time,
+    pull_time,
+    sliding,
+    slip_time,
+)
+from fem_mbd.cases.belt_block.set_up import chosen
+from fem_mbd.checks import Check, at_least, at_most, near, within
+from fem_mbd.results import Result
+
+SOURCE = "thesis on frictional contacts, section 3.4"
+CLOSED = "closed form"
+GIVE = 2e-5  # m: twenty times what the bond of a multivalued law gives
+SMALL = (
+    0.004  # of the weight: LuGre's and Dahl's bristles give way by the share (friction/break-away) already
+)
+RATE = 0.01  # of the break-away force: LuGre's bristles creep, so that it lets go below mu_s m g
+WITH_VISCOUS, WITHOUT_VISCOUS = ("lugre", "elasto_plastic", "gonthier"), ("reset_integrator", "liang")
+LAGGING = ("lugre", "elasto_plastic")
+
+
+def checks(result: Result, p: Parameters) -> list[Check]:
+    """Books always; the source's statements on every law of a run of full length."""
+    residual = result.summary["energy"]["relative"]
+    found = [
+        at_most("largest energy residual of a step / scale", residual, 1e-11, "energy balance of the scheme")
+    ]
+    if p.end_time < Parameters.end_time:
+        return found
+    blocks = {name: Block(result, p, name) for name in chosen(p)}
+    for name, block in blocks.items():
+        work = float(-(block.friction * block.slip) @ result.step["dt"][result.output_index - 1])
+        found.append(at_least(f"{name}: energy taken by friction [J]", work, 0.0, "friction dissipates"))
+        if LAWS[name].group == GROUPS[0] or name == "dahl":
+            found += _harmonic(block, p, name)
+        else:
+            found += _stick_slip(block, p, name)
+        if LAWS[name].group == GROUPS[2]:
+            found.append(_stiffness(block, p, name))
+            if name != "dahl":
+                found.append(_viscous_part(block, p, name))
+    found += _lag({name: block for name, block in blocks.items() if name in (*LAGGING, "stribeck")}, p)
+    return found + _faster_cycles(blocks) + _groups(blocks, result.step["dt"][result.output_index - 1])
+
+
+def _harmonic(block: Block, p: Parameters, name: str) -> list[Check]:
+    """After break-away an oscillation at sqrt(k/m) that touches the belt's speed and does not stay there."""
+    viscosity = p.viscosity if name == "viscous" else 0.0
+    after = block.time > pull_time(p, p.mu_k) + 0.1
+    time, x = (
+        block.time[after],
+        block.position[after] - (p.mu_k * p.weight + viscosity * p.belt_speed) / p.stiffness,
+    )
+    k = np.flatnonzero((x[:-1] < 0) & (x[1:] >= 0))
+    crossing = time[k] - x[k] * (time[k + 1] - time[k]) / (x[k + 1] - x[k])
+    period = float(np.diff(crossing).mean())
+    found = [near(f"{name}: period [s]", period, 2 * pi / p.omega, 0.002, SOURCE)]
+    off = float(np.abs(block.position - sliding(p, viscosity, block.time)).max())
+    # laws rounded at rest creep until the pull has come up to Coulomb friction, the source's at v_0 at most
+    creep = p.v_0 * pull_time(p, p.mu_k) * (2.0 if name == "exponential" else 1.0)
+    bound = GIVE if name in ("coulomb", "viscous") else creep
+    found.append(at_most(f"{name}: distance from Coulomb's motion [m]", off, bound, CLOSED))
+    grazing = 2.0 * acos(1.0 - STUCK) / p.omega
+    found.append(at_most(f"{name}: longest stay on the belt after a slip [s]", block.rest_after_slip(), 1.5 * grazing,
+                         "an oscillation only grazes the belt's speed"))  # fmt: skip
+    return found
+
+
+def _stick_slip(block: Block, p: Parameters, name: str) -> list[Check]:
+    """Slip begins when the spring pulls with mu_s W; sticking follows slip."""
+    slips = block.slips()
+    found = [
+        at_least(f"{name}: slips followed by sticking", len(slips), 1, SOURCE),
+        at_least(f"{name}: longest stay on the belt after a slip [s]", block.rest_after_slip(), 1.0, SOURCE),
+    ]
+    if not slips:
+        return found
+    begin, end = slips[0]
+    pull, noticed = pull_time(p, p.mu_s), holding_time(p, STUCK * p.belt_speed)
+    # friction of mu_s W at most lets the slip reach STUCK no later than this, and a block that creeps pulls later
+    creep = p.v_0 * pull / p.belt_speed / 3.0
+    low, high = (1.0 - RATE) * pull, pull + noticed + (creep if name == "bengisu_akay" else 0.0)
+    found.append(within(f"{name}: slip begins [s]", begin, low, high, SOURCE))
+    if name in ("karnopp", "liang"):
+        window = p.v_0 if name == "karnopp" else p.v_d
+        late = pull + holding_time(p, window)
+        found.append(near(f"{name}: slip begins when the window is left [s]", begin, late, 0.002, CLOSED))
+    if name == "stiction":
+        found.append(near(f"{name}: slip begins [s]", begin, pull, 0.002, CLOSED))
+    if name in ("stiction", "reset_integrator"):
+        found.append(near(f"{name}: slip lasts [s]", end - begin, slip_time(p), 0.005, CLOSED))
+        top = furthest(p, p.mu_s)
+        found.append(near(f"{name}: furthest [m]", float(block.position.max()), top, 0.001, CLOSED))
+    return found
+
+
+def _stiffness(block: Block, p: Parameters, name: str) -> Check:
+    """Slope of friction over the slipped distance while the bristles are hardly stretched: their stiffness."""
+    stiffness = {"reset_integrator": (1.0 + p.stiction) * p.sigma_0, "liang": p.bristle_stiffness}.get(
+        name, p.sigma_0
+    )
+    k = np.flatnonzero(block.friction > SMALL * p.weight)[0]
+    slope = float(block.friction[k] / block.slipped[k])
+    return near(f"{name}: presliding stiffness [N/m]", slope, stiffness, SMALL / p.mu_k, SOURCE)
+
+
+def _viscous_part(block: Block, p: Parameters, name: str) -> Check:
+    """Friction at the fastest slip less mu_k W, as a multiple of sigma_2 |slip|: 1 or 0."""
+    _, fastest, _ = block.first_slip(STUCK * p.belt_speed)
+    excess = block.friction[fastest] - p.mu_k * p.weight
+    share = float(excess / (p.viscosity * abs(block.slip[fastest])))
+    wanted = 1.0 if name in WITH_VISCOUS else 0.0
+    return within(
+        f"{name}: viscous part of friction / sigma_2 |slip|", share, wanted - 0.01, wanted + 0.01, SOURCE
+    )
+
+
+def _lag(blocks: dict[str, Block], p: Parameters) -> list[Check]:
+    """Friction is higher while the slip grows than while it shrinks; a static law has one force for one speed."""
+    found = []
+    drop = (p.mu_s - p.mu_k) * p.weight
+    for name, block in blocks.items():
+        lag = float(block.lag(np.array([p.v_s, 2.0 * p.v_s])).min()) / drop
+        what = f"{name}: friction speeding up less slowing down, at v_s and 2 v_s / (mu_s - mu_k) W"
+        if name in LAGGING:
+            found.append(at_least(what, lag, 0.1, SOURCE))
+        else:
+            found.append(within(what, lag, -0.01, 0.01, "a function of speed alone"))
+    return found
+
+
+def _faster_cycles(blocks: dict[str, Block]) -> list[Check]:
+    """Stribeck's law, the only one of its group with a viscous part, has the shortest cycle."""
+    group = {name: b.slips() for name, b in blocks.items() if LAWS[name].group == GROUPS[1]}
+    cycle = {name: slips[1][0] - slips[0][0] for name, slips in group.items() if len(slips) > 1}
+    if "stribeck" not in cycle or len(cycle) < 2:
+        return []
+    others = min(value for name, value in cycle.items() if name != "stribeck")
+    return [at_most("stribeck: cycle less the shortest of other laws with stiction [s]",
+                    cycle["stribeck"] - others, 0.0, SOURCE)]  # fmt: skip
+
+
+def _groups(blocks: dict[str, Block], dt: np.ndarray) -> list[Check]:
+    """Every law nearer to all laws of its group than to any of the other: root mean square over the run."""
+    if not set(WITH_VISCOUS + WITHOUT_VISCOUS) <= set(blocks):
+        return []
+
+    def apart(a: str, b: str) -> float:
+        return float(np.sqrt((blocks[a].position - blocks[b].position) ** 2 @ dt / dt.sum()))
+
+    found = []
+    for own, others in ((WITH_VISCOUS, WITHOUT_VISCOUS), (WITHOUT_VISCOUS, WITH_VISCOUS)):
+        for name in own:
+            ratio = max(apart(name, a) for a in own if a != name) / min(apart(name, b) for b in others)
+            found.append(at_most(f"{name}: farthest of its group / nearest of the other", ratio, 1.0, SOURCE))
+    return found

@@ -1,0 +1,55 @@
+"""Step size from the change of slip: fine where a block lets go or is caught, coarse where it sticks or slides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.step_record import StepRecord
+from fem_mbd.step_rules import StepRule
+
+Array = NDArray[np.float64]
+LEAST = 0.1  # of a step that is tried again
+
+
+class SlipChange(StepRule):
+    """From step to step the slip velocity of each of ``count`` contacts changes by about share (|slip| + v_ref).
+
+    v_ref in m/s: the speed within which the laws pass from rest to sliding. A step is tried again when the change is
+    more than twice that, but not below ``shortest`` (s): slip that jumps when a bond snaps jumps in any step. The last
+    step before a block lets go is thus short, and with it the error of laws that decide by what it left behind.
+    """
+
+    name: ClassVar[str] = "slip change"
+
+    def __init__(self, count: int, share: float, v_ref: float, shortest: float) -> None:
+        self.share, self.v_ref, self.shortest = share, v_ref, shortest
+        self._slip: Array = np.zeros((count, 3))
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        excess = self._excess(record)
+        self._slip = np.array(record.contacts["slip_velocity"])
+        return max(record.dt / excess, self.shortest) if excess > 0.0 else np.inf
+
+    def reject(self, record: StepRecord) -> float:
+        excess = self._excess(record)
+        wanted = max(record.dt * max(1.0 / excess, LEAST), self.shortest) if excess > 2.0 else np.inf
+        return wanted if wanted < record.dt else 0.0
+
+    def state(self) -> dict[str, float]:
+        return {f"slip {k}": float(v) for k, v in enumerate(self._slip.ravel())}
+
+    def restore(self, state: Mapping[str, float]) -> None:
+        self._slip = np.zeros_like(self._slip)
+        for k in range(self._slip.size if state else 0):
+            self._slip.flat[k] = state[f"slip {k}"]
+
+    def _excess(self, record: StepRecord) -> float:
+        """Largest change of slip velocity over the change wanted."""
+        slip = record.contacts["slip_velocity"]
+        change = np.linalg.norm(slip - self._slip, axis=1)
+        speed = np.minimum(np.linalg.norm(slip, axis=1), np.linalg.norm(self._slip, axis=1))
+        return float(np.max(change / (self.share * (speed + self.v_ref)), initial=0.0))
