@@ -35,6 +35,8 @@ from fem_mbd.friction.steady_points import (
 )
 from fem_mbd.validation import positive
 
+SLOWEST_CREEP = 5e-9  # m/s
+
 
 @dataclass(frozen=True, kw_only=True)
 class LuGre:
@@ -53,9 +55,9 @@ class LuGre:
     curve: points (speed in m/s, g) that replace the Stribeck curve; made by ``LuGre.with_curve``
 
     v_eps: speed in m/s below which the magnitude of slip is rounded off; a stuck contact creeps at v_eps
-    mu/g, so it belongs far below v_s. Not given: 1e-6 v_s, or 1e-4 v_s for the scalar form, whose force turns
-    round within a few v_eps when the slip reverses and which Newton's method cannot follow if that is too
-    sharp
+    mu/g, so it belongs far below v_s. Not given: 1e-6 v_s but at most 5e-9 m/s (half a micrometre in 100 s), or
+    1e-4 v_s for the scalar form, whose force turns round within a few v_eps when the slip reverses and which
+    Newton's method cannot follow if that is too sharp
 
     form: ``"vector"`` keeps the direction of the bristles (presliding, reversal, stiffness at rest);
     ``"scalar"`` is the paper's, deflection along the current slip without memory of its direction
@@ -125,7 +127,7 @@ class LuGre:
         """``v_eps`` in m/s as given, or what stands for it when it was not given."""
         if self.v_eps is not None:
             return self.v_eps
-        return (1e-6 if self.form == "vector" else 1e-4) * self.v_s
+        return min(1e-6 * self.v_s, SLOWEST_CREEP) if self.form == "vector" else 1e-4 * self.v_s
 
     @property
     def on_turning_slip(self) -> str:

@@ -78,10 +78,18 @@ def guess(form: LawForm, name: str, s: Scales) -> float:
         "v_st": 0.2 * s.speed, **SHAPES,
     }  # fmt: skip
     by_role = {
-        "coefficient": usual, "shape": 0.5, "length": s.length, "speed": 0.1 * s.speed, "stiffness": usual /
-        s.length, "slope": 10.0 / s.speed, "damping": usual / s.speed, "viscous": 0.1 * usual / s.speed, "time":
-        s.time, "rate": 10.0 / s.time,
-    }  # fmt: skip
+        "coefficient": usual,
+        "shape": 0.5,
+        "length": s.length,
+        "speed": 0.1 * s.speed,
+        "time": s.time,
+        "rate": 10.0 / s.time,
+        "acceleration": s.speed / s.time,
+        "stiffness": usual / s.length,
+        "slope": 10.0 / s.speed,
+        "damping": usual / s.speed,
+        "viscous": 0.1 * usual / s.speed,
+    }
     if what not in by_role:
         raise InputError(f"{form.name} {name}: no start is known for it: give one")
     value = by_name.get(name, by_role[what])

@@ -21,7 +21,7 @@ ROLES = {
     **dict.fromkeys(("sigma1", "c_b"), "damping"),
     **dict.fromkeys(("sigma2", "F_v", "f_v", "K_2"), "viscous"),
     **dict.fromkeys(("tau_L", "tau_dw", "K_s"), "time"),
-    "C": "rate",
+    "C": "rate", "a_S": "acceleration",
     # the same letter means something else to these authors
     "LinearRegularised.k": "slope", "TanhRegularised.k": "slope", "Switch.k": "damping", "Switch.eta": "speed",
     "SevenParameter.gamma": "time", "Bristles.delta": "length", "GeneralisedMaxwellSlip.alpha": "share",

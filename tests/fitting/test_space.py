@@ -21,7 +21,7 @@ BY_LAW = {type(law).__name__: law for law in LIBRARY.values()}
 
 
 def everything_free(law: object) -> tuple[LawForm, dict[str, float]]:
-    """Form of a law with all its numbers free, and the numbers; what is zero or not a number stays held."""
+    """Form of a law with all its numbers free, and the numbers; what is infinite or not a number stays held."""
     free: dict[str, Free | float | None] = {}
     held: dict[str, object] = {}
     at: dict[str, float] = {}
@@ -29,7 +29,7 @@ def everything_free(law: object) -> tuple[LawForm, dict[str, float]]:
         value = getattr(law, field.name)
         if isinstance(value, tuple):
             at |= {f"{field.name}.{k}": entry for k, entry in enumerate(value, 1)}
-        elif isinstance(value, float):
+        elif isinstance(value, float) and np.isfinite(value):
             at[field.name] = value
         else:
             held[field.name] = value
@@ -60,7 +60,7 @@ def test_every_place_is_accepted(name: str) -> None:
 
 ROLE_UNITS = {
     "coefficient": "-", "shape": "-", "share": "-", "length": "m", "speed": "m/s", "stiffness": "1/m", "time": "s",
-    "slope": "s/m", "damping": "s/m", "viscous": "s/m", "rate": "1/s",
+    "slope": "s/m", "damping": "s/m", "viscous": "s/m", "rate": "1/s", "acceleration": "m/s2",
 }  # fmt: skip
 
 
