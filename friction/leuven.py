@@ -216,16 +216,20 @@ def _share(
         if abs(gap) <= 1e-15 * root or not low < root < high:
             break
         low, f_low, high, f_high, side = narrowed(low, f_low, high, f_high, side, root, gap)
+    share = _raised(root, n) + 0.0 * length
+    if not (_varies(s_m) or _varies(z_i) or _varies(away) or _varies(base)):
+        return share
     # only the derivative is still missing; the real root has all digits
-    asked = _asked(
-        p, _raised(root, n) + 0.0 * length, s_m, length, g, z_i, away, base, np.empty((4, 3), s_m.dtype)
-    )
-    if asked.imag == 0.0:
-        return _raised(root, n) + 0.0 * length
-    y = root + 1j * h
-    slope = (
-        1.0
-        - _asked(p, _raised(y, n), s, real_length, real_g, z, e, f_b, np.empty((4, 3), np.complex128)).imag
-        / h
-    )
+    asked = _asked(p, share, s_m, length, g, z_i, away, base, np.empty((4, 3), s_m.dtype))
+    y = _raised(root + 1j * h, n)
+    slope = 1.0 - _asked(p, y, s, real_length, real_g, z, e, f_b, np.empty((4, 3), np.complex128)).imag / h
     return _raised(root + (asked - asked.real) / slope, n)
+
+
+@kernel
+def _varies(a: np.ndarray) -> bool:
+    """Whether any number carries a derivative."""
+    for value in a.flat:
+        if value.imag != 0.0:
+            return True
+    return False
