@@ -11,22 +11,19 @@ A free impact at speed v0 rebounds with the restitution that chi = c v0 gives in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 from numpy.typing import NDArray
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction.checks import make_not_negative
-from fem_mbd.friction.cylinder import CylinderLaw
-from fem_mbd.friction.hertz import Hertz
-from fem_mbd.friction.linear import Linear
+from fem_mbd.friction.damped import DampedLaw, Elastic
 from fem_mbd.friction.restitution import chi_of_restitution
 from fem_mbd.validation import positive
 
 
 @dataclass(frozen=True)
-class HuntCrossley:
+class HuntCrossley(DampedLaw):
     """Elastic law with dissipation proportional to the elastic force and the rate of approach.
 
     elastic: ``Linear``, ``Hertz`` or a cylinder law. damping: c in s/m, zero or above.
@@ -34,20 +31,14 @@ class HuntCrossley:
     Raises ``InputError`` for another elastic law or a damping that is negative or not finite.
     """
 
-    elastic: Linear | Hertz | CylinderLaw
     damping: float
 
     def __post_init__(self) -> None:
-        if not isinstance(self.elastic, (Linear, Hertz, CylinderLaw)):
-            raise InputError(
-                f"HuntCrossley elastic is {self.elastic!r}: give a Linear or a Hertz law or one for cylinders"
-            )
+        super().__post_init__()
         make_not_negative(self, "damping")
 
     @classmethod
-    def from_restitution(
-        cls, elastic: Linear | Hertz | CylinderLaw, restitution: float, impact_speed: float
-    ) -> HuntCrossley:
+    def from_restitution(cls, elastic: Elastic, restitution: float, impact_speed: float) -> HuntCrossley:
         """Law whose free impact at ``impact_speed`` (m/s) rebounds with exactly ``restitution`` (0 < e < 1).
 
         Raises ``InputError`` when the restitution is outside (0, 1) or the speed is not positive.
@@ -59,16 +50,6 @@ class HuntCrossley:
                 f"HuntCrossley restitution is {e:g}: it must be below 1 (use the elastic law alone for 1)"
             )
         return cls(elastic, chi_of_restitution(e) / speed)
-
-    @property
-    def speed_limit(self) -> float:
-        """m/s, that of the elastic law (``validity.py``)."""
-        return float(getattr(self.elastic, "speed_limit", inf))
-
-    @property
-    def deepest(self) -> float:
-        """m, that of the elastic law."""
-        return float(getattr(self.elastic, "deepest", inf))
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``: those of the elastic law and the damping."""

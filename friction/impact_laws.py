@@ -24,22 +24,20 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from math import exp, inf
+from math import exp
 from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction.checks import make_positive
-from fem_mbd.friction.cylinder import CylinderLaw
-from fem_mbd.friction.hertz import Hertz
-from fem_mbd.friction.linear import Linear
+from fem_mbd.friction.damped import DampedLaw
 from fem_mbd.friction.restitution import chi_of_restitution, restitution_that_comes_out
 from fem_mbd.friction.validity import LawRangeWarning, warn_of_fast_impact
 
 
 @dataclass(frozen=True)
-class RestitutionLaw:
+class RestitutionLaw(DampedLaw):
     """Base of the laws below; use one of them.
 
     elastic: ``Linear``, ``Hertz`` or a cylinder law. restitution: wanted coefficient e, 0 < e <= 1. impact_speed:
@@ -50,7 +48,6 @@ class RestitutionLaw:
     below ``reliable_from``, and of an ``impact_speed`` above the elastic law's ``speed_limit``.
     """
 
-    elastic: Linear | Hertz | CylinderLaw
     restitution: float
     impact_speed: float | None = None
     slowest: float = 1e-3
@@ -60,10 +57,7 @@ class RestitutionLaw:
 
     def __post_init__(self) -> None:
         law = type(self).__name__
-        if not isinstance(self.elastic, (Linear, Hertz, CylinderLaw)):
-            raise InputError(
-                f"{law} elastic is {self.elastic!r}: give a Linear or a Hertz law or one for cylinders"
-            )
+        super().__post_init__()
         make_positive(self, "restitution", "slowest")
         if self.restitution > 1.0:
             raise InputError(f"{law} restitution is {self.restitution:g}: it must not be above 1")
@@ -86,16 +80,6 @@ class RestitutionLaw:
     def chi(self) -> float:
         """Damping times the speed of impact."""
         return self.formula(self.restitution)
-
-    @property
-    def speed_limit(self) -> float:
-        """m/s, that of the elastic law."""
-        return float(getattr(self.elastic, "speed_limit", inf))
-
-    @property
-    def deepest(self) -> float:
-        """m, that of the elastic law."""
-        return float(getattr(self.elastic, "deepest", inf))
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""

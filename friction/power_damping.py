@@ -10,22 +10,18 @@ nothing, and multiplied by the mean rate.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 from numpy.typing import NDArray
 
-from fem_mbd.errors import InputError
 from fem_mbd.friction.checks import make_not_negative, make_positive
-from fem_mbd.friction.cylinder import CylinderLaw
-from fem_mbd.friction.hertz import Hertz
+from fem_mbd.friction.damped import DampedLaw
 from fem_mbd.friction.kinds import LINEAR
-from fem_mbd.friction.linear import Linear
 from fem_mbd.friction.records import normal_record
 
 
 @dataclass(frozen=True)
-class PowerDamping:
+class PowerDamping(DampedLaw):
     """Elastic law with damping D d**m d' beside it.
 
     elastic: ``Linear``, ``Hertz`` or a cylinder law. viscosity: D in N s/m**(m + 1). exponent: m, zero or above.
@@ -33,26 +29,12 @@ class PowerDamping:
     Raises ``InputError`` for another elastic law or parameters that are negative or not finite.
     """
 
-    elastic: Linear | Hertz | CylinderLaw
     viscosity: float
     exponent: float
 
     def __post_init__(self) -> None:
-        if not isinstance(self.elastic, (Linear, Hertz, CylinderLaw)):
-            raise InputError(
-                f"PowerDamping elastic is {self.elastic!r}: give a Linear or a Hertz law or one for cylinders"
-            )
+        super().__post_init__()
         make_not_negative(self, "viscosity", "exponent")
-
-    @property
-    def speed_limit(self) -> float:
-        """m/s, that of the elastic law (``validity.py``)."""
-        return float(getattr(self.elastic, "speed_limit", inf))
-
-    @property
-    def deepest(self) -> float:
-        """m, that of the elastic law."""
-        return float(getattr(self.elastic, "deepest", inf))
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``: those of the elastic law, D and m."""
