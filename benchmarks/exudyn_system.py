@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from benchmarks.outcome import Array, Outcome
 
-TRANSLATIONS, ALL_SIX, IN_PLANE_POINT = (1, 1, 1, 0, 0, 0), (1, 1, 1, 1, 1, 1), (1, 1, 0, 0, 0, 0)
+ALL_SIX, IN_PLANE_POINT = (1, 1, 1, 1, 1, 1), (1, 1, 0, 0, 0, 0)
 SAMPLES_PER_INTERVAL = 10
 
 

@@ -110,10 +110,7 @@ def _relative_change(before: Array, after: Array) -> float:
 
 def _our_row(run: Outcome) -> tuple[str | float | int, ...]:
     before, after = run.samples
-    change = [
-        float(np.linalg.norm(after[s] - before[s]) / np.linalg.norm(before[s]))
-        for s in (slice(1, 4), slice(4, 7))
-    ]
+    change = [_relative_change(before[s], after[s]) for s in (slice(1, 4), slice(4, 7))]
     return (
         "fem_mbd", run.parameter, run.steps, run.newton_iterations / run.steps, int(run.facts["most_iterations"]),
         int(run.facts["rejected"]), run.reached, f"{_decay(run):.5f}", *change, run.facts["ledger"], run.cpu_seconds,
