@@ -117,9 +117,7 @@ def find_equilibrium(
         When a bifurcation was passed, or a limit point: what was found is probably unstable.
     """
     factor = finite(load_factor, "find_equilibrium: load_factor")
-    for name, count in (("load_steps", load_steps), ("most_steps", most_steps)):
-        if not isinstance(count, int | np.integer) or count < 1:
-            raise InputError(f"find_equilibrium: {name} is {count!r}: give a whole number from 1")
+    _check_counts(load_steps=load_steps, most_steps=most_steps)
     forces = StaticForces(model, time, spin, 0.0)
     state, loaded, share = _beginning(forces, start)
     path = Path()
@@ -137,6 +135,13 @@ def find_equilibrium(
         last = walk.by_parameter(state, loaded, factor)
     _warn(path, model.name)
     return Equilibrium(forces, _finished(forces, last.state), last.p, path)
+
+
+def _check_counts(**counts: object) -> None:
+    """InputError unless each is a whole number from 1."""
+    for name, count in counts.items():
+        if not isinstance(count, int | np.integer) or count < 1:
+            raise InputError(f"find_equilibrium: {name} is {count!r}: give a whole number from 1")
 
 
 def _beginning(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:

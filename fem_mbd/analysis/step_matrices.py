@@ -77,11 +77,6 @@ def step_matrices(
     return StepMatrices(mass, stiffness, _without_noise(damping, mass, stiffness), jacobian, force, gap)
 
 
-def free_unknowns(system: System) -> NDArray[np.int64]:
-    """(n, 2) node and component (0 to 5) of each free unknown, node by node."""
-    return np.argwhere(~system.held)
-
-
 def node_mass(system: System) -> csr_matrix:
     """(n, n) masses and inertia tensors of the nodes."""
     blocks = [
