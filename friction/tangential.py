@@ -87,6 +87,16 @@ def friction_force(
         return coulomb_friction(law["p"], s_m, f_n, dt, mu)
     if kind == FRICTIONLESS:
         return 0.0 * f_n
+    _coefficient(law, s_m, z_i, dt, mu, z_f)
+    return f_n * dot(mu, s_m) - f_n * bristle_energy(law, z_f) + f_n_prev * bristle_energy(law, z_i)
+
+
+@kernel
+def _coefficient(
+    law: np.void, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
+) -> None:
+    """Fill ``mu`` and ``z_f`` for the laws that leave their loss to the balance in ``friction_force``."""
+    kind = law["kind"]
     if kind == VELOCITY:
         velocity_friction(law["p"], s_m, dt, mu)
     elif kind == BOND:
@@ -107,7 +117,6 @@ def friction_force(
         lubricated_friction(law["p"], s_m, z_i, dt, mu, z_f)
     else:
         raise ValueError("friction law: record of unknown kind; build it with a law's record()")
-    return f_n * dot(mu, s_m) - f_n * bristle_energy(law, z_f) + f_n_prev * bristle_energy(law, z_i)
 
 
 @kernel

@@ -23,7 +23,7 @@ g(eps) and the viscous part, so that it joins the second.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +40,12 @@ LINEAR, TANH, THRELFALL, STICTION, BENGISU, AMBROSIO, GKF = range(7)
 
 
 @dataclass(frozen=True)
-class LinearRegularised:
-    """mu_k: kinetic coefficient. k: slope at rest in s/m, friction is full from 1/k on."""
+class _Regularised:
+    """mu_k and a slope k (s/m); ``_form`` says which curve joins the two."""
 
     mu_k: float
     k: float
+    _form: ClassVar[int]
 
     def __post_init__(self) -> None:
         make_not_negative(self, "mu_k")
@@ -52,23 +53,21 @@ class LinearRegularised:
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (LINEAR, 0.0, self.mu_k, 1.0, 0.0, self.k))
+        return friction_record(VELOCITY, (self._form, 0.0, self.mu_k, 1.0, 0.0, self.k))
 
 
 @dataclass(frozen=True)
-class TanhRegularised:
+class LinearRegularised(_Regularised):
+    """mu_k: kinetic coefficient. k: slope at rest in s/m, friction is full from 1/k on."""
+
+    _form: ClassVar[int] = LINEAR
+
+
+@dataclass(frozen=True)
+class TanhRegularised(_Regularised):
     """mu_k: kinetic coefficient. k: slope at rest in s/m."""
 
-    mu_k: float
-    k: float
-
-    def __post_init__(self) -> None:
-        make_not_negative(self, "mu_k")
-        make_positive(self, "k")
-
-    def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (TANH, 0.0, self.mu_k, 1.0, 0.0, self.k))
+    _form: ClassVar[int] = TANH
 
 
 @dataclass(frozen=True)
