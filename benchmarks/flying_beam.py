@@ -19,8 +19,8 @@ from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model, Simulation
 from fem_mbd.elements import Beam, Force, Moment, Section
-from fem_mbd.state import State
-from fem_mbd.time_functions import Table as TimeTable
+from fem_mbd.model.time_functions import Table as TimeTable
+from fem_mbd.scheme.state import State
 
 START, OTHER, END = (6.0, 0.0, 0.0), (0.0, 8.0, 0.0), 60.0
 STIFFNESS, MASS, INERTIA = (1e4, 1e4, 1e4, 500.0, 500.0, 500.0), 1.0, (10.0, 10.0, 10.0)

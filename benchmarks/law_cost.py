@@ -26,14 +26,14 @@ from benchmarks.study import Settings
 from fem_mbd import Model
 from fem_mbd import friction as f
 from fem_mbd.elements import Material, RigidBody
-from fem_mbd.friction.gallery import ENTRIES
+from fem_mbd.friction.probes.gallery import ENTRIES
 from fem_mbd.friction.tangential import state_count
 from fem_mbd.joints import FaceOnPlane
-from fem_mbd.node_kernels import pack
-from fem_mbd.prescribed import PrescribedMotion, Prescription
-from fem_mbd.scheme import Scheme
-from fem_mbd.system import System
-from fem_mbd.time_functions import Harmonic, Polynomial
+from fem_mbd.model.prescribed import PrescribedMotion, Prescription
+from fem_mbd.model.time_functions import Harmonic, Polynomial
+from fem_mbd.scheme.node_kernels import pack
+from fem_mbd.scheme.system import System
+from fem_mbd.scheme.tdg import Scheme
 
 POINTS, RADIUS = 200, 0.05
 DT, SETTLING, MEASURED, STRIDE = 1e-4, 30, 30, 3

@@ -9,10 +9,10 @@ import numpy as np
 
 from benchmarks.outcome import Array, Outcome
 from fem_mbd import Simulation, SolverFailure, StepControl
-from fem_mbd.ledger_names import LEDGER
-from fem_mbd.state import State
-from fem_mbd.step_record import StepRecord
-from fem_mbd.step_rules import FixedStep
+from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.scheme.state import State
+from fem_mbd.solver.step_record import StepRecord
+from fem_mbd.solver.step_rules import FixedStep
 
 RESIDUAL = LEDGER.index("residual")
 

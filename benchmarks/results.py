@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.peer import PACKAGE, peer_version
 from benchmarks.report import Report
 from fem_mbd import package_version
-from fem_mbd.petsc import petsc
+from fem_mbd.solver.petsc import petsc
 
 PATH = Path(__file__).with_name("RESULTS.md")
 INTRODUCTION = """\

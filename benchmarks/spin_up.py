@@ -17,8 +17,8 @@ from benchmarks.outcome import Array, Outcome
 from benchmarks.study import Study, Target
 from fem_mbd import Model, NewtonOptions, PrescribedMotion, Simulation
 from fem_mbd.elements import Beam, Section
-from fem_mbd.state import State
-from fem_mbd.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction
+from fem_mbd.model.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction
+from fem_mbd.scheme.state import State
 
 LENGTH, END, INTERVAL = 10.0, 20.0, 0.1
 STIFFNESS, MASS, INERTIA = (2.8e7, 1e7, 1e7, 1.4e4, 1.4e4, 1.4e4), 1.2, (1.2e-3, 6e-4, 6e-4)

@@ -17,19 +17,19 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.analysis.equilibrium import find_equilibrium
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
-from fem_mbd.checks import Check, at_most
 from fem_mbd.elements import Beam, BeamHandle, Force, Material, Section, Straight
 from fem_mbd.errors import InputError
-from fem_mbd.ledger_names import ENERGIES
-from fem_mbd.model import Model
-from fem_mbd.plots import Panel, draw_panels
-from fem_mbd.results import Result
+from fem_mbd.figures.plots import Panel, draw_panels
+from fem_mbd.model.model import Model
+from fem_mbd.results.checks import Check, at_most
+from fem_mbd.results.result import Result
 from fem_mbd.rotations import rotation_about
-from fem_mbd.simulation import Simulation
-from fem_mbd.step_control import StepControl
+from fem_mbd.scheme.ledger_names import ENERGIES
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
+from fem_mbd.statics.equilibrium import find_equilibrium
 
 ALUMINIUM = Material(young=71.7e9, poisson=0.31, density=2700.0)
 LENGTH, CHORD, THICKNESS = 0.508, 12.377e-3, 3.2024e-3

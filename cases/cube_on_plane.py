@@ -27,17 +27,17 @@ from numpy.typing import NDArray
 
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
-from fem_mbd.checks import Check, at_most, near, within
 from fem_mbd.elements import Force, RigidBody
 from fem_mbd.errors import InputError
+from fem_mbd.figures.plots import COLOURS, legend, new_figure, save, styled
 from fem_mbd.friction import Hertz, LuGre, PowerDamping
 from fem_mbd.joints import FaceOnPlane, circle_of_points
-from fem_mbd.model import Model
-from fem_mbd.plots import COLOURS, legend, new_figure, save, styled
-from fem_mbd.results import Result
-from fem_mbd.simulation import Simulation
-from fem_mbd.step_control import StepControl
-from fem_mbd.time_functions import Ramp
+from fem_mbd.model.model import Model
+from fem_mbd.model.time_functions import Ramp
+from fem_mbd.results.checks import Check, at_most, near, within
+from fem_mbd.results.result import Result
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
 
 Array = NDArray[np.float64]
 PULL_STARTS, PULL_HOLDS, PRESS_FALLS, PRESS_ENDS = 1.0, 2.0, 3.0, 4.0

@@ -22,18 +22,18 @@ from scipy.special import ellipk
 
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
-from fem_mbd.checks import Check, at_least, at_most, near
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.errors import InputError
+from fem_mbd.figures.plots import Panel, draw_panels
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import PlanarClearance, Revolute
-from fem_mbd.ledger_names import ENERGIES
-from fem_mbd.model import Model
-from fem_mbd.plots import Panel, draw_panels
-from fem_mbd.results import Result
-from fem_mbd.simulation import Simulation
-from fem_mbd.step_control import StepControl
-from fem_mbd.step_rules import Penetration, Stribeck
+from fem_mbd.model.model import Model
+from fem_mbd.results.checks import Check, at_least, at_most, near
+from fem_mbd.results.result import Result
+from fem_mbd.scheme.ledger_names import ENERGIES
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
+from fem_mbd.solver.step_rules import Penetration, Stribeck
 
 GRAVITY = 9.81
 STEEL = Material(young=210e9, poisson=0.3, density=7850.0)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from fem_mbd.friction import gallery, gallery_figures, gallery_text, normal_gallery, probes
+from fem_mbd.friction.probes import gallery, gallery_figures, gallery_text, normal_gallery, probes
 
 PAGE = Path(__file__).parent / "laws.md"
 FIGURES = Path(__file__).parent / "figures" / "laws"

@@ -4,7 +4,7 @@ import fem_mbd as fm
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import SphericalClearance
-from fem_mbd.step_rules import Penetration, Stribeck
+from fem_mbd.solver.step_rules import Penetration, Stribeck
 
 model = fm.Model(gravity=(0, 0, -9.81))
 tube = Section.tube(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.plots import Panel, draw_panels
+from fem_mbd.figures.plots import Panel, draw_panels
 
 namespace: dict = {}
 here = Path(__file__).parent

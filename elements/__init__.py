@@ -1,17 +1,17 @@
 """Parts that carry mass, stiffness or load, and what they are made from."""
 
-from fem_mbd.elements.beam import Beam, BeamHandle
+from fem_mbd.elements.beam.beam import Beam, BeamHandle
+from fem_mbd.elements.beam.damping_fit import DampingFit, fit_damping
+from fem_mbd.elements.beam.modal_damping import ModalDamping
 from fem_mbd.elements.curve import Arc, Curve, ReferenceLine, Straight
-from fem_mbd.elements.damping_fit import DampingFit, fit_damping
-from fem_mbd.elements.distributed_load import BeamPoints, DistributedLoad
-from fem_mbd.elements.line_mesh import LineMesh, LineMeshHandle
-from fem_mbd.elements.loads import Force, JointTorque, LineLoad, Moment
-from fem_mbd.elements.material import Material
-from fem_mbd.elements.modal_damping import ModalDamping
+from fem_mbd.elements.line_mesh.line_mesh import LineMesh, LineMeshHandle
+from fem_mbd.elements.loads.distributed_load import BeamPoints, DistributedLoad
+from fem_mbd.elements.loads.loads import Force, JointTorque, LineLoad, Moment
 from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
-from fem_mbd.elements.section import Section
-from fem_mbd.elements.section_table import SectionTable
-from fem_mbd.elements.springs import RotationalSpringDamper, SpringDamper, SpringHandle
+from fem_mbd.elements.section.material import Material
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper, SpringHandle
 
 __all__ = [
     "Arc",

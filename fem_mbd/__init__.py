@@ -7,23 +7,23 @@ Build a `Model`, choose a `StepControl`, and `simulate`. The scheme is an energy
 method: every run audits its own energy.
 """
 
-from fem_mbd.analysis.buckling import Buckling, buckling, critical_load
-from fem_mbd.analysis.campbell import Campbell, campbell
-from fem_mbd.analysis.critical import CriticalSpeeds, critical_speeds
-from fem_mbd.analysis.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
-from fem_mbd.analysis.floquet import Floquet, floquet
-from fem_mbd.analysis.linear_model import LinearModel, linearise
-from fem_mbd.analysis.modes import Modes, modes
-from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.errors import FemMbdError, InputError, MissingDependency, SolverFailure
-from fem_mbd.model import Model, Node, Point
-from fem_mbd.newton_options import NewtonOptions
-from fem_mbd.prescribed import PrescribedMotion
-from fem_mbd.relaxation import relax
-from fem_mbd.results import Result
-from fem_mbd.run import resume, run, simulate
-from fem_mbd.simulation import Simulation
-from fem_mbd.step_control import StepControl
+from fem_mbd.modal.campbell import Campbell, campbell
+from fem_mbd.modal.critical import CriticalSpeeds, critical_speeds
+from fem_mbd.modal.floquet import Floquet, floquet
+from fem_mbd.modal.linear_model import LinearModel, linearise
+from fem_mbd.modal.modes import Modes, modes
+from fem_mbd.model.model import Model, Node, Point
+from fem_mbd.model.prescribed import PrescribedMotion
+from fem_mbd.results.result import Result
+from fem_mbd.running.runs import resume, run, simulate
+from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
+from fem_mbd.statics.buckling import Buckling, buckling, critical_load
+from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
+from fem_mbd.statics.relaxation import relax
+from fem_mbd.statics.steady_rotation import Spin
 from fem_mbd.version import package_version
 
 __version__ = package_version()

@@ -10,7 +10,8 @@ kept meets in one process later: see `KernelFile` and `name_records_by_content`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -23,16 +24,21 @@ from numba.core.types import Record
 _MARK = "compiled import " + "kernel"
 
 
+def package_files(package: Path) -> Iterator[Path]:
+    """All Python files below ``package``, at any depth, links followed (which `Path.rglob` does not)."""
+    for folder, _, names in os.walk(package, followlinks=True):
+        yield from (Path(folder, name) for name in names if name.endswith(".py"))
+
+
 @cache
 def kernels_digest() -> str:
     """Digest of all files of the package that define kernels, and of this one, which says how they are compiled."""
     digest = sha256(Path(__file__).read_bytes())
     package = Path(__file__).parent
-    # sub-packages may be links, which a recursive glob does not follow
-    for path in sorted([*package.glob("*.py"), *package.glob("*/*.py")]):
+    for path in sorted(package_files(package)):
         text = path.read_bytes()
         if _MARK.encode() in text:
-            digest.update(path.name.encode() + text)
+            digest.update(path.relative_to(package).as_posix().encode() + text)
     return digest.hexdigest()
 
 

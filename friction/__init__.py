@@ -4,10 +4,15 @@ A law is a frozen dataclass of validated parameters plus compiled kernels, both 
 calls laws through ``normal.py`` and ``tangential.py`` only.
 """
 
-from fem_mbd.friction.bliman_sorine import BlimanSorine
-from fem_mbd.friction.bristles import Bristles
-from fem_mbd.friction.coulomb import Coulomb
-from fem_mbd.friction.cylinder import (
+from fem_mbd.friction.dynamic.bliman_sorine import BlimanSorine
+from fem_mbd.friction.dynamic.bristles import Bristles
+from fem_mbd.friction.dynamic.gonthier import Gonthier
+from fem_mbd.friction.dynamic.hardening import Dahl, ElastoPlastic, Valanis
+from fem_mbd.friction.dynamic.leuven import Leuven
+from fem_mbd.friction.dynamic.lubricated import HarnoyFriedland
+from fem_mbd.friction.dynamic.lugre import LuGre
+from fem_mbd.friction.dynamic.maxwell_slip import GeneralisedMaxwellSlip, Iwan
+from fem_mbd.friction.normal.cylinder import (
     CylinderLaw,
     DubowskyFreudenstein,
     Esdu78035,
@@ -15,26 +20,9 @@ from fem_mbd.friction.cylinder import (
     Johnson,
     Radzimovsky,
 )
-from fem_mbd.friction.dry import (
-    Awrejcewicz,
-    BoPavelescu,
-    CoulombStiction,
-    CoulombViscous,
-    DryCoulomb,
-    HessSoom,
-    Karnopp,
-    Switch,
-)
-from fem_mbd.friction.dry_memory import (
-    SevenParameter,
-    Wojewoda,
-)
-from fem_mbd.friction.frictionless import Frictionless
-from fem_mbd.friction.gonthier import Gonthier
-from fem_mbd.friction.hardening import Dahl, ElastoPlastic, Valanis
-from fem_mbd.friction.hertz import Hertz
-from fem_mbd.friction.hunt_crossley import HuntCrossley
-from fem_mbd.friction.impact_laws import (
+from fem_mbd.friction.normal.hertz import Hertz
+from fem_mbd.friction.normal.hunt_crossley import HuntCrossley
+from fem_mbd.friction.normal.impact_laws import (
     ExactRestitution,
     Flores,
     GonthierImpact,
@@ -45,20 +33,31 @@ from fem_mbd.friction.impact_laws import (
     RestitutionLaw,
     ZhiyingQishao,
 )
-from fem_mbd.friction.leuven import Leuven
-from fem_mbd.friction.linear import Linear
-from fem_mbd.friction.lubricated import HarnoyFriedland
-from fem_mbd.friction.lugre import LuGre
-from fem_mbd.friction.maxwell_slip import GeneralisedMaxwellSlip, Iwan
+from fem_mbd.friction.normal.linear import Linear
+from fem_mbd.friction.normal.power_damping import KelvinVoigt, PowerDamping
 from fem_mbd.friction.passivity import ActiveLawWarning
-from fem_mbd.friction.power_damping import KelvinVoigt, PowerDamping
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
-from fem_mbd.friction.reset_integrator import (
+from fem_mbd.friction.static.coulomb import Coulomb
+from fem_mbd.friction.static.dry import (
+    Awrejcewicz,
+    BoPavelescu,
+    CoulombStiction,
+    CoulombViscous,
+    DryCoulomb,
+    HessSoom,
+    Karnopp,
+    Switch,
+)
+from fem_mbd.friction.static.dry_memory import (
+    SevenParameter,
+    Wojewoda,
+)
+from fem_mbd.friction.static.frictionless import Frictionless
+from fem_mbd.friction.static.reset_integrator import (
     Liang,
     ResetIntegrator,
 )
-from fem_mbd.friction.validity import LawRangeWarning
-from fem_mbd.friction.velocity_laws import (
+from fem_mbd.friction.static.velocity_laws import (
     Ambrosio,
     BengisuAkay,
     GeneralKinetic,
@@ -67,6 +66,7 @@ from fem_mbd.friction.velocity_laws import (
     TanhRegularised,
     Threlfall,
 )
+from fem_mbd.friction.validity import LawRangeWarning
 
 __all__ = [
     "FRICTION_LAW",

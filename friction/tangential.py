@@ -15,13 +15,15 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.bliman_sorine import bliman_sorine_energy, bliman_sorine_friction
 from fem_mbd.friction.blocks import dot
-from fem_mbd.friction.bond import BOND_STATES, bond_energy, bond_friction
-from fem_mbd.friction.bristles import bristles_energy, bristles_friction
-from fem_mbd.friction.coulomb import coulomb_friction
-from fem_mbd.friction.gonthier import gonthier_energy, gonthier_friction
-from fem_mbd.friction.hardening import hardening_energy, hardening_friction
+from fem_mbd.friction.dynamic.bliman_sorine import bliman_sorine_energy, bliman_sorine_friction
+from fem_mbd.friction.dynamic.bristles import bristles_energy, bristles_friction
+from fem_mbd.friction.dynamic.gonthier import gonthier_energy, gonthier_friction
+from fem_mbd.friction.dynamic.hardening import hardening_energy, hardening_friction
+from fem_mbd.friction.dynamic.leuven import leuven_energy, leuven_friction
+from fem_mbd.friction.dynamic.lubricated import lubricated_friction
+from fem_mbd.friction.dynamic.lugre_kernels import V_S, lugre_energy, lugre_rate, lugre_scalar, lugre_vector
+from fem_mbd.friction.dynamic.maxwell_slip import elements_energy, elements_friction
 from fem_mbd.friction.kinds import (
     BLIMAN_SORINE,
     BOND,
@@ -37,11 +39,9 @@ from fem_mbd.friction.kinds import (
     LUGRE_VECTOR,
     VELOCITY,
 )
-from fem_mbd.friction.leuven import leuven_energy, leuven_friction
-from fem_mbd.friction.lubricated import lubricated_friction
-from fem_mbd.friction.lugre_kernels import V_S, lugre_energy, lugre_rate, lugre_scalar, lugre_vector
-from fem_mbd.friction.maxwell_slip import elements_energy, elements_friction
-from fem_mbd.friction.velocity_laws import velocity_friction
+from fem_mbd.friction.static.bond import BOND_STATES, bond_energy, bond_friction
+from fem_mbd.friction.static.coulomb import coulomb_friction
+from fem_mbd.friction.static.velocity_laws import velocity_friction
 
 
 @kernel

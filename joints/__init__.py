@@ -1,8 +1,8 @@
 """Joints: ideal ones, and joints with clearance, contact and friction. One joint per file."""
 
 from fem_mbd.joints.clamp import Clamp, RigidOffset
-from fem_mbd.joints.clearance import ClearanceHandle, PlanarClearance, SphericalClearance
-from fem_mbd.joints.contact import (
+from fem_mbd.joints.contact.clearance import ClearanceHandle, PlanarClearance, SphericalClearance
+from fem_mbd.joints.contact.contact import (
     Contact,
     FaceOnPlane,
     PointOnPlane,
@@ -10,12 +10,12 @@ from fem_mbd.joints.contact import (
     SphereOnSphere,
     circle_of_points,
 )
-from fem_mbd.joints.journal_bearing import JournalBearing, JournalBearingHandle
+from fem_mbd.joints.contact.journal_bearing import JournalBearing, JournalBearingHandle
+from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.pair import Joint, JointHandle
 from fem_mbd.joints.planar import Planar
 from fem_mbd.joints.prismatic import Cylindrical, DrivenPrismatic, Prismatic
 from fem_mbd.joints.revolute import DrivenRevolute, Revolute
-from fem_mbd.joints.spatial_clearance import SpatialClearance
 from fem_mbd.joints.spherical import Spherical
 from fem_mbd.joints.universal import Universal
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fem_mbd.joints.pair import Array, Condition, Joint, JointHandle, PairFrame, coincide
-from fem_mbd.model import Model, Point, as_point
+from fem_mbd.model.model import Model, Point, as_point
 
 
 @dataclass(frozen=True, eq=False)

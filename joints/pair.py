@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.constraint_kind import ConstraintKind, Constraints, Drive
 from fem_mbd.errors import InputError
-from fem_mbd.forms import Form, axis, point
-from fem_mbd.model import Attachment, Model, Point, as_point
+from fem_mbd.model.model import Attachment, Model, Point, as_point
 from fem_mbd.rotations import triad_with_third
+from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints, Drive
+from fem_mbd.scheme.forms import Form, axis, point
 
 Array = NDArray[np.float64]
 Condition = tuple[int, Form]
@@ -46,8 +46,9 @@ class Joint:
     at : (3,) global point of the joint in the reference configuration; when left out the two given points must coincide
     name : shown in messages and results
 
-    A joint is its `conditions`: scalar quadratic forms of the two bodies' vectors that vanish (see `fem_mbd.forms`),
-    in the order of their multipliers. Positions count in metres, products of unit vectors in radians.
+    A joint is its `conditions`: scalar quadratic forms of the two bodies' vectors that vanish
+    (see `fem_mbd.scheme.forms`), in the order of their multipliers. Positions count in metres, products of unit
+    vectors in radians.
     """
 
     k: Attachment

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fem_mbd.constraint_kind import Drive
 from fem_mbd.errors import InputError
-from fem_mbd.forms import point
 from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, on_axis, parallel_third
+from fem_mbd.model.time_functions import as_time_function
 from fem_mbd.rotations import unit_vector
-from fem_mbd.time_functions import as_time_function
+from fem_mbd.scheme.constraint_kind import Drive
+from fem_mbd.scheme.forms import point
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from fem_mbd import compiled
 from fem_mbd.compiled import KernelFile
-from fem_mbd.node_map import node_configuration, variation_maps
-from tests.fake_runs import ROOT
+from fem_mbd.scheme.node_map import node_configuration, variation_maps
+from tests.running.fake_runs import ROOT
 
 
 def test_the_stamp_of_every_kernel_covers_all_kernels() -> None:
@@ -49,7 +49,7 @@ def test_signatures_have_files_of_their_own(tmp_path: Path) -> None:
 STRAINS = """
 import sys
 import numpy as np
-from fem_mbd.elements.beam_kernels import beam_dtype, section_state
+from fem_mbd.elements.beam.kernels import beam_dtype, section_state
 for nodes in map(int, sys.argv[1:]):
     beams = np.zeros(1, dtype=beam_dtype(nodes))
     beams["nodes"], beams["shape"] = np.arange(nodes), 1.0 / nodes
@@ -78,7 +78,25 @@ def test_code_kept_by_several_processes_meets_in_one(tmp_path: Path) -> None:
     assert "3 [2.0" in apart[0] and "4 [5.0" in apart[1]
 
 
-def test_the_digest_sees_every_sub_package() -> None:
-    package = compiled.Path(compiled.__file__).parent
-    marked = {p.parent.name for p in package.glob("*/*.py") if b"@kernel" in p.read_bytes()}
-    assert {"elements", "joints", "friction"} <= marked
+def test_the_digest_sees_every_file_with_kernels() -> None:
+    """Counted from the folders of the checkout itself, not through the package's links."""
+    marked = {
+        path.name
+        for top in ("fem_mbd", "elements", "joints", "friction")
+        for path in (ROOT / top).rglob("*.py")
+        if b"\n@kernel" in path.read_bytes()
+    }
+    package = Path(compiled.__file__).parent
+    seen = {path.name for path in compiled.package_files(package) if b"\n@kernel" in path.read_bytes()}
+    assert seen == marked and len(seen) > 30
+
+
+def test_a_kernel_two_levels_down_changes_the_digest(tmp_path: Path) -> None:
+    """The package holds folders in folders; a search one level deep would keep code of an older version."""
+    deep = tmp_path / "linked" / "room"
+    deep.mkdir(parents=True)
+    (deep / "law.py").write_text("")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "part").symlink_to(tmp_path / "linked")
+    found = [path.name for path in compiled.package_files(tmp_path / "package")]
+    assert found == ["law.py"]

@@ -8,7 +8,6 @@ from hypothesis import given
 from scipy.spatial.transform import Rotation
 
 from fem_mbd.errors import InputError
-from fem_mbd.node_kernels import node_outputs
 from fem_mbd.rotations import (
     check_rotation,
     rotation_about,
@@ -18,6 +17,7 @@ from fem_mbd.rotations import (
     triad_with_third,
     unit_vector,
 )
+from fem_mbd.scheme.node_kernels import node_outputs
 from tests.scheme_tools import Array, angles, directions, rotation_vectors, seeded, vectors
 
 IDENTITY = np.eye(3)

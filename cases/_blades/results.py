@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.analysis.equilibrium import find_equilibrium
-from fem_mbd.analysis.modes import modes
 from fem_mbd.cases._blades.parameters import BladeParameters
 from fem_mbd.cases._blades.set_up import DOWNWIND, PLACED, at_rest, turning
-from fem_mbd.checks import Check, at_most, near
 from fem_mbd.elements import Force
 from fem_mbd.elements.blades import Blade
-from fem_mbd.results import Result
-from fem_mbd.system import System
+from fem_mbd.modal.modes import modes
+from fem_mbd.results.checks import Check, at_most, near
+from fem_mbd.results.result import Result
+from fem_mbd.scheme.system import System
+from fem_mbd.statics.equilibrium import find_equilibrium
 
 Array = NDArray[np.float64]
 RESIDUAL_BOUND = 1e-11

@@ -20,16 +20,16 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.analysis.equilibrium import find_equilibrium
-from fem_mbd.analysis.steady_rotation import Spin
 from fem_mbd.cases._blades.parameters import BladeParameters
 from fem_mbd.elements import BeamHandle, BeamPoints, DistributedLoad, Force
 from fem_mbd.elements.blades import Blade
-from fem_mbd.model import Model
-from fem_mbd.prescribed import PrescribedMotion
-from fem_mbd.simulation import Simulation
-from fem_mbd.step_control import StepControl
-from fem_mbd.time_functions import Polynomial
+from fem_mbd.model.model import Model
+from fem_mbd.model.prescribed import PrescribedMotion
+from fem_mbd.model.time_functions import Polynomial
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
+from fem_mbd.statics.equilibrium import find_equilibrium
+from fem_mbd.statics.steady_rotation import Spin
 
 Array = NDArray[np.float64]
 # columns: x to the suction side (downwind), y to the trailing edge, z to the tip

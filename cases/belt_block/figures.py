@@ -14,8 +14,8 @@ from fem_mbd.cases.belt_block.laws import GROUPS, LAWS
 from fem_mbd.cases.belt_block.parameters import Parameters
 from fem_mbd.cases.belt_block.results import Block
 from fem_mbd.cases.belt_block.set_up import chosen
-from fem_mbd.plots import COLOURS, new_figure, save, styled
-from fem_mbd.results import Result
+from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
+from fem_mbd.results.result import Result
 
 # laws of a group often lie on each other: dashes let the lower one show
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (3, 1.5)), (0, (5, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))

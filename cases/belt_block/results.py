@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.cases.belt_block.parameters import Parameters
 from fem_mbd.cases.belt_block.set_up import chosen
-from fem_mbd.results import Result
+from fem_mbd.results.result import Result
 
 Array = NDArray[np.float64]
 STUCK = 0.02  # of the belt's speed

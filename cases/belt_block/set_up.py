@@ -9,13 +9,13 @@ from fem_mbd.elements import PointMass, RigidBody, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Linear
 from fem_mbd.joints import PointOnPlane
-from fem_mbd.model import Model
-from fem_mbd.newton_options import NewtonOptions
-from fem_mbd.prescribed import PrescribedMotion
-from fem_mbd.simulation import Simulation
-from fem_mbd.step_control import StepControl
+from fem_mbd.model.model import Model
+from fem_mbd.model.prescribed import PrescribedMotion
+from fem_mbd.model.time_functions import Polynomial
+from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
 from fem_mbd.suggestions import nearest
-from fem_mbd.time_functions import Polynomial
 
 SPACING = 0.1  # m across the belt; the blocks do not touch
 SHARE = 0.1  # of the slip velocity, its change in a step

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.step_record import StepRecord
-from fem_mbd.step_rules import StepRule
+from fem_mbd.solver.step_record import StepRecord
+from fem_mbd.solver.step_rules import StepRule
 
 Array = NDArray[np.float64]
 LEAST = 0.1  # of a step that is tried again

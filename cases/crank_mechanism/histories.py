@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fem_mbd.cases.crank_mechanism.mechanism import Mechanism, build_mechanism
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
 from fem_mbd.elements import BeamHandle
-from fem_mbd.results import Result
+from fem_mbd.results.result import Result
 
 Array = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ class Histories:
 
     def _numbered_link(self) -> BeamHandle:
         """The link; its rows in the section forces are known once a system has been made of the model."""
-        from fem_mbd.system import System
+        from fem_mbd.scheme.system import System
 
         if self.mechanism.link.specs[0].first_gauss < 0:
             System(self.mechanism.model)

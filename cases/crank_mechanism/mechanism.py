@@ -13,8 +13,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import DrivenRevolute, Prismatic, Spherical, SphericalClearance, Universal
-from fem_mbd.model import Model
-from fem_mbd.time_functions import Ramp
+from fem_mbd.model.model import Model
+from fem_mbd.model.time_functions import Ramp
 
 Array = NDArray[np.float64]
 I1, I2, I3 = np.eye(3)

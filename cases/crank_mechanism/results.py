@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from fem_mbd.cases.crank_mechanism.histories import Histories, near_zero_intervals
 from fem_mbd.cases.crank_mechanism.ideal import ideal_histories
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
-from fem_mbd.checks import Check, at_least, at_most, within
-from fem_mbd.ledger_names import DISSIPATIONS, ENERGIES, WORKS
-from fem_mbd.results import Result
+from fem_mbd.results.checks import Check, at_least, at_most, within
+from fem_mbd.results.result import Result
+from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 
 Array = NDArray[np.float64]
 PAPER = "Bauchau & Ju 2006, section 6.1"

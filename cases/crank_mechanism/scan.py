@@ -23,7 +23,7 @@ from fem_mbd.cases.crank_mechanism.parameters import Parameters
 from fem_mbd.cases.crank_mechanism.results import NEARLY_ZERO
 from fem_mbd.cases.crank_mechanism.set_up import build
 from fem_mbd.errors import FemMbdError
-from fem_mbd.run import run
+from fem_mbd.running.runs import run
 
 COLUMNS = (
     "changed",

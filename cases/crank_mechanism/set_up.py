@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fem_mbd.cases.crank_mechanism.mechanism import build_mechanism
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
-from fem_mbd.newton_options import NewtonOptions
-from fem_mbd.simulation import Simulation
-from fem_mbd.step_control import StepControl
-from fem_mbd.step_rules import Penetration, Stribeck
+from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
+from fem_mbd.solver.step_rules import Penetration, Stribeck
 
 FIRST_STEP = 1e-5  # s, case 2: the ball starts pressed against the socket
 

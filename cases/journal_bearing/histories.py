@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.cases.journal_bearing.parameters import Parameters
 from fem_mbd.cases.journal_bearing.rotor import Rotor, build_rotor
-from fem_mbd.results import Result
+from fem_mbd.results.result import Result
 
 Array = NDArray[np.float64]
 SETTLED = 0.05  # s: from here on means are taken

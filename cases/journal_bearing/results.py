@@ -6,8 +6,8 @@ import numpy as np
 
 from fem_mbd.cases.journal_bearing.histories import FAR, NEAR, SETTLED, Histories
 from fem_mbd.cases.journal_bearing.parameters import Parameters
-from fem_mbd.checks import Check, at_most, near
-from fem_mbd.results import Result
+from fem_mbd.results.checks import Check, at_most, near
+from fem_mbd.results.result import Result
 
 SCHEME = "energy balance of the scheme"
 LEVER, CIRCLE, ROLLING = "lever rule", "friction circle", "small oscillations of a rolling body"

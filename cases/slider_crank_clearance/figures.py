@@ -8,8 +8,8 @@ import numpy as np
 
 from fem_mbd.cases.slider_crank_clearance.histories import Histories, companion
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
-from fem_mbd.plots import COLOURS, Panel, Series, draw_panels, legend, new_figure, save, styled
-from fem_mbd.results import Result
+from fem_mbd.figures.plots import COLOURS, Panel, Series, draw_panels, legend, new_figure, save, styled
+from fem_mbd.results.result import Result
 
 SHORT = 0.005  # s, of figure 8
 NAMES = {

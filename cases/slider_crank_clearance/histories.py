@@ -17,8 +17,8 @@ from fem_mbd.cases.slider_crank_clearance.mechanism import (
 )
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
 from fem_mbd.cases.slider_crank_clearance.set_up import build
-from fem_mbd.results import Result
-from fem_mbd.run import run
+from fem_mbd.results.result import Result
+from fem_mbd.running.runs import run
 
 Array = NDArray[np.float64]
 QUANTITIES = ("position", "velocity", "contact")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.cases.slider_crank_clearance.histories import Histories
 from fem_mbd.friction import FrictionLaw
-from fem_mbd.friction.driving import drive_path
+from fem_mbd.friction.probes.driving import drive_path
 
 Array = NDArray[np.float64]
 BEFORE, AFTER, FINE = 2e-4, 2e-5, 1e-7  # s, around zero slip; step

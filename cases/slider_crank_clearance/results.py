@@ -17,8 +17,8 @@ from fem_mbd.cases.slider_crank_clearance.passing import (
     lasts,
     steady_means,
 )
-from fem_mbd.checks import Check, at_least, at_most, near, within
-from fem_mbd.results import Result
+from fem_mbd.results.checks import Check, at_least, at_most, near, within
+from fem_mbd.results.result import Result
 
 PAPER = "Muvengei et al., section IV"
 FLIGHT = "momentum in free flight"

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
 from fem_mbd.cases.supercritical_rotor.histories import Array, Histories, undamped_histories
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
-from fem_mbd.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
-from fem_mbd.results import Result
+from fem_mbd.figures.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
+from fem_mbd.results.result import Result
 
 WINDOWS = (0.0, 0.875, 1.065)  # s, starts of the parts of the orbit
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import Rotor, build_rotor
 from fem_mbd.cases.supercritical_rotor.set_up import build
-from fem_mbd.results import Result
-from fem_mbd.run import run
+from fem_mbd.results.result import Result
+from fem_mbd.running.runs import run
 
 Array = NDArray[np.float64]
 SAME_EPISODE = 0.02  # s: openings closer than this belong to one episode of bouncing

@@ -7,9 +7,9 @@ import numpy as np
 from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
 from fem_mbd.cases.supercritical_rotor.histories import Histories
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
-from fem_mbd.checks import Check, at_least, at_most, near, within
-from fem_mbd.ledger_names import DISSIPATIONS, ENERGIES, WORKS
-from fem_mbd.results import Result
+from fem_mbd.results.checks import Check, at_least, at_most, near, within
+from fem_mbd.results.result import Result
+from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 
 PAPER = "Bauchau & Ju 2006, section 6.2"
 SCHEME = "energy balance of the scheme"

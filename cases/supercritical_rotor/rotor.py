@@ -13,8 +13,8 @@ from fem_mbd.elements import Beam, BeamHandle, JointTorque, RigidBody, Section
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import Revolute, SpatialClearance
-from fem_mbd.model import Model, Node
-from fem_mbd.time_functions import Harmonic, Piecewise
+from fem_mbd.model.model import Model, Node
+from fem_mbd.model.time_functions import Harmonic, Piecewise
 
 Array = NDArray[np.float64]
 AXIS = np.array([0.0, 0.0, 1.0])

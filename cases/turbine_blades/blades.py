@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.analysis.modes import modes
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.elements import Beam, BodyHandle, Material, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Clamp, RigidOffset, Spherical
-from fem_mbd.model import Model
+from fem_mbd.modal.modes import modes
+from fem_mbd.model.model import Model
 
 Array = NDArray[np.float64]
 STEEL = Material(young=2.1e11, poisson=0.3, density=7800.0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.cases.turbine_blades.set_up import build_model
-from fem_mbd.results import Result
+from fem_mbd.results.result import Result
 
 Array = NDArray[np.float64]
 

@@ -18,8 +18,8 @@ from fem_mbd.cases.turbine_blades.set_up import (
     frequency,
 )
 from fem_mbd.cases.turbine_blades.stuck import bond, stuck
-from fem_mbd.checks import Check, at_least, at_most, near, within
-from fem_mbd.results import Result
+from fem_mbd.results.checks import Check, at_least, at_most, near, within
+from fem_mbd.results.result import Result
 
 PAPER = "Colantonio et al., section 5"
 # what is left are forces out of balance times the motion of the step. Smooth friction is solved with kept

@@ -11,11 +11,11 @@ from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.elements import Force
 from fem_mbd.friction import FrictionLaw, GeneralKinetic, Hertz, LuGre, PowerDamping
 from fem_mbd.joints import FaceOnPlane
-from fem_mbd.model import Model
-from fem_mbd.newton_options import NewtonOptions
-from fem_mbd.simulation import Simulation
-from fem_mbd.step_control import StepControl
-from fem_mbd.time_functions import Ramp
+from fem_mbd.model.model import Model
+from fem_mbd.model.time_functions import Ramp
+from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
 
 PRELOADED = 1.0  # s
 GROWS, GROWN, FREQUENCY = 0.2, 1.8, 30.0  # s, s, Hz: simulation 1

@@ -27,8 +27,8 @@ from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import FROM_BEAMDYN
 from fem_mbd.elements.blades.stations import checked_section
 from fem_mbd.elements.blades.text import TextFile, tokens
-from fem_mbd.elements.section import Section
-from fem_mbd.elements.section_table import SectionTable
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable
 
 Array = NDArray[np.float64]
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fem_mbd.elements.beam import Beam, BeamHandle
+from fem_mbd.elements.beam.beam import Beam, BeamHandle
+from fem_mbd.elements.beam.modal_damping import ModalDamping
+from fem_mbd.elements.beam.viscosity import as_viscosity
 from fem_mbd.elements.blades.axis import BladeAxis, PlacedAxis
 from fem_mbd.elements.blades.frames import at_point, in_axes
-from fem_mbd.elements.modal_damping import ModalDamping
-from fem_mbd.elements.section_table import SectionTable
-from fem_mbd.elements.viscosity import as_viscosity
+from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.model import Model, Node
+from fem_mbd.model.model import Model, Node
 from fem_mbd.rotations import check_rotation
 from fem_mbd.validation import array
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fem_mbd.elements.section_checks import cross_matrix
+from fem_mbd.elements.section.checks import cross_matrix
 
 Array = NDArray[np.float64]
 

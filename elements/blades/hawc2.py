@@ -32,9 +32,9 @@ from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2, FROM_HAWC2, about_t
 from fem_mbd.elements.blades.hawc2_htc import read_centre_line
 from fem_mbd.elements.blades.stations import checked_section
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
-from fem_mbd.elements.section import Section
-from fem_mbd.elements.section_checks import definite
-from fem_mbd.elements.section_table import SectionTable
+from fem_mbd.elements.section.checks import definite
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 
 Array = NDArray[np.float64]

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.elements.blades.frames import in_axes
-from fem_mbd.elements.section import Section
-from fem_mbd.elements.section_checks import definite
+from fem_mbd.elements.section.checks import definite
+from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
 
 Array = NDArray[np.float64]

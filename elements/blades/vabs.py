@@ -23,8 +23,8 @@ from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import about_third
 from fem_mbd.elements.blades.stations import checked_section
 from fem_mbd.elements.blades.text import TextFile, tokens
-from fem_mbd.elements.section import Section
-from fem_mbd.elements.section_table import SectionTable
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.validation import finite
 
 Array = NDArray[np.float64]

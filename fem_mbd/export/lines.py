@@ -28,7 +28,7 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd.errors import InputError
 from fem_mbd.export.rows import blocks, chosen_rows, read_rows
-from fem_mbd.results import Result
+from fem_mbd.results.result import Result
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.analysis.modes import Modes
 from fem_mbd.errors import InputError
 from fem_mbd.export.lines import Frame, Lines
 from fem_mbd.export.writing import WRITERS, check_format, writable, write_frames
+from fem_mbd.modal.modes import Modes
 
 SIZE = 0.1  # of the model's size, or rad
 

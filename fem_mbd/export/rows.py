@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fem_mbd.errors import InputError
-from fem_mbd.results import Result
+from fem_mbd.results.result import Result
 
 ROWS_AT_ONCE = 64
 

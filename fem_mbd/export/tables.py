@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.export.rows import blocks, chosen_rows, read_rows
-from fem_mbd.ledger_names import ENERGIES
-from fem_mbd.results import Result
+from fem_mbd.results.result import Result
+from fem_mbd.scheme.ledger_names import ENERGIES
 
 XYZ = ("x", "y", "z")
 FORCES = (*(f"F{c} [N]" for c in XYZ), *(f"M{c} [N m]" for c in XYZ))

@@ -9,7 +9,7 @@ from pathlib import Path
 from fem_mbd.errors import InputError
 from fem_mbd.export import tables, vtkhdf, vtu, xdmf
 from fem_mbd.export.lines import Frame, Lines, lines_of
-from fem_mbd.results import Result
+from fem_mbd.results.result import Result
 from fem_mbd.suggestions import nearest
 
 Write = Callable[[Path, Lines, Iterable[Frame]], int]

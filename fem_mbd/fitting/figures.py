@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
+from fem_mbd.figures.plots import COLOURS, legend, new_figure, save, styled
 from fem_mbd.fitting.data import Array, Measurement
 from fem_mbd.fitting.fit import Fit
-from fem_mbd.plots import COLOURS, legend, new_figure, save, styled
 
 MEASURED: dict[str, Any] = {
     "color": "0.6",

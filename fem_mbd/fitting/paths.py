@@ -15,7 +15,7 @@ from scipy.interpolate import Akima1DInterpolator
 
 from fem_mbd.errors import InputError
 from fem_mbd.fitting.data import Array, Measurement
-from fem_mbd.friction.driving import drive_path, steady_coefficients
+from fem_mbd.friction.probes.driving import drive_path, steady_coefficients
 
 
 @dataclass(frozen=True)

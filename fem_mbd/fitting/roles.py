@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fem_mbd.friction.gallery import UNITS, find
+from fem_mbd.friction.probes.gallery import UNITS, find
 
 ROLES = {
     **dict.fromkeys(("mu", "mu_k", "mu_s", "mu_S", "f_1", "f_2", "delta_mu_s"), "coefficient"),

@@ -16,9 +16,9 @@ from fem_mbd.cases._blades import results, set_up
 from fem_mbd.cases._blades.parameters import BladeParameters
 from fem_mbd.elements import Force
 from fem_mbd.errors import InputError
-from fem_mbd.model import Model
-from fem_mbd.results import Result
-from fem_mbd.run import run
+from fem_mbd.model.model import Model
+from fem_mbd.results.result import Result
+from fem_mbd.running.runs import run
 
 NREL = BladeParameters(end_time=1.5, dt=0.025, elements=12, gust_start=0.3, gust_length=1.0)
 

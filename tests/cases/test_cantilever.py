@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fem_mbd.case import load_case
+from fem_mbd.cases import load_case
 from fem_mbd.errors import InputError
-from fem_mbd.run import run
+from fem_mbd.running.runs import run
 
 
 def test_checks_and_figure(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from fem_mbd.cases.cube_on_plane import CASE, Histories, Parameters, build, checks, static_shares
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.run import run
+from fem_mbd.running.runs import run
 
 ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
 pytestmark = pytest.mark.filterwarnings(ACTIVE)

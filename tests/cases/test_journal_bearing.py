@@ -12,8 +12,8 @@ from fem_mbd.cases.journal_bearing import CASE
 from fem_mbd.cases.journal_bearing.histories import Histories
 from fem_mbd.cases.journal_bearing.parameters import Parameters
 from fem_mbd.errors import InputError
-from fem_mbd.ledger_names import ENERGIES
-from fem_mbd.run import run
+from fem_mbd.running.runs import run
+from fem_mbd.scheme.ledger_names import ENERGIES
 
 SHORT = dataclasses.replace(Parameters(), speed=10.0, end_time=1.0)
 

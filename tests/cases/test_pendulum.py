@@ -11,10 +11,10 @@ import pytest
 
 from fem_mbd.cases.pendulum import CASE, Parameters, build, checks, measured_period
 from fem_mbd.errors import InputError
-from fem_mbd.results import Result
-from fem_mbd.run import resume, run
-from fem_mbd.simulation import Simulation
-from fem_mbd.step_record import StepRecord
+from fem_mbd.results.result import Result
+from fem_mbd.running.runs import resume, run
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_record import StepRecord
 
 CLEARANCE = Parameters(joint="clearance", end_time=0.05)
 

@@ -15,9 +15,9 @@ from fem_mbd.cases.slider_crank_clearance.mechanism import COUPLER, CRANK, frict
 from fem_mbd.cases.slider_crank_clearance.passing import SPEEDS, STEADY, fastest_change, steady_means
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning, LawRangeWarning
-from fem_mbd.friction.driving import drive_path
-from fem_mbd.results import Result
-from fem_mbd.run import run
+from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.results.result import Result
+from fem_mbd.running.runs import run
 
 FAST_IMPACT = "ignore:LankaraniNikravesh"
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.analysis.modes import modes
 from fem_mbd.cases.supercritical_rotor import CASE
 from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
 from fem_mbd.cases.supercritical_rotor.figures import end_turns
@@ -21,9 +20,10 @@ from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.results import REACHED
 from fem_mbd.cases.supercritical_rotor.rotor import build_rotor
 from fem_mbd.errors import InputError
-from fem_mbd.run import resume, run
-from fem_mbd.step_record import StepRecord
-from fem_mbd.system import System
+from fem_mbd.modal.modes import modes
+from fem_mbd.running.runs import resume, run
+from fem_mbd.scheme.system import System
+from fem_mbd.solver.step_record import StepRecord
 
 
 @cache

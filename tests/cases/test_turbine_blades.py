@@ -27,7 +27,7 @@ from fem_mbd.cases.turbine_blades.set_up import excitation, frequency
 from fem_mbd.cases.turbine_blades.stuck import bond, stuck
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.run import run
+from fem_mbd.running.runs import run
 
 ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
 pytestmark = pytest.mark.filterwarnings(ACTIVE)

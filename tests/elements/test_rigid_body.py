@@ -12,9 +12,9 @@ from scipy.integrate import solve_ivp
 from fem_mbd.elements import PointMass, RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Spherical
-from fem_mbd.model import Model
+from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, skew
-from fem_mbd.simulation import Simulation
+from fem_mbd.solver.simulation import Simulation
 from tests.scheme_tools import Array, column, order, run, simulation, worst_residual
 
 INERTIA = np.array([[1.0, 0.1, 0.05], [0.1, 2.0, -0.1], [0.05, -0.1, 2.6]])

@@ -20,13 +20,13 @@ from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
 from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
 
 import fem_mbd as fm
-from fem_mbd.cli import main
+from fem_mbd.cli.main import main
 from fem_mbd.elements import Arc, Beam, BeamHandle, RigidBody, Section
 from fem_mbd.export import export_modes, export_result
 from fem_mbd.joints import Spherical
-from fem_mbd.results import Result
-from fem_mbd.run import run
-from fem_mbd.simulation import Simulation
+from fem_mbd.results.result import Result
+from fem_mbd.running.runs import run
+from fem_mbd.solver.simulation import Simulation
 
 Array = NDArray[np.float64]
 EVERY = 5

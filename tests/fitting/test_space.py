@@ -14,7 +14,7 @@ from fem_mbd.fitting.limits import limits
 from fem_mbd.fitting.roles import law_kind, role, unit
 from fem_mbd.fitting.space import space_of
 from fem_mbd.friction import ElastoPlastic, LuGre, Valanis
-from fem_mbd.friction.gallery import ENTRIES, Entry
+from fem_mbd.friction.probes.gallery import ENTRIES, Entry
 from tests.friction.library import LIBRARY
 
 BY_LAW = {type(law).__name__: law for law in LIBRARY.values()}

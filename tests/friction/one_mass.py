@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fem_mbd.friction.normal import impact_speed, normal_force
+from fem_mbd.friction.normal.dispatch import impact_speed, normal_force
 from fem_mbd.friction.tangential import friction_force
 
 MOST_ITERATIONS = 60

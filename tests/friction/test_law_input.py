@@ -10,7 +10,7 @@ import pytest
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction import FRICTION_LAW, NORMAL_LAW, Coulomb, Gonthier, Hertz, HuntCrossley, Linear, LuGre
-from fem_mbd.friction.normal import normal_force, normal_potential
+from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
 from fem_mbd.friction.tangential import friction_force
 from tests.friction.law_calls import FRICTION, NORMAL, SIZES
 

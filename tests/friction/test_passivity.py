@@ -12,7 +12,7 @@ import pytest
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import FemMbdWarning
 from fem_mbd.friction import ActiveLawWarning, Dahl, ElastoPlastic, Hertz, LawRangeWarning, Leuven, LuGre
-from fem_mbd.friction.driving import drive_path
+from fem_mbd.friction.probes.driving import drive_path
 from fem_mbd.joints import (
     FaceOnPlane,
     JournalBearing,
@@ -22,7 +22,7 @@ from fem_mbd.joints import (
     SphericalClearance,
     circle_of_points,
 )
-from fem_mbd.model import Model
+from fem_mbd.model.model import Model
 from tests.friction.library import step
 
 STEEP: Any = {"sigma0": 1e5, "mu_k": 0.3, "v_s": 5e-3}

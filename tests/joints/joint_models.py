@@ -23,9 +23,9 @@ from fem_mbd.joints import (
     Spherical,
     Universal,
 )
-from fem_mbd.model import Model, Node
+from fem_mbd.model.model import Model, Node
+from fem_mbd.model.time_functions import Harmonic
 from fem_mbd.rotations import rotation_about, triad_with_third
-from fem_mbd.time_functions import Harmonic
 
 Array = NDArray[np.float64]
 AT = np.array([0.4, 0.1, -0.2])

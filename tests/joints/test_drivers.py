@@ -7,11 +7,11 @@ import pytest
 
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute
-from fem_mbd.ledger_names import ENERGIES
-from fem_mbd.model import Model
+from fem_mbd.model.model import Model
+from fem_mbd.model.time_functions import Harmonic, Polynomial, Table
 from fem_mbd.rotations import rotation_about
-from fem_mbd.simulation import Simulation
-from fem_mbd.time_functions import Harmonic, Polynomial, Table
+from fem_mbd.scheme.ledger_names import ENERGIES
+from fem_mbd.solver.simulation import Simulation
 from tests.joints.joint_models import ANGLE, AT, AXIS, DRIVEN, SLIDE, joined
 from tests.scheme_tools import Array, column, orders, run, simulation, worst_residual
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.rotations import rotation_about
-from fem_mbd.simulation import Simulation
+from fem_mbd.solver.simulation import Simulation
 from tests.joints.joint_models import AT, CASES, PASSIVE, Array, joined
 from tests.scheme_tools import difference_tangent, simulation
 

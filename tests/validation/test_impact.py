@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import Hertz
-from tests.friction.test_impact import COMES_OUT, HERTZ, SPEED, hit, measured, quiet, small_step
+from tests.friction.normal.test_impact import COMES_OUT, HERTZ, SPEED, hit, measured, quiet, small_step
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 

@@ -24,7 +24,7 @@ from scipy.special import jv
 from fem_mbd import Model, PrescribedMotion, Simulation, StepControl, buckling
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.joints import Spherical
-from fem_mbd.time_functions import FromCallable
+from fem_mbd.model.time_functions import FromCallable
 from tests.scheme_tools import Array, worst_residual
 from tests.validation.cantilevers import clamped, section
 from tests.validation.checking import check

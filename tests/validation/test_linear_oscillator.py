@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.elements import Beam, PointMass, Section, SpringDamper, Straight
-from fem_mbd.model import Model
-from fem_mbd.simulation import Simulation
+from fem_mbd.model.model import Model
+from fem_mbd.solver.simulation import Simulation
 from tests.scheme_tools import Array, column, order, run, simulation
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.analysis.equilibrium import Equilibrium, find_equilibrium
 from fem_mbd.elements import BeamHandle, Moment
+from fem_mbd.statics.equilibrium import Equilibrium, find_equilibrium
 from tests.scheme_tools import order
 from tests.validation.cantilevers import Array, axes, clamped, place, section, shape
 from tests.validation.checking import check

@@ -12,8 +12,8 @@ from scipy.special import ellipj, ellipk
 
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute, Spherical
-from fem_mbd.model import Model
-from fem_mbd.simulation import Simulation
+from fem_mbd.model.model import Model
+from fem_mbd.solver.simulation import Simulation
 from tests.scheme_tools import Array, order, run, simulation, worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference

@@ -10,7 +10,7 @@ import pytest
 from fem_mbd import modes
 from fem_mbd.elements.blades import Blade, read_beamdyn
 from fem_mbd.errors import InputError
-from fem_mbd.model import Model
+from fem_mbd.model.model import Model
 from tests.elements.blades.files import (
     AREA,
     MASS,

@@ -1,0 +1,279 @@
+"""Geometrically exact beam with 2, 3 or 4 nodes per element.
+
+Any reference line and initial twist, full 6 x 6 stiffness, section mass with its centre off the line,
+stiffness-proportional (Kelvin-Voigt) damping. Convergence h^2, h^4, h^6 with 2, 3, 4 nodes; no locking.
+A 2-node element bends through at most about 0.3 rad before its curvature saturates; prefer 4 nodes.
+Kernels: `beam_kernels`, `beam_tangent`; derivation: docs/theory.md, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
+from fem_mbd.elements.beam.viscosity import Viscosity, as_viscosity
+from fem_mbd.elements.curve import ReferenceLine, Straight
+from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule, lagrange
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable, element_sections
+from fem_mbd.errors import InputError
+from fem_mbd.model.model import Model, Node
+from fem_mbd.validation import array
+
+Array = NDArray[np.float64]
+SectionLike = Section | SectionTable | Callable[[float], Section]
+
+
+@dataclass(frozen=True, eq=False)
+class BeamHandle:
+    """A beam in a model.
+
+    nodes : all nodes from start to end; elements: (n_elements, nn) indices into ``nodes``
+    line : its reference line
+    bounds : (n_elements + 1,) fractions of the length where elements begin and end
+    gauss_s : (n_gauss,) fractions of the length at which strains and forces are exact to the element's order
+    specs : what the kind holds of each element; gives the rows of the recorded section forces
+    """
+
+    name: str
+    nodes: list[Node]
+    elements: NDArray[np.int64]
+    line: ReferenceLine
+    bounds: Array
+    gauss_s: Array
+    specs: list[BeamSpec]
+    offset_rotation: Array
+
+    @property
+    def start(self) -> Node:
+        return self.nodes[0]
+
+    @property
+    def end(self) -> Node:
+        return self.nodes[-1]
+
+    @property
+    def gauss_rows(self) -> slice:
+        """Rows of this beam in the outputs ``section_force`` and ``section_strain``."""
+        first = self.specs[0].first_gauss
+        return slice(first, first + len(self.gauss_s))
+
+    def node_nearest(self, s: float) -> Node:
+        """The node nearest to the fraction s of the length."""
+        target = self.line.at(s)[0]
+        return min(self.nodes, key=lambda node: float(np.linalg.norm(node.position - target)))
+
+    def along(self, gauss_values: ArrayLike, s: float) -> Array:
+        """Values at fraction s from values (…, n_gauss, 6) at this beam's Gauss points, in section axes.
+
+        Interpolates inside the element with the polynomial through its Gauss points; where two elements meet, takes
+        the mean of both.
+        """
+        values = np.asarray(gauss_values, dtype=float)
+        count = len(self.elements)
+        ng = self.elements.shape[1] - 1
+        place = min(max(s, 0.0), 1.0)
+        slack = 1e-9
+        sides = {
+            int(np.clip(np.searchsorted(self.bounds, place + shift, side="right") - 1, 0, count - 1))
+            for shift in (-slack, slack)
+        }
+        total = 0.0
+        for element in sides:
+            start, end = self.bounds[element : element + 2]
+            weights, _ = lagrange(gauss_rule(ng + 1)[0], 2 * (place - start) / (end - start) - 1)
+            total = total + np.einsum(
+                "g,...gi->...i", weights, values[..., element * ng : (element + 1) * ng, :]
+            )
+        return np.asarray(total) / len(sides)
+
+
+@dataclass(frozen=True, eq=False)
+class Beam:
+    """A beam to add to a model; see the module's docstring.
+
+    Parameters
+    ----------
+    section : Section; SectionTable, integrated exactly; or a callable from the fraction s of the length to a Section,
+        taken at the Gauss points for the stiffness and at the nodes for the mass
+    start, end : (3,) coordinates or existing nodes of the model to share
+    line : reference line; Straight between start and end when left out
+    up : direction of section axis 3 for a straight beam (see `Straight`)
+    elements : number of elements of equal length, or the fractions of the length, from 0 to 1, where they meet
+    order : nodes per element (2, 3 or 4)
+    damping : Kelvin-Voigt eta, s; stress = C (strain + eta strain rate); or six, one for each strain (see `viscosity`)
+
+    Raises
+    ------
+    InputError
+        For inconsistent ends, bad counts or damping; the message names the beam.
+    """
+
+    section: SectionLike
+    start: Any = None
+    end: Any = None
+    line: ReferenceLine | None = None
+    up: Any = None
+    elements: Any = 1
+    order: int = 4
+    damping: Any = 0.0
+    name: str = "beam"
+
+    def __post_init__(self) -> None:
+        if self.order not in tuple(LOBATTO_NODES):
+            raise InputError(f"beam '{self.name}': order is {self.order}: give 2, 3 or 4 nodes per element")
+        self._bounds()
+        as_viscosity(self.damping, f"beam '{self.name}': damping")
+        if not isinstance(self.section, Section) and not callable(self.section):
+            raise InputError(f"beam '{self.name}': section must be a Section or a callable from s to one")
+        if self.line is None and (self.start is None or self.end is None):
+            raise InputError(f"beam '{self.name}': give start and end, or a line")
+        if self.line is not None and not (hasattr(self.line, "at") and hasattr(self.line, "length")):
+            raise InputError(f"beam '{self.name}': line is {self.line!r}: give a Straight, Arc or Curve")
+
+    def build(self, model: Model) -> BeamHandle:
+        name = model.unique_name(self.name)
+        line, bounds = self._line(), self._bounds()
+        turn = self._turn(line)
+        nodes = self._nodes(model, name, line, self._node_fractions(bounds), turn)
+        count, nn = len(bounds) - 1, self.order
+        elements = np.arange(nn)[None, :] + (nn - 1) * np.arange(count)[:, None]
+        viscosity = as_viscosity(self.damping, f"beam '{self.name}': damping")
+        specs = []
+        for e, ids in enumerate(elements):
+            members = [nodes[k] for k in ids]
+            length = line.length * float(bounds[e + 1] - bounds[e])
+            stiffness = self._integrate(
+                model, members, (float(bounds[e]), float(bounds[e + 1])), length, turn
+            )
+            specs.append(self._spec(name, e, members, length, stiffness, viscosity, turn))
+            model.register(BEAM_KINDS[nn], specs[-1])
+        points = gauss_rule(nn)[0]
+        gauss_s = (bounds[:-1, None] + 0.5 * np.diff(bounds)[:, None] * (1 + points)).ravel()
+        return BeamHandle(name, nodes, elements, line, bounds, gauss_s, specs, turn)
+
+    def _bounds(self) -> Array:
+        """Fractions of the length (count + 1,) where elements begin and end."""
+        what = f"beam '{self.name}': elements"
+        if np.ndim(self.elements) == 0:
+            count = self.elements
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+                raise InputError(
+                    f"{what} is {count!r}: give a whole number from 1, or the fractions where they meet"
+                )
+            return np.linspace(0.0, 1.0, int(count) + 1)
+        bounds = array(self.elements, np.shape(self.elements), what)
+        if (
+            bounds.ndim != 1
+            or len(bounds) < 2
+            or bounds[0] != 0
+            or bounds[-1] != 1
+            or np.any(np.diff(bounds) <= 0)
+        ):
+            raise InputError(
+                f"{what}: the fractions where they meet must ascend from 0 to 1: {bounds.tolist()}"
+            )
+        return bounds
+
+    def _section_at(self, s: float) -> Section:
+        if isinstance(self.section, Section):
+            return self.section
+        what = f"beam '{self.name}': the section function at s = {s:g}"
+        try:
+            section = self.section(s)
+        except Exception as error:
+            raise InputError(f"{what} fails ({type(error).__name__}: {error})") from error
+        if not isinstance(section, Section):
+            raise InputError(f"{what} gives {section!r}: it must give a Section")
+        return section
+
+    def _line(self) -> ReferenceLine:
+        if self.line is not None:
+            return self.line
+        ends = [e.position if isinstance(e, Node) else e for e in (self.start, self.end)]
+        try:
+            return Straight(ends[0], ends[1], up=self.up)
+        except InputError as error:
+            raise InputError(f"beam '{self.name}': {error}") from error
+
+    def _node_fractions(self, bounds: Array) -> Array:
+        inner = 0.5 * (1 + LOBATTO_NODES[self.order][:-1])
+        inside = bounds[:-1, None] + np.diff(bounds)[:, None] * inner
+        return np.append(inside.ravel(), 1.0)
+
+    def _turn(self, line: ReferenceLine) -> Array:
+        """Rotation (3, 3) from node axes to section axes; not the identity when a shared end node is turned."""
+        turns = []
+        for s, end in ((0.0, self.start), (1.0, self.end)):
+            if isinstance(end, Node):
+                position, rotation = line.at(s)
+                gap = float(np.linalg.norm(position - end.position))
+                if gap > 1e-9 * line.length:
+                    raise InputError(
+                        f"beam '{self.name}': its line misses the shared node '{end.name}' by {gap:.3g} m"
+                    )
+                turns.append(rotation.T @ end.rotation)
+        if len(turns) == 2 and np.abs(turns[0] - turns[1]).max() > 1e-8:
+            raise InputError(
+                f"beam '{self.name}': the two shared end nodes are turned differently against the section; "
+                "share one and join the other with a Clamp"
+            )
+        return turns[0] if turns else np.eye(3)
+
+    def _nodes(
+        self, model: Model, name: str, line: ReferenceLine, fractions: Array, turn: Array
+    ) -> list[Node]:
+        nodes = []
+        for k, s in enumerate(fractions):
+            shared = self.start if k == 0 else self.end if k == len(fractions) - 1 else None
+            if isinstance(shared, Node):
+                nodes.append(shared)
+            else:
+                position, rotation = line.at(s)
+                nodes.append(model.node(position, rotation @ turn, name=f"{name}.{k}"))
+        return nodes
+
+    def _integrate(
+        self, model: Model, nodes: Sequence[Node], ends: tuple[float, float], length: float, turn: Array
+    ) -> Array:
+        """Lump the element's mass at its nodes; its stiffness at the Gauss points (ng, 6, 6), section axes."""
+        parts = element_sections(self.section, self._section_at, self.order, ends, f"beam '{self.name}'")
+        for node, shares in zip(nodes, length * parts.shares, strict=True):
+            for share, section in zip(shares, parts.sections, strict=True):
+                if share != 0.0:
+                    centre = turn.T @ np.array([0.0, *section.mass_centre])
+                    tensor = turn.T @ np.asarray(section.inertia) @ turn
+                    model.add_mass(node, share * section.mass_per_length, share * tensor, centre)
+        return parts.stiffness
+
+    def _spec(
+        self,
+        name: str,
+        element: int,
+        nodes: Sequence[Node],
+        length: float,
+        stiffness: Array,
+        viscosity: Viscosity,
+        turn: Array,
+    ) -> BeamSpec:
+        both = np.kron(np.eye(2), turn)
+        _, weights, shape, slope = gauss_rule(self.order)
+        return BeamSpec(
+            name=name,
+            element=element,
+            nodes=[node.index for node in nodes],
+            positions=np.array([node.position for node in nodes]),
+            rotations=np.array([node.rotation for node in nodes]),
+            shape=shape,
+            slope=2 / length * slope,
+            weight=0.5 * length * weights,
+            stiffness=both.T @ stiffness @ both,
+            damping=viscosity.common,
+            viscosity=both.T @ viscosity.extra(stiffness) @ both,
+            turn=turn,
+        )

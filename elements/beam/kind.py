@@ -1,0 +1,148 @@
+"""All beam elements with the same number of nodes, as the scheme sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.elements.beam import kernels
+from fem_mbd.elements.beam.tangent import tangent
+from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
+from fem_mbd.model.part_kind import PartKind
+from fem_mbd.model.workspace import Workspace
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class BeamSpec:
+    """One element, in node axes: shapes as in `beam_dtype`; turn (3, 3) takes node axes to section axes.
+
+    viscosity (ng, 6, 6): what stress there is per strain rate beside damping times stiffness.
+    """
+
+    name: str
+    element: int
+    nodes: list[int]
+    positions: Array
+    rotations: Array
+    shape: Array
+    slope: Array
+    weight: Array
+    stiffness: Array
+    damping: float
+    viscosity: Array
+    turn: Array
+    first_gauss: int = field(default=-1)  # row of its first Gauss point in the outputs, set by the kind
+
+
+class BeamKind(PartKind):
+    """Base of the three kinds; ``nn`` nodes per element."""
+
+    label: ClassVar[str] = "beam"
+    nn: ClassVar[int]
+
+    def __init__(self, specs: Sequence[BeamSpec], work: Workspace):
+        self.specs = list(specs)
+        count, ng = len(self.specs), self.nn - 1
+        self.records: Any = np.zeros(count, dtype=kernels.beam_dtype(self.nn))
+        for record, spec in zip(self.records, self.specs, strict=True):
+            for name in ("nodes", "shape", "slope", "weight", "stiffness", "damping", "viscosity"):
+                record[name] = getattr(spec, name)
+            record["viscous"] = bool(np.any(spec.viscosity))
+            # nodes are placed on the reference line, their unknowns at the mass centre
+            record["offset"] = -work.centre[spec.nodes]
+        self.nodes = self.records["nodes"].copy()
+        self.multipliers = np.zeros(count, dtype=np.int64)
+        self._set_reference_strains(work)
+        self._strain, self._force = np.zeros((count * ng, 6)), np.zeros((count * ng, 6))
+        turns = np.array([spec.turn for spec in self.specs])
+        self._turns = None if np.allclose(turns, np.eye(3), atol=1e-15) else np.repeat(turns, ng, axis=0)
+        first = work.gauss_points
+        for k, spec in enumerate(self.specs):
+            spec.first_gauss = first + k * ng
+        work.gauss_points = first + count * ng
+        self._sums = np.zeros(3)
+
+    def _set_reference_strains(self, work: Workspace) -> None:
+        """Strains of the reference configuration by the same formulas: the initial shape is free of stress."""
+        q = np.zeros((work.n, 4, 3))
+        for spec in self.specs:
+            arm = np.einsum("nij,nj->ni", spec.rotations, work.centre[spec.nodes])
+            q[spec.nodes, 0] = spec.positions + arm
+            q[spec.nodes, 1:] = np.swapaxes(spec.rotations, 1, 2)
+        strain = np.zeros((len(self.specs) * (self.nn - 1), 6))
+        kernels.section_state(self.records, q, strain, np.zeros_like(strain))
+        self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
+
+    def begin_step(self, work: Workspace) -> None:
+        kernels.begin_step(self.records, work.q_i)
+
+    def residual(self, work: Workspace) -> None:
+        kernels.residual(self.records, work.dt, work.q_i, work.q_f, work.p, work.force_m, work.force_f)
+
+    def extrapolate(self, work: Workspace) -> None:
+        kernels.extrapolate(self.records, work.dt, work.q_f, work.p, work.dq, work.dp)
+
+    def tangent(self, work: Workspace) -> None:
+        tangent(
+            self.records, work.dt, work.q_i, work.q_f, work.p, work.w_m, work.w_f, work.d_q, work.d_p,
+            work.lin_m, work.lin_f, self.slots, work.data,
+        )  # fmt: skip
+
+    def ledger(self, work: Workspace, row: Any) -> None:
+        self._sums[:] = 0.0
+        kernels.energies(self.records, work.dt, work.q_f, work.p, self._sums)
+        row["elastic"] += self._sums[0]
+        row["dissipation_scheme"] += self._sums[1]
+        row["dissipation_viscous"] += self._sums[2]
+
+    def initial_energy(self, work: Workspace, row: Any) -> None:
+        kernels.section_state(self.records, work.q_i, self._strain, self._force)
+        weights = self.records["weight"].ravel()
+        row["elastic"] += 0.5 * float(weights @ (self._strain * self._force).sum(axis=1))
+
+    def outputs(self, work: Workspace) -> dict[str, Array]:
+        """Strains and elastic stress resultants (n_gauss, 6) at the accepted state, section axes."""
+        kernels.section_state(self.records, work.q_i, self._strain, self._force)
+        return {
+            "section_strain": self._in_section_axes(self._strain),
+            "section_force": self._in_section_axes(self._force),
+        }
+
+    def _in_section_axes(self, values: Array) -> Array:
+        if self._turns is None:
+            return values.copy()
+        halves = values.reshape(len(values), 2, 3)
+        return np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
+
+    def describe(self) -> list[dict[str, Any]]:
+        """With what a drawing needs: natural coordinates of nodes and Gauss points, first row of section outputs."""
+        at = {"nodes_at": LOBATTO_NODES[self.nn].tolist(), "gauss_at": gauss_rule(self.nn)[0].tolist()}
+        parts: list[dict[str, Any]] = []
+        for s in self.specs:
+            part = {"name": s.name, "element": s.element, "nodes": [int(n) for n in s.nodes]}
+            part |= at | {"first_row": s.first_gauss}
+            if self._turns is not None:
+                part["turn"] = s.turn.tolist()
+            parts.append(part)
+        return parts
+
+
+class TwoNodeBeams(BeamKind):
+    nn = 2
+
+
+class ThreeNodeBeams(BeamKind):
+    nn = 3
+
+
+class FourNodeBeams(BeamKind):
+    nn = 4
+
+
+BEAM_KINDS: dict[int, type[BeamKind]] = {2: TwoNodeBeams, 3: ThreeNodeBeams, 4: FourNodeBeams}

@@ -1,0 +1,1 @@
+"""Beams from meshes of lines."""

@@ -1,0 +1,101 @@
+"""Geometry and connection of the lines of a mesh: curves through their points, a walk along them, rigid joints."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.elements.curve import Curve, ReferenceLine, Straight
+from fem_mbd.elements.quadrature import lagrange
+from fem_mbd.errors import InputError
+from fem_mbd.model.model import Model, Node
+from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
+from fem_mbd.scheme.forms import Form, axis, point
+from fem_mbd.validation import direction
+
+Array = NDArray[np.float64]
+ON_CHORD = 1e-9  # of the chord: points between the ends that near to its equal parts make a straight line
+PARALLEL = 1e-6  # sine of the angle between `up` and the line that is too small
+
+
+def line_of(places: Array, up: Any, what: str) -> ReferenceLine:
+    """The curve through ``places`` (2 to 4, 3), ends included, equally spaced in its parameter; axis 3 towards ``up``.
+
+    Raises InputError, naming ``what``, for a line that turns back or has ``up`` along it.
+    """
+    chord = places[-1] - places[0]
+    equal = places[0] + np.linspace(0, 1, len(places))[:, None] * chord
+    try:
+        if np.abs(places - equal).max() <= ON_CHORD * np.linalg.norm(chord):
+            return Straight(places[0], places[-1], up=up)
+        return Curve(_polynomial(places, _up(up, chord)))
+    except InputError as error:
+        raise InputError(f"{what}: {error}") from error
+
+
+def _up(up: Any, chord: Array) -> Array:
+    """The rule of `Straight` for the default, by the line's chord."""
+    if up is not None:
+        return direction(up, "up")
+    steep = np.hypot(chord[0], chord[1]) < np.sin(np.radians(1.0)) * np.linalg.norm(chord)
+    return np.array([1.0, 0.0, 0.0] if steep else [0.0, 0.0, 1.0])
+
+
+def _polynomial(places: Array, up: Array) -> Any:
+    at = np.linspace(-1, 1, len(places))
+
+    def frame(p: float) -> tuple[Array, Array]:
+        values, slopes = lagrange(at, 2 * p - 1)
+        tangent = slopes @ places
+        size = float(np.linalg.norm(tangent))
+        if size == 0.0:
+            raise InputError("its points make it stand still: put the inner ones nearer to equal distances")
+        one = tangent / size
+        two = np.cross(up, one)
+        if np.linalg.norm(two) < PARALLEL:
+            raise InputError("up is along the line: give a direction across it")
+        two /= np.linalg.norm(two)
+        return values @ places, np.column_stack([one, two, np.cross(one, two)])
+
+    return frame
+
+
+def connected_order(cells: Sequence[NDArray[np.int64]]) -> list[int]:
+    """All lines so that each, but the first of every connected part, has an end on one before it."""
+    at: dict[int, list[int]] = defaultdict(list)
+    for k, cell in enumerate(cells):
+        at[int(cell[0])].append(k)
+        at[int(cell[-1])].append(k)
+    order: list[int] = []
+    done = [False] * len(cells)
+    for first in range(len(cells)):
+        queue = [] if done[first] else [first]
+        while queue:
+            k = queue.pop(0)
+            if done[k]:
+                continue
+            done[k] = True
+            order.append(k)
+            queue += [n for end in (cells[k][0], cells[k][-1]) for n in at[int(end)] if not done[n]]
+    return order
+
+
+def join_rigidly(model: Model, k: Node, l: Node, name: str) -> None:
+    """Two nodes at one place move as one: six conditions, those of a clamp."""
+
+    def conditions(x_k: Array, x_l: Array) -> list[tuple[int, Form]]:
+        gap = point(1, x_l) - point(0, x_k)
+        together = [(i, gap.component(np.eye(3)[i])) for i in range(3)]
+        pairs = ((0, 1), (1, 2), (2, 0))
+        # rows of a rotation are the global axes in the node's own
+        turns = [
+            (3 + n, axis(0, k.rotation[a]).dot(axis(1, l.rotation[b]))) for n, (a, b) in enumerate(pairs)
+        ]
+        return together + turns
+
+    label = model.unique_name(name)
+    model.register(ConstraintKind, Constraints(label, "clamp", k.point, l.point, conditions))

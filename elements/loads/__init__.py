@@ -1,0 +1,1 @@
+"""Forces, moments, line loads and distributed loads."""

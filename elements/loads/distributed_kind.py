@@ -1,0 +1,167 @@
+"""All distributed loads of a model, as the scheme sees them; see `distributed_load`.
+
+Point loads of `load_kernels`, constant over the step: w_i = w_f = w, no rate. With A = d rows / d w, three columns per
+node from the same kernel, the state's part of the tangent is A (dw/d x_f D_x + dw/d phi_f D_phi + dw/d b D_b): place
+and turn of the point at the end, and b = dt Omega_g, by which the state in the middle of the step is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from fem_mbd.elements.loads import kernels
+from fem_mbd.model.part_kind import PartKind
+from fem_mbd.model.workspace import Workspace
+
+Array = NDArray[np.float64]
+_STEP = 1e-6  # of the beam's length and of 1 rad: differences of the function
+
+
+@dataclass(frozen=True, eq=False)
+class DistributedSpec:
+    """One load: its nodes (n,), their fractions s (n,) and lengths (n,); turn (3, 3) takes node to section axes.
+
+    evaluate(time, s, length, position, velocity, rotation, omega) returns (n, 6).
+    """
+
+    name: str
+    nodes: NDArray[np.int64]
+    s: Array
+    length: Array
+    turn: Array
+    evaluate: Callable[..., Array]
+    follower: bool
+    every_iteration: bool
+    derivatives: bool
+
+
+class DistributedKind(PartKind):
+    """The loads one after the other; records are the forces of all, then their moments."""
+
+    label: ClassVar[str] = "distributed load"
+    applied: ClassVar[bool] = True
+
+    def __init__(self, specs: Sequence[DistributedSpec], work: Workspace):
+        self.specs = list(specs)
+        ends = np.cumsum([0, *(len(spec.nodes) for spec in self.specs)])
+        self.parts = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        count = int(ends[-1])
+        self.records: Any = np.zeros(2 * count, dtype=kernels.LOAD)
+        nodes = np.concatenate([spec.nodes for spec in self.specs])
+        self.records["node"] = np.tile(nodes, 2)
+        self.records["arm"] = np.tile(-work.centre[nodes], (2, 1))
+        for spec, part in zip(self.specs, self.parts, strict=True):
+            dead, following = (
+                (kernels.DEAD_FORCE, kernels.DEAD_MOMENT),
+                (kernels.FOLLOWER_FORCE, kernels.FOLLOWER_MOMENT),
+            )
+            chosen = following if spec.follower else dead
+            self.records["kind"][part], self.records["kind"][count:][part] = chosen
+        self.count = count
+        self.nodes = nodes.reshape(count, 1).copy()
+        self.multipliers = np.zeros(count, dtype=np.int64)
+        self.calls = 0  # of the functions, for tests of the effort
+
+    # -- the state of a load's points -------------------------------------------------------------------------
+
+    def _call(self, spec: DistributedSpec, time: float, x: Array, v: Array, r: Array, omega: Array) -> Array:
+        """(n, 6) forces and moments on the points, N and N m, in the axes of the records (node axes if following)."""
+        self.calls += 1
+        w = spec.evaluate(time, spec.s.copy(), spec.length.copy(), x, v, r @ spec.turn.T, omega)
+        w = w * spec.length[:, None]
+        return np.concatenate([w[:, :3] @ spec.turn, w[:, 3:] @ spec.turn], axis=1) if spec.follower else w
+
+    def _place(self, work: Workspace, spec: DistributedSpec, q: Array) -> Array:
+        n = spec.nodes
+        return np.asarray(q[n, 0] - np.einsum("ka,kai->ki", work.centre[n], q[n, 1:]))
+
+    def _at_middle(self, work: Workspace, spec: DistributedSpec, x_f: Array, r_f: Array, b: Array) -> Array:
+        """Forces for the points at x_f (n, 3), r_f (n, 3, 3) at the end, and b (n, 3), dt times the mean spin."""
+        x_i, r_i = self._place(work, spec, work.q_i), work.r_i[spec.nodes]
+        turn = Rotation.from_matrix(np.swapaxes(r_i, 1, 2) @ r_f).as_rotvec()
+        r = r_i @ Rotation.from_rotvec(0.5 * turn).as_matrix()
+        omega = np.einsum("nij,nj->ni", r, b) / work.dt
+        middle = 0.5 * (work.t_i + work.t_f)
+        return self._call(spec, middle, 0.5 * (x_i + x_f), (x_f - x_i) / work.dt, r, omega)
+
+    def _fill(self, part: slice, forces: Array) -> None:
+        both = self.records[: self.count][part], self.records[self.count :][part]
+        for records, values in zip(both, (forces[:, :3], forces[:, 3:]), strict=True):
+            records["w_i"] = records["w_f"] = values
+
+    # -- what the scheme calls --------------------------------------------------------------------------------
+
+    def begin_step(self, work: Workspace) -> None:
+        for spec, part in zip(self.specs, self.parts, strict=True):
+            if not spec.every_iteration:
+                n = spec.nodes
+                v, omega = work.x_i[n, :3] / work.dt, work.x_i[n, 3:6] / work.dt
+                r = work.r_i[n]
+                v = v - np.einsum("nij,nj->ni", r, np.cross(omega, work.centre[n]))
+                turned = np.einsum("nij,nj->ni", r, omega)
+                self._fill(part, self._call(spec, work.t_i, self._place(work, spec, work.q_i), v, r, turned))
+
+    def residual(self, work: Workspace) -> None:
+        for spec, part in zip(self.specs, self.parts, strict=True):
+            if spec.every_iteration:
+                n = spec.nodes
+                r_f = np.swapaxes(work.q_f[n, 1:], 1, 2)
+                self._fill(
+                    part, self._at_middle(work, spec, self._place(work, spec, work.q_f), r_f, work.x[n, 3:6])
+                )
+        kernels.residual(self.records, work.dt, work.x, work.r_i, work.q_i, work.rows)
+
+    def tangent(self, work: Workspace) -> None:
+        for records in (self.records[: self.count], self.records[self.count :]):
+            kernels.tangent(records, work.dt, work.x, work.r_i, work.q_i, self.slots, work.data)
+        for spec, part in zip(self.specs, self.parts, strict=True):
+            if spec.every_iteration and spec.derivatives:
+                slopes = self._slopes(work, spec)
+                blocks = np.zeros((len(spec.nodes), 12, 12))
+                for first, records in (
+                    (0, self.records[: self.count][part]),
+                    (3, self.records[self.count :][part]),
+                ):
+                    rows = np.zeros((len(records), 12, 3))
+                    kernels.response(records, work.dt, work.x, work.r_i, work.q_i, rows)
+                    blocks += rows @ slopes[:, first : first + 3]
+                np.add.at(work.data, self.slots[part], blocks)
+
+    def _slopes(self, work: Workspace, spec: DistributedSpec) -> Array:
+        """(n, 6, 12) derivative of the forces on each point by the unknowns of its node, by central differences."""
+        n = spec.nodes
+        x_f, r_f, b = self._place(work, spec, work.q_f), np.swapaxes(work.q_f[n, 1:], 1, 2), work.x[n, 3:6]
+        size = max(float(spec.length.sum()), 1e-30)
+        slopes = np.zeros((len(n), 6, 12))
+        for j in range(3):
+            unit = np.eye(3)[j]
+            turned = [r_f @ Rotation.from_rotvec(h * unit).as_matrix() for h in (_STEP, -_STEP)]
+            place = [self._at_middle(work, spec, x_f + h * size * unit, r_f, b) for h in (_STEP, -_STEP)]
+            turn = [self._at_middle(work, spec, x_f, r, b) for r in turned]
+            spin = [self._at_middle(work, spec, x_f, r_f, b + h * unit) for h in (_STEP, -_STEP)]
+            by_place, by_turn, by_spin = ((up - down) / (2 * _STEP) for up, down in (place, turn, spin))
+            by_place /= size
+            slopes[:, :, j] += by_place
+            # the point lies at -centre from the mass centre, whose directors move by d_q
+            moved = -np.einsum("ka,kaj->kj", work.centre[n], work.d_q[n, :, j])
+            columns = by_place[:, :, None] * moved[:, None] + by_turn[:, :, None] * work.spin[n, None, j]
+            slopes[:, :, 3:6] += columns[:, :, :3]
+            slopes[:, :, 9:] += columns[:, :, 3:]
+            slopes[:, :, 3 + j] += by_spin
+        return slopes
+
+    def ledger(self, work: Workspace, row: Any) -> None:
+        row["work_loads"] += kernels.work_done(self.records, work.x, work.r_i, work.q_i)
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [
+            {"name": spec.name, "nodes": [int(n) for n in spec.nodes]}
+            for spec, part in zip(self.specs, self.parts, strict=True)
+            for _ in range(part.start, part.stop)
+        ]

@@ -1,0 +1,198 @@
+"""Forces and moments on nodes and along beams, given as functions of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.loads import kernels
+from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS
+from fem_mbd.errors import InputError
+from fem_mbd.model.model import Attachment, Model, Point, as_point
+from fem_mbd.model.part_kind import PartKind
+from fem_mbd.model.time_functions import TimeFunction, as_time_function
+from fem_mbd.model.workspace import Workspace
+from fem_mbd.rotations import unit_vector
+from fem_mbd.validation import finite
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LoadSpec:
+    """One load on one node: ``scale`` (3, 3) times the function's value (3,) or number (then scale @ ones)."""
+
+    name: str
+    point: Point
+    kind: int
+    function: TimeFunction
+    scale: Array
+
+
+class LoadKind(PartKind):
+    """All loads of a model; functions shared by many loads are evaluated once per step."""
+
+    label: ClassVar[str] = "load"
+    applied: ClassVar[bool] = True
+
+    def __init__(self, specs: Sequence[LoadSpec], work: Workspace):
+        self.specs = list(specs)
+        count = len(self.specs)
+        self.records: Any = np.zeros(count, dtype=kernels.LOAD)
+        for record, spec in zip(self.records, self.specs, strict=True):
+            node = spec.point.node.index
+            record["node"], record["kind"] = node, spec.kind
+            record["arm"] = work.offset_from_centre(node, spec.point.offset)
+        self.functions = list(dict.fromkeys(spec.function for spec in self.specs))
+        self._which = np.array([self.functions.index(spec.function) for spec in self.specs])
+        self._scale = np.array([spec.scale for spec in self.specs])
+        self.nodes = self.records["node"].reshape(count, 1).copy()
+        self.multipliers = np.zeros(count, dtype=np.int64)
+
+    def begin_step(self, work: Workspace) -> None:
+        self._fill("w_i", [f.value(work.t_i, +1) for f in self.functions], 1.0)
+        self._fill("w_f", [f.value(work.t_f, -1) for f in self.functions], 1.0)
+        self._fill("w_p", [f.rate(work.t_f, -1) for f in self.functions], work.dt)
+
+    def _fill(self, name: str, values: list[Any], factor: float) -> None:
+        table = np.array([np.broadcast_to(v, 3) for v in values])
+        self.records[name] = factor * np.einsum("kij,kj->ki", self._scale, table[self._which])
+
+    def residual(self, work: Workspace) -> None:
+        kernels.residual(self.records, work.dt, work.x, work.r_i, work.q_i, work.rows)
+
+    def tangent(self, work: Workspace) -> None:
+        kernels.tangent(self.records, work.dt, work.x, work.r_i, work.q_i, self.slots, work.data)
+
+    def ledger(self, work: Workspace, row: Any) -> None:
+        row["work_loads"] += kernels.work_done(self.records, work.x, work.r_i, work.q_i)
+
+    def breakpoints(self) -> tuple[float, ...]:
+        return tuple(t for f in self.functions for t in f.breakpoints())
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [{"name": s.name, "node": s.point.node.name} for s in self.specs]
+
+
+@dataclass(frozen=True, eq=False)
+class Force:
+    """A force (3,) in N at a node or point: constant, function of time or TimeFunction.
+
+    Fixed in space by default, components in global axes; with ``follower`` it turns with the node and its
+    components are in node axes.
+    """
+
+    at: Attachment
+    force: Any
+    follower: bool = False
+    name: str = "force"
+
+    def build(self, model: Model) -> Force:
+        kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
+        _register(model, self.name, as_point(self.at), kind, self.force, np.eye(3))
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A moment (3,) in N m on a node, as `Force`: fixed in space, or with ``follower`` in node axes."""
+
+    at: Attachment
+    moment: Any
+    follower: bool = False
+    name: str = "moment"
+
+    def build(self, model: Model) -> Moment:
+        kind = kernels.FOLLOWER_MOMENT if self.follower else kernels.DEAD_MOMENT
+        _register(model, self.name, as_point(self.at), kind, self.moment, np.eye(3))
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class JointTorque:
+    """A torque (N m, number or function of time) about the axis of a revolute or cylindrical joint: + on L, - on K.
+
+    ``axis`` (3,) in global axes, reference configuration. It is fixed to both bodies, which the joint keeps aligned.
+    """
+
+    k: Attachment
+    l: Attachment
+    axis: Any
+    torque: Any
+    name: str = "torque"
+
+    def build(self, model: Model) -> JointTorque:
+        direction = unit_vector(self.axis, f"axis of torque '{self.name}'")
+        function = as_time_function(self.torque, (), f"torque '{self.name}'")
+        for side, attachment in ((-1.0, self.k), (1.0, self.l)):
+            point = as_point(attachment)
+            if point.node is model.ground:
+                continue
+            scale = np.diag(side * (point.node.rotation.T @ direction))
+            model.register(
+                LoadKind,
+                LoadSpec(model.unique_name(self.name), point, kernels.FOLLOWER_MOMENT, function, scale),
+            )
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class LineLoad:
+    """A force per length (3,) in N/m on the reference line of a beam, function of time, times ``profile(s)``.
+
+    Fixed in space, global axes; with ``follower`` in section axes. Lumped to the nodes by Gauss-Lobatto quadrature.
+    """
+
+    beam: BeamHandle
+    force: Any
+    follower: bool = False
+    profile: Callable[[float], float] | None = None
+    name: str = "line load"
+
+    def build(self, model: Model) -> LineLoad:
+        if not isinstance(self.beam, BeamHandle):
+            raise InputError(f"line load '{self.name}': give the handle that Model.add(Beam(…)) returned")
+        model.own(self.beam.start, f"line load '{self.name}'")
+        function = as_time_function(self.force, (3,), f"line load '{self.name}'")
+        turn = self.beam.offset_rotation.T if self.follower else np.eye(3)
+        kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
+        for index, (s, share) in node_shares(self.beam).items():
+            weight = share * (1.0 if self.profile is None else self._profile_at(s))
+            _register(model, self.name, self.beam.nodes[index].point, kind, function, weight * turn)
+        return self
+
+    def _profile_at(self, s: float) -> float:
+        what = f"line load '{self.name}': profile"
+        if not callable(self.profile):
+            raise InputError(f"{what} must be a function of the fraction s of the length")
+        try:
+            value = self.profile(s)
+        except Exception as error:
+            raise InputError(f"{what} fails at s = {s:g} ({type(error).__name__}: {error})") from error
+        return finite(value, f"{what} at s = {s:g}")
+
+
+def node_shares(beam: BeamHandle) -> dict[int, tuple[float, float]]:
+    """Gauss-Lobatto points of a beam: node -> (fraction s of the length, length in m that it stands for)."""
+    nn, bounds = beam.elements.shape[1], beam.bounds
+    shares: dict[int, tuple[float, float]] = {}
+    for e, ids in enumerate(beam.elements):
+        part = float(bounds[e + 1] - bounds[e])
+        for k, index in enumerate(ids):
+            s = float(bounds[e]) + part * 0.5 * (1 + LOBATTO_NODES[nn][k])
+            before = shares.get(int(index), (s, 0.0))[1]
+            share = 0.5 * part * beam.line.length * LOBATTO_WEIGHTS[nn][k]
+            shares[int(index)] = (float(s), before + share)
+    return shares
+
+
+def _register(model: Model, name: str, point: Point, kind: int, value: Any, scale: Array) -> None:
+    function = as_time_function(value, what=f"load '{name}'")
+    if function.shape != (3,):
+        raise InputError(f"'{name}': give three components (a vector, or a vector times a function of time)")
+    model.register(LoadKind, LoadSpec(model.unique_name(name), point, kind, function, scale))

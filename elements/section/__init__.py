@@ -1,0 +1,1 @@
+"""Cross-sections: stiffness and mass from shapes, materials and tables."""

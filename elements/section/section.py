@@ -1,0 +1,159 @@
+"""Cross-section of a beam: full 6x6 stiffness, and full section mass with an offset mass centre.
+
+Section axes: 1 along the beam, 2 and 3 in the section. Order of stiffness, strains and section forces:
+
+    strains [stretch, shear 2, shear 3, twist, bend 2, bend 3]
+    forces  [N, V2, V3, T, M2, M3]            diagonal of the stiffness [EA, GA2, GA3, GJ, EI2, EI3]
+
+with bend 2 the curvature about axis 2. Everything refers to the reference line, where the beam's nodes are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.elements.section import shapes
+from fem_mbd.elements.section.checks import (
+    check_close,
+    check_triangle,
+    cross_matrix,
+    definite,
+    without_round_off,
+)
+from fem_mbd.elements.section.material import Material
+from fem_mbd.errors import InputError
+from fem_mbd.validation import array, positive
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """Stiffness and mass per length of a beam section.
+
+    Parameters ---------- stiffness : (6, 6) symmetric positive definite, N, N m and N m^2, order as in the
+    module's heading mass_per_length : kg/m, above zero inertia : (3, 3) kg m, rotary inertia per length
+    about the mass centre in section axes; positive semidefinite, zero
+        where it is neglected
+    mass_centre : (2,) m, coordinates y2 and y3 of the mass centre, seen from the reference line
+
+    Raises InputError when the numbers cannot belong to a section.
+    """
+
+    stiffness: Any
+    mass_per_length: float
+    inertia: Any
+    mass_centre: Any = (0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stiffness", definite(self.stiffness, 6, "Section stiffness", strict=True))
+        mass = positive(self.mass_per_length, "Section mass_per_length")
+        object.__setattr__(self, "mass_per_length", mass)
+        inertia = definite(self.inertia, 3, "Section inertia", strict=False)
+        check_triangle(inertia)
+        object.__setattr__(self, "inertia", inertia)
+        object.__setattr__(self, "mass_centre", array(self.mass_centre, (2,), "Section mass_centre"))
+
+    @property
+    def mass_matrix(self) -> Array:
+        """(6, 6) mass per length at the reference line; velocities [v1 v2 v3 w1 w2 w3] in section axes."""
+        cross = cross_matrix(np.array([0.0, *self.mass_centre]))
+        mass = self.mass_per_length
+        about_line = self.inertia - mass * cross @ cross
+        return np.block([[mass * np.eye(3), -mass * cross], [mass * cross, about_line]])
+
+    @classmethod
+    def from_mass_matrix(cls, stiffness: ArrayLike, mass: ArrayLike) -> Section:
+        """Section from its (6, 6) mass per length at the reference line, order as in `mass_matrix`.
+
+        Raises InputError when `mass` is not the matrix of any section (mass not the same in all directions,
+        coupling not that of an offset, mass centre out of the section's plane).
+        """
+        matrix = definite(mass, 6, "Section mass matrix", strict=False)
+        per_length = positive(float(np.trace(matrix[:3, :3])) / 3.0, "Section mass matrix: mass per length")
+        coupling = matrix[3:, :3] / per_length
+        offset = np.array([0.0, coupling[0, 2] - coupling[2, 0], coupling[1, 0] - coupling[0, 1]]) / 2.0
+        cross = cross_matrix(offset)
+        size = max(float(np.sqrt(np.max(np.diag(matrix)[3:]) / per_length)), float(np.linalg.norm(offset)))
+        check_close(matrix[:3, :3] / per_length, np.eye(3), 1.0, "mass", "the same mass in all directions")
+        check_close(coupling, cross, size, "mass-to-rotation", "the offset (0, y2, y3) of a mass centre")
+        about_centre = matrix[3:, 3:] + per_length * cross @ cross
+        return cls(stiffness, per_length, without_round_off(about_centre, matrix[3:, 3:]), offset[1:])
+
+    @classmethod
+    def from_rigidities(
+        cls,
+        EA: float,
+        GA2: float,
+        GA3: float,
+        GJ: float,
+        EI2: float,
+        EI3: float,
+        mass_per_length: float,
+        inertia: ArrayLike,
+        mass_centre: ArrayLike = (0.0, 0.0),
+    ) -> Section:
+        """Uncoupled section; `inertia` is (3, 3), or (3,) for its diagonal."""
+        given = {"EA": EA, "GA2": GA2, "GA3": GA3, "GJ": GJ, "EI2": EI2, "EI3": EI3}
+        stiffness = np.diag([positive(value, f"Section {name}") for name, value in given.items()])
+        full_inertia = np.diag(array(inertia, (3,), "Section inertia")) if np.ndim(inertia) == 1 else inertia
+        return cls(stiffness, mass_per_length, full_inertia, mass_centre)
+
+    @classmethod
+    def from_shape(cls, shape: shapes.ShapeProperties, material: Material) -> Section:
+        """Homogeneous section with its reference line through the centroid."""
+        moments = np.array([shape.moment_2 + shape.moment_3, shape.moment_2, shape.moment_3])
+        return cls.from_rigidities(
+            EA=material.young * shape.area,
+            GA2=material.shear * shape.shear_area_2,
+            GA3=material.shear * shape.shear_area_3,
+            GJ=material.shear * shape.torsion,
+            EI2=material.young * shape.moment_2,
+            EI3=material.young * shape.moment_3,
+            mass_per_length=material.density * shape.area,
+            inertia=material.density * moments,
+        )
+
+    @classmethod
+    def rectangle(cls, width: float, height: float, material: Material, cowper: bool = False) -> Section:
+        """Solid rectangle, `width` along axis 2, `height` along axis 3 (m): `section_shapes.rectangle`."""
+        sides = positive(width, "Section.rectangle width"), positive(height, "Section.rectangle height")
+        return cls.from_shape(shapes.rectangle(*sides, _poisson(material), cowper), material)
+
+    @classmethod
+    def circle(cls, radius: float, material: Material) -> Section:
+        """Solid circle (radius in m); see `section_shapes.ring`."""
+        outer = positive(radius, "Section.circle radius")
+        return cls.from_shape(shapes.ring(outer, 0.0, _poisson(material)), material)
+
+    @classmethod
+    def tube(cls, mean_radius: float, thickness: float, material: Material) -> Section:
+        """Circular tube of any thickness (m); see `section_shapes.ring`."""
+        mean = positive(mean_radius, "Section.tube mean_radius")
+        wall = positive(thickness, "Section.tube thickness")
+        if wall >= 2.0 * mean:
+            raise InputError(f"Section.tube: thickness {wall:g} m leaves no hole at mean radius {mean:g} m")
+        return cls.from_shape(shapes.ring(mean + wall / 2.0, mean - wall / 2.0, _poisson(material)), material)
+
+    @classmethod
+    def i_beam(cls, width: float, height: float, flange: float, web: float, material: Material) -> Section:
+        """I with sharp corners, sizes in m: `width` along axis 2 and `height` along axis 3 overall, and the
+        thicknesses of `flange` and `web`; see `section_shapes.i_beam`."""
+        sizes = {"width": width, "height": height, "flange": flange, "web": web}
+        w, h, f, t = (positive(value, f"Section.i_beam {name}") for name, value in sizes.items())
+        if 2.0 * f >= h or t >= w:
+            raise InputError(
+                f"Section.i_beam: two flanges of {f:g} m must fit into the height of {h:g} m, "
+                f"and the web of {t:g} m into the width of {w:g} m"
+            )
+        return cls.from_shape(shapes.i_beam(w, h, f, t), material)
+
+
+def _poisson(material: Material) -> float:
+    if not isinstance(material, Material):
+        raise InputError(f"Section material is {material!r}: give a Material")
+    return material.poisson

@@ -1,0 +1,137 @@
+"""Sections given at stations along a beam, and how an element integrates what varies along it.
+
+Between two stations the stiffness and the mass matrix (6, 6) are linear in s, the fraction of the beam's length, as in
+the blade files of BeamDyn and HAWC2. An element integrates exactly what such a table says: with l_g the polynomials
+through its Gauss points and N_k the shape functions of its nodes,
+
+    C_g = (1/w_g) int l_g C ds           M_k = int N_k M ds
+
+For a table that is linear inside the element these are the table's value at the Gauss point and the share of the
+Gauss-Lobatto rule (4 nodes); with stations inside the element nothing of the table is lost between the points, the
+total mass least of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_rule, lagrange
+from fem_mbd.elements.section.section import Section
+from fem_mbd.errors import InputError
+from fem_mbd.validation import array
+
+Array = NDArray[np.float64]
+_PIECE = np.polynomial.legendre.leggauss(3)  # exact for cubic shape functions times a linear table
+
+
+@dataclass(frozen=True, eq=False)
+class SectionTable:
+    """Sections at the fractions `s` (n,) of a beam's length, ascending from 0 to 1; linear between them.
+
+    Raises InputError for fractions out of order, and unless there is one `Section` for each, two at least.
+    """
+
+    s: Any
+    sections: Sequence[Section]
+
+    def __post_init__(self) -> None:
+        s = array(self.s, np.shape(self.s), "SectionTable s")
+        if s.ndim != 1 or len(s) < 2 or len(s) != len(self.sections):
+            raise InputError(
+                f"SectionTable has fractions of shape {s.shape} and {len(self.sections)} sections: "
+                "give one section for each fraction, two at least"
+            )
+        wrong = [k + 1 for k, section in enumerate(self.sections) if not isinstance(section, Section)]
+        if wrong:
+            raise InputError(
+                f"SectionTable: station {wrong[0]} is {self.sections[wrong[0] - 1]!r}: give a Section"
+            )
+        if s[0] != 0.0 or s[-1] != 1.0 or np.any(np.diff(s) <= 0.0):
+            raise InputError(f"SectionTable s must ascend from 0 to 1, it is {s.tolist()}")
+        object.__setattr__(self, "s", s)
+        object.__setattr__(self, "sections", tuple(self.sections))
+
+    def __call__(self, s: float) -> Section:
+        """The section at the fraction `s`."""
+        k = int(np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.s) - 2))
+        part = float((s - self.s[k]) / (self.s[k + 1] - self.s[k]))
+        for on, section in ((0.0, self.sections[k]), (1.0, self.sections[k + 1])):
+            if part == on:
+                return section
+        pair = self.sections[k], self.sections[k + 1]
+        stiffness = (1 - part) * pair[0].stiffness + part * pair[1].stiffness
+        mass = (1 - part) * pair[0].mass_matrix + part * pair[1].mass_matrix
+        return Section.from_mass_matrix(stiffness, mass)
+
+    def inside(self, start: float, end: float) -> Array:
+        """Stations strictly between two fractions."""
+        slack = 1e-9 * (end - start)
+        return np.asarray(self.s[(self.s > start + slack) & (self.s < end - slack)])
+
+
+@dataclass(frozen=True, eq=False)
+class ElementSections:
+    """What an element has of its sections.
+
+    stiffness : (ng, 6, 6) at its Gauss points
+    sections, shares : (k,) sections and (nodes, k) what of the element's length each node gets of each, of sum 1
+    """
+
+    stiffness: Array
+    sections: list[Section]
+    shares: Array
+
+
+def element_sections(
+    given: Any, at: Callable[[float], Section], order: int, ends: tuple[float, float], beam: str
+) -> ElementSections:
+    """The sections of the element between two fractions of the length; `at` gives the section at a fraction.
+
+    Raises InputError, naming the beam, for a table that varies too much for one element.
+    """
+    start, length = ends[0], ends[1] - ends[0]
+    gauss = gauss_rule(order)[0]
+    if not isinstance(given, SectionTable):
+        # a section that varies smoothly: Gauss points for the stiffness, nodes for the mass
+        sections = [at(float(start + length * 0.5 * (1 + x))) for x in LOBATTO_NODES[order]]
+        stiffness = np.array([at(float(start + length * 0.5 * (1 + x))).stiffness for x in gauss])
+        return ElementSections(stiffness, sections, np.diag(LOBATTO_WEIGHTS[order] / 2))
+    fractions, weights = _points(given, *ends)
+    x = 2 * (fractions - start) / length - 1
+    sections = [at(float(s)) for s in fractions]
+    on_gauss = _polynomials(gauss, x) * weights / (0.5 * gauss_rule(order)[1][:, None])
+    stiffness = np.einsum("gk,kij->gij", on_gauss, [np.asarray(c.stiffness) for c in sections])
+    shares = _polynomials(LOBATTO_NODES[order], x) * weights
+    masses = shares @ [c.mass_per_length for c in sections]
+    if masses.min() <= 0.0 or not all(_definite(c) for c in stiffness):
+        raise InputError(
+            f"{beam}: its sections vary too much between s = {ends[0]:.4g} and {ends[1]:.4g} for one element: "
+            "use more elements there, or let them meet at the stations"
+        )
+    return ElementSections(stiffness, sections, shares)
+
+
+def _points(table: SectionTable, start: float, end: float) -> tuple[Array, Array]:
+    """Fractions (k,) and weights (k,), of sum 1, that integrate the table over the element from start to end."""
+    edges = np.concatenate([[start], table.inside(start, end), [end]])
+    points, weights = _PIECE
+    middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
+    fractions = middle[:, None] + half[:, None] * points
+    return fractions.ravel(), (half[:, None] * weights).ravel() / (end - start)
+
+
+def _polynomials(nodes: Array, x: Array) -> Array:
+    """(n, k) values of the Lagrange polynomials on nodes (n,) at x (k,)."""
+    return np.array([lagrange(nodes, float(value))[0] for value in x]).T
+
+
+def _definite(stiffness: Array) -> bool:
+    diagonal = np.diag(stiffness)
+    if np.any(diagonal <= 0.0):
+        return False
+    return bool(np.linalg.eigvalsh(stiffness / np.sqrt(np.outer(diagonal, diagonal)))[0] > 0.0)

@@ -1,0 +1,182 @@
+"""Compiled springs with dampers: a scalar strain f(u), length or angle, of forms u_k of the vectors of two nodes.
+
+With ed = grad f(u_f).u_p, u_p = dt u'_f, the strain takes part in the scheme as those of beams do:
+
+    f_j = f_i + (Df - ed)/3       s_g = k [(f_j + f_f)/2 - f_0] + c Df/dt       ds = k (f_f - f_j)/2 + c (ed - Df)/dt
+
+but f is not quadratic. Its forces on u are, with the discrete gradient G and the Hessian S of `spring_geometry`,
+
+    Q_m = G (s_g - ds/3) - S u_p s_g/6        Q_f = grad f(u_f) ds/3 + S Du s_g/6
+
+S is symmetric, so Q_m.Du + Q_f.u_p = (s_g - ds/3) Df + ds/3 ed = V_f - V_i + k (f_j - f_i)^2/2 + viscous loss exactly.
+The mean force Q_m + Q_f is of third order: along a path with u_p - Du = dt^2 u''/2 the mean of grad f is its mean
+along the chord less dt^2/12 S u'', which is G - S (u_p - Du)/6; for quadratic f it is the rule of the beams. The forms
+u_k are linear or quadratic in the nodes' vectors: s_g' = Q_m + Q_f and ds' = 3 Q_f act on them by that rule.
+Source: docs/theory.md, section 2 (composition). Forces leave these kernels times dt^2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.compiled import kernel
+from fem_mbd.elements.springs.geometry import ANGLE, apply_hessian, discrete_gradient, strain
+from fem_mbd.scheme.constraint_kernels import form_parts, gather, value_and_rate
+
+MAX_FORMS = 3
+STEP = 1e-40  # of the complex step: derivatives exact to round-off
+
+SPRING = np.dtype(
+    [
+        ("nodes", "i8", (2,)),
+        ("kind", "i8"),  # LENGTH or ANGLE
+        ("forms", "i8"),
+        ("h", "f8", (MAX_FORMS, 8, 8)),
+        ("l", "f8", (MAX_FORMS, 8, 3)),
+        ("constant", "f8", (MAX_FORMS,)),
+        ("axis", "f8", (2, 3)),  # of an angle: axis 3 in the axes of K and of L
+        ("stiffness", "f8"),
+        ("damping", "f8"),
+        ("rest", "f8"),  # f_0, strain without force
+        ("u_i", "f8", (MAX_FORMS,)),
+        ("f_i", "f8"),
+        # what the last evaluation found
+        ("near", "f8"),  # estimate of f_f that decides between whole turns
+        ("f_f", "f8"),
+        ("f_d", "f8"),  # dt times the rate at t_f
+        ("lin_g", "f8"),  # extrapolated stresses for the geometric stiffness
+        ("lin_d", "f8"),
+    ],
+    align=True,
+)
+
+
+@kernel
+def _stress(spring, dt, u_f, u_p, grad):
+    """f_f, dt f'_f, s_g and ds; fills grad f(u_f)."""
+    f_f = strain(spring.kind, u_f, spring.near, grad)
+    f_d = 0.0 * f_f
+    for k in range(spring.forms):
+        f_d += grad[k] * u_p[k]
+    change = f_f - spring.f_i
+    f_j = spring.f_i + (change - f_d) / 3
+    rate = spring.damping / dt
+    s_g = spring.stiffness * (0.5 * (f_j + f_f) - spring.rest) + rate * change
+    s_d = 0.5 * spring.stiffness * (f_f - f_j) + rate * (f_d - change)
+    return f_f, f_d, s_g, s_d
+
+
+@kernel
+def _force(spring, u_f, u_p, f_f, grad, s_g, s_d, scale, work, out):
+    """Fill out (2, 3), scale times the stresses on the forms, s_g' = Q_m + Q_f and ds' = 3 Q_f; work (3, 3) scratch."""
+    mean, turned, v = work[0], work[1], work[2]
+    kind, u_i, f_i = spring.kind, spring["u_i"], spring.f_i
+    discrete_gradient(kind, u_i, f_i, u_f, f_f, mean)
+    for k in range(spring.forms):
+        v[k] = u_f[k] - u_i[k]
+    apply_hessian(kind, u_i, f_i, u_f, f_f, v, turned)
+    for k in range(spring.forms):
+        q_f = grad[k] * s_d / 3 + turned[k] * s_g / 6
+        out[0, k] = scale * (mean[k] * (s_g - s_d / 3) + q_f)
+        out[1, k] = 3 * scale * q_f
+        v[k] = u_p[k] + 0.0 * s_g
+    apply_hessian(kind, u_i, f_i, u_f, f_f, v, turned)
+    for k in range(spring.forms):
+        out[0, k] -= scale * turned[k] * s_g / 6
+
+
+@kernel
+def _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p):
+    """Fill values u_f and dt times rates u_p of the forms, and their parts (forms, 5, 8, 3)."""
+    psi = np.empty(2)
+    for k in range(spring.forms):
+        form_parts(spring, k, y_i, y_f, y_p, work, parts[k])
+        value_and_rate(spring, k, y_f, y_p, parts[k, 3], psi)
+        u_f[k], u_p[k] = psi[0], psi[1]
+
+
+@kernel
+def _turn_of_step(axis, y_i, y_f, side):
+    """Angle about ``axis`` (3,) by which a node turned in the step, in (-pi, pi)."""
+    o = 4 * side + 1
+    along, trace = 0.0, 0.0
+    for a in range(3):
+        b, c = (a + 1) % 3, (a + 2) % 3
+        for i in range(3):
+            trace += y_i[o + a, i] * y_f[o + a, i]
+            along += axis[a] * (y_i[o + c, i] * y_f[o + b, i] - y_i[o + b, i] * y_f[o + c, i])
+    return 2 * np.arctan2(along, 1 + trace)
+
+
+@kernel
+def begin_step(springs, history, q_i):
+    """Forms and strain at t_i; history (n, 2) tells the whole turns. Extrapolated stresses start from the one there."""
+    y, work, grad = np.empty((8, 3)), np.empty((2, 8, 3)), np.empty(3)
+    parts, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS)
+    for n in range(springs.shape[0]):
+        spring = springs[n]
+        gather(spring, q_i, y)
+        _forms(spring, y, y, y, work, parts, spring["u_i"], u_p)
+        spring.f_i = strain(spring.kind, spring["u_i"], history[n, 0], grad)
+        spring.lin_g = spring.stiffness * (spring.f_i - spring.rest)
+        spring.lin_d = 0.0
+
+
+@kernel
+def residual(springs, dt, q_i, q_f, p, force_m, force_f):
+    """Add every spring's ambient forces times dt^2; note strains for the books and the tangent."""
+    y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))
+    parts, u_f, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS), np.empty(MAX_FORMS)
+    grad, scratch, s = np.empty(3), np.empty((3, 3)), np.empty((2, 3))
+    for n in range(springs.shape[0]):
+        spring = springs[n]
+        gather(spring, q_i, y_i)
+        gather(spring, q_f, y_f)
+        gather(spring, p, y_p)
+        _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p)
+        spring.near = spring.f_i
+        if spring.kind == ANGLE:
+            spring.near += _turn_of_step(spring["axis"][1], y_i, y_f, 1)
+            spring.near -= _turn_of_step(spring["axis"][0], y_i, y_f, 0)
+        spring.f_f, spring.f_d, s_g, s_d = _stress(spring, dt, u_f, u_p, grad)
+        _force(spring, u_f, u_p, spring.f_f, grad, s_g, s_d, dt * dt, scratch, s)
+        _add(spring, parts, s, force_m, force_f)
+
+
+@kernel
+def _add(spring, parts, s, force_m, force_f):
+    """Add the ambient forces of the stresses s (2, 3) on the forms to those of the two nodes."""
+    for k in range(spring.forms):
+        for side in range(2):
+            node = spring.nodes[side]
+            for a in range(4):
+                v = 4 * side + a
+                for i in range(3):
+                    force_m[node, a, i] += parts[k, 0, v, i] * s[0, k] + parts[k, 1, v, i] * s[1, k]
+                    force_f[node, a, i] += parts[k, 2, v, i] * s[0, k] + parts[k, 3, v, i] * s[1, k]
+
+
+@kernel
+def extrapolate(springs, dt, q_i, q_f, p, dq, dp):
+    """lin_g, lin_d = stresses at the last tangent's iterate plus their first-order change by (dq, dp)."""
+    y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))
+    y_dq, y_dp = np.empty((8, 3)), np.empty((8, 3))
+    parts, u_f, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS), np.empty(MAX_FORMS)
+    v_f, v_p, grad = np.empty(3, np.complex128), np.empty(3, np.complex128), np.empty(3, np.complex128)
+    for n in range(springs.shape[0]):
+        spring = springs[n]
+        gather(spring, q_i, y_i)
+        gather(spring, q_f, y_f)
+        gather(spring, p, y_p)
+        gather(spring, dq, y_dq)
+        gather(spring, dp, y_dp)
+        _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p)
+        for k in range(spring.forms):
+            value, rate = 0.0, 0.0
+            for a in range(8):
+                for i in range(3):
+                    value += 3 * parts[k, 3, a, i] * y_dq[a, i]
+                    rate += 3 * parts[k, 3, a, i] * y_dp[a, i] + parts[k, 4, a, i] * y_dq[a, i]
+            v_f[k], v_p[k] = u_f[k] + 1j * STEP * value, u_p[k] + 1j * STEP * rate
+        _, _, s_g, s_d = _stress(spring, dt, v_f, v_p, grad)
+        spring.lin_g, spring.lin_d = s_g.real + s_g.imag / STEP, s_d.real + s_d.imag / STEP

@@ -1,0 +1,257 @@
+"""Springs with viscous dampers: along the line between two points, and about the common axis of two bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.elements.springs import kernels
+from fem_mbd.elements.springs.geometry import ANGLE, LENGTH
+from fem_mbd.elements.springs.tangent import tangent
+from fem_mbd.errors import InputError
+from fem_mbd.model.model import Attachment, Model, Point, as_point
+from fem_mbd.model.part_kind import PartKind
+from fem_mbd.model.workspace import Workspace
+from fem_mbd.rotations import triad_with_third
+from fem_mbd.scheme.forms import Form, axis, point
+from fem_mbd.validation import direction, finite
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class SpringSpec:
+    """One spring; ``forms(offset_k, offset_l)`` gives the components u of its strain (see `spring_geometry`)."""
+
+    name: str
+    kind: int  # LENGTH or ANGLE
+    k: Point
+    l: Point
+    stiffness: float
+    damping: float
+    rest: float
+    start: float  # strain in the reference configuration
+    axes: Array  # (2, 3) of an angle: its axis in the axes of K and of L
+    forms: Callable[[Array, Array], list[Form]]
+
+
+@dataclass(frozen=True, eq=False)
+class SpringHandle:
+    """A spring in a model."""
+
+    name: str
+    k: Point
+    l: Point
+    spec: SpringSpec
+
+    def spring_row(self, model: Model) -> int:
+        """Its row in the output ``spring``."""
+        return model.specs[SpringKind].index(self.spec)
+
+
+@dataclass(frozen=True, eq=False)
+class SpringDamper:
+    """A linear spring and a viscous damper between two points.
+
+    Tension along the line from k to l is stiffness (|x| - length) + damping |x|'; the potential is
+    stiffness (|x| - length)^2/2.
+
+    Parameters
+    ----------
+    k, l : Node or Point; stiffness : N/m; damping : N s/m
+    length : m, without force (0 allowed); left out, the distance of the points in the reference configuration
+
+    Raises
+    ------
+    InputError
+        For numbers that are negative or not finite, points that coincide at the start (the line has no direction
+        there), two points of one node; the message names the spring.
+    """
+
+    k: Attachment
+    l: Attachment
+    stiffness: float
+    damping: float = 0.0
+    length: float | None = None
+    name: str = "spring"
+
+    def __post_init__(self) -> None:
+        _check(self, f"spring '{self.name}'")
+        if self.length is not None:
+            _not_negative(self.length, f"spring '{self.name}': length")
+
+    def build(self, model: Model) -> SpringHandle:
+        name = model.unique_name(self.name)
+        k, l = _two_bodies(self.k, self.l, f"spring '{name}'")
+        start = float(np.linalg.norm(l.position - k.position))
+        if start <= 1e-12 * max(1.0, float(np.abs(k.position).max())):
+            raise InputError(
+                f"spring '{name}': its points coincide in the reference configuration, so its line has no direction: "
+                "move one of them"
+            )
+        rest = start if self.length is None else float(self.length)
+        stiffness, damping = float(self.stiffness), float(self.damping)
+        spec = SpringSpec(
+            name, LENGTH, k, l, stiffness, damping, rest, start, np.zeros((2, 3)), _difference_of_points
+        )
+        model.register(SpringKind, spec)
+        return SpringHandle(name, k, l, spec)
+
+
+@dataclass(frozen=True, eq=False)
+class RotationalSpringDamper:
+    """A torsion spring and damper about the common axis of two bodies that a revolute or cylindrical joint connects.
+
+    phi, by which L is turned about the axis with respect to K, is zero in the reference configuration and counts whole
+    turns. The torque on K is stiffness (phi - angle) + damping phi', on L its opposite; the potential is
+    stiffness (phi - angle)^2/2. In one step phi can change by less than a whole turn. Without a joint that keeps the
+    axes parallel, phi is the twist of L with respect to K about the axis (undefined where the two axes are opposite).
+
+    Parameters
+    ----------
+    k, l : Node or Point (its node counts); axis : (3,) global axes, reference configuration
+    stiffness : N m/rad; damping : N m s/rad; angle : rad, without torque
+
+    Raises
+    ------
+    InputError
+        For numbers that are negative (angle excepted) or not finite, an axis without direction, one node given twice.
+    """
+
+    k: Attachment
+    l: Attachment
+    axis: Any
+    stiffness: float
+    damping: float = 0.0
+    angle: float = 0.0
+    name: str = "torsion spring"
+
+    def __post_init__(self) -> None:
+        what = f"torsion spring '{self.name}'"
+        _check(self, what)
+        finite(self.angle, f"{what}: angle")
+        object.__setattr__(self, "axis", direction(self.axis, f"{what}: axis"))
+
+    def build(self, model: Model) -> SpringHandle:
+        name = model.unique_name(self.name)
+        k, l = _two_bodies(self.k, self.l, f"torsion spring '{name}'")
+        triad = triad_with_third(self.axis)
+        in_k, in_l = k.node.rotation.T @ triad, l.node.rotation.T @ triad
+        axes = np.stack([in_k[:, 2], in_l[:, 2]])
+        spec = SpringSpec(
+            name, ANGLE, k, l, float(self.stiffness), float(self.damping), float(self.angle), 0.0, axes,
+            lambda _k, _l: _cosine_and_sine(in_k, in_l),
+        )  # fmt: skip
+        model.register(SpringKind, spec)
+        return SpringHandle(name, k, l, spec)
+
+
+class SpringKind(PartKind):
+    """All springs of a model. History of a spring: its strain (which tells whole turns) and rate at t_i."""
+
+    label: ClassVar[str] = "spring"
+
+    def __init__(self, specs: Sequence[SpringSpec], work: Workspace):
+        self.specs = list(specs)
+        count = len(self.specs)
+        self.records: Any = np.zeros(count, dtype=kernels.SPRING)
+        for record, spec in zip(self.records, self.specs, strict=True):
+            offsets = [work.offset_from_centre(at.node.index, at.offset) for at in (spec.k, spec.l)]
+            forms = spec.forms(*offsets)
+            record["nodes"] = spec.k.node.index, spec.l.node.index
+            record["kind"], record["forms"], record["axis"] = spec.kind, len(forms), spec.axes
+            for n, form in enumerate(forms):
+                record["h"][n], record["l"][n], record["constant"][n] = form.h, form.l, form.constant
+            record["stiffness"], record["damping"], record["rest"] = spec.stiffness, spec.damping, spec.rest
+        self.nodes = self.records["nodes"].copy()
+        self.multipliers = np.zeros(count, dtype=np.int64)
+        self.history: Array = np.array([(spec.start, 0.0) for spec in self.specs])
+
+    def begin_step(self, work: Workspace) -> None:
+        kernels.begin_step(self.records, self.history, work.q_i)
+
+    def residual(self, work: Workspace) -> None:
+        kernels.residual(self.records, work.dt, work.q_i, work.q_f, work.p, work.force_m, work.force_f)
+
+    def extrapolate(self, work: Workspace) -> None:
+        kernels.extrapolate(self.records, work.dt, work.q_i, work.q_f, work.p, work.dq, work.dp)
+
+    def tangent(self, work: Workspace) -> None:
+        tangent(
+            self.records, work.dt, work.q_i, work.q_f, work.p, work.w_m, work.w_f, work.d_q, work.d_p,
+            work.lin_m, work.lin_f, self.slots, work.data,
+        )  # fmt: skip
+
+    def ledger(self, work: Workspace, row: Any) -> None:
+        r: Any = self.records
+        change = r["f_f"] - r["f_i"]
+        jump, rest = (change - r["f_d"]) / 3, r["f_d"] - change
+        row["elastic"] += 0.5 * float(r["stiffness"] @ (r["f_f"] - r["rest"]) ** 2)
+        row["dissipation_scheme"] += 0.5 * float(r["stiffness"] @ jump**2)
+        row["dissipation_viscous"] += float(r["damping"] @ (change**2 + rest**2 / 3)) / work.dt
+
+    def initial_energy(self, work: Workspace, row: Any) -> None:
+        r: Any = self.records
+        row["elastic"] += 0.5 * float(r["stiffness"] @ (self.history[:, 0] - r["rest"]) ** 2)
+
+    def accept(self, work: Workspace) -> None:
+        self.history[:, 0] = self.records["f_f"]
+        self.history[:, 1] = self.records["f_d"] / work.dt
+
+    def outputs(self, work: Workspace) -> dict[str, Array]:
+        """Per spring (n, 3): length or angle at the accepted state, its rate, tension or torque on K.
+
+        The rate is that at the end of the last step, so it is zero before the first one.
+        """
+        value, rate = self.history.T
+        r: Any = self.records
+        force = r["stiffness"] * (value - r["rest"]) + r["damping"] * rate
+        return {"spring": np.stack([value, rate, force], axis=1)}
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": s.name,
+                "type": "torsion" if s.kind == ANGLE else "line",
+                "k": s.k.node.name,
+                "l": s.l.node.name,
+                "stiffness": s.stiffness,
+                "damping": s.damping,
+                "rest": s.rest,
+            }
+            for s in self.specs
+        ]
+
+
+def _difference_of_points(offset_k: Array, offset_l: Array) -> list[Form]:
+    """The global components of x_L - x_K."""
+    x = point(1, offset_l) - point(0, offset_k)
+    return [x.component(e) for e in np.eye(3)]
+
+
+def _cosine_and_sine(in_k: Array, in_l: Array) -> list[Form]:
+    """Twice the cosine and sine of the angle from K to L; the columns of in_k, in_l (3, 3): the triad in body axes."""
+    k1, k2, l1, l2 = axis(0, in_k[:, 0]), axis(0, in_k[:, 1]), axis(1, in_l[:, 0]), axis(1, in_l[:, 1])
+    zero = np.zeros((8, 3))
+    return [Form(k1.dot(l1).h + k2.dot(l2).h, zero), Form(k2.dot(l1).h - k1.dot(l2).h, zero)]
+
+
+def _check(spring: SpringDamper | RotationalSpringDamper, what: str) -> None:
+    _not_negative(spring.stiffness, f"{what}: stiffness")
+    _not_negative(spring.damping, f"{what}: damping")
+
+
+def _not_negative(value: float, what: str) -> None:
+    if finite(value, what) < 0:
+        raise InputError(f"{what} is {value:g}: it must not be negative")
+
+
+def _two_bodies(k: Attachment, l: Attachment, what: str) -> tuple[Point, Point]:
+    first, second = as_point(k), as_point(l)
+    if first.node is second.node:
+        raise InputError(f"{what} joins node '{first.node.name}' to itself: give two bodies")
+    return first, second

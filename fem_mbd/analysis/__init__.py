@@ -1,1 +1,0 @@
-"""Analyses about an equilibrium. The package knows no element or joint by name: it asks the kinds of parts."""

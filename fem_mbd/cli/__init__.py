@@ -1,0 +1,1 @@
+"""The command line, the top layer: everything below may be imported here, nothing imports it."""

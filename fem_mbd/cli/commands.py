@@ -1,0 +1,191 @@
+"""What the commands of `fem-mbd` do. Heavy imports are made where they are needed, so that `list` and
+`doctor` work at once and also where a library is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fem_mbd import case_parameters
+from fem_mbd.case import Case
+from fem_mbd.cases import case_names, load_case
+from fem_mbd.cli.run_folder import check_folder, claimed, default_folder, figures_folder, forget_earlier_run
+from fem_mbd.errors import InputError
+from fem_mbd.results.checks import Check, checks_table
+from fem_mbd.results.reader import RESULTS_NAME, results_path
+from fem_mbd.results.summary import finite_json, write_summary
+from fem_mbd.running.compile_notice import announced_compilation
+from fem_mbd.running.progress import Progress, Silent, choose_progress
+from fem_mbd.running.session import COMPLETE, FAILED, INTERRUPTED
+
+if TYPE_CHECKING:
+    from fem_mbd.results.result import Result
+
+STATUS = {COMPLETE: 0, FAILED: 3, INTERRUPTED: 130}
+
+
+def list_cases(options: argparse.Namespace) -> int:
+    """`fem-mbd list [CASE]`."""
+    cases = [load_case(name) for name in ([options.case] if options.case else case_names())]
+    if options.json:
+        described = [
+            {
+                "name": case.name,
+                "summary": case.summary,
+                "parameters": case_parameters.describe(case.parameters),
+            }
+            for case in cases
+        ]
+        _say_json({"cases": described})
+    elif options.case:
+        _say(describe_case(options.case))
+    else:
+        width = max((len(case.name) for case in cases), default=0)
+        _say("\n".join(f"{case.name.ljust(width)}  {case.summary}" for case in cases) or "there are no cases")
+    return 0
+
+
+def describe_case(name: str) -> str:
+    """A case and its parameters, for people; InputError when there is no such case."""
+    case = load_case(name)
+    return f"{case.name}: {case.summary}\n" + _parameter_table(case)
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """`fem-mbd doctor`."""
+    from fem_mbd.cli.doctor import render, report
+
+    found = report()
+    if options.json:
+        _say_json(found)
+    else:
+        _say(render(found))
+    return 0
+
+
+def run_case(options: argparse.Namespace) -> int:
+    """`fem-mbd run CASE`."""
+    from fem_mbd.running.runs import execute, plan
+
+    case = load_case(options.case)
+    parameters = case_parameters.fill(case.parameters, options.params, options.assignments)
+    plain = case_parameters.to_plain(parameters)
+    folder = options.out or default_folder(case.name, parameters)
+    check_folder(folder, case.name, plain, options.force)
+    quantities = (
+        None if options.quantities is None else [name for name in options.quantities.split(",") if name]
+    )
+    teller = _progress(options)
+    with announced_compilation(teller.message):
+        sim = case.build(parameters)
+        info = plan(
+            sim,
+            case=case.name,
+            parameters=plain,
+            checkpoint_every=options.checkpoint_every,
+            record_every=options.record_every,
+            quantities=quantities,
+        )
+        with claimed(folder):
+            forget_earlier_run(folder)
+            result = execute(sim, info, folder / RESULTS_NAME, teller)
+            return _finish(folder, case, parameters, result, options)
+
+
+def resume_run(options: argparse.Namespace) -> int:
+    """`fem-mbd resume DIR`: case and parameters come from the results file."""
+    from fem_mbd.results.result import Result
+    from fem_mbd.running.runs import resume
+
+    path = results_path(options.folder)
+    with Result.open(path) as earlier:
+        case, parameters = _case_of(earlier, path)
+    teller = _progress(options)
+    with announced_compilation(teller.message):
+        sim = case.build(parameters)
+    with claimed(path.parent):
+        return _finish(path.parent, case, parameters, resume(path, sim, progress=teller), options)
+
+
+def plot_run(options: argparse.Namespace) -> int:
+    """`fem-mbd plot DIR`."""
+    from fem_mbd.results.result import Result
+
+    path = results_path(options.folder)
+    with Result.open(path) as result:
+        case, parameters = _case_of(result, path)
+        for figure in _draw(path.parent, case, parameters, result):
+            _say(str(figure))
+    return 0
+
+
+def _case_of(result: Result, path: Path) -> tuple[Case[Any], Any]:
+    if not result.case:
+        raise InputError(
+            f"{path}: it comes from a model built in Python, not from a case; "
+            "use fem_mbd.Result and fem_mbd.resume there"
+        )
+    case = load_case(result.case)
+    return case, case_parameters.from_plain(case.parameters, result.parameters)
+
+
+def _finish(
+    folder: Path, case: Case[Any], parameters: Any, result: Result, options: argparse.Namespace
+) -> int:
+    """Summary first, so that it is there whatever checks and figures do; then checks, figures, and what to
+    tell.
+    """
+    summary = result.summary
+    path = write_summary(folder, summary, [])
+    checks: list[Check] = []
+    figures: list[Path] = []
+    if result.status == COMPLETE:
+        checks = case.checks(result, parameters)
+        write_summary(folder, summary, checks)
+        figures = [] if options.no_plot else _draw(folder, case, parameters, result)
+        write_summary(folder, summary, checks, figures)
+    if not options.quiet:
+        _say("\n".join(filter(None, [checks_table(checks), str(path), *map(str, figures)])))
+    if result.status != COMPLETE:
+        # With a progress display the reason has been shown already, but it may have scrolled away.
+        advice = "" if result.status == FAILED else f"; go on with: fem-mbd resume {folder}"
+        sys.stderr.write(f"fem-mbd: {result.status}: {result.reason}; results kept in {folder}{advice}\n")
+    return STATUS[result.status]
+
+
+def _draw(folder: Path, case: Case[Any], parameters: Any, result: Result) -> list[Path]:
+    from fem_mbd.figures.plots import standard_figures
+
+    figures = figures_folder(folder)
+    return [*case.plot(result, parameters, figures), *standard_figures(result, figures)]
+
+
+def _progress(options: argparse.Namespace) -> Progress:
+    if options.quiet:
+        return Silent()
+    return choose_progress(True if options.progress else None)
+
+
+def _parameter_table(case: Case[Any]) -> str:
+    rows = [("parameter", "default", "unit", "type", "meaning")]
+    for entry in case_parameters.describe(case.parameters):
+        default = entry["default"]
+        text = ",".join(map(str, default)) if isinstance(default, list) else str(default)
+        rows.append((entry["name"], text, entry["unit"], entry["type"], entry["help"]))
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    return "\n".join(
+        "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[4]]).rstrip()
+        for row in rows
+    )
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+
+
+def _say_json(data: dict[str, Any]) -> None:
+    _say(json.dumps(finite_json(data), indent=2, allow_nan=False))

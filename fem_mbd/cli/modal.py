@@ -1,0 +1,242 @@
+"""`fem-mbd modal CASE` and `fem-mbd campbell CASE`: modes of a case's structure, at rest and over speed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem_mbd import case_parameters
+from fem_mbd.case import Case
+from fem_mbd.cases import load_case, model_of
+from fem_mbd.errors import InputError
+from fem_mbd.results.summary import finite_json
+from fem_mbd.running.compile_notice import announced_compilation
+
+if TYPE_CHECKING:
+    from fem_mbd.modal.campbell import Campbell
+    from fem_mbd.modal.modes import Modes
+
+    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+FRAMES = ("rotating", "inertial")
+SPEEDS = 30  # of a Campbell diagram without --speeds
+
+
+def add_modal(sub: Subcommands) -> None:
+    """The grammar of both commands."""
+    modal = sub.add_parser("modal", help="frequencies, damping and shapes of a case's structure")
+    _add_common(modal, 10)
+    modal.add_argument("--speed", type=float, default=0.0, metavar="RAD/S", help="in steady rotation")
+    modal.set_defaults(command=modal_case)
+    diagram = sub.add_parser("campbell", help="modes of a case's structure over the speed of rotation")
+    _add_common(diagram, 8)
+    diagram.add_argument(
+        "--speeds",
+        type=_speeds,
+        metavar="A:B:N",
+        help=f"N speeds from A to B, rad/s (default: the case's range, {SPEEDS} speeds)",
+    )
+    diagram.set_defaults(command=campbell_case)
+
+
+def _add_common(command: argparse.ArgumentParser, modes: int) -> None:
+    command.add_argument("case", metavar="CASE", help="name of the case (see `fem-mbd list`)")
+    command.add_argument(
+        "--set", dest="assignments", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
+        help="parameters of the case (see `fem-mbd list CASE`)",
+    )  # fmt: skip
+    command.add_argument(
+        "--params", type=Path, metavar="FILE.toml", help="parameters from a file; --set overrules it"
+    )
+    command.add_argument("--modes", type=int, default=modes, metavar="N", help=f"how many (default {modes})")
+    command.add_argument(
+        "--frame", choices=FRAMES, default="rotating",
+        help="rotating: the whole structure turns (blades); inertial: a round rotor spins on supports that stand still",
+    )  # fmt: skip
+    command.add_argument("--undamped", action="store_true", help="leave dampers and material damping out")
+    command.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    command.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder of the figures (default: results/CASE-modal, -campbell)",
+    )
+    command.add_argument("--no-plot", action="store_true", help="draw no figure")
+
+
+def _speeds(text: str) -> list[float]:
+    """Speeds from A:B:N."""
+    try:
+        first, last, count = text.split(":")
+        start, end, number = float(first), float(last), int(count)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not A:B:N, for instance 0:2:30") from error
+    if not (0 <= start < end < float("inf")) or number < 2:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: speeds have to ascend from 0 or above, N has to be 2 or more"
+        )
+    return [float(x) for x in np.linspace(start, end, number)]
+
+
+def modal_case(options: argparse.Namespace) -> int:
+    """Find the modes, tell them, draw them."""
+    from fem_mbd.modal.campbell import Family
+    from fem_mbd.modal.modes import modes_of
+
+    case, parameters = _case(options)
+    if not np.isfinite(options.speed) or options.speed < 0:
+        raise InputError(f"modal: --speed is {options.speed}: give a finite number from 0, rad/s")
+    with announced_compilation(_tell):
+        point, axis = case.axis
+        family = Family(model_of(case, parameters), axis, point, options.frame)
+        found = modes_of(family.at(options.speed), options.modes, options.undamped)
+    data = (
+        _head(case, parameters) | {"speed_rad_s": options.speed, "frame": options.frame} | modal_report(found)
+    )
+    data["figures"] = _draw_modes(case, found, options)
+    return _print(data, options, _modal_table(data))
+
+
+def campbell_case(options: argparse.Namespace) -> int:
+    """Follow the modes over speed, tell them, draw them."""
+    from fem_mbd.modal.campbell import campbell
+
+    case, parameters = _case(options)
+    speeds = options.speeds or _usual_speeds(case)
+    with announced_compilation(_tell):
+        point, axis = case.axis
+        found = campbell(
+            model_of(case, parameters), speeds, axis, point, options.modes, options.frame,
+            undamped=options.undamped,
+        )  # fmt: skip
+    data = _head(case, parameters) | campbell_report(found)
+    data["figures"] = _draw_campbell(case, found, options)
+    return _print(data, options, _campbell_table(data))
+
+
+def modal_report(found: Modes) -> dict[str, Any]:
+    """Modes as plain data, by ascending size of the eigenvalue."""
+    return {
+        "mass_kg": found.linear.total_mass,
+        "degrees_of_freedom": found.linear.freedoms,
+        "frequencies_hz": found.frequencies_hz.tolist(),
+        "damped_frequencies_hz": found.damped_frequencies_hz.tolist(),
+        "damping_ratios": found.damping_ratios.tolist(),
+        "eigenvalues": [[v.real, v.imag] for v in found.eigenvalues.tolist()],
+        "stable": found.stable,
+    }
+
+
+def campbell_report(found: Campbell) -> dict[str, Any]:
+    """The diagram as plain data: a row per speed, a column per mode, null where a mode was lost."""
+    return {
+        "mass_kg": found.family.rest.total_mass,
+        "frame": found.frame,
+        "speeds_rad_s": found.speeds.tolist(),
+        "frequencies_hz": found.frequencies_hz.tolist(),
+        "damping_ratios": found.damping_ratios.tolist(),
+        "whirl": found.whirl.tolist(),
+        "growth_1_s": found.growth.tolist(),
+        "critical_speeds_rad_s": critical(found),
+    }
+
+
+def critical(found: Campbell) -> list[float]:
+    """Where a whirl is as fast as the rotor, within the speeds computed."""
+    if found.frame == "inertial":
+        return [speed for _, speed in found.crossings(1)]
+    return [float(speed) for speed in found.divergence()]
+
+
+def _case(options: argparse.Namespace) -> tuple[Case[Any], Any]:
+    case = load_case(options.case)
+    if options.modes < 1:
+        raise InputError(f"--modes is {options.modes}: give a whole number from 1")
+    return case, case_parameters.fill(case.parameters, options.params, options.assignments)
+
+
+def _usual_speeds(case: Case[Any]) -> list[float]:
+    if case.speeds is None:
+        raise InputError(
+            f"campbell: case {case.name!r} has no usual range of speeds: give --speeds A:B:N, rad/s"
+        )
+    return [float(x) for x in np.linspace(*case.speeds, SPEEDS)]
+
+
+def _head(case: Case[Any], parameters: Any) -> dict[str, Any]:
+    return {"case": case.name, "parameters": case_parameters.to_plain(parameters)}
+
+
+def _folder(case: Case[Any], options: argparse.Namespace, what: str) -> Path | None:
+    """Where figures go; None when there shall be none."""
+    if options.no_plot or (options.json and options.out is None):
+        return None
+    folder = options.out or Path("results") / f"{case.name}-{what}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return Path(folder)
+
+
+def _draw_modes(case: Case[Any], found: Modes, options: argparse.Namespace) -> list[str]:
+    from fem_mbd.figures.modal import draw_modes
+
+    folder = _folder(case, options, "modal")
+    if folder is None:
+        return []
+    speed = f", {options.speed:g} rad/s" if options.speed else ""
+    return [str(draw_modes(found, folder / "modes.png", f"{case.name}: modes{speed}"))]
+
+
+def _draw_campbell(case: Case[Any], found: Campbell, options: argparse.Namespace) -> list[str]:
+    from fem_mbd.figures.modal import draw_campbell, draw_modes
+
+    folder = _folder(case, options, "campbell")
+    if folder is None:
+        return []
+    last = found.modes[-1]
+    title = f"{case.name}: modes at {found.speeds[-1]:g} rad/s"
+    return [
+        str(
+            draw_campbell(
+                found, folder / "campbell.png", f"{case.name}: Campbell diagram, {found.frame} frame"
+            )
+        ),
+        str(draw_modes(last, folder / "modes.png", title, options.modes)),
+    ]
+
+
+def _print(data: dict[str, Any], options: argparse.Namespace, table: str) -> int:
+    text = json.dumps(finite_json(data), indent=2, allow_nan=False) if options.json else table
+    sys.stdout.write(text + "\n")
+    return 0
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(text + "\n")
+
+
+def _modal_table(data: dict[str, Any]) -> str:
+    rows = [f"mass {data['mass_kg']:.6g} kg, {data['degrees_of_freedom']} degrees of freedom"]
+    if data["speed_rad_s"]:
+        rows.append(f"in steady rotation at {data['speed_rad_s']:g} rad/s, {data['frame']} frame")
+    rows.append("mode   frequency [Hz]   damping ratio")
+    for k, (f, z) in enumerate(zip(data["frequencies_hz"], data["damping_ratios"], strict=True), start=1):
+        rows.append(f"{k:4d}   {f:14.6g}   {z + 0.0:13.4g}")
+    if not data["stable"]:
+        rows.append("unstable: a motion grows")
+    return "\n".join([*rows, *data["figures"]])
+
+
+def _campbell_table(data: dict[str, Any]) -> str:
+    rows = ["speed [rad/s]   frequencies [Hz]"]
+    for speed, frequencies in zip(data["speeds_rad_s"], data["frequencies_hz"], strict=True):
+        rows.append(f"{speed:13.6g}   " + " ".join(f"{f:10.5g}" for f in frequencies))
+    if data["critical_speeds_rad_s"]:
+        rows.append(
+            "critical speeds [rad/s]: " + ", ".join(f"{s:.6g}" for s in data["critical_speeds_rad_s"])
+        )
+    return "\n".join([*rows, *data["figures"]])

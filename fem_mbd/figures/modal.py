@@ -1,0 +1,175 @@
+"""Figures of modes: their shapes, and the Campbell diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
+from fem_mbd.modal.campbell import Campbell
+from fem_mbd.modal.modes import Modes
+
+Array = NDArray[np.float64]
+NAMES = "xyz"
+AMPLITUDE = 0.1  # of the structure's extent, of the largest displacement drawn
+TURNING = 0.2  # of the extent times the largest turn: a mode that displaces less is drawn by its turns
+HARMONICS = 6  # multiples of the speed drawn in the rotating frame
+LABEL_HEIGHT = 0.045  # of the axis of frequencies: what the label of a multiple takes
+
+
+def draw_modes(found: Modes, path: Path, title: str = "", most: int = 10) -> Path:
+    """Shapes of the lowest modes, two beside each other; returns ``path`` (PNG).
+
+    Each is seen from the side from which it is largest, over the longest extent of the structure; the dashed line is
+    a quarter of a period later, where it differs from the straight one. Modes that turn more than they displace
+    (torsion) are drawn by the turn about the longest extent.
+    """
+    count = min(most, len(found))
+    with styled():
+        figure, axes = new_figure((count + 1) // 2, 2, share_x=False)
+        for k, ax in enumerate(axes.ravel()):
+            if k < count:
+                _draw_shape(ax, found, k)
+            else:
+                ax.set_visible(False)
+        figure.suptitle(title, fontsize=11)
+        return save(figure, path)
+
+
+def _draw_shape(ax: Axes, found: Modes, k: int) -> None:
+    linear = found.linear
+    state, centre = linear.state, linear.system.work.centre
+    places = state.u - np.einsum("nij,nj->ni", state.r, centre)
+    used = np.unique(np.concatenate([np.arange(1, len(places)), *_lines(found)])).astype(int)
+    extent = np.ptp(places[used], axis=0)
+    size = float(extent.max()) or 1.0
+    h = int(np.argmax(extent))
+    shape = found.shapes[k]
+    displaced, turned = np.abs(shape[used, :3]).max(axis=0), np.abs(shape[used, 3:]).max(axis=0)
+    across = np.where(np.arange(3) == h, 0.0, displaced)
+    damping = f", ζ = {100 * found.damping_ratios[k]:.3g} %" if found.damping_ratios[k] else ""
+    name = f"{k + 1}: {found.frequencies_hz[k]:.5g} Hz{damping}"
+    if displaced.max() < TURNING * size * turned[h]:
+        values = shape[:, 3 + h] / turned[h]
+        _draw_lines(ax, found, places[:, h], np.zeros(len(places)), values)
+        ax.set_ylabel(f"turn about {NAMES[h]} [–]")
+    else:
+        # a mode along the structure is drawn across it
+        v = int(np.argmax(across)) if across.max() > 0.1 * displaced.max() else h
+        values = AMPLITUDE * size * shape[:, v] / displaced.max()
+        rest = places[:, v] if v != h else np.zeros(len(places))
+        _draw_lines(ax, found, places[:, h], rest, values)
+        ax.set_ylabel(f"{NAMES[v]} [m]" if v != h else f"displacement along {NAMES[h]} [–]")
+    ax.set_xlabel(f"{NAMES[h]} [m]")
+    ax.set_title(name, loc="left", fontsize=9)
+
+
+def _draw_lines(ax: Axes, found: Modes, x: Array, rest: Array, values: NDArray[np.complex128]) -> None:
+    lines = _lines(found)
+    loose = np.setdiff1d(np.arange(1, len(x)), np.concatenate([*lines, np.zeros(1, dtype=int)]))
+    phases = [(values.real, COLOURS[0], "-")]
+    if np.abs(values.imag).max() > 0.02 * np.abs(values).max(initial=0.0):
+        phases.append((-values.imag, COLOURS[1], "--"))
+    for part, colour, style in [(np.zeros(len(x)), "0.7", "-"), *phases]:
+        for nodes in lines:
+            ax.plot(x[nodes], rest[nodes] + part[nodes], color=colour, linestyle=style)
+        ax.plot(x[loose], rest[loose] + part[loose], "o", color=colour, markersize=3)
+
+
+def _lines(found: Modes) -> list[NDArray[np.int64]]:
+    """Nodes along every beam element."""
+    described = [kind.describe() for kind in found.linear.system.kinds if kind.label == "beam"]
+    return [np.array(part["nodes"]) for parts in described for part in parts]
+
+
+def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequence[int] | None = None) -> Path:
+    """Frequencies over speed with lines at multiples of the speed, damping below if there is any; returns ``path``.
+
+    ``per_rev``: the multiples, by default 1 to 6 in the rotating frame and 1 in the inertial one, where dots mark the
+    critical speeds. Growing motions are marked by crosses.
+    """
+    multiples = per_rev or (range(1, HARMONICS + 1) if found.frame == "rotating" else (1,))
+    damped = bool(np.nanmax(np.abs(found.damping_ratios), initial=0.0) > 1e-9)
+    with styled():
+        figure, axes = new_figure(1 + damped, 1, height=4.6 + 2.0 * damped)
+        _draw_frequencies(axes[0, 0], found, multiples)
+        if damped:
+            for k, ratios in enumerate(found.damping_ratios.T):
+                axes[1, 0].plot(found.speeds, 100 * ratios, color=_colour(k), linestyle=_style(found, k))
+            axes[1, 0].axhline(0.0, color="0.4", linewidth=0.8)
+            axes[1, 0].set_ylabel("damping ratio [%]")
+        axes[-1, 0].set_xlabel("speed [rad/s]")
+        figure.suptitle(title, fontsize=11)
+        return save(figure, path)
+
+
+def _draw_frequencies(ax: Axes, found: Campbell, multiples: Sequence[int]) -> None:
+    frequencies = found.frequencies_hz
+    top = 1.06 * float(np.nanmax(frequencies, initial=1e-9))
+    last = float(found.speeds[-1]) or 1.0
+    highest, place = -np.inf, dict[str, Any]()  # of the labels so far
+    for n in multiples:
+        ax.plot([0, last], [0, n * last / (2 * np.pi)], color="0.6", linewidth=0.7, linestyle=(0, (6, 4)))
+        end = min(last, 2 * np.pi * top / n)
+        height = n * end / (2 * np.pi)
+        if end < last:  # leaves through the top
+            place = {"xytext": (-4, 1), "va": "bottom", "ha": "right"}
+        elif height - highest < LABEL_HEIGHT * top:
+            continue  # its label would stand on the one below
+        else:
+            place, highest = {"xytext": (3, 0), "va": "center", "ha": "left"}, height
+        ax.annotate(f"{n}P", (end, height), textcoords="offset points", color="0.4", fontsize=7, **place)
+    for k, values in enumerate(frequencies.T):
+        ax.plot(found.speeds, values, color=_colour(k), linestyle=_style(found, k), label=_label(found, k))
+    grows = (found.eigenvalues.real > 1e-6 * np.abs(found.eigenvalues)) & (found.growth[:, None] > 0)
+    if grows.any():
+        rows, columns = np.nonzero(grows)
+        ax.plot(
+            found.speeds[rows],
+            frequencies[rows, columns],
+            "x",
+            color="#B00020",
+            markersize=4,
+            label="growing",
+        )
+    if found.frame == "inertial":
+        critical = found.crossings(1)
+        if critical:
+            speeds = np.array([speed for _, speed in critical])
+            ax.plot(speeds, speeds / (2 * np.pi), "o", color="black", markersize=3.5, label="critical")
+    ax.set_xlim(float(found.speeds[0]), last)
+    ax.set_ylim(0, top)
+    ax.set_ylabel("frequency [Hz]")
+    ax.secondary_xaxis("top", functions=(_to_rpm, _from_rpm)).set_xlabel("speed [rev/min]")
+    ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+
+
+def _to_rpm(speed: ArrayLike) -> Array:
+    return np.asarray(speed) * 30 / np.pi
+
+
+def _from_rpm(speed: ArrayLike) -> Array:
+    return np.asarray(speed) * np.pi / 30
+
+
+def _colour(k: int) -> str:
+    return COLOURS[k % len(COLOURS)]
+
+
+def _sense(found: Campbell, k: int) -> float:
+    """Whirl of a track in the inertial frame, where it tells one kind from the other; 0 elsewhere."""
+    return float(np.nanmean(found.whirl[len(found.speeds) // 2 :, k])) if found.frame == "inertial" else 0.0
+
+
+def _style(found: Campbell, k: int) -> str:
+    return "--" if _sense(found, k) < -0.5 else "-"
+
+
+def _label(found: Campbell, k: int) -> str:
+    sense = _sense(found, k)
+    return f"mode {k + 1}" + (" forward" if sense > 0.5 else " backward" if sense < -0.5 else "")

@@ -1,0 +1,226 @@
+"""Figures in one style, drawn without a display and without matplotlib's global state.
+
+Cases draw histories with `draw_panels` (over time or over an angle); every run gets `energy_figure` and
+`step_figure`. Files are PNG; histories of any length are drawn in full, line simplification is matplotlib's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from cycler import cycler
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, MultipleLocator
+
+from fem_mbd.results.result import Result
+from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
+
+# Okabe & Ito's palette: distinguishable with any kind of colour vision.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C564B")
+STYLE: dict[Any, Any] = {
+    "axes.grid": True, "axes.spines.right": False, "axes.spines.top": False, "axes.titlesize": 10,
+    "axes.prop_cycle": cycler(color=COLOURS), "axes.formatter.use_mathtext": True,
+    "axes.formatter.limits": (-3, 4), "grid.alpha": 0.3, "grid.linewidth": 0.5, "font.size": 9,
+    "legend.fontsize": 8, "legend.frameon": False, "lines.linewidth": 1.0, "savefig.dpi": 150,
+    "agg.path.chunksize": 20_000, "path.simplify": True,
+}  # fmt: skip
+WIDTH = 7.0
+PANEL_HEIGHT = 2.4
+LONG_HISTORY = 4000
+ANGLE_TICKS = (15.0, 30.0, 45.0, 60.0, 90.0, 180.0, 360.0)
+
+# A series is y over the panel's common x, or its own pair (x, y).
+Series = np.ndarray | tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One set of axes: its y label with unit, and the named series in it; `log` for a logarithmic y axis."""
+
+    ylabel: str
+    series: Mapping[str, Series]
+    log: bool = False
+    title: str = ""
+    shaded: Sequence[tuple[float, float]] = field(default=())
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """The package's style, within this context only."""
+    with matplotlib.rc_context(STYLE):
+        yield
+
+
+def new_figure(
+    rows: int = 1,
+    columns: int = 1,
+    *,
+    width: float = WIDTH,
+    height: float | None = None,
+    share_x: bool = True,
+) -> tuple[Figure, np.ndarray]:
+    """A figure and its (rows, columns) array of axes; draw and save it within `styled()`. Sizes in inches."""
+    figure = Figure(
+        figsize=(width, PANEL_HEIGHT * rows + 0.5 if height is None else height), layout="constrained"
+    )
+    FigureCanvasAgg(figure)
+    return figure, figure.subplots(rows, columns, sharex=share_x, squeeze=False)
+
+
+def save(figure: Figure, path: Path) -> Path:
+    """Write the figure as PNG and return its path."""
+    figure.savefig(path, format="png")
+    return path
+
+
+def draw_panels(
+    path: Path,
+    x: np.ndarray,
+    panels: Sequence[Panel],
+    *,
+    xlabel: str = "time [s]",
+    title: str = "",
+    angle: bool = False,
+    limits: tuple[float, float] | None = None,
+) -> Path:
+    """Panels one above the other over a common `x` (k,), saved at `path`.
+
+    `angle=True`: x is in degrees, ticks at round angles. `limits`: range of x. `Panel.shaded`: ranges of x to
+    shade.
+    """
+    with styled():
+        figure, axes = new_figure(len(panels))
+        for panel, ax in zip(panels, axes[:, 0], strict=True):
+            _draw_panel(ax, x, panel, limits)
+        last = axes[-1, 0]
+        last.set_xlabel(xlabel)
+        if limits is not None:
+            last.set_xlim(*limits)
+        if angle:
+            low, high = last.get_xlim()
+            last.xaxis.set_major_locator(MultipleLocator(_angle_tick(high - low)))
+        if title:
+            figure.suptitle(title, fontsize=11)
+        return save(figure, path)
+
+
+def _draw_panel(ax: Axes, x: np.ndarray, panel: Panel, limits: tuple[float, float] | None) -> None:
+    for name, series in panel.series.items():
+        own_x, y = series if isinstance(series, tuple) else (x, series)
+        if limits is not None:
+            # Points outside would still set the range of y.
+            inside = (own_x >= limits[0]) & (own_x <= limits[1])
+            own_x, y = own_x[inside], y[inside]
+        ax.plot(own_x, y, label=name, linewidth=0.6 if len(own_x) > LONG_HISTORY else None)
+    for low, high in panel.shaded:
+        ax.axvspan(low, high, color="0.5", alpha=0.15, linewidth=0)
+    if panel.log:
+        ax.set_yscale("log")
+    ax.set_ylabel(panel.ylabel)
+    ax.set_title(panel.title, loc="left")
+    if len(panel.series) > 1 or not panel.title:
+        legend(ax)
+
+
+def legend(ax: Axes, columns: int = 4) -> None:
+    """A legend above the axes on the right, clear of curves, title and exponent, if there is anything to explain."""
+    handles, labels = ax.get_legend_handles_labels()
+    if any(labels):
+        place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}
+        ax.legend(handles, labels, ncols=columns, markerscale=3.0, **place)
+
+
+def _angle_tick(span: float) -> float:
+    return next((tick for tick in ANGLE_TICKS if span / tick <= 12.5), 360.0 * np.ceil(span / 360.0 / 12.5))
+
+
+def energy_figure(result: Result, path: Path) -> Path:
+    """The ledger over time: energies, accumulated dissipations and works, and the residual of every step."""
+    with styled():
+        figure, axes = new_figure(3)
+        energies, flows, residual = axes[:, 0]
+        _draw_used(energies, result, ENERGIES, accumulate=False)
+        _draw_used(flows, result, (*DISSIPATIONS, *WORKS), accumulate=True)
+        energies.set_ylabel("energy [J]")
+        flows.set_ylabel("since the start [J]")
+        summary = result.summary["energy"]
+        scale = summary["scale"] or 1.0
+        # On a logarithmic axis an exact zero has no place: it is drawn at the axis' lower end.
+        relative = np.maximum(np.abs(result.energy["residual"]) / scale, 1e-18)
+        residual.plot(result.time, relative, ".", markersize=1.5, color=COLOURS[0])
+        residual.set_yscale("log")
+        residual.set_ylabel("residual / scale")
+        residual.set_xlabel("time [s]")
+        residual.set_title(
+            f"unexplained energy of each step, relative to {scale:.4g} J (largest {summary['relative']:.1e})",
+            loc="left",
+        )
+        return save(figure, path)
+
+
+def _draw_used(ax: Axes, result: Result, names: Sequence[str], accumulate: bool) -> None:
+    """Those columns of the ledger that are not zero throughout."""
+    for number, name in enumerate(names):
+        column = result.energy[name]
+        if np.any(column):
+            history = np.cumsum(column) if accumulate else column
+            ax.plot(result.time, history, label=name.replace("_", " "), color=COLOURS[number % len(COLOURS)])
+    legend(ax, columns=3)
+
+
+def step_figure(result: Result, path: Path) -> Path:
+    """Step size coloured by the rule that decided it, and Newton iterations, over time."""
+    with styled():
+        figure, axes = new_figure(2)
+        sizes, effort = axes[:, 0]
+        rules = result.step["rule"]
+        names, counts = np.unique(rules, return_counts=True)
+        for number, name in enumerate(names[np.argsort(-counts, kind="stable")]):
+            chosen = rules == name
+            sizes.plot(
+                result.time[chosen],
+                result.step["dt"][chosen],
+                ".",
+                markersize=2.5,
+                color=COLOURS[number % len(COLOURS)],
+                label=f"{name} ({np.count_nonzero(chosen)})",
+            )
+        sizes.set_yscale("log")
+        sizes.set_ylabel("step size [s]")
+        legend(sizes)
+        effort.plot(
+            result.time,
+            result.step["newton_iterations"],
+            ".",
+            markersize=2,
+            color=COLOURS[0],
+            label="iterations",
+        )
+        effort.plot(
+            result.time,
+            result.step["rejections"],
+            ".",
+            markersize=2,
+            color=COLOURS[1],
+            label="rejected attempts",
+        )
+        effort.yaxis.set_major_locator(MaxNLocator(integer=True))
+        effort.set_ylabel("per step")
+        effort.set_xlabel("time [s]")
+        legend(effort)
+        return save(figure, path)
+
+
+def standard_figures(result: Result, folder: Path) -> list[Path]:
+    """The figures that every run has, drawn into `folder`; none for a run without a step."""
+    if not result.steps:
+        return []
+    return [energy_figure(result, folder / "energy.png"), step_figure(result, folder / "steps.png")]

@@ -1,0 +1,1 @@
+"""Linear models: modes, Campbell diagrams, critical speeds and Floquet multipliers."""

@@ -1,0 +1,255 @@
+"""Campbell diagram: modes over the speed of rotation, followed by their shapes; where they meet multiples of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
+from scipy.sparse import csr_matrix
+
+from fem_mbd.errors import InputError
+from fem_mbd.modal.eigen import symmetric
+from fem_mbd.modal.linear_model import LinearModel, linearise
+from fem_mbd.modal.modes import Modes, modes_of
+from fem_mbd.modal.rotor import Rotor
+from fem_mbd.modal.tracking import LOST, Tracked, first, follow
+from fem_mbd.model.model import Model, Node
+from fem_mbd.scheme.state import State
+from fem_mbd.statics.equilibrium import Equilibrium
+from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.suggestions import nearest
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+FRAMES = ("rotating", "inertial")
+SURE = 0.6  # likeness of shapes below which a step in speed is halved
+HALVINGS = 4
+ROOT = 1e-10  # relative, of a speed where a track meets a line
+
+
+class Family:
+    """Linear models of one structure at any speed.
+
+    frame : "rotating" turns with the whole structure (blades); "inertial" stands still while a round rotor spins
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        axis: ArrayLike,
+        point: ArrayLike = (0.0, 0.0, 0.0),
+        frame: str = "rotating",
+        rotor: Iterable[Node] | None = None,
+        at: State | Equilibrium | None = None,
+    ):
+        if frame not in FRAMES:
+            raise InputError(f"frame is {frame!r}; {nearest(frame, FRAMES)}")
+        if rotor is not None and frame != "inertial":
+            raise InputError("nodes of a rotor are given: that goes with frame='inertial' only")
+        self.model, self.frame = model, frame
+        self.axis = Spin(point, axis, 0.0)
+        self.rest = linearise(model, at)
+        self.rotor = (
+            Rotor(self.rest, self.axis.place, self.axis.direction, rotor) if frame == "inertial" else None
+        )
+        self._last = self.rest.equilibrium if at is None else at
+
+    def at(self, rate: float) -> LinearModel:
+        """The linear model at ``rate`` rad/s, about the equilibrium there.
+
+        Raises
+        ------
+        SolverFailure
+            When there is no equilibrium at that speed.
+        """
+        if self.rotor is not None:
+            return self.rotor.at(rate)
+        if rate == 0.0:
+            return self.rest
+        # a state at rest is no equilibrium in rotation: only a found one is a place to start from
+        start = self._last if isinstance(self._last, Equilibrium) else None
+        linear = linearise(self.model, start, Spin(self.axis.place, self.axis.direction, rate))
+        self._last = linear.equilibrium or self._last
+        return linear
+
+
+@dataclass(frozen=True, eq=False)
+class Campbell:
+    """Modes over speed; s speeds, k tracks.
+
+    Attributes
+    ----------
+    speeds : (s,) rad/s; frame : of frequencies and shapes, see `campbell`
+    eigenvalues : (s, k) rad/s, along the tracks; nan where a track is lost
+    whirl : (s, k) see `Modes.whirl`
+    modes, tracks : all modes computed at each speed, and those followed
+    number, undamped : modes computed at each speed, and whether without damping
+    """
+
+    family: Family
+    speeds: Array
+    eigenvalues: Complex
+    whirl: Array
+    modes: list[Modes]
+    tracks: list[Tracked]
+    number: int
+    undamped: bool
+
+    @property
+    def frame(self) -> str:
+        return self.family.frame
+
+    @property
+    def frequencies_hz(self) -> Array:
+        """(s, k) as `Modes.frequencies_hz`."""
+        size = np.abs(self.eigenvalues)
+        return np.where(self.eigenvalues.imag == 0, 0.0 * size, size) / (2 * np.pi)
+
+    @property
+    def damping_ratios(self) -> Array:
+        """(s, k) as `Modes.damping_ratios`."""
+        size = np.abs(self.eigenvalues)
+        return -self.eigenvalues.real / np.where(size == 0, 1.0, size)
+
+    @property
+    def growth(self) -> Array:
+        """(s,) 1/s, of the fastest growing motion at each speed, zero where none grows beyond round-off."""
+        return np.array([0.0 if m.stable else float(m.eigenvalues.real.max()) for m in self.modes])
+
+    def crossings(self, per_rev: float = 1.0) -> list[tuple[int, float]]:
+        """Tracks and speeds (rad/s) at which a frequency is ``per_rev`` times the speed.
+
+        Found between the speeds computed, then refined with the structure's own modes there.
+        """
+        distance = np.abs(self.eigenvalues.imag) - per_rev * self.speeds[:, None]
+        found = []
+        for s, track in zip(*np.nonzero(distance[:-1] * distance[1:] < 0), strict=True):
+            f = self._along(int(s), int(track), per_rev)
+            a, b = self.speeds[s], self.speeds[s + 1]
+            found.append((int(track), float(brentq(f, a, b, rtol=ROOT, xtol=ROOT * b))))
+        return sorted(found, key=lambda pair: pair[1])
+
+    def divergence(self) -> Array:
+        """Speeds (rad/s, ascending), of the range computed, at which a stiffness in the rotating frame vanishes.
+
+        There a shaft can stand still bent: the critical speeds of a rotor that is round, each twice, or the two ends
+        of the band in which one that is not round runs away.
+        """
+        softest = [self._softest(found.linear) for found in self.modes]
+        # motions that are free at every speed, as the rotor's about its axis
+        rigid = min(int((mu == 0).sum()) for mu in softest)
+        softest = [_without(mu, rigid) for mu in softest]
+        found = []
+        for s, (a, b) in enumerate(zip(self.speeds[:-1], self.speeds[1:], strict=True)):
+            counts = [int((mu < 0).sum()) for mu in softest[s : s + 2]]
+            for k in range(min(counts), max(counts)):
+
+                def lowest(speed: float, k: int = k) -> float:
+                    return float(_without(self._softest(self.family.at(speed)), rigid)[k])
+
+                found.append(float(brentq(lowest, a, b, rtol=ROOT, xtol=ROOT * b)))
+        return np.sort(found)
+
+    def _softest(self, linear: LinearModel) -> Array:
+        """Lowest eigenvalues (rad^2/s^2) of the stiffness with the mass; negative ones first."""
+        stiffness = linear.reduced(csr_matrix(0.5 * (linear.stiffness + linear.stiffness.T)))
+        return symmetric(stiffness, linear.reduced(linear.mass), self.number)[0]
+
+    def _along(self, s: int, track: int, per_rev: float) -> Callable[[float], float]:
+        """Frequency of the track less ``per_rev`` times the speed, between the speeds s and s + 1."""
+        a, b = self.speeds[s], self.speeds[s + 1]
+
+        def distance(speed: float) -> float:
+            if speed in (a, b):
+                value = self.eigenvalues[s if speed == a else s + 1, track]
+            else:
+                share = (speed - a) / (b - a)
+                expected = (1 - share) * self.eigenvalues[s] + share * self.eigenvalues[s + 1]
+                near, gone = (self.tracks[s], share) if share < 0.5 else (self.tracks[s + 1], share - 1)
+                found = modes_of(self.family.at(speed), self.number, self.undamped)
+                value = follow(near, found, gone * (b - a), expected).eigenvalues[track]
+            return float(abs(value.imag) - per_rev * speed)
+
+        return distance
+
+
+def _without(values: Array, count: int) -> Array:
+    """The values without the ``count`` smallest by size."""
+    return np.sort(values[np.argsort(np.abs(values))[count:]])
+
+
+def campbell(
+    model: Model,
+    speeds: ArrayLike,
+    axis: ArrayLike = (0.0, 0.0, 1.0),
+    point: ArrayLike = (0.0, 0.0, 0.0),
+    number: int = 10,
+    frame: str = "rotating",
+    rotor: Iterable[Node] | None = None,
+    at: State | Equilibrium | None = None,
+    undamped: bool = False,
+) -> Campbell:
+    """Modes over speed.
+
+    Parameters
+    ----------
+    speeds : (s,) rad/s, ascending, from 0; axis, point : (3,) of the rotation, global axes
+    number : modes followed, the lowest ones at the first speed
+    frame : "rotating": the whole structure turns, supports included, and is looked at from the rotating frame (blades
+        and anything else that is not round); "inertial": a round rotor spins on supports that stand still
+    rotor : for "inertial", nodes that spin; found from beams and joints when left out
+    at : equilibrium at rest, see `modes`
+
+    Raises
+    ------
+    InputError
+        For speeds that do not ascend, or a rotor that is not round in the inertial frame.
+    SolverFailure
+        When the equilibrium is lost at some speed; the message says where.
+    """
+    rates = np.atleast_1d(np.asarray(speeds, dtype=float))
+    if rates.ndim != 1 or len(rates) < 1 or not np.all(np.isfinite(rates)):
+        raise InputError("campbell: speeds have to be finite numbers, rad/s")
+    if rates[0] < 0 or np.any(np.diff(rates) <= 0):
+        raise InputError("campbell: speeds have to ascend and must not be negative")
+    family = Family(model, axis, point, frame, rotor, at)
+    # tracks may leave the lowest modes as speed grows: more are computed than followed
+    count = 2 * number + 6
+
+    def compute(rate: float) -> Modes:
+        return modes_of(family.at(float(rate)), count, undamped)
+
+    found = [compute(rates[0])]
+    tracks = [first(found[0], number)]
+    for before, rate in zip(rates[:-1], rates[1:], strict=True):
+        state, last = _advance(compute, tracks[-1], before, rate, HALVINGS)
+        tracks.append(state)
+        found.append(last)
+    values = np.array([t.eigenvalues for t in tracks])
+    whirl = np.array([_whirl_of(m, t, family.axis.direction) for m, t in zip(found, tracks, strict=True)])
+    return Campbell(family, rates, values, whirl, found, tracks, count, undamped)
+
+
+def _advance(
+    compute: Callable[[float], Modes], tracked: Tracked, a: float, b: float, halvings: int
+) -> tuple[Tracked, Modes]:
+    """Tracks at speed b from those at a, over speeds between them where shapes change much."""
+    found = compute(float(b))
+    state = follow(tracked, found, b - a)
+    known = ~np.isnan(tracked.eigenvalues)
+    if (
+        halvings == 0
+        or np.all(state.likeness[known] >= SURE)
+        or (a == 0.0 and np.all(state.likeness >= LOST))
+    ):
+        return state, found
+    middle, _ = _advance(compute, tracked, a, 0.5 * (a + b), halvings - 1)
+    return _advance(compute, middle, 0.5 * (a + b), b, halvings - 1)
+
+
+def _whirl_of(found: Modes, tracked: Tracked, axis: Array) -> Array:
+    whirl = found.whirl(axis)
+    return np.where(tracked.source >= 0, whirl[tracked.source], np.nan)

@@ -1,0 +1,192 @@
+"""Stability of a periodic motion: Floquet multipliers from one period of the transient.
+
+The monodromy matrix says what becomes of a small disturbance in one period. Its columns are differences of runs that
+start from the periodic motion disturbed by a little, to both sides, in each motion and velocity that the constraints
+leave: 4 r runs of one period for r degrees of freedom. A motion is stable if no multiplier is larger than 1. What
+runs keep in their history (bristles of friction) starts undisturbed. Source: docs/modal.md, section 6.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from fem_mbd.errors import InputError
+from fem_mbd.modal.null_space import null_space
+from fem_mbd.modal.step_matrices import step_matrices
+from fem_mbd.model.model import Model
+from fem_mbd.scheme.initial import InitialVelocityWarning
+from fem_mbd.scheme.state import State
+from fem_mbd.scheme.system import System
+from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
+from fem_mbd.statics.at_rest import turned
+from fem_mbd.validation import positive
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+PERIODIC = 1e-5  # of the model's length (or rad), and of the speeds: what a motion may miss after a period
+CLOSINGS = 4  # Newton steps that bring a disturbed configuration back onto the constraints
+NEUTRAL = 1e-3  # beyond 1: what errors of time stepping may make of a neutral motion
+
+
+@dataclass(frozen=True, eq=False)
+class Floquet:
+    """Multipliers of a periodic motion with r degrees of freedom.
+
+    period : s; monodromy : (2 r, 2 r) in the motions and velocities that the constraints leave
+    multipliers : (2 r,) complex, by descending size
+    """
+
+    period: float
+    monodromy: Array
+    multipliers: Complex
+
+    @property
+    def exponents(self) -> Complex:
+        """(2 r,) 1/s, their logarithms over the period; the imaginary part is known up to 2 pi / period."""
+        return np.log(self.multipliers.astype(complex)) / self.period
+
+    @property
+    def stable(self) -> bool:
+        """No disturbance grows, beyond 0.1 % per period."""
+        return bool(np.abs(self.multipliers).max(initial=0.0) <= 1 + NEUTRAL)
+
+
+def floquet(
+    model: Model,
+    period: float,
+    steps: int = 200,
+    at: State | None = None,
+    amplitude: float = 1e-4,
+    newton: NewtonOptions | None = None,
+) -> Floquet:
+    """Floquet multipliers of the periodic motion that begins at ``at``.
+
+    Parameters
+    ----------
+    period : s; steps : of the transient per period; multipliers are exact to their third order
+    at : a state of the periodic motion; the reference configuration with the model's initial velocities by default
+    amplitude : of the disturbances, as a part of the model's length, in rad, and likewise for the speeds times
+        period / 2 pi
+
+    Raises
+    ------
+    InputError
+        When the motion does not come back after the period; for numbers that cannot be.
+    SolverFailure
+        When a run fails.
+    """
+    positive(period, "floquet: period (s)")
+    positive(amplitude, "floquet: amplitude")
+    if not isinstance(steps, int | np.integer) or steps < 2:
+        raise InputError(f"floquet: steps is {steps!r}: give a whole number from 2")
+    runs = _Runs(model, period, int(steps), newton, at)
+    runs.check_periodic()
+    columns = []
+    for direction in np.eye(2 * runs.freedoms):
+        size = amplitude / runs.size(direction)
+        ends = [runs.end(sign * size * direction) for sign in (1.0, -1.0)]
+        columns.append((ends[0] - ends[1]) / (2 * size))
+    monodromy = np.array(columns).T
+    values = np.linalg.eigvals(monodromy).astype(complex)
+    return Floquet(period, monodromy, values[np.argsort(-np.abs(values), kind="stable")])
+
+
+class _Runs:
+    """One period from a disturbed start, as a map of coordinates y (2 r,): motions, then velocities."""
+
+    def __init__(
+        self, model: Model, period: float, steps: int, newton: NewtonOptions | None, at: State | None
+    ):
+        self.model, self.period, self.steps, self.newton = model, period, steps, newton
+        start = self._simulate(at)
+        self.start = start.state.copy()
+        self.system = System(model)
+        parts = step_matrices(self.system, self.start, self.start.multipliers.sum(axis=1))
+        self.basis = null_space(parts.constraints)
+        self.freedoms = int(self.basis.shape[1])
+        # velocities that a run makes consistent differ by impulses of constraints: those have no part along Z in M
+        weight = csr_matrix(self.basis.T @ parts.mass)
+        reduced = (weight @ self.basis).toarray()
+        self.along = np.linalg.lstsq(reduced, weight.toarray(), rcond=1e-12)[0]
+        for _ in start.steps():
+            pass
+        self.last = start.state
+
+    def _simulate(self, initial: State | None) -> Simulation:
+        control = StepControl.fixed(self.period / self.steps)
+        begin = 0.0 if initial is None else initial.time
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InitialVelocityWarning)
+            return Simulation(self.model, control, begin + self.period, self.newton, initial)
+
+    def check_periodic(self) -> None:
+        """InputError when the undisturbed run does not end where it began."""
+        difference = self._difference(self.last)
+        speed = max(np.abs(self.start.v).max(), np.abs(self.start.omega).max() * self.system.length)
+        speed += 2 * np.pi / self.period * self.system.length
+        missed = {
+            "displacement": np.abs(difference[:, :3]).max() / self.system.length,
+            "turn": np.abs(difference[:, 3:6]).max(),
+            "velocity": np.abs(difference[:, 6:9]).max() / speed,
+            "angular velocity": np.abs(difference[:, 9:]).max() * self.system.length / speed,
+        }
+        what = max(missed, key=lambda name: missed[name])
+        if not missed[what] <= PERIODIC:
+            raise InputError(
+                f"floquet: the motion of model '{self.model.name}' is not periodic: after {self.period:g} s its {what} "
+                f"is off by {missed[what]:.2g} (relative); give the period, a state on the periodic motion, more steps"
+            )
+
+    def size(self, y: Array) -> float:
+        """Largest displacement over the length, turn, or such speed times period / 2 pi, of a coordinate vector."""
+        r = self.freedoms
+        both = np.stack([self._full(y[:r]), self._full(y[r:]) * self.period / (2 * np.pi)])
+        return float(max(np.abs(both[..., :3]).max() / self.system.length, np.abs(both[..., 3:]).max()))
+
+    def end(self, y: Array) -> Array:
+        """Coordinates (2 r,) after a period, less those of the undisturbed motion."""
+        sim = self._simulate(self._disturbed(y))
+        for _ in sim.steps():
+            pass
+        free = ~self.system.held
+        difference = self._difference(sim.state)
+        return np.concatenate([self.basis.T @ difference[:, :6][free], self.along @ difference[:, 6:][free]])
+
+    def _full(self, y: Array) -> Array:
+        full = np.zeros((self.system.work.n, 6))
+        full[~self.system.held] = self.basis @ y
+        return full
+
+    def _disturbed(self, y: Array) -> State:
+        r = self.freedoms
+        state = self.start.copy()
+        _move(state, self._full(y[:r]))
+        for _ in range(CLOSINGS if self.system.constraints and np.any(y[:r]) else 0):
+            parts = step_matrices(self.system, state, state.multipliers.sum(axis=1))
+            close = np.zeros((self.system.work.n, 6))
+            close[~self.system.held] = np.linalg.lstsq(parts.constraints.toarray(), -parts.gap, rcond=1e-9)[0]
+            _move(state, close)
+        faster = self._full(y[r:])
+        state.v += faster[:, :3]
+        state.omega += faster[:, 3:]
+        return state
+
+    def _difference(self, state: State) -> Array:
+        """(nodes, 12): displacement, turn (node axes), velocity, angular velocity, from the start."""
+        relative = np.einsum("nji,njk->nik", self.start.r, state.r)
+        skewed = 0.5 * (relative - np.swapaxes(relative, 1, 2))
+        turn = np.stack([skewed[:, 2, 1], skewed[:, 0, 2], skewed[:, 1, 0]], axis=1)
+        moved, faster = state.u - self.start.u, state.v - self.start.v
+        return np.concatenate([moved, turn, faster, state.omega - self.start.omega], axis=1)
+
+
+def _move(state: State, motion: Array) -> None:
+    state.u += motion[:, :3]
+    state.r[:] = turned(state.r, motion[:, 3:])

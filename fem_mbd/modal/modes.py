@@ -1,0 +1,139 @@
+"""Modes about an equilibrium: frequencies, damping ratios, shapes, sense of whirl."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.errors import InputError
+from fem_mbd.modal.eigen import lowest_frequency, quadratic, symmetric
+from fem_mbd.modal.linear_model import LinearModel, linearise
+from fem_mbd.model.model import Model
+from fem_mbd.rotations import triad_with_third
+from fem_mbd.scheme.state import State
+from fem_mbd.statics.equilibrium import Equilibrium
+from fem_mbd.statics.steady_rotation import Spin
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+SYMMETRIC = 1e-8  # of the largest entry: what a symmetric stiffness may miss
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """Modes in ascending order of |eigenvalue|; k modes, r degrees of freedom.
+
+    Attributes
+    ----------
+    linear : the model they belong to
+    eigenvalues : (k,) complex, rad/s; motion as exp(eigenvalue t), one of each conjugate pair
+    vectors : (r, k) in the reduced unknowns, complex, of unit modal mass
+    """
+
+    linear: LinearModel
+    eigenvalues: Complex
+    vectors: Complex
+
+    def __len__(self) -> int:
+        return len(self.eigenvalues)
+
+    @property
+    def frequencies_hz(self) -> Array:
+        """(k,) natural frequencies |eigenvalue|/2 pi; zero for motions that do not oscillate."""
+        oscillates = self.eigenvalues.imag != 0
+        return np.where(oscillates, np.abs(self.eigenvalues), 0.0) / (2 * np.pi)
+
+    @property
+    def damped_frequencies_hz(self) -> Array:
+        """(k,) frequencies at which the modes swing, |imaginary part|/2 pi."""
+        return np.abs(self.eigenvalues.imag) / (2 * np.pi)
+
+    @property
+    def damping_ratios(self) -> Array:
+        """(k,) -Re/|eigenvalue|: negative when the motion grows, 0 for a rigid motion."""
+        size = np.abs(self.eigenvalues)
+        return -self.eigenvalues.real / np.where(size > 0, size, 1.0)
+
+    @property
+    def stable(self) -> bool:
+        """No mode grows (beyond round-off)."""
+        return bool((self.eigenvalues.real <= 1e-9 * np.abs(self.eigenvalues).max(initial=0.0)).all())
+
+    @property
+    def shapes(self) -> Complex:
+        """(k, nodes, 6) displacement and turn of every node, global axes (rotating ones in steady rotation)."""
+        return np.array([self.linear.displacements(v) for v in self.vectors.T])
+
+    def whirl(self, axis: ArrayLike | None = None) -> Array:
+        """(k,) from -1, all backward, to 1, all forward, about ``axis`` (3,); 0 for motion in planes.
+
+        The axis is that of the rotation when left out; nodes count by mass and inertia.
+        """
+        if axis is None:
+            axis = self.linear.spin
+            if not np.any(axis):
+                raise InputError("whirl: the structure does not rotate: give the axis")
+        first, second = triad_with_third(axis, "axis of whirl")[:, :2].T
+        work = self.linear.system.work
+        weights = np.stack([work.mass, np.trace(work.inertia, axis1=1, axis2=2) / 2], axis=1)
+        halves = self.shapes.reshape(len(self), work.n, 2, 3)
+        p, q = halves @ first, halves @ second
+        forward = np.einsum("knh,nh->k", np.abs(p + 1j * q) ** 2, weights)
+        backward = np.einsum("knh,nh->k", np.abs(p - 1j * q) ** 2, weights)
+        total = forward + backward
+        return (forward - backward) / np.where(total > 0, total, 1.0)
+
+
+def modes(
+    model: Model,
+    number: int = 10,
+    at: State | Equilibrium | None = None,
+    spin: Spin | None = None,
+    undamped: bool = False,
+) -> Modes:
+    """The lowest ``number`` modes of a model about an equilibrium at rest or in steady rotation.
+
+        found = fem_mbd.modes(model, 6)
+        found.frequencies_hz, found.damping_ratios, found.shapes
+
+    Parameters
+    ----------
+    at : the equilibrium; when left out, the reference configuration if it is one, else what `find_equilibrium` finds
+    spin : steady rotation of the whole structure; frequencies and shapes are then those in the rotating frame
+    undamped : leave dampers and material damping out
+
+    Raises
+    ------
+    InputError
+        When joints do not close, or a `State` given as ``at`` is not an equilibrium.
+    SolverFailure
+        When there is no equilibrium.
+    """
+    return modes_of(linearise(model, at, spin), number, undamped)
+
+
+def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> Modes:
+    """The lowest ``number`` modes of a linear model; see `modes`."""
+    if not isinstance(number, int | np.integer) or number < 1:
+        raise InputError(f"modes: number is {number!r}: give a whole number from 1")
+    mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
+    rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
+    rates = linear.reduced(rates)
+    skewed = abs(stiffness - stiffness.T).max() > SYMMETRIC * abs(stiffness).max()
+    if rates.nnz == 0 and not skewed:
+        squares, shapes = symmetric(0.5 * (stiffness + stiffness.T), mass, number)
+        # the pair of an unstable motion is +-sqrt(-mu): the growing one stands for it
+        values = np.where(squares >= 0, 1j, 1.0) * np.sqrt(np.abs(squares))
+        vectors = shapes.astype(complex)
+    else:
+        values, vectors = quadratic(stiffness, rates, mass, number, lowest_frequency(stiffness, mass))
+    order = np.argsort(np.abs(values), kind="stable")
+    return Modes(linear, values[order], _with_phase(vectors[:, order]))
+
+
+def _with_phase(vectors: Complex) -> Complex:
+    """Each vector turned so that its largest entry is real and positive."""
+    largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=0)[None, :], axis=0)
+    return vectors * (largest.conj() / np.abs(largest))

@@ -1,0 +1,1 @@
+"""What the user builds: nodes, parts, supports, prescribed motion and functions of time."""

@@ -1,0 +1,254 @@
+"""What the user builds: nodes, parts attached to them, and the initial motion.
+
+A `Model` owns the numbering of nodes and the list of parts; parts (elements, joints, loads) are immutable and
+describe themselves to the model through the registration calls below. A `System` is made from it once per run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.errors import InputError
+from fem_mbd.rotations import check_rotation
+
+if TYPE_CHECKING:
+    from fem_mbd.model.part_kind import PartKind
+    from fem_mbd.model.prescribed import Prescription
+
+Array = NDArray[np.float64]
+Handle = TypeVar("Handle", covariant=True)
+
+
+class Part(Protocol[Handle]):
+    """Anything `Model.add` accepts: an element, a joint or a load."""
+
+    @property
+    def name(self) -> str: ...
+
+    def build(self, model: Model) -> Handle:
+        """Register nodes, masses, constraints … with the model; return what the user goes on working with."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A frame of the model: a place with a rotation, both given in the reference configuration in global axes."""
+
+    index: int
+    name: str
+    position: Array
+    rotation: Array
+
+    def at(self, offset: ArrayLike) -> Point:
+        """The point fixed to this node at ``offset`` (3,) in the node's own axes, metres."""
+        return Point(self, _vector(offset, f"offset from node '{self.name}'"))
+
+    def at_global(self, position: ArrayLike) -> Point:
+        """The point fixed to this node that is at the global ``position`` in the reference configuration."""
+        return self.at(self.rotation.T @ (_vector(position, f"point on node '{self.name}'") - self.position))
+
+    @property
+    def point(self) -> Point:
+        return Point(self, np.zeros(3))
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A point fixed to a node; ``offset`` (3,) in the node's axes."""
+
+    node: Node
+    offset: Array
+
+    @property
+    def position(self) -> Array:
+        """Global position in the reference configuration."""
+        return self.node.position + self.node.rotation @ self.offset
+
+
+Attachment = Node | Point
+
+
+def as_point(attachment: Attachment) -> Point:
+    """A node stands for the point at its own place."""
+    if isinstance(attachment, Point):
+        return attachment
+    if isinstance(attachment, Node):
+        return attachment.point
+    raise InputError(
+        f"expected a Node or a Point of the model, got {type(attachment).__name__}; "
+        "elements offer their nodes, e.g. beam.start, beam.end, body.node, and model.ground"
+    )
+
+
+@dataclass
+class Inertia:
+    """Mass gathered at one node; centre (3,) and tensor (3, 3) in node axes, tensor about the node's place."""
+
+    mass: float = 0.0
+    first_moment: Array = field(default_factory=lambda: np.zeros(3))
+    tensor: Array = field(default_factory=lambda: np.zeros((3, 3)))
+
+    def add(self, mass: float, about_centre: Array, centre: Array) -> None:
+        self.mass += mass
+        self.first_moment += mass * centre
+        self.tensor += about_centre + mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
+
+    @property
+    def centre(self) -> Array:
+        return self.first_moment / self.mass if self.mass > 0 else np.zeros(3)
+
+    @property
+    def about_centre(self) -> Array:
+        c = self.centre
+        return self.tensor - self.mass * (c @ c * np.eye(3) - np.outer(c, c))
+
+
+class Model:
+    """A flexible multibody system under construction.
+
+    Parameters
+    ----------
+    gravity : (3,) acceleration in global axes, m/s^2
+    name : shown in messages and stored with the results
+    allow_redundant : solve redundant constraints with minimum-norm multipliers instead of refusing them
+    """
+
+    def __init__(
+        self, gravity: ArrayLike = (0.0, 0.0, 0.0), name: str = "model", allow_redundant: bool = False
+    ):
+        self.gravity = _vector(gravity, "gravity")
+        self.name = name
+        self.allow_redundant = allow_redundant
+        self.nodes: list[Node] = []
+        self.parts: list[Any] = []
+        self.inertia: list[Inertia] = []
+        self.fixed: dict[int, set[int]] = {}
+        self.specs: dict[type[PartKind], list[Any]] = {}
+        self.velocities: dict[int, tuple[Array, Array]] = {}
+        self.prescribed: list[Prescription] = []
+        self._changes = 0  # counts what parts have registered
+        self.half_built = ""  # a part that was refused when some of it had been registered
+        self._names: dict[str, None] = {}  # in the order in which they were taken
+        self._added: dict[int, Any] = {}  # parts by identity, kept so that no identity is used again
+        self.ground = self.node((0.0, 0.0, 0.0), name="ground")
+        self.fix(self.ground)
+
+    # -- what users call ------------------------------------------------------------------------------------
+
+    def add(self, part: Part[Handle]) -> Handle:
+        """Add an element, a joint or a load; returns its handle (nodes, outputs).
+
+        Raises
+        ------
+        InputError
+            When the part cannot be attached; the message names the part.
+        """
+        if isinstance(part, type) or not hasattr(part, "build"):
+            what = part.__name__ if isinstance(part, type) else type(part).__name__
+            raise InputError(f"{what} is not a part of a model: expected an element, a joint or a load")
+        label = f"{type(part).__name__} '{part.name}'" if part.name else f"this {type(part).__name__}"
+        if id(part) in self._added:
+            raise InputError(f"{label} has been added to this model already: make another one")
+        for value in vars(part).values():
+            if isinstance(value, Node | Point):
+                self.own(value, label)
+        handle = self._build(part, label)
+        self.parts.append(handle)
+        self._added[id(part)] = part
+        return handle
+
+    def _build(self, part: Part[Handle], label: str) -> Handle:
+        """Build a part; one that is refused leaves no name behind, and a model that it changed is not run."""
+        before, names = self._changes, len(self._names)
+        try:
+            return part.build(self)
+        except InputError:
+            for name in list(self._names)[names:]:
+                del self._names[name]
+            if self._changes != before:
+                self.half_built = label
+            raise
+
+    def own(self, attachment: Attachment, what: str) -> Node:
+        """The node of an attachment; InputError, naming ``what`` uses it, unless it is one of this model."""
+        node = as_point(attachment).node
+        if not (node.index < len(self.nodes) and self.nodes[node.index] is node):
+            raise InputError(f"{what}: node '{node.name}' belongs to another model than '{self.name}'")
+        return node
+
+    def node(self, position: ArrayLike, rotation: ArrayLike | None = None, name: str = "") -> Node:
+        """A new node at ``position`` (3,) with ``rotation`` (3, 3), global axes, reference configuration."""
+        label = self.unique_name(name or "node")
+        frame = np.eye(3) if rotation is None else check_rotation(rotation, f"rotation of node '{label}'")
+        node = Node(len(self.nodes), label, _vector(position, f"position of node '{label}'"), frame)
+        self._changes += 1
+        self.nodes.append(node)
+        self.inertia.append(Inertia())
+        return node
+
+    def fix(self, node: Node, translation: bool = True, rotation: bool = True) -> None:
+        """Hold a node's position and/or rotation for good (its equations are dropped)."""
+        self.own(node, "Model.fix")
+        if any(motion.node is node for motion in self.prescribed):
+            raise InputError(
+                f"node '{node.name}' has a prescribed motion already: it cannot be held or moved otherwise"
+            )
+        self._changes += 1
+        held = self.fixed.setdefault(node.index, set())
+        held.update(range(3) if translation else (), range(3, 6) if rotation else ())
+
+    def set_velocity(
+        self,
+        nodes: Node | Iterable[Node],
+        velocity: ArrayLike = (0, 0, 0),
+        omega: ArrayLike = (0, 0, 0),
+        about: ArrayLike | None = None,
+    ) -> None:
+        """Initial velocity: that of ``about`` (or of the node itself) and the angular velocity, all in global axes.
+
+        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``.
+        """
+        v, w = _vector(velocity, "initial velocity"), _vector(omega, "initial angular velocity")
+        for node in nodes if isinstance(nodes, Iterable) else [nodes]:
+            self.own(node, "initial velocity")
+            arm = (
+                np.zeros(3)
+                if about is None
+                else node.position - _vector(about, "reference point of the velocity")
+            )
+            self.velocities[node.index] = (v + np.cross(w, arm), w)
+
+    # -- what parts call ------------------------------------------------------------------------------------
+
+    def register(self, kind: type[PartKind], spec: Any) -> None:
+        """Hand one part's data to the kind that will compute it."""
+        self._changes += 1
+        self.specs.setdefault(kind, []).append(spec)
+
+    def add_mass(self, node: Node, mass: float, about_centre: Array, centre: Array) -> None:
+        """Lump mass at a node; ``centre`` (3,) and ``about_centre`` (3, 3) in node axes."""
+        self._changes += 1
+        self.inertia[self.own(node, "mass").index].add(mass, about_centre, centre)
+
+    def unique_name(self, wanted: str) -> str:
+        """``wanted``, or wanted-2, wanted-3 … when it is taken."""
+        name, k = wanted, 2
+        while name in self._names:
+            name, k = f"{wanted}-{k}", k + 1
+        self._names[name] = None
+        return name
+
+
+def _vector(value: ArrayLike, what: str) -> Array:
+    try:
+        v = np.array(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what}: expected three numbers, got {value!r}") from error
+    if v.shape != (3,) or not np.all(np.isfinite(v)):
+        raise InputError(f"{what}: expected three finite numbers, got {value!r}")
+    return v

@@ -1,0 +1,84 @@
+"""What the scheme asks of a kind of part (all beams with three nodes, all ideal joints, all contacts …).
+
+A kind gathers the data of its parts in flat arrays and computes them in compiled loops. It adds
+
+* ambient forces (Q_m, Q_f times dt^2) to `Workspace.force_m`, `force_f` (n, 4, 3), or generalised forces times dt^2
+  directly to `Workspace.rows` (n, 12): both are *internal* forces, so loads enter with a minus sign;
+* constraint residuals to `Workspace.constraints` (m, 2): value and dt times its rate at t_f;
+* tangent blocks to `Workspace.data` through `slots`.
+
+The scheme knows nothing of beams or joints; a kind knows nothing of solvers or step control.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from fem_mbd.model.workspace import Workspace
+
+Array = NDArray[np.float64]
+
+
+class PartKind:
+    """Base of all kinds; a subclass overrides what applies to it.
+
+    Attributes
+    ----------
+    nodes : (n_parts, k) node indices of each part, -1 where a part has fewer
+    multipliers : (n_parts,) constraints per part, each bringing two unknowns
+    first_row : (n_parts,) index of each part's first constraint, set by the system
+    slots : (n_parts, L, L) positions in the matrix values, L = 12 k + 2 max(multipliers), set by the system
+    history : state carried from step to step, any shape, saved and restored with the run (or None)
+    """
+
+    label: ClassVar[str] = "part"
+    applied: ClassVar[bool] = False  # its forces are applied ones, which a load factor scales in statics
+
+    nodes: NDArray[np.int64]
+    multipliers: NDArray[np.int64]
+    first_row: NDArray[np.int64]
+    slots: NDArray[np.int32]
+    history: Any = None
+
+    def __init__(self, specs: list[Any], work: Workspace):
+        raise TypeError("PartKind is abstract")
+
+    def neglect_friction(self) -> None:
+        """Called once before statics: leave out forces that depend on how a configuration was reached."""
+
+    def begin_step(self, work: Workspace) -> None:
+        """Anything constant over the step (strains at t_i, loads and drivers at both ends)."""
+
+    def residual(self, work: Workspace) -> None:
+        """Add the part's forces and constraint residuals at the current iterate."""
+
+    def extrapolate(self, work: Workspace) -> None:
+        """Stresses for the geometric stiffness, extrapolated from the last tangent's iterate (docs/theory.md, 6)."""
+
+    def tangent(self, work: Workspace) -> None:
+        """Add the part's tangent blocks, and its extrapolated ambient forces to `work.lin_m`, `lin_f`."""
+
+    def ledger(self, work: Workspace, row: Any) -> None:
+        """Add the part's energies at t_f, dissipations and works of the converged step to the ledger row."""
+
+    def accept(self, work: Workspace) -> None:
+        """Take over the history of the converged step."""
+
+    def initial_energy(self, work: Workspace, row: Any) -> None:
+        """Add the part's energies in the state at the start of the run."""
+
+    def outputs(self, work: Workspace) -> dict[str, Array]:
+        """Quantities of the accepted state to record."""
+        return {}
+
+    def breakpoints(self) -> tuple[float, ...]:
+        """Instants (s) at which loads or drivers have a kink; steps end there."""
+        return ()
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Plain data about each part, kept in the result file."""
+        return []

@@ -1,0 +1,238 @@
+"""What every function of time has, and how numbers and callables become one. Shapes: `time_functions`."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.errors import InputError
+from fem_mbd.model.numerical_rate import numerical_rate
+from fem_mbd.validation import array, finite, positive
+
+FloatArray: TypeAlias = NDArray[np.float64]
+Value: TypeAlias = "float | FloatArray"
+Quantity: TypeAlias = Any  # given as number or (3,) sequence; kept as float or read-only float64 array
+TimeFunctionLike: TypeAlias = "TimeFunction | Callable[[float], ArrayLike] | ArrayLike"
+_ROUND_OFF = 8.0 * sys.float_info.epsilon  # relative
+
+
+class TimeFunction(ABC):
+    """Base of all time functions. A new one needs `value` and `rate`, and `breakpoints` if it has any.
+
+    `f + g`, `f - g`, `-f` and `f * g` make new time functions; numbers and (3,) vectors stand for
+    constants, so `2.0 * f` scales and `direction * f` makes a vector of a scalar function.
+    """
+
+    __array_ufunc__ = None  # so that `vector * f` reaches __rmul__ and not numpy's element-wise product
+
+    @abstractmethod
+    def value(self, t: float, side: int = 1) -> Value:
+        """Value at time `t` (s): a float or a (3,) array, the same shape at all times."""
+
+    @abstractmethod
+    def rate(self, t: float, side: int = 1) -> Value:
+        """Time derivative at `t`, per second, shape of the value."""
+
+    def breakpoints(self) -> tuple[float, ...]:
+        """Instants (s), ascending, where the function is not smooth."""
+        return ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """() for a scalar function, (3,) for a vector."""
+        return np.shape(self.value(0.0))
+
+    def __add__(self, other: TimeFunctionLike) -> TimeFunction:
+        return Sum(self, as_time_function(other))
+
+    def __mul__(self, other: TimeFunctionLike) -> TimeFunction:
+        return Product(self, as_time_function(other))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self) -> TimeFunction:
+        return self * -1.0
+
+    def __sub__(self, other: TimeFunctionLike) -> TimeFunction:
+        return self + -as_time_function(other)
+
+    def __rsub__(self, other: TimeFunctionLike) -> TimeFunction:
+        return -self + other
+
+
+@dataclass(frozen=True, eq=False)
+class Sum(TimeFunction):
+    """first + second, of equal shape."""
+
+    first: TimeFunction
+    second: TimeFunction
+
+    def __post_init__(self) -> None:
+        if self.first.shape != self.second.shape:
+            shapes = f"{self.first.shape} and {self.second.shape}"
+            raise InputError(f"sum of time functions of unequal shapes {shapes}")
+
+    def value(self, t: float, side: int = 1) -> Value:
+        return self.first.value(t, side) + self.second.value(t, side)
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        return self.first.rate(t, side) + self.second.rate(t, side)
+
+    def breakpoints(self) -> tuple[float, ...]:
+        return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
+
+
+@dataclass(frozen=True, eq=False)
+class Product(TimeFunction):
+    """first * second, of which at most one is a vector."""
+
+    first: TimeFunction
+    second: TimeFunction
+
+    def __post_init__(self) -> None:
+        if self.first.shape and self.second.shape:
+            raise InputError("product of two vector time functions: one of them must be a scalar")
+
+    def value(self, t: float, side: int = 1) -> Value:
+        return self.first.value(t, side) * self.second.value(t, side)
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        growth = self.first.rate(t, side) * self.second.value(t, side)
+        return growth + self.first.value(t, side) * self.second.rate(t, side)
+
+    def breakpoints(self) -> tuple[float, ...]:
+        return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
+
+
+@dataclass(frozen=True, eq=False)
+class Constant(TimeFunction):
+    """The same `quantity`, a number or a (3,) vector, at all times."""
+
+    quantity: Quantity
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "quantity", as_quantity(self.quantity, "Constant"))
+
+    def value(self, t: float, side: int = 1) -> Value:
+        result: Value = self.quantity
+        return result
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        result: Value = 0.0 * self.quantity
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class FromCallable(TimeFunction):
+    """A function of the user's, `function(t)` -> number or (3,) sequence.
+
+    Without `function_rate` the rate is found numerically: by the complex step, exact to round-off, where
+    `function` is made of analytic operations and takes a complex time; else by fourth-order differences of
+    step `spacing` (s), good to about 1e-10 of (largest value) / (1 s) if the function varies over times
+    well above `spacing`. Name kinks and jumps in `kinks`: no difference is taken across them. The function
+    is called at any time, also before 0.
+    """
+
+    function: Callable[[float], ArrayLike]
+    function_rate: Callable[[float], ArrayLike] | None = None
+    kinks: Sequence[float] = ()
+    spacing: float = 1e-5
+    name: str = "function of time"
+
+    def __post_init__(self) -> None:
+        if not callable(self.function) or not (self.function_rate is None or callable(self.function_rate)):
+            raise InputError(f"{self.name}: function and function_rate must be callables f(t)")
+        object.__setattr__(self, "kinks", ascending(self.kinks, f"{self.name}: kinks"))
+        positive(self.spacing, f"{self.name}: spacing")
+        shape = np.shape(self._evaluate(self.function, 0.0))
+        if self.function_rate is not None and np.shape(self._evaluate(self.function_rate, 0.0)) != shape:
+            raise InputError(f"{self.name}: its rate must have the shape of its value, {shape}")
+
+    def value(self, t: float, side: int = 1) -> Value:
+        return self._evaluate(self.function, sided(t, self.kinks, side))
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        at = sided(t, self.kinks, side)
+        if self.function_rate is not None:
+            return self._evaluate(self.function_rate, at)
+        edges = (-np.inf, *self.kinks, np.inf)
+        k = bisect_right(self.kinks, at)
+        try:
+            rate = numerical_rate(self.function, at, (edges[k], edges[k + 1]), self.spacing)
+        except Exception as error:
+            raise InputError(self._fault(error, at)) from error
+        if not np.all(np.isfinite(rate)):
+            raise InputError(f"{self.name}: its rate at t = {at:g} s is not finite")
+        return plain(rate)
+
+    def breakpoints(self) -> tuple[float, ...]:
+        return tuple(self.kinks)
+
+    def _evaluate(self, function: Callable[[float], ArrayLike], t: float) -> Value:
+        try:
+            quantity = function(t)
+        except Exception as error:
+            raise InputError(self._fault(error, t)) from error
+        return as_quantity(quantity, f"{self.name} at t = {t:g} s")
+
+    def _fault(self, error: Exception, t: float) -> str:
+        return f"{self.name}: the function given fails at t = {t:g} s ({type(error).__name__}: {error})"
+
+
+def as_time_function(
+    obj: TimeFunctionLike, shape: tuple[int, ...] | None = None, what: str = "time function"
+) -> TimeFunction:
+    """Make a time function of a number, a (3,) sequence or a callable `f(t)`; time functions pass unchanged.
+
+    `shape`, () or (3,), is checked when given; `what` names part and parameter in the InputError.
+    """
+    if isinstance(obj, TimeFunction):
+        function: TimeFunction = obj
+    elif callable(obj):
+        function = FromCallable(obj, name=what)
+    else:
+        function = Constant(as_quantity(obj, what))
+    if shape is not None and function.shape != tuple(shape):
+        wanted = "a scalar" if shape == () else f"an array of shape {tuple(shape)}"
+        raise InputError(f"{what} has values of shape {function.shape}: it must be {wanted}")
+    return function
+
+
+def as_quantity(obj: object, what: str) -> Value:
+    """`obj` as float or read-only (3,) array; InputError unless it is one of the two and finite."""
+    if isinstance(obj, (Sequence, np.ndarray)) and not isinstance(obj, str) and np.shape(obj) != ():
+        return array(obj, (3,), what)
+    return finite(obj, what)
+
+
+def plain(result: FloatArray) -> Value:
+    """A 0-d result as float, any other as it is."""
+    return float(result) if np.ndim(result) == 0 else result
+
+
+def ascending(times: Iterable[float], what: str) -> tuple[float, ...]:
+    """`times` as floats; InputError unless finite and strictly ascending."""
+    result = tuple(finite(t, what) for t in times)
+    for earlier, later in zip(result, result[1:], strict=False):
+        if later <= earlier:
+            raise InputError(f"{what} must ascend: {later:g} s comes after {earlier:g} s")
+    return result
+
+
+def sided(t: float, breakpoints: Iterable[float], side: int) -> float:
+    """`t`, or if it is at one of `breakpoints`, that instant (side >= 0) or the last float before (side < 0).
+
+    "At" leaves room for the round-off of a time that was summed up over many steps.
+    """
+    for instant in breakpoints:
+        if abs(t - instant) <= _ROUND_OFF * abs(instant):
+            return float(np.nextafter(instant, -np.inf)) if side < 0 else float(instant)
+    return t

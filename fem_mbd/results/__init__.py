@@ -1,0 +1,1 @@
+"""What a run leaves behind: recording, files, reading, checks and summaries."""

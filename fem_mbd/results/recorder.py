@@ -1,0 +1,241 @@
+"""Recorder: turns accepted steps into rows of named columns, at a few microseconds per step.
+
+Rows are collected in buffers that are allocated once and handed to a store in blocks: the memory store below,
+or the results file (`fem_mbd.results.writer`). Every accepted step gives a row of step statistics and of the
+energy ledger; the outputs (positions, reactions, contacts, ...), which are much larger, can be thinned and
+selected.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from fem_mbd.errors import FemMbdError, InputError
+from fem_mbd.suggestions import nearest
+
+if TYPE_CHECKING:
+    from fem_mbd.solver.step_record import StepRecord
+
+# One row per accepted step; the names are those of StepRecord. A rule's name longer than 32 bytes is cut.
+STEP_ROW = np.dtype(
+    [
+        ("time", "f8"),
+        ("dt", "f8"),
+        ("rule", "S32"),
+        ("newton_iterations", "i4"),
+        ("factorisations", "i4"),
+        ("rejections", "i4"),
+    ]
+)
+# Index of the step that a row of outputs belongs to; kept because outputs may be thinned.
+OUTPUT_INDEX = "output_index"
+BLOCK_ROWS = 512
+BLOCK_BYTES = 16_000_000
+FLUSH_SECONDS = 2.0
+
+Block = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """What is known of a run before its first step; stored with the results, all of it plain data.
+
+    `case` is empty for a model built in Python; `model` is `System.describe()`; `energy` the ledger's names.
+    """
+
+    case: str
+    parameters: dict[str, Any]
+    model: dict[str, Any]
+    energy: tuple[str, ...]
+    start_time: float
+    end_time: float
+    checkpoint_every: int
+    record_every: int
+    quantities: tuple[str, ...]
+    version: str
+    created: str = field(default_factory=lambda: time.strftime("%Y-%m-%dT%H:%M:%S%z"))
+    host: str = field(default_factory=platform.node)
+
+    def to_json(self) -> str:
+        """The same as JSON text."""
+        return json.dumps(self.__dict__, default=to_plain)
+
+    @staticmethod
+    def from_json(text: str) -> RunInfo:
+        """The run described by `to_json`'s text."""
+        data = json.loads(text)
+        return RunInfo(**{**data, "energy": tuple(data["energy"]), "quantities": tuple(data["quantities"])})
+
+
+class RecordingFailed(FemMbdError, OSError):
+    """Results cannot be stored any more (disk full, file system gone); what was flushed before is kept."""
+
+
+def to_plain(value: Any) -> Any:
+    """numpy numbers and arrays as Python's own; the `default` of `json.dumps`."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(
+        f"{value!r} of type {type(value).__name__} cannot be written as JSON: "
+        "use numbers, texts, lists and dictionaries"
+    )
+
+
+class Store(Protocol):
+    """Where blocks of rows go. A column's name is `group/key`; all arrays of a block have the row as first
+    axis.
+    """
+
+    def append(self, block: Block) -> None: ...
+
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any]) -> None: ...
+
+    def log(self, entries: Mapping[str, Any]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def select_quantities(outputs: Mapping[str, np.ndarray], wanted: Sequence[str] | None) -> tuple[str, ...]:
+    """Names of the outputs to record, all of them for `None`; InputError for a name that the model does not
+    give.
+    """
+    if wanted is None:
+        return tuple(outputs)
+    for name in wanted:
+        if name not in outputs:
+            raise InputError(f"quantities: this model gives no output {name!r}; {nearest(name, outputs)}")
+    return tuple(dict.fromkeys(wanted))
+
+
+class Recorder:
+    """Collects rows and hands them to `store` when the buffer is full or two seconds have passed.
+
+    `info` says what to record, `initial` gives shapes and types of the outputs (the state before the first
+    step).
+    """
+
+    def __init__(self, store: Store, info: RunInfo, initial: Mapping[str, np.ndarray]) -> None:
+        self._store = store
+        self._every = info.record_every
+        self._energy_names = info.energy
+        row_bytes = (
+            STEP_ROW.itemsize + 8 * len(info.energy) + sum(initial[key].nbytes for key in info.quantities)
+        )
+        rows = int(np.clip(BLOCK_BYTES // max(row_bytes, 1), 1, BLOCK_ROWS))
+        self._rows = rows
+        self._steps = np.zeros(rows, STEP_ROW)
+        self._energy = np.zeros((rows, len(info.energy)))
+        self._output_index = np.zeros(rows, np.int64)
+        self._outputs = {
+            key: np.zeros((rows, *initial[key].shape), initial[key].dtype) for key in info.quantities
+        }
+        self._pairs = list(self._outputs.items())
+        self._filled = 0
+        self._filled_outputs = 0
+        self._flushed_at = time.perf_counter()
+
+    def wants_outputs(self, index: int) -> bool:
+        """Whether step `index` is one whose outputs are recorded."""
+        return bool(self._pairs) and index % self._every == 0
+
+    def add(self, record: StepRecord, outputs: Mapping[str, np.ndarray] | None) -> None:
+        """One accepted step; `outputs` is None when `wants_outputs` said no."""
+        row = self._filled
+        self._steps[row] = (
+            record.time,
+            record.dt,
+            record.rule,
+            record.newton_iterations,
+            record.factorisations,
+            record.rejections,
+        )
+        self._energy[row] = record.energy
+        self._filled = row + 1
+        if outputs is not None:
+            self.add_outputs(record.index, outputs)
+        if self._filled == self._rows or time.perf_counter() - self._flushed_at > FLUSH_SECONDS:
+            self.flush()
+
+    def add_outputs(self, index: int, outputs: Mapping[str, np.ndarray]) -> None:
+        """Outputs of step `index` alone: the last state of a thinned run."""
+        row = self._filled_outputs
+        self._output_index[row] = index
+        for key, buffer in self._pairs:
+            buffer[row] = outputs[key]
+        self._filled_outputs = row + 1
+
+    def flush(self) -> None:
+        """Hand over what has been collected."""
+        n, m = self._filled, self._filled_outputs
+        if n or m:
+            block: dict[str, np.ndarray] = {f"outputs/{key}": buffer[:m] for key, buffer in self._pairs}
+            if self._pairs:
+                block[OUTPUT_INDEX] = self._output_index[:m]
+            block.update({f"energy/{name}": self._energy[:n, i] for i, name in enumerate(self._energy_names)})
+            block.update({f"steps/{name}": self._steps[name][:n] for name in STEP_ROW.names or ()})
+            self._store.append(block)
+        self._filled = self._filled_outputs = 0
+        self._flushed_at = time.perf_counter()
+
+
+class MemoryStore:
+    """Keeps the rows of a run without a file; also the source that `Result` reads them from."""
+
+    def __init__(self, info: RunInfo, initial: Mapping[str, np.ndarray]) -> None:
+        self.info = info
+        self._initial = {key: np.array(initial[key]) for key in info.quantities}
+        self._blocks: dict[str, list[np.ndarray]] = {
+            name: [np.zeros(0, dtype)] for name, dtype in step_columns(info)
+        }
+        if info.quantities:
+            self._blocks[OUTPUT_INDEX] = [np.zeros(0, np.int64)]
+        for key, value in self._initial.items():
+            self._blocks[f"outputs/{key}"] = [np.zeros((0, *value.shape), value.dtype)]
+        self._log: dict[str, Any] = {}
+
+    def append(self, block: Block) -> None:
+        """Keep copies: the recorder uses its buffers again."""
+        for name, rows in block.items():
+            self._blocks[name].append(rows.copy())
+
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any]) -> None:
+        """Nothing to do: a run without a file cannot be resumed."""
+
+    def log(self, entries: Mapping[str, Any]) -> None:
+        """Replace the entries of the run's log."""
+        self._log = dict(entries)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def read_log(self) -> dict[str, Any]:
+        """The entries logged last."""
+        return dict(self._log)
+
+    def initial(self, key: str) -> np.ndarray:
+        """An output before the first step."""
+        return self._initial[key]
+
+    def rows(self, name: str) -> int:
+        """Number of rows of a column."""
+        return sum(len(block) for block in self._blocks[name])
+
+    def read(self, name: str, rows: slice) -> np.ndarray:
+        """Rows of a column."""
+        blocks = self._blocks[name]
+        if len(blocks) > 1:
+            self._blocks[name] = blocks = [np.concatenate(blocks)]
+        return blocks[0][rows]
+
+
+def step_columns(info: RunInfo) -> list[tuple[str, np.dtype]]:
+    """Names and types of the columns that have one row per accepted step."""
+    steps = [(f"steps/{name}", STEP_ROW[name]) for name in STEP_ROW.names or ()]
+    return steps + [(f"energy/{name}", np.dtype("f8")) for name in info.energy]

@@ -1,0 +1,157 @@
+"""Results of a run, held in memory or read from its file when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.results.reader import FileSource
+from fem_mbd.results.recorder import OUTPUT_INDEX, STEP_ROW, RunInfo, step_columns
+from fem_mbd.results.summary import summarise
+from fem_mbd.suggestions import nearest
+
+UNFINISHED = "unfinished"
+
+
+class Source(Protocol):
+    """Where a result's columns come from: `MemoryStore` or `FileSource`."""
+
+    info: RunInfo
+
+    def initial(self, key: str) -> np.ndarray: ...
+
+    def rows(self, name: str) -> int: ...
+
+    def read(self, name: str, rows: slice) -> np.ndarray: ...
+
+    def read_log(self) -> dict[str, Any]: ...
+
+    def close(self) -> None: ...
+
+
+class Columns(Mapping[str, np.ndarray]):
+    """Arrays by name, each read when it is asked for; InputError (with the nearest name) for one that is not
+    there.
+    """
+
+    def __init__(self, source: Source, group: str, names: tuple[str, ...], rows: int) -> None:
+        self._source = source
+        self._group = group
+        self._names = names
+        self._rows = rows
+
+    def __getitem__(self, key: str) -> np.ndarray:
+        return self.read(key)
+
+    def read(self, key: str, start: int = 0, stop: int | None = None, every: int = 1) -> np.ndarray:
+        """Rows `start`, `start + every`, ... below `stop` of one column: less than all of a large result."""
+        if key not in self._names:
+            raise UnknownColumn(f"{self._group}: nothing is recorded as {key!r}; {nearest(key, self._names)}")
+        rows = self._source.read(
+            f"{self._group}/{key}", slice(*slice(start, stop, every).indices(self._rows))
+        )
+        return np.char.decode(rows, "ascii") if rows.dtype.kind == "S" else rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class UnknownColumn(InputError, KeyError):
+    """A quantity that the result does not hold; also a KeyError, as `Mapping.get` expects."""
+
+    __str__ = Exception.__str__
+
+
+class Result:
+    """Histories of one run.
+
+    `time` (k,) s: end of every accepted step; `energy[name]` (k,) J: the ledger (names in
+    `fem_mbd.scheme.ledger_names`); `step[name]` (k,): time, dt, rule, newton_iterations, factorisations, rejections.
+    `output_time` (m,) s and `outputs[name]` (m, ...): the outputs, m = k unless `record_every` thinned them;
+    `output_index` (m,) the steps they belong to, counted from 1. `contacts` (m, number of contacts), dtype
+    `CONTACT_RECORD`. `initial[name]`: outputs before the first step, at `info.start_time`. `status`:
+    "complete", "failed", "interrupted", or "unfinished" (running, or killed). `summary`: plain data.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.info = source.info
+        log = source.read_log()
+        self.log = log
+        self.status: str = log.get("status", UNFINISHED)
+        self.reason: str = log.get("reason", "")
+        steps = [name for name, _ in step_columns(source.info)]
+        # After a kill the columns may differ by one block: what all of them have is valid.
+        self.steps = min(source.rows(name) for name in steps)
+        outputs = self._count_outputs()
+        self.energy = Columns(source, "energy", self.info.energy, self.steps)
+        self.step = Columns(source, "steps", tuple(STEP_ROW.names or ()), self.steps)
+        self.outputs = Columns(source, "outputs", self.info.quantities, outputs)
+        self.time: np.ndarray = self.step["time"]
+        self.output_index: np.ndarray = self._read_index(outputs)
+        self.output_time: np.ndarray = self.time[self.output_index - 1]
+        self.initial = {key: source.initial(key) for key in self.info.quantities}
+
+    @classmethod
+    def open(cls, path: str | Path) -> Result:
+        """The result in a file or in a run's folder, also of a run that is still going on or was killed.
+
+        Raises InputError when there is none or it cannot be read.
+        """
+        return cls(FileSource(path))
+
+    def _count_outputs(self) -> int:
+        if not self.info.quantities:
+            return 0
+        names = [OUTPUT_INDEX, *(f"outputs/{key}" for key in self.info.quantities)]
+        rows = min(self._source.rows(name) for name in names)
+        return int(np.count_nonzero(self._source.read(OUTPUT_INDEX, slice(rows)) <= self.steps))
+
+    def _read_index(self, rows: int) -> np.ndarray:
+        return self._source.read(OUTPUT_INDEX, slice(rows)) if self.info.quantities else np.zeros(0, np.int64)
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """Contact records, (m, number of contacts), dtype `CONTACT_RECORD`."""
+        return self.outputs["contact"]
+
+    @property
+    def case(self) -> str:
+        """Name of the case, empty for a model built in Python."""
+        return self.info.case
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The case's parameters as plain data."""
+        return self.info.parameters
+
+    @property
+    def model(self) -> dict[str, Any]:
+        """What `System.describe()` said of the model."""
+        return self.info.model
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Statistics and energy audit of the run, the content of `summary.json` without checks."""
+        return summarise(self)
+
+    def close(self) -> None:
+        """Close the file behind the result."""
+        self._source.close()
+
+    def __enter__(self) -> Result:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        end = self.time[-1] if self.steps else self.info.start_time
+        return f"<Result {self.case or 'of a model'}: {self.steps} steps to t = {end:g} s, {self.status}>"

@@ -1,0 +1,117 @@
+"""`summary.json`: what a run did and how its energy books close, in plain data."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem_mbd.results.checks import Check
+from fem_mbd.results.recorder import to_plain
+from fem_mbd.scheme.ledger_names import ENERGIES
+
+if TYPE_CHECKING:
+    from fem_mbd.results.result import Result
+
+SUMMARY_NAME = "summary.json"
+
+
+def summarise(result: Result) -> dict[str, Any]:
+    """Statistics and energy audit of a run: everything in `summary.json` but checks and figures.
+
+    Counts are sums over the accepted steps on record, so they are the same whether a run was resumed or not.
+    `energy.residual_max` (J) is the largest of a single step, `scale` (J) the size of the energies and works
+    of the run, `relative` their ratio; `totals` gives energies at the end, dissipations and works as sums.
+    """
+    end = float(result.time[-1]) if result.steps else result.info.start_time
+    return {
+        "case": result.case,
+        "parameters": result.parameters,
+        "status": result.status,
+        "reason": result.reason,
+        "fem_mbd_version": result.info.version,
+        "created": result.info.created,
+        "start_time": result.info.start_time,
+        "end_time": end,
+        "steps": result.steps,
+        "rejected_steps": int(result.step["rejections"].sum()),
+        "newton_iterations": int(result.step["newton_iterations"].sum()),
+        "factorisations": int(result.step["factorisations"].sum()),
+        "step_size": _step_sizes(result),
+        "wall_seconds": {**result.log.get("seconds", {})},
+        "energy": _energy_audit(result),
+    }
+
+
+def _step_sizes(result: Result) -> dict[str, Any]:
+    if not result.steps:
+        return {}
+    sizes = result.step["dt"]
+    rules, counts = np.unique(result.step["rule"], return_counts=True)
+    return {
+        "smallest": float(sizes.min()),
+        "mean": float(sizes.mean()),
+        "largest": float(sizes.max()),
+        "steps_by_rule": dict(zip(rules.tolist(), counts.tolist(), strict=True)),
+    }
+
+
+def _energy_audit(result: Result) -> dict[str, Any]:
+    if not result.steps:
+        return {"residual_max": 0.0, "scale": 0.0, "relative": 0.0, "totals": {}}
+    totals = {
+        name: float(column[-1] if name in ENERGIES else column.sum())
+        for name, column in result.energy.items()
+    }
+    residual = float(np.abs(result.energy["residual"]).max())
+    scale = float(result.log.get("energy_scale", 0.0)) or _recorded_scale(result)
+    # A model at rest has no energy to compare with: its residual then has to be zero.
+    relative = residual / scale if scale > 0.0 else (0.0 if residual == 0.0 else math.inf)
+    return {"residual_max": residual, "scale": scale, "relative": relative, "totals": totals}
+
+
+def _recorded_scale(result: Result) -> float:
+    """Energy scale (J) from the columns, for a run that was killed before it could log its own."""
+    energy = result.energy
+    stored = np.abs(energy["kinetic"] + energy["elastic"] + energy["contact"])
+    work = np.abs(np.cumsum(energy["work_loads"] + energy["work_drivers"]))
+    return float((stored + work).max())
+
+
+def write_summary(
+    folder: Path, summary: dict[str, Any], checks: Sequence[Check], figures: Sequence[Path] = ()
+) -> Path:
+    """Write `summary.json` into a run's folder in one go: a reader sees the old file or the new one, never
+    half of one.
+
+    Numbers that are not finite become null, which is all that JSON has for them.
+    """
+    content = {
+        **summary,
+        "checks": [check.to_dict() for check in checks],
+        "figures": [str(figure.relative_to(folder)) for figure in figures],
+    }
+    path = folder / SUMMARY_NAME
+    building = folder / (SUMMARY_NAME + ".new")
+    with building.open("w", encoding="utf-8") as file:
+        file.write(json.dumps(finite_json(content), indent=2, allow_nan=False) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(building, path)
+    return path
+
+
+def finite_json(value: Any) -> Any:
+    """The same nested data with plain numbers, and None for those that are not finite."""
+    if isinstance(value, dict):
+        return {str(key): finite_json(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite_json(entry) for entry in value]
+    if isinstance(value, np.generic | np.ndarray):
+        return finite_json(to_plain(value))
+    return None if isinstance(value, float) and not math.isfinite(value) else value

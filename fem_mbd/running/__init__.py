@@ -1,0 +1,1 @@
+"""Running a model from start to end: sessions, interruption, progress."""

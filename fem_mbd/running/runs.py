@@ -1,0 +1,205 @@
+"""Runs a simulation from its start or from a checkpoint, with its results in memory or in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.model.model import Model
+from fem_mbd.results.reader import FileSource
+from fem_mbd.results.recorder import MemoryStore, RunInfo, select_quantities
+from fem_mbd.results.result import Result
+from fem_mbd.results.writer import FileStore
+from fem_mbd.running.compile_notice import announced_compilation
+from fem_mbd.running.progress import Progress, choose_progress
+from fem_mbd.running.session import COMPLETE, FAILED, INTERRUPTED, Session, Steppable
+from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.scheme.state import State
+from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
+from fem_mbd.version import package_version
+
+
+class RunFailed(SolverFailure):
+    """The solver gave up; `result` holds everything up to the last accepted step."""
+
+    def __init__(self, reason: str, result: Result) -> None:
+        super().__init__(reason)
+        self.result = result
+
+
+class RunInterrupted(KeyboardInterrupt):
+    """Ctrl-C or SIGTERM; `result` holds everything up to the last accepted step."""
+
+    def __init__(self, reason: str, result: Result) -> None:
+        super().__init__(reason)
+        self.result = result
+
+
+def run(
+    sim: Steppable,
+    *,
+    file: str | Path | None = None,
+    case: str = "",
+    parameters: dict[str, Any] | None = None,
+    progress: bool | Progress | None = None,
+    checkpoint_every: int = 200,
+    record_every: int = 1,
+    quantities: Sequence[str] | None = None,
+) -> Result:
+    """Run `sim` to its end and return the result, whose `status` says how the run ended.
+
+    With `file` the results go there (an existing file is replaced) and are read back lazily; without, they
+    stay in memory. `record_every` thins the outputs, `quantities` selects them by name (None: all, (): none);
+    statistics and energies are recorded at every step in any case. `progress`: None shows a bar on a
+    terminal, True also writes sparse lines elsewhere, False is silent. The numbers do not depend on any of
+    this but `checkpoint_every`, since the solver starts afresh at every checkpoint.
+
+    Raises InputError for arguments that make no sense, before anything is written.
+    """
+    teller = choose_progress(progress)
+    with announced_compilation(teller.message):
+        info = plan(
+            sim,
+            case=case,
+            parameters=parameters,
+            checkpoint_every=checkpoint_every,
+            record_every=record_every,
+            quantities=quantities,
+        )
+        return execute(sim, info, None if file is None else Path(file), teller)
+
+
+def plan(
+    sim: Steppable,
+    *,
+    case: str = "",
+    parameters: dict[str, Any] | None = None,
+    checkpoint_every: int = 200,
+    record_every: int = 1,
+    quantities: Sequence[str] | None = None,
+) -> RunInfo:
+    """What a run of `sim` is going to record; the arguments of `run`, InputError for those that make no sense."""
+    return RunInfo(
+        case=case,
+        parameters=dict(parameters or {}),
+        model=sim.system.describe(),
+        energy=LEDGER,
+        start_time=float(sim.state.time),
+        end_time=float(sim.end_time),
+        checkpoint_every=_count(checkpoint_every, "checkpoint_every"),
+        record_every=_count(record_every, "record_every"),
+        quantities=select_quantities(sim.outputs(), quantities),
+        version=package_version(),
+    )
+
+
+def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress) -> Result:
+    """Run `sim` from its start as planned, with its results at `path` or in memory."""
+    initial = sim.outputs()
+    if path is None:
+        memory = MemoryStore(info, initial)
+        Session(sim, memory, info, progress, initial).go()
+        return Result(memory)
+    store = FileStore.create(path, info, initial, len(sim.state.to_flat()))
+    Session(sim, store, info, progress, initial).go()
+    return Result.open(path)
+
+
+def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None = None) -> Result:
+    """Go on with the run in `file` (or in that folder) from its last checkpoint; `sim` is the same
+    simulation, new.
+
+    The numbers are those of an uninterrupted run. A run that is complete is returned as it is, unless `sim`
+    has a later end time. A run that stopped before its first checkpoint starts again.
+
+    Raises InputError when there is no results file or when `sim` is not the simulation that the file came
+    from.
+    """
+    teller = choose_progress(progress)
+    source = FileSource(file)
+    if Result(source).status == COMPLETE and sim.end_time <= source.info.end_time:
+        return Result(source)
+    _check_same_model(source, sim)
+    if source.info.version != package_version():
+        teller.message(
+            f"note: {source.path} was begun by version {source.info.version}, this is {package_version()}"
+        )
+    info = replace(source.info, end_time=float(sim.end_time))
+    checkpoint = source.checkpoint()
+    with announced_compilation(teller.message):
+        if checkpoint is None:
+            source.close()
+            return execute(sim, info, source.path, teller)
+        store = FileStore.continued(source, checkpoint, info)
+        source.close()
+        sim.state.fill_from_flat(checkpoint.state)
+        sim.restore(checkpoint.memo["controller"])
+        Session(sim, store, info, teller, sim.outputs(), checkpoint.memo["seconds"]).go()
+    return Result.open(source.path)
+
+
+def simulate(
+    model: Model,
+    end_time: float,
+    control: StepControl,
+    *,
+    newton: NewtonOptions | None = None,
+    initial: State | None = None,
+    file: str | Path | None = None,
+    progress: bool | Progress | None = None,
+    checkpoint_every: int = 200,
+    record_every: int = 1,
+    quantities: Sequence[str] | None = None,
+) -> Result:
+    """Simulate `model` from its initial motion to `end_time` (s) with the step sizes of `control`.
+
+    `initial` is a state to begin from instead, for instance that of an equilibrium. The other arguments
+    are those of `run`. Raises InputError before anything runs for a model that cannot be simulated;
+    RunFailed when the solver gives up and RunInterrupted on Ctrl-C, both of which hold the result so far.
+    """
+    sim = Simulation(model, control, end_time, newton, initial)
+    return ended_well(
+        run(
+            sim,
+            file=file,
+            progress=progress,
+            checkpoint_every=checkpoint_every,
+            record_every=record_every,
+            quantities=quantities,
+        )
+    )
+
+
+def ended_well(result: Result) -> Result:
+    """The same result if its run is complete; RunFailed or RunInterrupted (both hold it) if not."""
+    if result.status == FAILED:
+        raise RunFailed(result.reason, result)
+    if result.status == INTERRUPTED:
+        raise RunInterrupted(result.reason, result)
+    return result
+
+
+def _check_same_model(source: FileSource, sim: Steppable) -> None:
+    stored, present = source.info, replace(source.info, model=sim.system.describe())
+    present = RunInfo.from_json(present.to_json())
+    differing = [
+        key for key in {**stored.model, **present.model} if stored.model.get(key) != present.model.get(key)
+    ]
+    if differing:
+        raise InputError(
+            f"{source.path}: it holds a run of another model (different: {', '.join(differing)}); "
+            "resume with the model and the parameters that the file was made with"
+        )
+
+
+def _count(value: int, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{what} is {value!r}: give a whole number of steps, 1 or more")
+    return int(value)

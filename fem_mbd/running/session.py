@@ -1,0 +1,149 @@
+"""One go at a run: steps are recorded, checkpoints kept; whatever ends it, what was recorded is stored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from fem_mbd.errors import SolverFailure
+from fem_mbd.results.recorder import Recorder, RecordingFailed, RunInfo, Store
+from fem_mbd.running.interruption import Interruption
+from fem_mbd.running.progress import Progress
+from fem_mbd.solver.step_record import StepRecord
+
+COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"
+# Entries of a simulation's counters that are numbers of something; the others are wall seconds by phase.
+COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
+
+
+class Describable(Protocol):
+    """The part of `System` that is stored with the results."""
+
+    def describe(self) -> dict[str, Any]: ...
+
+
+class FlatState(Protocol):
+    """The part of `State` that a checkpoint needs."""
+
+    time: float
+
+    def to_flat(self) -> np.ndarray: ...
+
+    def fill_from_flat(self, flat: np.ndarray) -> None: ...
+
+
+class Steppable(Protocol):
+    """What `run` needs of a simulation; `fem_mbd.Simulation` is one."""
+
+    @property
+    def system(self) -> Describable: ...
+
+    @property
+    def state(self) -> FlatState: ...
+
+    @property
+    def end_time(self) -> float: ...
+
+    @property
+    def energy_scale(self) -> float: ...
+
+    @property
+    def counters(self) -> Mapping[str, float]: ...
+
+    def steps(self) -> Iterator[StepRecord]: ...
+
+    def outputs(self) -> dict[str, np.ndarray]: ...
+
+    def controller_state(self) -> dict[str, float]: ...
+
+    def restore(self, controller_state: dict[str, float]) -> None: ...
+
+    def solver_reset(self) -> None: ...
+
+
+class Session:
+    """One go at a run: from its start or a checkpoint, to its end, a failure or an interruption."""
+
+    def __init__(
+        self,
+        sim: Steppable,
+        store: Store,
+        info: RunInfo,
+        progress: Progress,
+        initial: Mapping[str, np.ndarray],
+        seconds: Mapping[str, float] | None = None,
+    ) -> None:
+        self._sim = sim
+        self._store = store
+        self._info = info
+        self._progress = progress
+        self._recorder = Recorder(store, info, initial)
+        self._seconds_before = dict(seconds or {})
+        self._recording = 0.0
+        self._began = time.perf_counter()
+        self._last = 0
+
+    def go(self) -> tuple[str, str]:
+        """Run; returns status and reason. Whatever happens, what was recorded is stored."""
+        self._progress.start(self._sim.state.time, self._sim.end_time)
+        try:
+            with Interruption() as interruption:
+                status, reason = self._loop(interruption)
+        except RecordingFailed as failure:
+            # Nothing more can be stored; what was flushed before is whole.
+            self._progress.finish(str(failure))
+            raise
+        except BaseException:
+            self._end(CRASHED, "the program ended unexpectedly")
+            raise
+        self._end(status, reason)
+        return status, reason
+
+    def _loop(self, interruption: Interruption) -> tuple[str, str]:
+        sim, recorder, clock = self._sim, self._recorder, time.perf_counter
+        try:
+            for record in sim.steps():
+                began = clock()
+                recorder.add(record, sim.outputs() if recorder.wants_outputs(record.index) else None)
+                self._last = record.index
+                if record.index % self._info.checkpoint_every == 0:
+                    self._checkpoint(record.index)
+                self._recording += clock() - began
+                self._progress.step(record, sim.energy_scale)
+                if interruption.requested:
+                    return INTERRUPTED, f"{interruption.name} at t = {record.time:.9g} s"
+        except SolverFailure as failure:
+            return FAILED, str(failure)
+        return COMPLETE, ""
+
+    def _checkpoint(self, index: int) -> None:
+        """Store what a resumed run starts from; the solver forgets what it remembers, as it would in a new
+        process.
+        """
+        self._recorder.flush()
+        self._sim.solver_reset()
+        memo = {"controller": self._sim.controller_state(), "seconds": self._seconds()}
+        self._store.checkpoint(index, self._sim.state.to_flat(), memo)
+        self._store.log(self._log_entries({}))
+
+    def _end(self, status: str, reason: str) -> None:
+        if status != CRASHED and self._last % self._info.record_every and self._info.quantities:
+            self._recorder.add_outputs(self._last, self._sim.outputs())
+        self._recorder.flush()
+        self._store.log(self._log_entries({"status": status, "reason": reason}))
+        self._store.close()
+        at = f"t = {self._sim.state.time:.6g} s, {self._last} steps"
+        self._progress.finish(f"{status} at {at}" + (f": {reason}" if reason else ""))
+
+    def _log_entries(self, more: dict[str, str]) -> dict[str, Any]:
+        return {**more, "seconds": self._seconds(), "energy_scale": self._sim.energy_scale}
+
+    def _seconds(self) -> dict[str, float]:
+        """Wall seconds by phase, those of earlier sessions included."""
+        now = {name: float(value) for name, value in self._sim.counters.items() if name not in COUNTS}
+        now |= {"record": self._recording, "total": time.perf_counter() - self._began}
+        before = self._seconds_before
+        return {name: before.get(name, 0.0) + now.get(name, 0.0) for name in {**before, **now}}

@@ -1,0 +1,147 @@
+"""Ideal joints as the scheme sees them: constraints between two nodes, made of quadratic forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.model.model import Point
+from fem_mbd.model.part_kind import PartKind
+from fem_mbd.model.time_functions import TimeFunction
+from fem_mbd.model.workspace import Workspace
+from fem_mbd.scheme import constraint_kernels as kernels
+from fem_mbd.scheme.forms import Form
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """A function of time in a constraint."""
+
+    row: int
+    angle: TimeFunction | None = None  # the row's two forms are weighted with (sin, cos) of the angle
+    value: TimeFunction | None = None  # or the row's form equals this value
+
+
+@dataclass(frozen=True, eq=False)
+class Constraints:
+    """One joint: its two points and its conditions.
+
+    ``conditions(offset_k, offset_l) -> [(row, Form), …]`` is called once the mass centres of the nodes are known;
+    the offsets (3,) are those of the two points from the mass centres, node axes.
+    """
+
+    name: str
+    joint: str
+    k: Point
+    l: Point
+    conditions: Any
+    drives: Sequence[Drive] = field(default_factory=tuple)
+
+
+class ConstraintKind(PartKind):
+    """All ideal joints of a model."""
+
+    label: ClassVar[str] = "joint"
+
+    def __init__(self, specs: Sequence[Constraints], work: Workspace):
+        self.specs = list(specs)
+        count = len(self.specs)
+        self.records: Any = np.zeros(count, dtype=kernels.CONSTRAINT)
+        self.offsets = np.zeros((count, 2, 3))
+        self.forms: list[list[tuple[int, Form]]] = []
+        for record, spec, offset in zip(self.records, self.specs, self.offsets, strict=True):
+            offset[0] = work.offset_from_centre(spec.k.node.index, spec.k.offset)
+            offset[1] = work.offset_from_centre(spec.l.node.index, spec.l.offset)
+            forms = spec.conditions(offset[0], offset[1])
+            self.forms.append(forms)
+            self._fill(record, spec, forms)
+        self.nodes = self.records["nodes"].copy()
+        self.multipliers = self.records["rows"].copy()
+        self.driven = [n for n, spec in enumerate(self.specs) if spec.drives]
+        self._reaction = np.zeros((count, 18))
+
+    @staticmethod
+    def _fill(record: Any, spec: Constraints, forms: list[tuple[int, Form]]) -> None:
+        record["nodes"] = spec.k.node.index, spec.l.node.index
+        record["forms"], record["rows"] = len(forms), 1 + max(row for row, _ in forms)
+        record["driven"] = bool(spec.drives)
+        for k, (row, form) in enumerate(forms):
+            record["row"][k], record["h"][k], record["l"][k] = row, form.h, form.l
+            record["constant"][k] = form.constant
+        record["g_i"], record["g_f"] = 1.0, 1.0
+
+    # -- drivers --------------------------------------------------------------------------------------------
+
+    def set_time(self, n: int, t: float, side: int, scale: float, end: str) -> None:
+        """Write joint n's weights and given values at time t as those at the start ('i') or end ('f') of the step."""
+        record = self.records[n]
+        for drive in self.specs[n].drives:
+            if drive.angle is not None:
+                phi, rate = float(drive.angle.value(t, side)), float(drive.angle.rate(t, side))
+                first = next(k for k, (row, _) in enumerate(self.forms[n]) if row == drive.row)
+                record["g_" + end][first : first + 2] = np.sin(phi), np.cos(phi)
+                if end == "f":
+                    record["g_p"][first : first + 2] = scale * rate * np.cos(phi), -scale * rate * np.sin(phi)
+            if drive.value is not None:
+                record["f_" + end][drive.row] = float(drive.value.value(t, side))
+                if end == "f":
+                    record["f_p"][drive.row] = scale * float(drive.value.rate(t, side))
+
+    def begin_step(self, work: Workspace) -> None:
+        for n in self.driven:
+            self.set_time(n, work.t_i, +1, 0.0, "i")
+            self.set_time(n, work.t_f, -1, work.dt, "f")
+
+    def breakpoints(self) -> tuple[float, ...]:
+        given = [f for s in self.specs for d in s.drives for f in (d.angle, d.value) if f is not None]
+        return tuple(t for f in given for t in f.breakpoints())
+
+    # -- scheme ---------------------------------------------------------------------------------------------
+
+    def residual(self, work: Workspace) -> None:
+        kernels.residual(
+            self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers,
+            work.force_m, work.force_f, work.constraints,
+        )  # fmt: skip
+
+    def tangent(self, work: Workspace) -> None:
+        kernels.tangent(
+            self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers, work.w_m, work.w_f,
+            work.d_q, work.d_p, work.lin_m, work.lin_f, self.slots, work.data,
+        )  # fmt: skip
+
+    def ledger(self, work: Workspace, row: Any) -> None:
+        if self.driven:
+            total = kernels.driver_work(
+                self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers
+            )
+            row["work_drivers"] += total / work.dt**2
+
+    # -- outputs --------------------------------------------------------------------------------------------
+
+    def outputs(self, work: Workspace) -> dict[str, Array]:
+        """Reactions at t_f on L at its point, (n, 18): force and moment in global axes, in K's axes, in L's axes."""
+        kernels.reactions(self.records, self.first_row, self.offsets, work.q_i, work.lam, self._reaction)
+        return {"reaction": self._reaction.copy()}
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": s.name,
+                "type": s.joint,
+                "k": s.k.node.name,
+                "l": s.l.node.name,
+                "constraints": int(m),
+            }
+            for s, m in zip(self.specs, self.multipliers, strict=True)
+        ]
+
+    def vectors(self, n: int, q: Array) -> Array:
+        """Ambient vectors (8, 3) of joint n's two nodes from q (nodes, 4, 3)."""
+        return np.concatenate([q[self.nodes[n, 0]], q[self.nodes[n, 1]]])

@@ -1,0 +1,220 @@
+"""Before the first step: do the joints close, is any constraint redundant, do the velocities obey all of them?"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import qr
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from fem_mbd.errors import FemMbdWarning, InputError
+from fem_mbd.scheme.constraint_kind import ConstraintKind
+from fem_mbd.scheme.state import State
+from fem_mbd.scheme.system import System
+
+Array = NDArray[np.float64]
+CLOSURE = 1e-9  # of the model's length (or rad): a joint's points and axes agree at least so well
+ROUND_OFF = (
+    1e-13  # m/s or rad/s in a model of 1 m: what is left of a driver that starts from rest, as 1 - cos
+)
+RANK = 1e-9  # relative to the largest pivot: a constraint whose new part is smaller depends on the others
+
+
+class InitialVelocityWarning(FemMbdWarning):
+    """The initial velocities given did not obey the constraints and were changed."""
+
+
+def make_consistent(system: System, state: State) -> str:
+    """Check the start configuration and make ``state``'s velocities obey constraints and prescribed motions.
+
+    Returns what had to be changed, "" if nothing (the same text is issued as an `InitialVelocityWarning`).
+
+    Raises
+    ------
+    InputError
+        Joints that do not close, redundant or contradictory constraints, prescribed motions that do not start
+        from the reference configuration; the message names the parts.
+    """
+    message = _stop_held(system, state)
+    _start_prescribed(system, state)
+    joints = system.joints
+    if joints is None or system.constraints == 0:
+        return message
+    q = _ambient(state)
+    for n in joints.driven:
+        joints.set_time(n, state.time, +1, 1.0, "f")
+    _check_closure(system, joints, q)
+    jacobian, target = _velocity_rows(system, joints, state, q)
+    _check_rank(system, joints, jacobian)
+    return " ".join(filter(None, (message, _project(system, joints, state, jacobian, target))))
+
+
+def _ambient(state: State) -> Array:
+    return np.concatenate([state.u[:, None, :], np.swapaxes(state.r, 1, 2)], axis=1)
+
+
+def _stop_held(system: System, state: State) -> str:
+    """Held components do not move, whatever velocity was given to their node; a message if a held node got one."""
+    held = system.held.all(axis=1)
+    given = np.abs(state.v).max(axis=1) + np.abs(state.omega).max(axis=1)
+    state.v[system.held[:, :3]] = 0.0
+    state.omega[system.held[:, 3:]] = 0.0
+    moved = {p.node.index for p in system.model.prescribed}
+    names = [
+        n.name for n in system.model.nodes if held[n.index] and given[n.index] > 0 and n.index not in moved
+    ]
+    if not names:
+        return ""
+    message = f"the initial velocities given to the held nodes {', '.join(map(repr, names))} were set to zero"
+    warnings.warn(message, InitialVelocityWarning, stacklevel=5)
+    return message
+
+
+def _start_prescribed(system: System, state: State) -> None:
+    for p in system.model.prescribed:
+        n = p.node.index
+        x, v, r, w = p.frame(state.time, +1, system.work.centre[n])
+        if np.abs(x - state.u[n]).max() > CLOSURE * system.length or np.abs(r - state.r[n]).max() > CLOSURE:
+            raise InputError(
+                f"motion prescribed at node '{p.node.name}' does not start from the reference configuration: "
+                "displacement and angle must be zero at t = 0"
+            )
+        state.v[n], state.omega[n] = v, w
+
+
+def _check_closure(system: System, joints: ConstraintKind, q: Array) -> None:
+    for n, spec in enumerate(joints.specs):
+        y = joints.vectors(n, q)
+        record = joints.records[n]
+        value = -record["f_f"].copy()
+        for k, (row, form) in enumerate(joints.forms[n]):
+            value[row] += record["g_f"][k] * form.value(y)
+        worst = float(np.abs(value).max())
+        if worst > CLOSURE * max(system.length, 1.0):
+            gap = float(np.linalg.norm(spec.l.position - spec.k.position))
+            raise InputError(
+                f"{spec.joint} joint '{spec.name}' does not close in the reference configuration: a condition is off "
+                f"by {worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that coincide, or "
+                "start the driver from the reference position"
+            )
+        for drive in spec.drives:
+            # half a turn off, the condition of the driver holds as well
+            if drive.angle is not None and np.cos(float(drive.angle.value(0.0, +1))) < 0:
+                raise InputError(
+                    f"{spec.joint} joint '{spec.name}': its angle starts half a turn from the reference configuration: "
+                    "it must be zero at t = 0"
+                )
+
+
+def _velocity_rows(
+    system: System, joints: ConstraintKind, state: State, q: Array
+) -> tuple[csr_matrix, Array]:
+    """Sparse (m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, and the rates they prescribe (m,)."""
+    rows, cols, values = [], [], []
+    target = np.zeros(system.constraints)
+    for n in range(len(joints.specs)):
+        y, record, first = joints.vectors(n, q), joints.records[n], int(joints.first_row[n])
+        target[first : first + record["rows"]] += record["f_p"][: record["rows"]]
+        for k, (row, form) in enumerate(joints.forms[n]):
+            grad = record["g_f"][k] * form.gradient(y)
+            target[first + row] -= record["g_p"][k] * form.value(y)
+            for side in range(2):
+                node = int(joints.nodes[n, side])
+                r = state.r[node]
+                # d_a changes by R (Omega x e_a): moment of the gradient about each director, in node axes
+                spin = sum(np.cross(np.eye(3)[a], r.T @ grad[4 * side + 1 + a]) for a in range(3))
+                rows += [first + row] * 6
+                cols += list(range(6 * node, 6 * node + 6))
+                values += [*grad[4 * side], *spin]
+    shape = (system.constraints, 6 * system.work.n)
+    return csr_matrix((values, (rows, cols)), shape=shape), target
+
+
+def _check_rank(system: System, joints: ConstraintKind, jacobian: csr_matrix) -> None:
+    free = np.flatnonzero(~system.held.ravel())
+    columns = csr_matrix(jacobian[:, free])
+    _, group = connected_components(abs(columns) @ abs(columns).T, directed=False)
+    dependent: list[int] = []
+    for g in range(group.max() + 1):
+        members = np.flatnonzero(group == g)
+        block = columns[members]
+        dense = block[:, np.unique(block.indices)].toarray() if block.nnz else np.zeros((len(members), 1))
+        dependent += [int(members[k]) for k in _dependent_rows(dense)]
+    system.redundant = len(dependent)
+    if dependent and not system.model.allow_redundant:
+        raise InputError(
+            f"{len(dependent)} of {system.constraints} constraints are redundant, in "
+            f"{_joint_names(joints, dependent)}: replace a joint by a freer one (for instance a revolute of a planar "
+            "loop by a spherical joint), or build the model with allow_redundant=True for minimum-norm reactions"
+        )
+
+
+def _dependent_rows(rows: Array) -> list[int]:
+    """Indices of rows that depend on the others, by a pivoted QR factorisation of the transpose."""
+    scale = np.linalg.norm(rows, axis=1, keepdims=True)
+    _, r, order = qr((rows / np.where(scale > 0, scale, 1.0)).T, mode="economic", pivoting=True)
+    pivots = np.zeros(len(rows))
+    diagonal = np.abs(np.diag(r))
+    pivots[: len(diagonal)] = diagonal
+    return sorted(int(k) for k in order[pivots <= RANK * max(pivots.max(), 1e-300)])
+
+
+def _joint_names(joints: ConstraintKind, rows: list[int]) -> str:
+    named = []
+    for n, spec in enumerate(joints.specs):
+        first = joints.first_row[n]
+        if any(first <= row < first + joints.multipliers[n] for row in rows):
+            named.append(f"{spec.joint} joint '{spec.name}'")
+    return ", ".join(named)
+
+
+def _project(
+    system: System, joints: ConstraintKind, state: State, jacobian: csr_matrix, target: Array
+) -> str:
+    """Least change of the velocities, in kinetic energy, that obeys the constraints."""
+    velocity = np.concatenate([state.v, state.omega], axis=1).ravel()
+    speed = max(float(np.abs(velocity).max()), float(np.abs(target).max()))
+    defect = target - jacobian @ velocity
+    allowed = max(1e-10 * speed, ROUND_OFF * max(system.length, 1.0))
+    if np.abs(defect).max() <= allowed:
+        return ""
+    root = _inverse_root_mass(system)
+    weighted = (jacobian @ root).toarray()
+    change, *_ = np.linalg.lstsq(weighted, defect, rcond=1e-12)
+    velocity = velocity + root @ change
+    left = np.abs(target - jacobian @ velocity)
+    broken = left > max(1e-8 * speed, allowed)
+    if broken.any():
+        bad = [int(k) for k in np.flatnonzero(broken)]
+        raise InputError(
+            f"no initial velocity obeys all constraints: {_joint_names(joints, bad)} contradict each other "
+            "or a held node"
+        )
+    both = velocity.reshape(-1, 6)
+    state.v[:], state.omega[:] = both[:, :3], both[:, 3:]
+    off = [int(k) for k in np.flatnonzero(np.abs(defect) > allowed)]
+    message = (
+        f"the initial velocities did not obey {_joint_names(joints, off)} (off by {np.abs(defect).max():.3g}); "
+        "they were changed as an impact would change them. Give consistent ones with Model.set_velocity to avoid it"
+    )
+    warnings.warn(message, InitialVelocityWarning, stacklevel=4)
+    return message
+
+
+def _inverse_root_mass(system: System) -> csr_matrix:
+    """Sparse (6 n, 6 n) W with W W^T the inverse mass, zero for held components."""
+    n = system.work.n
+    blocks = np.zeros((n, 6, 6))
+    for k in range(n):
+        mass, inertia = system.work.mass[k], system.work.inertia[k]
+        size = max(float(np.trace(inertia)), 1e-12)
+        values, vectors = np.linalg.eigh(inertia + 1e-9 * size * np.eye(3))
+        blocks[k, :3, :3] = np.eye(3) / np.sqrt(max(mass, 1e-12))
+        blocks[k, 3:, 3:] = vectors / np.sqrt(values)
+        blocks[k, system.held[k]] = 0.0
+    index = np.arange(6 * n).reshape(n, 6)
+    rows, cols = np.repeat(index, 6, axis=1).ravel(), np.tile(index, (1, 6)).ravel()
+    return csr_matrix((blocks.ravel(), (rows, cols)), shape=(6 * n, 6 * n))

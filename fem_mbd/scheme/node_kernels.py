@@ -1,0 +1,274 @@
+"""Compiled loops over all nodes: kinematics, inertia and gravity, and the way between vectors of equations and nodes.
+
+Rows are scaled by dt and ambient forces by dt^2 (multipliers likewise, Lambda = dt^2 lambda), so that the conditioning
+of the equations does not depend on the step size. Source: docs/theory.md, sections 1 and 3.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.compiled import kernel
+from fem_mbd.scheme.node_map import (
+    node_configuration,
+    pull_back,
+    pull_back_derivative,
+    spin_derivative,
+    trial_maps,
+    variation_maps,
+)
+
+
+@kernel
+def unpack(y, equation, constraint_equation, x, multipliers):
+    """Spread the solver's vector over the free unknowns x (n, 12) and the multipliers (m, 2)."""
+    n = x.shape[0]
+    for k in range(n):
+        for i in range(12):
+            row = equation[k, i]
+            if row >= 0:
+                x[k, i] = y[row]
+    for l in range(multipliers.shape[0]):
+        multipliers[l, 0] = y[constraint_equation[l, 0]]
+        multipliers[l, 1] = y[constraint_equation[l, 1]]
+
+
+@kernel
+def pack(x, multipliers, equation, constraint_equation, y):
+    """Gather the free entries of x (n, 12) (unknowns or rows) and the pairs (m, 2) into the solver's vector."""
+    for k in range(x.shape[0]):
+        for i in range(12):
+            row = equation[k, i]
+            if row >= 0:
+                y[row] = x[k, i]
+    for l in range(multipliers.shape[0]):
+        y[constraint_equation[l, 0]] = multipliers[l, 0]
+        y[constraint_equation[l, 1]] = multipliers[l, 1]
+
+
+@kernel
+def predict(v, omega, slope, equation, dt, x_i, x):
+    """Fill x_i (n, 6) = dt (v_i, Omega_i) and x (n, 12) from the velocities and their slope; held unknowns rest."""
+    for k in range(x.shape[0]):
+        for i in range(6):
+            x_i[k, i] = dt * (v[k, i] if i < 3 else omega[k, i - 3])
+            half = 0.5 * dt * dt * slope[k, i]
+            x[k, i] = x_i[k, i] + half if equation[k, i] >= 0 else 0.0
+            x[k, 6 + i] = half if equation[k, 6 + i] >= 0 else 0.0
+
+
+@kernel
+def finish_step(x, q_f, r_f, dt, u, r, v, omega, slope, q_i, r_i):
+    """Make the end of the step the state (u, r, v, omega and the slope of velocities) and the next step's start."""
+    for k in range(x.shape[0]):
+        for i in range(3):
+            u[k, i] = q_f[k, 0, i]
+            v[k, i] = (x[k, i] + x[k, 6 + i]) / dt
+            omega[k, i] = (x[k, 3 + i] + x[k, 9 + i]) / dt
+            for j in range(3):
+                r[k, i, j] = r_i[k, i, j] = r_f[k, i, j]
+            for j in range(4):
+                q_i[k, j, i] = q_f[k, j, i]
+        for i in range(6):
+            slope[k, i] = 2 * x[k, 6 + i] / dt**2
+
+
+@kernel
+def kinematics(x, r_i, q_i, q_f, p, r_f, w_m, w_f):
+    """End configuration and the maps W_m and W_f of every node."""
+    for k in range(x.shape[0]):
+        node_configuration(x[k], r_i[k], q_i[k], q_f[k], p[k], r_f[k])
+        variation_maps(x[k], r_i[k], r_f[k], w_m[k], w_f[k])
+
+
+@kernel
+def all_trial_maps(x, r_f, g, d_q, d_p):
+    """Spin derivative, D_q and D_p of every node."""
+    for k in range(x.shape[0]):
+        spin_derivative(x[k], g[k])
+        trial_maps(x[k], r_f[k], g[k], d_q[k], d_p[k])
+
+
+@kernel
+def ambient_increments(x, x_old, d_q, d_p, dq, dp):
+    """First-order change (n, 4, 3) of q_f and p when x_old becomes x, with the derivatives at x_old."""
+    for k in range(x.shape[0]):
+        for i in range(3):
+            dq[k, 0, i] = x[k, i] - x_old[k, i]
+            dp[k, 0, i] = dq[k, 0, i] + x[k, 6 + i] - x_old[k, 6 + i]
+            for a in range(3):
+                s, t = 0.0, 0.0
+                for j in range(3):
+                    db, de = x[k, 3 + j] - x_old[k, 3 + j], x[k, 9 + j] - x_old[k, 9 + j]
+                    s += d_q[k, a, i, j] * db + d_q[k, a, i, 3 + j] * de
+                    t += d_p[k, a, i, j] * db + d_p[k, a, i, 3 + j] * de
+                dq[k, 1 + a, i] = s
+                dp[k, 1 + a, i] = t
+
+
+@kernel
+def add_inertia(x, x_i, mass, inertia, rows):
+    """Add the P1-DG momentum balance of every node (times dt); x_i (n, 6) = dt (v_i, Omega_i).
+
+    The gyroscopic terms are the exact Galerkin ones of Omega x J Omega: they do no work.
+    """
+    for k in range(x.shape[0]):
+        a, b, c, e = x[k, 0:3], x[k, 3:6], x[k, 6:9], x[k, 9:12]
+        j = inertia[k]
+        m = mass[k]
+        for i in range(3):
+            rows[k, i] += m * (a[i] + c[i] - x_i[k, i])
+            rows[k, 6 + i] += m * (x_i[k, i] + c[i] - a[i])
+        jb0 = j[0, 0] * b[0] + j[0, 1] * b[1] + j[0, 2] * b[2]
+        jb1 = j[1, 0] * b[0] + j[1, 1] * b[1] + j[1, 2] * b[2]
+        jb2 = j[2, 0] * b[0] + j[2, 1] * b[1] + j[2, 2] * b[2]
+        je0 = j[0, 0] * e[0] + j[0, 1] * e[1] + j[0, 2] * e[2]
+        je1 = j[1, 0] * e[0] + j[1, 1] * e[1] + j[1, 2] * e[2]
+        je2 = j[2, 0] * e[0] + j[2, 1] * e[1] + j[2, 2] * e[2]
+        w0, w1, w2 = x_i[k, 3], x_i[k, 4], x_i[k, 5]
+        jw0 = j[0, 0] * w0 + j[0, 1] * w1 + j[0, 2] * w2
+        jw1 = j[1, 0] * w0 + j[1, 1] * w1 + j[1, 2] * w2
+        jw2 = j[2, 0] * w0 + j[2, 1] * w1 + j[2, 2] * w2
+        rows[k, 3] += jb0 + je0 - jw0 + b[1] * jb2 - b[2] * jb1 + (e[1] * je2 - e[2] * je1) / 3
+        rows[k, 4] += jb1 + je1 - jw1 + b[2] * jb0 - b[0] * jb2 + (e[2] * je0 - e[0] * je2) / 3
+        rows[k, 5] += jb2 + je2 - jw2 + b[0] * jb1 - b[1] * jb0 + (e[0] * je1 - e[1] * je0) / 3
+        rows[k, 9] += jw0 + je0 - jb0 + (b[1] * je2 - b[2] * je1 + e[1] * jb2 - e[2] * jb1) / 3
+        rows[k, 10] += jw1 + je1 - jb1 + (b[2] * je0 - b[0] * je2 + e[2] * jb0 - e[0] * jb2) / 3
+        rows[k, 11] += jw2 + je2 - jb2 + (b[0] * je1 - b[1] * je0 + e[0] * jb1 - e[1] * jb0) / 3
+
+
+@kernel
+def finish_rows(x, x_i, mass, inertia, weight, w_m, w_f, force_m, force_f, rows):
+    """Rows of every node: direct ones, ambient forces pulled back, inertia, less m times weight (3,) = dt^2 g."""
+    for k in range(x.shape[0]):
+        pull_back(w_m[k], w_f[k], force_m[k], force_f[k], rows[k])
+        for i in range(3):
+            rows[k, i] -= mass[k] * weight[i]
+    add_inertia(x, x_i, mass, inertia, rows)
+
+
+@kernel
+def _subtract_skew(v, scale, k, row, col):
+    """k[row:row+3, col:col+3] -= scale v~."""
+    k[row, col + 1] += scale * v[2]
+    k[row, col + 2] -= scale * v[1]
+    k[row + 1, col] -= scale * v[2]
+    k[row + 1, col + 2] += scale * v[0]
+    k[row + 2, col] += scale * v[1]
+    k[row + 2, col + 1] -= scale * v[0]
+
+
+@kernel
+def _gyroscopic(u, j, k, row, col, scale):
+    """k block += scale d(u x J w + w x J u)/dw at the other factor u, which is (u~ J - (J u)~)."""
+    ju = np.empty(3)
+    for i in range(3):
+        ju[i] = j[i, 0] * u[0] + j[i, 1] * u[1] + j[i, 2] * u[2]
+    for i in range(3):
+        k[row, col + i] += scale * (u[1] * j[2, i] - u[2] * j[1, i])
+        k[row + 1, col + i] += scale * (u[2] * j[0, i] - u[0] * j[2, i])
+        k[row + 2, col + i] += scale * (u[0] * j[1, i] - u[1] * j[0, i])
+    _subtract_skew(ju, scale, k, row, col)
+
+
+@kernel
+def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, slots, data):
+    """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces lin_m, lin_f."""
+    k = np.empty((12, 12))
+    geo = np.empty((6, 6))
+    for n in range(x.shape[0]):
+        k[:] = 0.0
+        geo[:] = 0.0
+        m, j = mass[n], inertia[n]
+        b, e = x[n, 3:6], x[n, 9:12]
+        for i in range(3):
+            k[i, i] = k[i, 6 + i] = k[6 + i, 6 + i] = m
+            k[6 + i, i] = -m
+            for l in range(3):
+                k[3 + i, 3 + l] = k[3 + i, 9 + l] = k[9 + i, 9 + l] = j[i, l]
+                k[9 + i, 3 + l] = -j[i, l]
+        _gyroscopic(b, j, k, 3, 3, 1.0)
+        _gyroscopic(e, j, k, 3, 9, 1.0 / 3.0)
+        _gyroscopic(e, j, k, 9, 3, 1.0 / 3.0)
+        _gyroscopic(b, j, k, 9, 9, 1.0 / 3.0)
+        pull_back_derivative(x[n], r_i[n], r_f[n], g[n], lin_m[n], lin_f[n], geo)
+        for i in range(3):
+            for l in range(3):
+                k[3 + i, 3 + l] += geo[i, l]
+                k[3 + i, 9 + l] += geo[i, 3 + l]
+                k[9 + i, 3 + l] += geo[3 + i, l]
+                k[9 + i, 9 + l] += geo[3 + i, 3 + l]
+        for i in range(12):
+            for l in range(12):
+                data[slots[n, i, l]] += k[i, l]
+
+
+@kernel
+def kinetic_and_jump(x, x_i, mass, inertia, out):
+    """out[0] = dt^2 T at t_f, out[1] = dt^2 times the energy of the velocity jump at t_i, which the scheme takes."""
+    kin, jump = 0.0, 0.0
+    for k in range(x.shape[0]):
+        for i in range(3):
+            v = x[k, i] + x[k, 6 + i]
+            d = x[k, i] - x[k, 6 + i] - x_i[k, i]
+            kin += 0.5 * mass[k] * v * v
+            jump += 0.5 * mass[k] * d * d
+            for l in range(3):
+                w1, w2 = x[k, 3 + i] + x[k, 9 + i], x[k, 3 + l] + x[k, 9 + l]
+                d1 = x[k, 3 + i] - x[k, 9 + i] - x_i[k, 3 + i]
+                d2 = x[k, 3 + l] - x[k, 9 + l] - x_i[k, 3 + l]
+                kin += 0.5 * inertia[k, i, l] * w1 * w2
+                jump += 0.5 * inertia[k, i, l] * d1 * d2
+    out[0] = kin
+    out[1] = jump
+
+
+@kernel
+def scatter(blocks, slots, data):
+    """Add dense blocks (n, L, L) to the matrix values; slots of held unknowns point at the dump entry at the end."""
+    for e in range(blocks.shape[0]):
+        for i in range(blocks.shape[1]):
+            for j in range(blocks.shape[2]):
+                data[slots[e, i, j]] += blocks[e, i, j]
+
+
+@kernel
+def _quaternion(r, q):
+    """Fill q (4,), scalar first and non-negative, of the rotation r (3, 3); divides by the largest component only."""
+    trace = r[0, 0] + r[1, 1] + r[2, 2]
+    best, largest = 0, 1 + trace
+    for k in range(3):
+        square = 1 + 2 * r[k, k] - trace
+        if square > largest:
+            best, largest = k + 1, square
+    if best == 0:
+        q[0] = largest
+        q[1], q[2], q[3] = r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]
+    else:
+        i = best - 1
+        j, k = (i + 1) % 3, (i + 2) % 3
+        q[0] = r[k, j] - r[j, k]
+        q[1 + i] = largest
+        q[1 + j], q[1 + k] = r[i, j] + r[j, i], r[i, k] + r[k, i]
+    scale = 0.5 / np.sqrt(largest)
+    if q[0] < 0:
+        scale = -scale
+    for k in range(4):
+        q[k] *= scale
+
+
+@kernel
+def node_outputs(u, r, v, omega, centre, position, quaternion, velocity):
+    """Fill places (n, 3), quaternions (n, 4) and velocities (n, 3) of the nodes from those of their mass centres."""
+    arm, spin = np.empty(3), np.empty(3)
+    for n in range(u.shape[0]):
+        for i in range(3):
+            arm[i], spin[i] = 0.0, 0.0
+            for j in range(3):
+                arm[i] += r[n, i, j] * centre[n, j]
+                spin[i] += r[n, i, j] * omega[n, j]
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            position[n, i] = u[n, i] - arm[i]
+            velocity[n, i] = v[n, i] - (spin[j] * arm[k] - spin[k] * arm[j])
+        _quaternion(r[n], quaternion[n])

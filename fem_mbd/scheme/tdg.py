@@ -1,0 +1,177 @@
+"""One step of the energy-decaying time-discontinuous Galerkin scheme, as a nonlinear problem and its books.
+
+The scheme keeps, per step, the unknowns X = (a, b, c, e) of every node and two multipliers per constraint; it asks the
+kinds of parts for forces and tangents and knows nothing about them. Source: docs/theory.md, sections 1 to 3, 6, 9.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.model.prescribed import Prescription
+from fem_mbd.scheme import node_kernels as nodes
+from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, LEDGER, WORKS
+from fem_mbd.scheme.state import State
+from fem_mbd.scheme.system import System
+
+Array = NDArray[np.float64]
+REGULARISATION = 1e-7  # of the constraints' mobility B M^-1 B^T
+LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
+# signs of a row's amounts: with the energy before the step they add up to the residual
+BALANCE = np.array([(n in ENERGIES) + (n in DISSIPATIONS) - (n in WORKS) for n in LEDGER], dtype=float)
+
+
+class Scheme:
+    """Residual, tangent, ledger and update of a step; `begin` first, then any number of evaluations, then `accept`."""
+
+    def __init__(self, system: System, state: State):
+        self.system = system
+        self.state = state
+        self.work = system.work
+        self.prescriptions: list[Prescription] = system.model.prescribed
+        self.with_history = [k for k in system.kinds if k.history is not None]
+        self._tangent_at_x = False
+        self._pair = np.zeros(2)
+        self.load_state()
+        self.energy = self._initial_energy()
+
+    # -- before the step ------------------------------------------------------------------------------------
+
+    def load_state(self) -> None:
+        """Copy the state into the workspace (at the start, and after a restart)."""
+        work, state = self.work, self.state
+        work.q_i[:, 0] = state.u
+        work.q_i[:, 1:] = np.swapaxes(state.r, 1, 2)
+        work.r_i[:] = state.r
+        work.lam[:] = state.multipliers.sum(axis=1)
+        work.t_i = state.time
+        for kind, stored in zip(self.with_history, state.history, strict=True):
+            kind.history[...] = stored
+
+    def begin(self, t_f: float) -> Array:
+        """Start a step to t_f; returns the predictor, (size,)."""
+        work, state, system = self.work, self.state, self.system
+        work.t_i, work.t_f = state.time, t_f
+        work.dt = dt = t_f - state.time
+        nodes.predict(state.v, state.omega, state.slope, system.equation, dt, work.x_i, work.x)
+        for prescription in self.prescriptions:
+            prescription.fill(work)
+        for kind in system.kinds:
+            kind.begin_step(work)
+        y = np.empty(system.size)
+        # redundant constraints start from none: the part of the multipliers that does nothing is round-off divided by
+        # the regularisation, and would add up from step to step
+        guess = 0.0 if system.redundant else dt * dt
+        nodes.pack(work.x, guess * state.multipliers, system.equation, system.constraint_equation, y)
+        self._tangent_at_x = False
+        return y
+
+    # -- evaluations ----------------------------------------------------------------------------------------
+
+    def residual(self, y: Array, f: Array) -> None:
+        """Fill f (size,) with the equations at y."""
+        work, system = self.work, self.system
+        if self._tangent_at_x:
+            work.x_old[:] = work.x
+        nodes.unpack(y, system.equation, system.constraint_equation, work.x, work.multipliers)
+        if self._tangent_at_x:
+            nodes.ambient_increments(work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp)
+            for kind in system.kinds:
+                kind.extrapolate(work)
+            self._tangent_at_x = False
+        nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, work.w_m, work.w_f)
+        work.force_m[:] = 0.0
+        work.force_f[:] = 0.0
+        work.rows[:] = 0.0
+        for kind in system.kinds:
+            kind.residual(work)
+        nodes.finish_rows(
+            work.x, work.x_i, work.mass, work.inertia, work.dt**2 * work.gravity,
+            work.w_m, work.w_f, work.force_m, work.force_f, work.rows,
+        )  # fmt: skip
+        nodes.pack(work.rows, work.constraints, system.equation, system.constraint_equation, f)
+
+    def tangent(self) -> Array:
+        """Matrix values (CSR order of the system) at the last residual's iterate."""
+        work, system = self.work, self.system
+        nodes.all_trial_maps(work.x, work.r_f, work.spin, work.d_q, work.d_p)
+        work.data[:] = 0.0
+        work.lin_m[:] = 0.0
+        work.lin_f[:] = 0.0
+        for kind in system.kinds:
+            kind.tangent(work)
+        nodes.node_tangent(
+            work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia,
+            work.lin_m, work.lin_f, system.node_slots, work.data,
+        )  # fmt: skip
+        if system.redundant:
+            self._regularise()
+        self._tangent_at_x = True
+        return work.data[:-1]
+
+    def _regularise(self) -> None:
+        """Minimum-norm multipliers of redundant constraints: a small -eps on their diagonal of the tangent only.
+
+        The residual stays as it is, so constraints hold as exactly as ever; updates of the multipliers, which start
+        from zero, stay in the range of the constraint Jacobian, which is what makes them the smallest ones. A smaller
+        number lets more of the constraints' round-off into the multipliers, a larger one costs iterations.
+        """
+        work = self.work
+        scale = 1.0 / float(work.mass[work.mass > 0].mean())
+        work.data[self.system.multiplier_diagonal] -= REGULARISATION * scale
+
+    # -- after the step -------------------------------------------------------------------------------------
+
+    def ledger(self) -> Array:
+        """The step's row of the energy ledger, shape (len(LEDGER),), at the last residual's iterate."""
+        row: Any = np.zeros(1, dtype=LEDGER_ROW)
+        amounts: Array = row.view(np.float64)
+        work = self.work
+        nodes.kinetic_and_jump(work.x, work.x_i, work.mass, work.inertia, self._pair)
+        row["kinetic"] = self._pair[0] / work.dt**2
+        row["dissipation_scheme"] = self._pair[1] / work.dt**2
+        row["gravity"] = -float(work.mass @ (work.q_f[:, 0] @ work.gravity))
+        for kind in self.system.kinds:
+            kind.ledger(work, row)
+        row["work_drivers"] += self._work_of_prescribed_motion()
+        row["residual"] = float(amounts @ BALANCE) - self.energy
+        return amounts
+
+    def _work_of_prescribed_motion(self) -> float:
+        work = self.work
+        total = 0.0
+        for p in self.prescriptions:
+            n = p.node.index
+            total += float(work.rows[n] @ work.x[n])
+        return total / work.dt**2
+
+    def _initial_energy(self) -> float:
+        row: Any = np.zeros(1, dtype=LEDGER_ROW)
+        work, state = self.work, self.state
+        row["gravity"] = -float(work.mass @ (work.q_i[:, 0] @ work.gravity))
+        row["kinetic"] = 0.5 * float(
+            work.mass @ (state.v**2).sum(axis=1)
+            + np.einsum("ni,nij,nj", state.omega, work.inertia, state.omega)
+        )
+        for kind in self.system.kinds:
+            kind.initial_energy(work, row)
+        self.initial_row = row.view(np.float64).reshape(-1)
+        return float(self.initial_row[: len(ENERGIES)].sum())
+
+    def accept(self, row: Array) -> None:
+        """Make the end of the step the new state; ``row`` is its ledger row."""
+        work, state = self.work, self.state
+        state.time = work.t_f
+        nodes.finish_step(
+            work.x, work.q_f, work.r_f, work.dt,
+            state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i,
+        )  # fmt: skip
+        np.divide(work.multipliers, work.dt**2, out=state.multipliers)
+        np.add(state.multipliers[:, 0], state.multipliers[:, 1], out=work.lam)
+        for kind, stored in zip(self.with_history, state.history, strict=True):
+            kind.accept(work)
+            stored[...] = kind.history
+        self.energy = float(row[: len(ENERGIES)].sum())

@@ -1,0 +1,1 @@
+"""Solving a step and choosing the next: Newton's method with PETSc, step-size rules, acceptance."""

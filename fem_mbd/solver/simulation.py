@@ -1,0 +1,258 @@
+"""A simulation: scheme, solver and step control put together, stepping from one accepted state to the next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.model.model import Model
+from fem_mbd.scheme.initial import make_consistent
+from fem_mbd.scheme.ledger_names import LEDGER, WORKS
+from fem_mbd.scheme.node_kernels import node_outputs
+from fem_mbd.scheme.state import State
+from fem_mbd.scheme.system import System
+from fem_mbd.scheme.tdg import Scheme
+from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
+from fem_mbd.solver.step_control import StepControl
+from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
+from fem_mbd.validation import positive
+
+Array = NDArray[np.float64]
+COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
+OPEN = 1e-8  # of the model's length (or rad): what redundant joints may miss after a step
+STORED = ("kinetic", "elastic", "contact")  # energies that set the scale of the books
+PHASES = ("assembly", "solve", "control")  # wall seconds
+
+
+class Simulation:
+    """One run of a model.
+
+    Parameters
+    ----------
+    model : the finished model; control : step-size rules (one instance per run); end_time : s
+    newton : solver options
+    initial : state to begin from, e.g. an equilibrium's, instead of the reference configuration; the initial
+        velocities given to the model do not count then
+
+    Raises
+    ------
+    InputError
+        Before anything runs: joints that do not close, redundant constraints, unsupported nodes …
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        control: StepControl,
+        end_time: float,
+        newton: NewtonOptions | None = None,
+        initial: State | None = None,
+    ):
+        self.end_time = positive(end_time, "end_time (s)")
+        if not isinstance(control, StepControl):
+            raise InputError(f"control is {control!r}: give a StepControl, e.g. StepControl.fixed(1e-3)")
+        self.control = control
+        self.system = System(model)
+        self.control.add_breakpoints(self.system.breakpoints())
+        self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
+        self.initial_message = make_consistent(self.system, self.state)
+        self.scheme = Scheme(self.system, self.state)
+        self.solver = NewtonSolver(
+            self.system.indptr, self.system.indices, self.system.unit, self.system.length,
+            self.scheme.residual, self.scheme.tangent, newton or NewtonOptions(),
+        )  # fmt: skip
+        self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
+        self._next: tuple[float, str] | None = None
+        self._work_done = 0.0
+        self.energy_scale = abs(self.scheme.energy)
+        self._contacts = [k for k in self.system.kinds if hasattr(k, "contact_records")]
+        self._last_contacts = self._contact_records()
+
+    # -- stepping -------------------------------------------------------------------------------------------
+
+    def steps(self) -> Iterator[StepRecord]:
+        """Accepted steps up to the end time.
+
+        Raises
+        ------
+        SolverFailure
+            When the smallest step does not converge; the state is that of the last accepted step.
+        """
+        if self._next is None:
+            self._next = self.control.first(self.state.time, self.end_time)
+        while self.state.time < self.end_time:
+            yield self._step()
+
+    def _step(self) -> StepRecord:
+        """One accepted step: the only place where attempts are accepted or rejected."""
+        assert self._next is not None
+        dt, rule = self._next
+        rejections, factorisations = 0, 0
+        while True:
+            record, reason, factored = self._attempt(dt, rule)
+            factorisations += factored
+            if record is None:
+                smaller = self.control.after_newton_failure(dt)
+                if smaller is None:
+                    raise SolverFailure(self._failure(dt, reason))
+            else:
+                smaller = self.control.judge(record)
+                if smaller == 0.0:
+                    break
+            rejections += 1
+            self.counters["rejected"] += 1
+            dt, rule = smaller, self.control.rule
+        return self._accept(record, rejections, factorisations)
+
+    def _attempt(self, dt: float, rule: str) -> tuple[StepRecord | None, str, int]:
+        start = time.perf_counter()
+        t_f = self.control.end_of_step(dt)
+        try:
+            predictor = self.scheme.begin(t_f)
+        except InputError as error:
+            # a function of time without a value there, or a prescribed rotation too large for one step
+            return None, str(error), 0
+        outcome = self.solver.solve(predictor, dt)
+        self.counters["newton_iterations"] += outcome.iterations
+        self.counters["factorisations"] += outcome.factorisations
+        total, assembly = time.perf_counter() - start, self.solver.seconds_assembly
+        self.counters["solve"] += total - (assembly - self.counters["assembly"])
+        self.counters["assembly"] = assembly
+        if not outcome.converged:
+            return None, f"{outcome.reason}. {self.worst_residual()}", outcome.factorisations
+        if self.system.redundant and (open_joint := self._open_joint()):
+            return None, open_joint, outcome.factorisations
+        row = self.scheme.ledger()
+        record = StepRecord(
+            index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
+            newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,
+            energy=row, contacts=self._contact_records(),
+        )  # fmt: skip
+        return record, "", outcome.factorisations
+
+    def _accept(self, record: StepRecord, rejections: int, factorisations: int) -> StepRecord:
+        record.rejections, record.factorisations = rejections, factorisations
+        self.scheme.accept(record.energy)
+        self._last_contacts = record.contacts
+        self.counters["steps"] += 1
+        amounts = dict(zip(LEDGER, record.energy.tolist(), strict=True))
+        self._work_done += sum(abs(amounts[name]) for name in WORKS)
+        stored = abs(sum(amounts[name] for name in STORED))
+        self.energy_scale = max(self.energy_scale, stored + self._work_done)
+        start = time.perf_counter()
+        if self.state.time < self.end_time:
+            self._next = self.control.next(record, self.end_time)
+        self.counters["control"] += time.perf_counter() - start
+        return record
+
+    def _contact_records(self) -> NDArray[np.void]:
+        if not self._contacts:
+            return np.zeros(0, dtype=CONTACT_RECORD)
+        return np.concatenate([k.contact_records(self.scheme.work) for k in self._contacts])
+
+    def _failure(self, dt: float, reason: str) -> str:
+        return (
+            f"step from t = {self.state.time:.9g} s failed at the smallest size {dt:.3g} s: {reason.rstrip('.')}. "
+            "Results up to this time are kept; see the last steps' rule and iterations"
+        )
+
+    def _open_joint(self) -> str:
+        """Names a joint that the converged step leaves open, "" if all are closed.
+
+        With redundant constraints the multipliers of contradictory ones grow without moving anything, which Newton's
+        test of updates takes for convergence.
+        """
+        gap = np.abs(self.scheme.work.constraints[:, 0])
+        if gap.max() <= OPEN * max(self.system.length, 1.0):
+            return ""
+        name = self._constraint_name(int(np.argmax(gap)))
+        return f"{name} stays open by {gap.max():.3g}: the redundant constraints contradict each other"
+
+    def worst_residual(self) -> str:
+        """A sentence naming the equation with the largest residual of the last iterate."""
+        rows = np.abs(np.where(self.system.equation >= 0, self.scheme.work.rows, 0.0))
+        constraints = np.abs(self.scheme.work.constraints)
+        if constraints.size and constraints.max() > rows.max(initial=0.0):
+            index = int(np.argmax(constraints.max(axis=1)))
+            return f"The largest residual is that of {self._constraint_name(index)}."
+        node, unknown = np.unravel_index(int(np.argmax(rows)), rows.shape)
+        what = ("force", "moment")[(unknown // 3) % 2]
+        return (
+            f"The largest residual is the {what} balance of node '{self.system.model.nodes[int(node)].name}'."
+        )
+
+    def _constraint_name(self, index: int) -> str:
+        for kind in self.system.kinds:
+            part = np.flatnonzero((kind.first_row <= index) & (index < kind.first_row + kind.multipliers))
+            if len(part):
+                return f"joint '{kind.describe()[int(part[0])]['name']}'"
+        return f"constraint {index}"
+
+    # -- what recorders and restarts use --------------------------------------------------------------------
+
+    def outputs(self) -> dict[str, Any]:
+        """Quantities of the current accepted state (see the module `results` for their shapes)."""
+        state, work = self.state, self.scheme.work
+        place, quaternion, velocity = np.empty((work.n, 3)), np.empty((work.n, 4)), np.empty((work.n, 3))
+        node_outputs(state.u, state.r, state.v, state.omega, work.centre, place, quaternion, velocity)
+        out: dict[str, Any] = {
+            "position": place,
+            "quaternion": quaternion,
+            "velocity": velocity,
+            "omega": state.omega.copy(),
+        }
+        merged: dict[str, list[Array]] = {}
+        for kind in self.system.kinds:
+            for key, values in kind.outputs(work).items():
+                merged.setdefault(key, []).append(values)
+        out.update({key: v[0] if len(v) == 1 else np.concatenate(v) for key, v in merged.items()})
+        out["support"] = self._support_forces()
+        out["contact"] = self._last_contacts
+        return out
+
+    def _support_forces(self) -> Array:
+        """Mean force and moment of the step (s, 6) by the supports on held nodes, global axes, at the nodes' places."""
+        work, held = self.scheme.work, self.system.supports
+        if work.dt == 0.0:
+            return np.zeros((len(held), 6))
+        rows = work.rows[held] / work.dt**2
+        moment = np.einsum("nij,nj->ni", work.r_i[held], rows[:, 3:6])
+        moment += np.cross(np.einsum("nij,nj->ni", work.r_i[held], work.centre[held]), rows[:, :3])
+        return np.concatenate([rows[:, :3], moment], axis=1)
+
+    def controller_state(self) -> dict[str, float]:
+        """What the next step depends on besides the state: the controller's memory, the energy books, the counts."""
+        own = {f"control {k}": v for k, v in self.control.state().items()}
+        own |= {"work_done": self._work_done, "energy_scale": self.energy_scale, "energy": self.scheme.energy}
+        return own | {f"count {k}": float(self.counters[k]) for k in COUNTS}
+
+    def restore(self, controller_state: dict[str, float]) -> None:
+        """Continue from a checkpoint: its state is in `state` already, the argument is what `controller_state` gave."""
+        self.scheme.load_state()
+        prefix = "control "
+        self.control.restore(
+            {k[len(prefix) :]: v for k, v in controller_state.items() if k.startswith(prefix)}
+        )
+        self._next = self.control.aim(self.state.time, self.end_time)
+        self._work_done = controller_state["work_done"]
+        self.energy_scale = controller_state["energy_scale"]
+        self.scheme.energy = controller_state["energy"]
+        for name in COUNTS:
+            self.counters[name] = int(controller_state[f"count {name}"])
+        self.solver_reset()
+
+    def solver_reset(self) -> None:
+        """Forget the kept factorisation; called at checkpoints so that a resumed run repeats the numbers."""
+        self.solver.forget()
+
+
+def _own(initial: State, system: System) -> State:
+    """A copy of the given state; InputError when it belongs to another model."""
+    own = system.reference_state()
+    own.fill_from_flat(initial.to_flat())
+    return own

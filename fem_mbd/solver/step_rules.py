@@ -1,0 +1,249 @@
+"""Rules that choose the size of the next time step, one class each; `StepControl` combines them by the
+minimum.
+
+Contact and friction rules follow Bauchau & Ju, "Modeling friction phenomena in flexible multibody
+dynamics", equations 19, 20 and 33; with several contacts the one that wants the smallest step wins. As
+printed these equations are estimates only: they have no sign, no upper limit and no way back from a step
+that turned out too long. The rules `Penetration` and `Stribeck` add what was found necessary;
+`PrintedPenetration` and `PrintedStribeck` do not, and are there for comparison (use them with `growth=inf`
+and a finite `dt_max`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf, sqrt
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.errors import InputError
+from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.solver.step_record import StepRecord
+from fem_mbd.validation import finite, positive
+
+Array = NDArray[np.float64]
+
+_SHRINK_MOST, _SHRINK_LEAST = 0.1, 0.5  # of a step that contact rejects
+_KINETIC, _ELASTIC, _CONTACT = (LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
+_SCHEME_DISSIPATION = LEDGER.index("dissipation_scheme")
+
+
+class StepRule(Protocol):
+    """A new rule derives from this class, has a `name`, writes `propose` and, if it can reject, `reject`."""
+
+    @property
+    def name(self) -> str:
+        """What the results call the rule when it has decided a step."""
+        ...
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        """Wanted size (s) of the step after `record`, which was accepted; inf for no opinion.
+
+        `previous_dt` is the size of the accepted step before `record` (that of `record` itself at the first
+        step).
+        """
+        return inf
+
+    def reject(self, record: StepRecord) -> float:
+        """0.0 to accept the step of `record`, else the smaller size (s) to try it again with."""
+        return 0.0
+
+    def state(self) -> dict[str, float]:
+        """Whatever the rule remembers from step to step; most rules remember nothing."""
+        return {}
+
+    def restore(self, state: Mapping[str, float]) -> None:
+        """Take back what `state` gave; an empty mapping means the start of a run."""
+        return None
+
+
+@dataclass(frozen=True)
+class FixedStep(StepRule):
+    """Always `dt` (s)."""
+
+    dt: float
+    name: ClassVar[str] = "fixed"
+
+    def __post_init__(self) -> None:
+        positive(self.dt, "FixedStep dt")
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        return self.dt
+
+
+@dataclass(frozen=True)
+class Penetration(StepRule):
+    """Step size near contact, equations 19 and 20: the gap shall change by about the allowed amount in a
+    step.
+
+    Allowed change: `eps_p` (m) up to a gap of `q_min` eps_p and in contact, from there (gap / (q_min
+    eps_p))^alpha eps_p. The approach velocity is the mean of the last step, in magnitude. A step is
+    rejected when it goes from an open gap to more than `tolerance` eps_p deep, or when the gap changes by
+    more than `tolerance` times the larger of the changes allowed at its two ends.
+    """
+
+    eps_p: float
+    q_min: float = 5.0
+    alpha: float = 1.2
+    tolerance: float = 4.0
+    name: ClassVar[str] = "penetration"
+
+    def __post_init__(self) -> None:
+        for parameter in ("eps_p", "q_min", "alpha", "tolerance"):
+            positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
+
+    def allowed_change(self, gap: Array) -> Array:
+        """Equation 19 for gaps of either sign, shape of `gap`."""
+        kappa = gap / (self.eps_p * self.q_min)
+        change: Array = self.eps_p * np.maximum(kappa, 1.0) ** self.alpha
+        return change
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        # The mean over the record's own step. The printed mean over two steps is far off when their sizes
+        # differ, as they do after an output time or a rejection.
+        change = np.abs(record.contacts["gap_f"] - record.contacts["gap_i"])
+        return _smallest_ratio(record.dt * self.allowed_change(record.contacts["gap_f"]), change)
+
+    def reject(self, record: StepRecord) -> float:
+        gap_i, gap_f = record.contacts["gap_i"], record.contacts["gap_f"]
+        change = np.abs(gap_f - gap_i)
+        allowed = np.maximum(self.allowed_change(gap_i), self.allowed_change(gap_f))
+        too_deep = (gap_i > 0.0) & (gap_f < -self.tolerance * self.eps_p)
+        bad = too_deep | (change > self.tolerance * allowed)
+        if not np.any(bad):
+            return 0.0
+        factor = _smallest_ratio(allowed[bad], change[bad])
+        return record.dt * min(max(factor, _SHRINK_MOST), _SHRINK_LEAST)
+
+
+@dataclass(frozen=True)
+class PrintedPenetration(Penetration):
+    """Equations 19 and 20 as printed, mean velocity 2 |q1 - q0| / (dt0 + dt1); nothing is rejected."""
+
+    name: ClassVar[str] = "penetration (printed)"
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        change = 2.0 * np.abs(record.contacts["gap_f"] - record.contacts["gap_i"])
+        return _smallest_ratio(
+            (previous_dt + record.dt) * self.allowed_change(record.contacts["gap_f"]), change
+        )
+
+    def reject(self, record: StepRecord) -> float:
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Stribeck(StepRule):
+    """Step size from friction, equation 33, of contacts that are closed.
+
+    Omega dt = tau_min max(1, nu^alpha) with nu = |slip velocity| / (v_s v_min): small steps, in units of
+    the law's time constant 1 / Omega, while the slip velocity is near the Stribeck velocity v_s or below.
+    Laws without a time constant have no say.
+    """
+
+    tau_min: float
+    v_min: float = 5.0
+    alpha: float = 1.2
+    name: ClassVar[str] = "stribeck"
+
+    def __post_init__(self) -> None:
+        for parameter in ("tau_min", "v_min", "alpha"):
+            positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        return self._equation_33(record.contacts[record.contacts["normal_force"] > 0.0])
+
+    def _equation_33(self, contacts: NDArray[np.void]) -> float:
+        timed = contacts[(contacts["omega"] > 0.0) & (contacts["stribeck_velocity"] > 0.0)]
+        if len(timed) == 0:
+            return inf
+        speed = np.linalg.norm(timed["slip_velocity"], axis=-1)
+        nu = speed / (timed["stribeck_velocity"] * self.v_min)
+        return float(np.min(self.tau_min * np.maximum(nu, 1.0) ** self.alpha / timed["omega"]))
+
+
+@dataclass(frozen=True)
+class PrintedStribeck(Stribeck):
+    """Equation 33 as printed, for open contacts too, with the slip velocity that their record states."""
+
+    name: ClassVar[str] = "stribeck (printed)"
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        return self._equation_33(record.contacts)
+
+
+@dataclass
+class ErrorEstimate(StepRule):
+    """Step size from the scheme's own jumps at the start of a step.
+
+    The energy that the scheme dissipates in a step is the energy of the jumps of velocity and strain, of
+    order dt^4. Error: err = sqrt(dissipation / scale), of order dt^2, with the largest kinetic + elastic +
+    contact energy so far, and at least `floor` (J), for the scale. The next step aims at 0.81 `tolerance`;
+    a step with more than `reject_above` times the tolerance is rejected.
+    """
+
+    tolerance: float
+    floor: float = 0.0
+    reject_above: float = 2.0
+    name: ClassVar[str] = "error estimate"
+    _scale: float = field(default=0.0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        positive(self.tolerance, "ErrorEstimate tolerance")
+        if finite(self.floor, "ErrorEstimate floor") < 0.0:
+            raise InputError(f"ErrorEstimate floor is {self.floor:g} J: it must not be negative")
+        positive(self.reject_above, "ErrorEstimate reject_above")
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        self._scale = self._scale_with(record)
+        error = self._error(record)
+        return record.dt * 0.9 * sqrt(self.tolerance / error) if error > 0.0 else inf
+
+    def reject(self, record: StepRecord) -> float:
+        error = self._error(record)
+        if error <= self.reject_above * self.tolerance:
+            return 0.0
+        return record.dt * min(max(0.9 * sqrt(self.tolerance / error), _SHRINK_MOST), 0.8)
+
+    def state(self) -> dict[str, float]:
+        return {"scale": self._scale}
+
+    def restore(self, state: Mapping[str, float]) -> None:
+        self._scale = state.get("scale", 0.0)
+
+    def _scale_with(self, record: StepRecord) -> float:
+        energy = record.energy[_KINETIC] + record.energy[_ELASTIC] + record.energy[_CONTACT]
+        return max(self._scale, abs(float(energy)), self.floor)
+
+    def _error(self, record: StepRecord) -> float:
+        scale = self._scale_with(record)
+        return sqrt(max(float(record.energy[_SCHEME_DISSIPATION]), 0.0) / scale) if scale > 0.0 else 0.0
+
+
+@dataclass(frozen=True)
+class NewtonEffort(StepRule):
+    """Keep Newton at about `target` iterations: hold the size when it took as many, shorten when more."""
+
+    target: int
+    name: ClassVar[str] = "newton effort"
+
+    def __post_init__(self) -> None:
+        positive(self.target, "NewtonEffort target")
+        if self.target < 3:
+            raise InputError(
+                f"NewtonEffort target is {self.target}: give 3 or more, Newton needs 2 to know that it is done"
+            )
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        if record.newton_iterations < self.target:
+            return inf
+        return record.dt * max(self.target / record.newton_iterations, 0.5)
+
+
+def _smallest_ratio(numerator: Array, denominator: Array) -> float:
+    """Smallest numerator / denominator, both >= 0; inf where the denominator is zero, and for no entries."""
+    moving = denominator > 0.0
+    return float(np.min(numerator[moving] / denominator[moving])) if np.any(moving) else inf

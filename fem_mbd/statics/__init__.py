@@ -1,0 +1,1 @@
+"""Static equilibrium, steady rotation, load paths and buckling."""

@@ -1,0 +1,191 @@
+"""Static equilibrium: load stepping, paths past limit points, steady rotation."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.errors import FemMbdWarning, InputError
+from fem_mbd.model.model import Model
+from fem_mbd.scheme.node_kernels import node_outputs
+from fem_mbd.scheme.state import State
+from fem_mbd.statics.continuation import LOADS, ROTATION, Branch
+from fem_mbd.statics.path import Path, Stop, Walk
+from fem_mbd.statics.static_forces import StaticForces
+from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.validation import finite
+
+Array = NDArray[np.float64]
+
+
+class EquilibriumWarning(FemMbdWarning):
+    """The equilibrium found is one that the structure would not stay in."""
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A static equilibrium; start a transient from it with ``initial=equilibrium.state``.
+
+    Attributes
+    ----------
+    forces : the forces that are in balance; state : where; load_factor : of loads and gravity
+    path : how it was reached
+    """
+
+    forces: StaticForces
+    state: State
+    load_factor: float
+    path: Path
+
+    @property
+    def spin(self) -> Spin | None:
+        """The steady rotation, None at rest."""
+        return self.forces.spin
+
+    @cached_property
+    def outputs(self) -> dict[str, Array]:
+        """As those of a transient: position, quaternion, reaction, section_force … (see `fem_mbd.results.result`)."""
+        state, work = self.state, self.forces.work
+        self.forces.forces(state)
+        place, quaternion, velocity = np.empty((work.n, 3)), np.empty((work.n, 4)), np.empty((work.n, 3))
+        node_outputs(state.u, state.r, state.v, state.omega, work.centre, place, quaternion, velocity)
+        out: dict[str, Array] = {"position": place, "quaternion": quaternion, "velocity": velocity}
+        merged: dict[str, list[Array]] = {}
+        for kind in self.forces.system.kinds:
+            for key, values in kind.outputs(work).items():
+                merged.setdefault(key, []).append(values)
+        return out | {key: v[0] if len(v) == 1 else np.concatenate(v) for key, v in merged.items()}
+
+    @cached_property
+    def reactions(self) -> dict[str, Array]:
+        """(6,) force and moment by each support on its held node, at the node's place, global axes, N and N m.
+
+        By the names of the nodes; ``reaction`` of `outputs` has those of the joints.
+        """
+        system, work, state = self.forces.system, self.forces.work, self.state
+        own, applied = self.forces.forces(state)
+        rows = np.where(system.held, own + self.load_factor * applied, 0.0)
+        moment = np.einsum("nij,nj->ni", state.r, rows[:, 3:])
+        moment += np.cross(np.einsum("nij,nj->ni", state.r, work.centre), rows[:, :3])
+        both = np.concatenate([rows[:, :3], moment], axis=1)
+        nodes = system.model.nodes
+        return {nodes[k].name: both[k] for k in np.flatnonzero(system.held.any(axis=1)) if k > 0}
+
+
+def find_equilibrium(
+    model: Model,
+    load_factor: float = 1.0,
+    *,
+    time: float = 0.0,
+    spin: Spin | None = None,
+    load_steps: int = 8,
+    arc_length: bool = False,
+    stop: Stop | None = None,
+    start: Equilibrium | None = None,
+    most_steps: int = 1000,
+) -> Equilibrium:
+    """The static equilibrium of ``model`` under ``load_factor`` times its loads and gravity.
+
+        model.add(Force(beam.end, (0, 0, -100.0)))
+        found = fem_mbd.find_equilibrium(model)
+        found.outputs["position"], found.reactions["beam 0"]
+
+    Parameters
+    ----------
+    time : s, at which loads, drivers and prescribed motions are taken
+    spin : equilibrium in steady rotation; the speed grows first, without loads, then the loads
+    load_steps : the first step is one of so many; further ones adapt to the iterations they need
+    arc_length : follow the path of equilibria past limit points until the load factor is reached for the first time
+    stop : of load factor and places (nodes, 3): ends a path (with ``arc_length``) earlier, where it first is true
+    start : an equilibrium of the same model to begin from, instead of the reference configuration
+    most_steps : give up after so many
+
+    Raises
+    ------
+    InputError
+        When joints do not close, constraints are redundant, or numbers cannot be.
+    SolverFailure
+        When equilibrium is lost; the message says at which load factor or speed.
+
+    Warns
+    -----
+    EquilibriumWarning
+        When a bifurcation was passed, or a limit point: what was found is probably unstable.
+    """
+    factor = finite(load_factor, "find_equilibrium: load_factor")
+    _check_counts(load_steps=load_steps, most_steps=most_steps)
+    forces = StaticForces(model, time, spin, 0.0)
+    state, loaded, share = _beginning(forces, start)
+    path = Path()
+    if spin is not None and spin.rate != 0.0:
+        forces.spin_factor = share
+        branch = Branch(forces, ROTATION, loaded)
+        walk = Walk(branch, path, load_steps, most_steps)
+        state = walk.by_parameter(state, share, 1.0).state
+    branch = Branch(forces, LOADS)
+    forces.spin_factor = 1.0
+    walk = Walk(branch, path, load_steps, most_steps)
+    if arc_length:
+        last = walk.by_length(state, loaded, factor, stop)
+    else:
+        last = walk.by_parameter(state, loaded, factor)
+    _warn(path, model.name)
+    return Equilibrium(forces, _finished(forces, last.state), last.p, path)
+
+
+def _check_counts(**counts: object) -> None:
+    """InputError unless each is a whole number from 1."""
+    for name, count in counts.items():
+        if not isinstance(count, int | np.integer) or count < 1:
+            raise InputError(f"find_equilibrium: {name} is {count!r}: give a whole number from 1")
+
+
+def _beginning(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:
+    """State, load factor and share of the centrifugal forces to begin from."""
+    state = forces.start()
+    if start is None:
+        return state, 0.0, 0.0
+    if start.state.u.shape != state.u.shape or start.state.multipliers.shape != state.multipliers.shape:
+        raise InputError("find_equilibrium: start is an equilibrium of another model")
+    held = forces.system.held.all(axis=1)
+    begun = start.state.copy()
+    begun.u[held], begun.r[held] = state.u[held], state.r[held]
+    if forces.spin is None or forces.spin.rate == 0.0:
+        return begun, start.load_factor, 0.0
+    before = 0.0 if start.spin is None else start.spin.rate
+    return begun, start.load_factor, (before / forces.spin.rate) ** 2
+
+
+def _finished(forces: StaticForces, state: State) -> State:
+    """With what a transient begins from: histories, velocities of the rotation, their slope, the time."""
+    forces.settle(state)
+    state.time = forces.time
+    state.v[:], state.omega[:], state.slope[:] = 0.0, 0.0, 0.0
+    if forces.spin is not None:
+        state.v, state.omega = forces.spin.velocities(state)
+        state.v[forces.system.held[:, :3]] = 0.0
+        state.omega[forces.system.held[:, 3:]] = 0.0
+        for motion in forces.system.model.prescribed:
+            k = motion.node.index
+            _, state.v[k], _, state.omega[k] = motion.frame(forces.time, +1, forces.work.centre[k])
+        state.slope[:, :3] = np.cross(forces.spin.omega, state.v)
+    return state
+
+
+def _warn(path: Path, name: str) -> None:
+    passed = [
+        f"{what} at {', '.join(f'{p:.5g}' for p in places)}"
+        for what, places in (("limit points", path.limits), ("bifurcations", path.bifurcations))
+        if places
+    ]
+    if passed:
+        warnings.warn(
+            f"model '{name}': the path to this equilibrium passed {' and '.join(passed)} (load factors, or rad/s): "
+            "there a structure leaves the path, by a jump or to another equilibrium, unless something guides it",
+            EquilibriumWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,100 @@
+"""Forces of a steady rotation on nodes, seen in the frame that rotates with the structure.
+
+A node with mass m at x (mass centre) and inertia J about it, turning with the frame at w, adds to the internal forces
+
+    m w x (w x (x - x_0))        on displacements, global axes
+    w_b x J w_b, w_b = R^T w     on turns, node axes
+
+and to their derivatives m w~ w~ and [w_b~ J - (J w_b)~] w_b~ (a turn phi, node axes, changes w_b by w_b x phi).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fem_mbd.model.workspace import Workspace
+from fem_mbd.rotations import rotation_about, skew, unit_vector
+from fem_mbd.scheme.state import State
+from fem_mbd.validation import array, finite
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Spin:
+    """A steady rotation about a fixed axis.
+
+    Parameters
+    ----------
+    point, axis : (3,) a point of the axis (m) and its direction, global axes
+    rate : rad/s
+    azimuth : rad by which structure and frame have turned from the reference configuration, for gravity: it is then
+        held where it is, across the axis too. Left out, only gravity along the axis acts (the rest turns in the
+        rotating frame, so that no equilibrium exists, and averages out)
+
+    Raises
+    ------
+    InputError
+        For numbers that are not finite or an axis without direction.
+    """
+
+    point: ArrayLike
+    axis: ArrayLike
+    rate: float
+    azimuth: float | None = None
+    place: Array = field(init=False, repr=False)
+    direction: Array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place", array(self.point, (3,), "spin: point of the axis"))
+        object.__setattr__(self, "direction", unit_vector(self.axis, "spin: axis"))
+        object.__setattr__(self, "rate", finite(self.rate, "spin: rate"))
+        if self.azimuth is not None:
+            object.__setattr__(self, "azimuth", finite(self.azimuth, "spin: azimuth"))
+
+    @property
+    def omega(self) -> Array:
+        """(3,) angular velocity, rad/s."""
+        return self.rate * self.direction
+
+    def gravity(self, gravity: Array) -> Array:
+        """(3,) what acts of ``gravity`` (3,), in the rotating axes that are the global ones at azimuth 0."""
+        if self.azimuth is None:
+            return self.direction * float(self.direction @ gravity)
+        return np.asarray(rotation_about(self.direction, -self.azimuth) @ gravity)
+
+    def velocities(self, state: State) -> tuple[Array, Array]:
+        """(n, 3) velocities of mass centres, and the angular ones in node axes, of a structure that turns as one."""
+        v = np.cross(self.omega, state.u - self.place)
+        return v, np.einsum("nij,i->nj", state.r, self.omega)
+
+
+def forces(spin: Spin, work: Workspace, u: Array, r: Array) -> Array:
+    """(n, 6) on the places u (n, 3) of the mass centres and rotations r (n, 3, 3)."""
+    w = spin.omega
+    own = np.einsum("nij,i->nj", r, w)
+    momentum = np.einsum("nij,nj->ni", work.inertia, own)
+    push = work.mass[:, None] * np.cross(w, np.cross(w, u - spin.place))
+    return np.concatenate([push, np.cross(own, momentum)], axis=1)
+
+
+def stiffness(spin: Spin, work: Workspace, r: Array) -> Array:
+    """(n, 6, 6) derivative of `forces` by the node's displacement and turn."""
+    w = skew(spin.omega)
+    own_vector = np.einsum("nij,i->nj", r, spin.omega)
+    own = _skew_all(own_vector)
+    momentum = _skew_all(np.einsum("nij,nj->ni", work.inertia, own_vector))
+    k = np.zeros((work.n, 6, 6))
+    k[:, :3, :3] = work.mass[:, None, None] * (w @ w)
+    k[:, 3:, 3:] = (own @ work.inertia - momentum) @ own
+    return k
+
+
+def _skew_all(a: Array) -> Array:
+    """(n, 3, 3) cross-product matrices of a (n, 3)."""
+    out = np.zeros((len(a), 3, 3))
+    out[:, 0, 1], out[:, 0, 2], out[:, 1, 2] = -a[:, 2], a[:, 1], -a[:, 0]
+    return out - np.swapaxes(out, 1, 2)

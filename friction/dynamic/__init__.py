@@ -1,0 +1,1 @@
+"""Friction laws with internal states: bristles and their relatives."""

@@ -1,0 +1,235 @@
+"""Leuven model (Swevers et al. 2000) in the form of Lampaert et al. (2002), with hysteresis of springs and sliders.
+
+Marques 2015, eqs. 3.55 to 3.58 for the original and 3.59 for the modified form:
+
+    z' = V - |V| (|F_h|/g(V))**n F_h/|F_h|,      mu = F_h + sigma1 z' + sigma2 V
+
+F_h(z) is the hysteresis force with nonlocal memory, by springs and sliders side by side that are moved by z: the
+modification that needs no stack of reversal points. ``form="original"`` takes Swevers' equation instead,
+
+    z' = V (1 - sgn(r) |r|**n),      r = (F_h - F_b).e/(g - F_b.e),      e = V/|V|,
+
+F_b being F_h at the last reversal: along one line only (scalar form), with the jump of the force that its authors later
+found, and without a promise of passivity. The modified form is a vector form. The path of z in a step is straight; the
+share that slides is found by regula falsi.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.compiled import kernel
+from fem_mbd.errors import InputError
+from fem_mbd.friction.blocks import dot, narrowed, size, slide, steady_curve
+from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
+from fem_mbd.friction.dynamic.maxwell_slip import check_elements
+from fem_mbd.friction.kinds import LEUVEN
+from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
+from fem_mbd.friction.records import friction_record
+
+COUNT, MU_S, MU_K, V_S, GAMMA, SIGMA1, SIGMA2, POWER, ORIGINAL, STIFFNESS = range(10)
+MOST = 12
+SHARE = STIFFNESS + MOST
+TRIALS = 120
+
+
+@dataclass(frozen=True)
+class Leuven:
+    """mu_s >= mu_k, v_s (m/s), gamma: g. k (1/m), alpha (sum 1): hysteresis, limits alpha mu_s. sigma1, sigma2 in s/m.
+
+    n: power of the transition. form: "modified" or "original".
+    """
+
+    mu_s: float
+    mu_k: float
+    v_s: float
+    k: tuple[float, ...]
+    alpha: tuple[float, ...]
+    sigma1: float = 0.0
+    sigma2: float = 0.0
+    n: float = 1.0
+    gamma: float = 2.0
+    form: Literal["modified", "original"] = "modified"
+
+    def __post_init__(self) -> None:
+        make_positive(self, "mu_s", "mu_k", "v_s", "n", "gamma")
+        make_not_negative(self, "sigma1", "sigma2")
+        make_not_below(self, "mu_s", "mu_k")
+        check_elements(self, self.k, self.alpha)
+        if self.form not in ("modified", "original"):
+            raise InputError(f'Leuven form is {self.form!r}: give "modified" or "original"')
+
+    @property
+    def on_turning_slip(self) -> str:
+        """What the original form makes of slip that turns."""
+        if self.form == "modified":
+            return ""
+        return 'form "original" knows forth and back along one line only; give form="modified" where slip can turn'
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        head = (len(self.k), self.mu_s, self.mu_k, self.v_s, self.gamma, self.sigma1, self.sigma2, self.n)
+        gap = [0.0] * (MOST - len(self.k))
+        return friction_record(LEUVEN, (*head, float(self.form == "original"), *self.k, *gap, *self.alpha))
+
+    def passivity_limit(self) -> float:
+        """Slip speed in m/s up to which friction gives no energy away; 0 for the original form."""
+        if self.form == "original":
+            return 0.0
+        g = stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
+        return bristle_speed_limit(g, self.sigma1, self.sigma2, self.mu_s, self.n)
+
+
+@kernel
+def leuven_friction(
+    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
+) -> None:
+    """Fill ``mu`` (3,) and ``z_f``: n deflections, force at the last reversal, last direction of slip."""
+    n, length = int(p[COUNT]), size(s_m)
+    g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], length / dt)
+    away, base = np.empty(3, s_m.dtype), np.empty(3, s_m.dtype)
+    _base_and_direction(p, s_m, length, z_i, away, base)
+    share = _share(p, s_m, length, g, z_i, away, base)
+    dz, force = np.empty(3, s_m.dtype), np.empty(3, s_m.dtype)
+    for k in range(3):
+        dz[k] = s_m[k] - share * length * away[k]
+    _hysteresis(p, dz, z_i, z_f, force)
+    for k in range(3):
+        mu[k] = force[k] + (p[SIGMA1] * dz[k] + p[SIGMA2] * s_m[k]) / dt
+        z_f[n, k], z_f[n + 1, k] = base[k], s_m[k] / length
+
+
+@kernel
+def leuven_energy(p: np.ndarray, z: np.ndarray) -> complex:
+    """Energy per unit normal force, m."""
+    total = 0.0 * z[0, 0]
+    for i in range(int(p[COUNT])):
+        total += 0.5 * p[STIFFNESS + i] * dot(z[i], z[i])
+    return total
+
+
+@kernel
+def _base_and_direction(
+    p: np.ndarray, s_m: np.ndarray, length: complex, z_i: np.ndarray, away: np.ndarray, base: np.ndarray
+) -> None:
+    """Direction in which sliding takes z back, and the force at the last reversal."""
+    n, turned = int(p[COUNT]), False
+    trial = np.empty((z_i.shape[0], 3), s_m.dtype)
+    if p[ORIGINAL] != 0.0:
+        turned = dot(z_i[n + 1], s_m).real < 0.0
+        for k in range(3):
+            away[k], base[k] = s_m[k] / length, z_i[n, k]
+        if turned:
+            for k in range(3):
+                base[k] = 0.0
+                for i in range(n):
+                    base[k] += p[STIFFNESS + i] * z_i[i, k]
+        return
+    _hysteresis(p, s_m, z_i, trial, away)
+    level = np.sqrt(dot(away, away) + 1e-60)
+    for k in range(3):
+        away[k], base[k] = away[k] / level, 0.0
+
+
+@kernel
+def _hysteresis(p: np.ndarray, dz: np.ndarray, z_i: np.ndarray, z_f: np.ndarray, force: np.ndarray) -> None:
+    """Deflections after the path ``dz`` and the mean force on it."""
+    elastic, plastic = np.empty(3, dz.dtype), np.empty(3, dz.dtype)
+    force[:] = 0.0
+    for i in range(int(p[COUNT])):
+        cap = p[SHARE + i] * p[MU_S] / p[STIFFNESS + i] + 0.0 * dz[0]
+        slide(z_i[i], dz, cap, 0.5, z_f[i], elastic, plastic)
+        for k in range(3):
+            force[k] += p[STIFFNESS + i] * (elastic[k] + plastic[k])
+
+
+@kernel
+def _asked(
+    p: np.ndarray,
+    share: complex,
+    s_m: np.ndarray,
+    length: complex,
+    g: complex,
+    z_i: np.ndarray,
+    away: np.ndarray,
+    base: np.ndarray,
+    work: np.ndarray,
+) -> complex:
+    """n-th root of the share that the force after a step with ``share`` asks for; work (4, 3) is overwritten."""
+    elastic, plastic, dz, z = work[0], work[1], work[2], work[3]
+    for k in range(3):
+        dz[k] = s_m[k] - share * length * away[k]
+    along = 0.0 * dz[0]
+    for i in range(int(p[COUNT])):
+        cap = p[SHARE + i] * p[MU_S] / p[STIFFNESS + i] + 0.0 * dz[0]
+        slide(z_i[i], dz, cap, 0.5, z, elastic, plastic)
+        along += p[STIFFNESS + i] * (dot(elastic, away) + dot(plastic, away))
+    if p[ORIGINAL] == 0.0:
+        return along / g
+    start = dot(base, away)
+    return (along - start) / max((g - start).real, 1e-3 * g.real)
+
+
+@kernel
+def _raised(x: complex, n: float) -> complex:
+    """x**n for x above zero."""
+    if n == 1.0:
+        return x
+    return x * x if n == 2.0 else x**n
+
+
+@kernel
+def _share(
+    p: np.ndarray,
+    s_m: np.ndarray,
+    length: complex,
+    g: complex,
+    z_i: np.ndarray,
+    away: np.ndarray,
+    base: np.ndarray,
+) -> complex:
+    """The share of the slip that slides, x**n: regula falsi in real numbers, then one complex Newton step.
+
+    x - asked(x**n) grows with x, from below zero at x = 0 to above zero at asked(0), as asking falls with the share.
+    """
+    n, h, work = p[POWER], 1e-40, np.empty((4, 3))
+    s, z, e, f_b = s_m.real.copy(), z_i.real.copy(), away.real.copy(), base.real.copy()
+    real_length, real_g = length.real, g.real
+    high, low, side = _asked(p, 0.0, s, real_length, real_g, z, e, f_b, work), 0.0, 0
+    if high <= 0.0:
+        return 0.0 * length
+    f_low, f_high = -high, high - _asked(p, _raised(high, n), s, real_length, real_g, z, e, f_b, work)
+    root, width = high, 2.0 * high
+    for _ in range(TRIALS):
+        if f_high <= 0.0:
+            break
+        root = (low * f_high - high * f_low) / (f_high - f_low)
+        if high - low > 0.5 * width:
+            # long slips make a step of the function: halving finds it soonest
+            root = 0.5 * (low + high)
+        width = high - low
+        gap = root - _asked(p, _raised(root, n), s, real_length, real_g, z, e, f_b, work)
+        if abs(gap) <= 1e-15 * root or not low < root < high:
+            break
+        low, f_low, high, f_high, side = narrowed(low, f_low, high, f_high, side, root, gap)
+    share = _raised(root, n) + 0.0 * length
+    if not (_varies(s_m) or _varies(z_i) or _varies(away) or _varies(base)):
+        return share
+    # only the derivative is still missing; the real root has all digits
+    asked = _asked(p, share, s_m, length, g, z_i, away, base, np.empty((4, 3), s_m.dtype))
+    y = _raised(root + 1j * h, n)
+    slope = 1.0 - _asked(p, y, s, real_length, real_g, z, e, f_b, np.empty((4, 3), np.complex128)).imag / h
+    return _raised(root + (asked - asked.real) / slope, n)
+
+
+@kernel
+def _varies(a: np.ndarray) -> bool:
+    """Whether any number carries a derivative."""
+    for value in a.flat:
+        if value.imag != 0.0:
+            return True
+    return False

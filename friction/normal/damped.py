@@ -1,0 +1,36 @@
+"""What contact laws share that damp an elastic law: the elastic law, and where it ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction.normal.cylinder import CylinderLaw
+from fem_mbd.friction.normal.hertz import Hertz
+from fem_mbd.friction.normal.linear import Linear
+
+Elastic = Linear | Hertz | CylinderLaw
+
+
+@dataclass(frozen=True)
+class DampedLaw:
+    """Base of the laws with an ``elastic`` one, ``Linear``, ``Hertz`` or of a cylinder. InputError for another."""
+
+    elastic: Elastic
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.elastic, Elastic):
+            raise InputError(
+                f"{type(self).__name__} elastic is {self.elastic!r}: give a Linear or a Hertz law or one for cylinders"
+            )
+
+    @property
+    def speed_limit(self) -> float:
+        """m/s, that of the elastic law (``validity.py``)."""
+        return float(getattr(self.elastic, "speed_limit", inf))
+
+    @property
+    def deepest(self) -> float:
+        """m, that of the elastic law."""
+        return float(getattr(self.elastic, "deepest", inf))

@@ -1,0 +1,81 @@
+"""Compiled entry points of the normal contact laws: the only place that tells one law from another.
+
+Gap q in m, negative when the bodies overlap; forces in N, never below zero (a contact pushes, it does not
+pull). The force is constant over the step (Bauchau and Ju, eqs. 4 and 15). All arguments but the law and
+``dt`` may be complex, so that a derivative can be taken by a complex step; cases are told apart by real
+parts.
+
+``law`` is one element of an array of dtype ``NORMAL_LAW``. Both functions raise ``ValueError`` for a record
+of unknown kind.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.compiled import kernel
+from fem_mbd.friction.kinds import CYLINDER, HERTZ, LINEAR
+from fem_mbd.friction.normal.cylinder_kernels import cylinder_mean_force, cylinder_potential
+from fem_mbd.friction.normal.hertz import hertz_mean_force, hertz_potential
+from fem_mbd.friction.normal.linear import linear_mean_force, linear_potential
+
+
+@kernel
+def normal_potential(law: np.void, q: complex) -> complex:
+    """Elastic potential V(q) in J at gap ``q``."""
+    kind = law["kind"]
+    if kind == LINEAR:
+        return linear_potential(law["stiffness"], q)
+    if kind == HERTZ:
+        return hertz_potential(law["stiffness"], law["exponent"], q)
+    if kind == CYLINDER:
+        return cylinder_potential(law["compliance"], law["scale"], q)
+    raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
+
+
+@kernel
+def normal_force(
+    law: np.void, q_i: complex, q_f: complex, dt: float, v_0: float = 0.0
+) -> tuple[complex, complex]:
+    """Normal force and its elastic part, (f_n, f_elastic) in N, of a step from gap ``q_i`` to ``q_f``.
+
+    f_elastic (q_i - q_f) = V(q_f) - V(q_i) to round-off; (f_n - f_elastic)(q_i - q_f) >= 0 is what the step
+    loses. v_0: speed of approach in m/s with which the present contact began, ``impact_speed`` of the steps
+    before; laws of ``impact_laws.py`` need it.
+    """
+    kind = law["kind"]
+    if kind == LINEAR:
+        f_e = linear_mean_force(law["stiffness"], q_i, q_f)
+    elif kind == HERTZ:
+        f_e = hertz_mean_force(law["stiffness"], law["exponent"], q_i, q_f)
+    elif kind == CYLINDER:
+        f_e = cylinder_mean_force(law["compliance"], law["scale"], q_i, q_f)
+    else:
+        raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
+    rate = (q_i - q_f) / dt
+    f_n = f_e + f_e * law["damping"] * rate
+    if law["chi"] > 0.0:
+        speed = v_0 + 0.0 * rate
+        if q_i.real >= 0.0:
+            speed = rate
+        if speed.real < law["slowest"]:
+            speed = law["slowest"] + 0.0 * rate
+        f_n = f_n + f_e * law["chi"] * rate / speed
+    if law["viscosity"] > 0.0:
+        f_n = f_n + hertz_mean_force(law["viscosity"], law["viscous_exponent"], q_i, q_f) * rate
+    if f_n.real < 0.0:
+        return 0.0 * f_n, f_e
+    return f_n, f_e
+
+
+@kernel
+def impact_speed(v_0: float, q_i: float, q_f: float, dt: float) -> float:
+    """Speed in m/s with which the contact that is closed at the end of a step began; 0 when it is open.
+
+    v_0: the same at the start of the step, 0 for a contact that was closed when the run began.
+    """
+    if q_f >= 0.0:
+        return 0.0
+    if q_i >= 0.0:
+        return (q_i - q_f) / dt
+    return v_0

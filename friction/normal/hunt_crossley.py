@@ -1,0 +1,58 @@
+"""Hunt-Crossley dissipation on top of an elastic law: f_n = f_e (1 + c (q_i - q_f)/dt), never below zero.
+
+f_e is the elastic force of the step (``linear.py``, ``hertz.py``), c in s/m, (q_i - q_f)/dt the mean rate of
+approach. The step loses (f_n - f_e)(q_i - q_f) >= 0, also where the clip at zero acts: there the bodies
+separate faster than the law can follow and the elastic energy is lost. Source: Hunt and Crossley 1975 (force
+K d**n (1 + c d')).
+
+A free impact at speed v0 rebounds with the restitution that chi = c v0 gives in ``restitution.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction.checks import make_not_negative
+from fem_mbd.friction.normal.damped import DampedLaw, Elastic
+from fem_mbd.friction.normal.restitution import chi_of_restitution
+from fem_mbd.validation import positive
+
+
+@dataclass(frozen=True)
+class HuntCrossley(DampedLaw):
+    """Elastic law with dissipation proportional to the elastic force and the rate of approach.
+
+    elastic: ``Linear``, ``Hertz`` or a cylinder law. damping: c in s/m, zero or above.
+
+    Raises ``InputError`` for another elastic law or a damping that is negative or not finite.
+    """
+
+    damping: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        make_not_negative(self, "damping")
+
+    @classmethod
+    def from_restitution(cls, elastic: Elastic, restitution: float, impact_speed: float) -> HuntCrossley:
+        """Law whose free impact at ``impact_speed`` (m/s) rebounds with exactly ``restitution`` (0 < e < 1).
+
+        Raises ``InputError`` when the restitution is outside (0, 1) or the speed is not positive.
+        """
+        speed = positive(impact_speed, "HuntCrossley impact_speed")
+        e = positive(restitution, "HuntCrossley restitution")
+        if e >= 1.0:
+            raise InputError(
+                f"HuntCrossley restitution is {e:g}: it must be below 1 (use the elastic law alone for 1)"
+            )
+        return cls(elastic, chi_of_restitution(e) / speed)
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``NORMAL_LAW``: those of the elastic law and the damping."""
+        record = self.elastic.record()
+        record["damping"] = self.damping
+        return record

@@ -1,0 +1,161 @@
+"""Contact laws that dissipate by a coefficient of restitution: f = f_e (1 + chi d'/v0), v0 the speed of impact.
+
+f_e is the elastic force, d' the rate of approach, chi a number that each author derives from the wanted
+restitution e (Machado et al., Mechanism and Machine Theory 53 (2012), table 1; Alves et al., ibid. 85 (2015)):
+
+    Hunt, Crossley (1975)       3 (1 - e)/2
+    Herbert, McWhannell (1977)  6 (1 - e)/((2e - 1)**2 + 3)
+    Lee, Wang (1983)            3 (1 - e)/4
+    Lankarani, Nikravesh (1990) 3 (1 - e**2)/4
+    Gonthier et al. (2004)      (1 - e**2)/e
+    Zhiying, Qishao (2006)      3 (1 - e**2) exp(2 (1 - e))/4
+    Flores et al. (2011)        8 (1 - e)/(5e)
+
+The thesis of Marques (2015, section 1.2.2) gives the ranges: above 0.7 for all of them but Gonthier's and Flores's, and
+impacts below 1e-5 sqrt(E/rho). What comes out of a free impact obeys chi (1 + e) = ln[(1 + chi)/(1 - chi e)] whatever
+the elastic law: ``restitution_that_comes_out``. All of these chi are approximations of its solution, most of them near
+e = 1 only; ``ExactRestitution`` takes the solution itself.
+
+v0 belongs to each impact: the contact remembers the rate of approach with which it was closed. Given an
+``impact_speed`` the law takes that for all.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from math import exp
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction.checks import make_positive
+from fem_mbd.friction.normal.damped import DampedLaw
+from fem_mbd.friction.normal.restitution import chi_of_restitution, restitution_that_comes_out
+from fem_mbd.friction.validity import LawRangeWarning, warn_of_fast_impact
+
+
+@dataclass(frozen=True)
+class RestitutionLaw(DampedLaw):
+    """Base of the laws below; use one of them.
+
+    elastic: ``Linear``, ``Hertz`` or a cylinder law. restitution: wanted coefficient e, 0 < e <= 1. impact_speed:
+    m/s, when it is known and the same for all impacts. slowest: m/s, impacts below it are damped as at this
+    speed (the damping chi/v0 would grow without bound; also what a contact has that is closed at the start).
+
+    Raises ``InputError`` naming the parameter that is out of range. Warns (``LawRangeWarning``) of a restitution
+    below ``reliable_from``, and of an ``impact_speed`` above the elastic law's ``speed_limit``.
+    """
+
+    restitution: float
+    impact_speed: float | None = None
+    slowest: float = 1e-3
+
+    # below this the authors' chi no longer gives the wanted restitution
+    reliable_from: ClassVar[float] = 0.7
+
+    def __post_init__(self) -> None:
+        law = type(self).__name__
+        super().__post_init__()
+        make_positive(self, "restitution", "slowest")
+        if self.restitution > 1.0:
+            raise InputError(f"{law} restitution is {self.restitution:g}: it must not be above 1")
+        if self.impact_speed is not None:
+            make_positive(self, "impact_speed")
+            warn_of_fast_impact(self, self.impact_speed, stacklevel=3)
+        if self.restitution < self.reliable_from:
+            warnings.warn(
+                f"{law} restitution is {self.restitution:g}, below {self.reliable_from:g}, from which its formula "
+                f"is meant: impacts will rebound with {restitution_that_comes_out(self.chi):.4g} instead",
+                LawRangeWarning,
+                stacklevel=3,
+            )
+
+    def formula(self, e: float) -> float:
+        """chi of the restitution e."""
+        raise TypeError(f"{type(self).__name__} must define its formula")
+
+    @property
+    def chi(self) -> float:
+        """Damping times the speed of impact."""
+        return self.formula(self.restitution)
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
+        record = self.elastic.record()
+        if self.impact_speed is None:
+            record["chi"], record["slowest"] = self.chi, self.slowest
+        else:
+            record["damping"] = self.chi / self.impact_speed
+        return record
+
+
+@dataclass(frozen=True)
+class HuntCrossleyImpact(RestitutionLaw):
+    """Hunt and Crossley (1975), Journal of Applied Mechanics 42."""
+
+    def formula(self, e: float) -> float:
+        return 1.5 * (1.0 - e)
+
+
+@dataclass(frozen=True)
+class HerbertMcWhannell(RestitutionLaw):
+    """Herbert and McWhannell (1977), Journal of Engineering for Industry 99."""
+
+    def formula(self, e: float) -> float:
+        return 6.0 * (1.0 - e) / ((2.0 * e - 1.0) ** 2 + 3.0)
+
+
+@dataclass(frozen=True)
+class LeeWang(RestitutionLaw):
+    """Lee and Wang (1983), Journal of Mechanisms, Transmissions, and Automation in Design 105."""
+
+    def formula(self, e: float) -> float:
+        return 0.75 * (1.0 - e)
+
+
+@dataclass(frozen=True)
+class LankaraniNikravesh(RestitutionLaw):
+    """Lankarani and Nikravesh (1990), Journal of Mechanical Design 112."""
+
+    def formula(self, e: float) -> float:
+        return 0.75 * (1.0 - e * e)
+
+
+@dataclass(frozen=True)
+class GonthierImpact(RestitutionLaw):
+    """Gonthier, McPhee, Lange and Piedboeuf (2004), Multibody System Dynamics 11."""
+
+    reliable_from: ClassVar[float] = 0.0
+
+    def formula(self, e: float) -> float:
+        return (1.0 - e * e) / e
+
+
+@dataclass(frozen=True)
+class ZhiyingQishao(RestitutionLaw):
+    """Zhiying and Qishao (2006), Journal of Beijing University of Aeronautics and Astronautics 32."""
+
+    def formula(self, e: float) -> float:
+        return 0.75 * (1.0 - e * e) * exp(2.0 * (1.0 - e))
+
+
+@dataclass(frozen=True)
+class Flores(RestitutionLaw):
+    """Flores, Machado, Silva and Martins (2011), Multibody System Dynamics 25."""
+
+    reliable_from: ClassVar[float] = 0.0
+
+    def formula(self, e: float) -> float:
+        return 8.0 * (1.0 - e) / (5.0 * e)
+
+
+@dataclass(frozen=True)
+class ExactRestitution(RestitutionLaw):
+    """chi that gives the wanted restitution, by the relation that all of these laws obey."""
+
+    reliable_from: ClassVar[float] = 0.0
+
+    def formula(self, e: float) -> float:
+        return chi_of_restitution(e)

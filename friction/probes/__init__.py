@@ -1,0 +1,1 @@
+"""What laws do: drivers, probes, and the gallery of all laws."""

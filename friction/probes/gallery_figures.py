@@ -1,0 +1,186 @@
+"""A figure per law: friction over velocity, over displacement and under a force that rises; an impact on a contact law.
+
+All laws have the same axes, so that figures can be laid side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+
+from fem_mbd.figures.plots import COLOURS, legend, new_figure, save, styled
+from fem_mbd.friction.normal.cylinder import CylinderLaw
+from fem_mbd.friction.normal.impact_laws import RestitutionLaw
+from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.gallery import ENTRIES, Entry
+from fem_mbd.friction.probes.impacting import impact_path
+from fem_mbd.friction.probes.normal_gallery import BALL, MASS
+from fem_mbd.friction.probes.normal_gallery import ENTRIES as CONTACT
+from fem_mbd.friction.probes.probes import Scales, break_away, finer, force_ramp, rested, scales, steady_curve
+from fem_mbd.friction.validity import LawRangeWarning
+
+FASTEST = 5e-3  # m/s, of the cycle over velocity
+REACH = 5e-6  # m, of the cycles over displacement
+SMALL: dict[Any, Any] = {"savefig.dpi": 100}
+COMPARED = (
+    "BoPavelescu", "SevenParameter", "Wojewoda", "Liang", "ElastoPlastic", "LuGre", "GeneralisedMaxwellSlip",
+    "Gonthier",
+)  # fmt: skip
+RAMPS = ((1.0, "in 1 s"), (0.1, "0.1 s"), (0.01, "0.01 s"))
+
+
+def draw(folder: Path, entries: Iterable[Entry] = ENTRIES) -> list[Path]:
+    """Draw the laws of ``entries`` into ``folder``; files are named after the laws."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with styled(), rc_context(SMALL):
+        return [_draw(entry, folder) for entry in entries]
+
+
+def draw_impacts(folder: Path, entries: Iterable[Entry]) -> list[Path]:
+    """Draw impacts on the contact laws of ``entries`` into ``folder``; files are named after the laws."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with styled(), rc_context(SMALL):
+        return [_draw_impact(entry, folder) for entry in entries]
+
+
+def _draw_impact(entry: Entry, folder: Path) -> Path:
+    """Three speeds of impact; the same axes for all laws on the same ball."""
+    figure, axes = new_figure(1, 2, width=6.0, height=2.5, share_x=False)
+    for number, speed in enumerate((0.01, 0.02, 0.04)):
+        t, depth, force = impact_path(entry.law, speed, MASS).T
+        look: dict[str, Any] = {"color": COLOURS[number], "label": f"{1e3 * speed:g} mm/s"}
+        axes[0, 0].plot(1e6 * depth, force, **look)
+        axes[0, 1].plot(1e3 * t, force, **look)
+    if getattr(entry.law, "elastic", entry.law) is BALL:
+        axes[0, 0].set(xlim=(0.0, 7.0), ylim=(0.0, 350.0))
+        axes[0, 1].set(xlim=(0.0, 0.7), ylim=(0.0, 350.0))
+    axes[0, 0].set(xlabel="indentation [µm]", ylabel="normal force [N]")
+    axes[0, 1].set(xlabel="time [ms]")
+    legend(axes[0, 1])
+    figure.suptitle(entry.name, fontsize=10, x=0.01, ha="left")
+    return save(figure, folder / file_name(entry))
+
+
+def draw_contact_comparison(folder: Path) -> Path:
+    """Elastic laws of a journal in its bearing and of the ball; restitution laws asked for 0.5 at 20 mm/s."""
+    folder.mkdir(parents=True, exist_ok=True)
+    laws = {entry.name: entry.law for entry in CONTACT}
+    with styled(), rc_context(SMALL):
+        figure, axes = new_figure(1, 2, width=7.6, height=3.6, share_x=False)
+        for name in (name for name, law in laws.items() if isinstance(law, CylinderLaw)):
+            _, depth, force = impact_path(laws[name], 0.04, MASS).T
+            half = depth.argmax() + 1
+            axes[0, 0].plot(1e6 * depth[:half], force[:half], label=name)
+        with catch_warnings():
+            simplefilter("ignore", LawRangeWarning)  # shown here is what comes out
+            asked = [type(law)(BALL, 0.5) for law in laws.values() if isinstance(law, RestitutionLaw)]
+        for law in asked:
+            _, depth, force = impact_path(law, 0.02, MASS).T
+            axes[0, 1].plot(1e6 * depth, force, label=type(law).__name__)
+        for ax, columns in ((axes[0, 0], 2), (axes[0, 1], 2)):
+            ax.set(xlabel="indentation [µm]", xlim=(0.0, None), ylim=(0.0, None))
+            ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
+        axes[0, 0].set_ylabel("normal force [N]")
+        return save(figure, folder / "contact.png")
+
+
+def draw_comparisons(folder: Path) -> list[Path]:
+    """Break-away over the rate of the force, and friction over an oscillating speed: laws whose features differ."""
+    folder.mkdir(parents=True, exist_ok=True)
+    laws = {entry.name: entry.law for entry in ENTRIES}
+    with styled(), rc_context(SMALL):
+        figure, axes = new_figure(1, 2, width=7.6, height=3.0, share_x=False)
+        _over_rate(axes[0, 0], {name: finer(laws[name]) for name in COMPARED})
+        _over_speed(axes[0, 1], {name: finer(laws[name]) for name in COMPARED})
+        handles, labels = axes[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=4)
+        return [save(figure, folder / "comparison.png")]
+
+
+def _over_rate(ax: Axes, laws: dict[str, Any]) -> None:
+    """Break-away of rested contacts over the rate of the force; one mass for all."""
+    ramps = np.geomspace(3.0, 3e-3, 13)
+    for name, law in laws.items():
+        of = scales(law)
+        forces = [break_away(law, of, ramp, steps=500) for ramp in ramps]
+        ax.plot(of.level / ramps, forces, label=name)
+    ax.set(
+        xscale="log",
+        xlabel="rate of force/normal force [1/s]",
+        ylabel="break-away/normal force [-]",
+        ylim=(0.08, 0.18),
+    )
+
+
+def _over_speed(ax: Axes, laws: dict[str, Any]) -> None:
+    """Third cycle of a speed that oscillates between 0.2 and 2.4 mm/s at 30 Hz."""
+    n, period = 600, 1.0 / 30.0
+    v = 1e-3 * (1.3 - 1.1 * np.cos(2.0 * np.pi * (np.arange(3 * n) + 0.5) / n))
+    for law in laws.values():
+        start = drive_path(law, np.full(1000, 1e-6), 1e-3, z=rested(law)).z
+        mus = drive_path(law, v * period / n, period / n, z=start).mus
+        ax.plot(1e3 * v[2 * n :], mus[2 * n :])
+    ax.set(
+        xlabel="slip velocity [mm/s]", ylabel="friction/normal force [-]", xlim=(0.0, 2.6), ylim=(0.04, 0.18)
+    )
+
+
+def file_name(entry: Entry) -> str:
+    """Name of the law's figure."""
+    return f"{entry.name.replace(' ', '_')}.png"
+
+
+def _draw(entry: Entry, folder: Path) -> Path:
+    figure, axes = new_figure(1, 3, width=7.6, height=2.5, share_x=False)
+    over_velocity, over_displacement, ramps = axes[0]
+    # the give of a law without springs is not the law's: drawn too small to be seen
+    law = finer(entry.law)
+    _velocity(over_velocity, law)
+    _displacement(over_displacement, law)
+    _ramps(ramps, law, scales(entry.law))
+    figure.suptitle(entry.name, fontsize=10, x=0.01, ha="left")
+    return save(figure, folder / file_name(entry))
+
+
+def _velocity(ax: Axes, law: Any) -> None:
+    """Steady sliding, and two cycles of a sinusoid that reverses, the first one without its start."""
+    speeds = np.geomspace(1e-6, FASTEST, 120)
+    steady = steady_curve(law, speeds)
+    n, period = 2000, 0.02
+    v = FASTEST * np.sin(2.0 * np.pi * (np.arange(2 * n) + 0.5) / n)
+    mus = drive_path(law, v * period / n, period / n, z=rested(law)).mus
+    ax.plot(1e3 * v[n:], mus[n:], color=COLOURS[0], label="cycle")
+    both = np.concatenate([-speeds[::-1], speeds])
+    ax.plot(1e3 * both, np.concatenate([-steady[::-1], steady]), "--", color=COLOURS[1], label="steady")
+    ax.set(
+        xlabel="slip velocity [mm/s]",
+        ylabel="friction/normal force [-]",
+        xlim=(-5.2, 5.2),
+        ylim=(-0.22, 0.22),
+    )
+    legend(ax)
+
+
+def _displacement(ax: Axes, law: Any) -> None:
+    """Cycles of growing size, slow, from a rested contact."""
+    n, period = 800, 1.0
+    sizes = np.repeat((0.1, 0.3, 1.0), n)
+    x = REACH * sizes * np.sin(2.0 * np.pi * np.tile(np.arange(1, n + 1) / n, 3))
+    mus = drive_path(law, np.diff(x, prepend=0.0), period / n, z=rested(law)).mus
+    ax.plot(1e6 * x, mus, color=COLOURS[0])
+    ax.set(xlabel="displacement [µm]", xlim=(-5.2, 5.2), ylim=(-0.22, 0.22))
+
+
+def _ramps(ax: Axes, law: Any, of: Scales) -> None:
+    """Friction over displacement of a body under a force that rises to kinetic friction in 1 s, 0.1 s, 0.01 s."""
+    for number, (ramp, label) in enumerate(RAMPS):
+        _, moved = force_ramp(law, of, ramp, steps=1000)
+        ax.plot(1e6 * moved.x, moved.mus, color=COLOURS[number], label=label)
+    ax.set(xlabel="displacement [µm]", xlim=(-0.2, 10.2), ylim=(-0.01, 0.22))
+    legend(ax)

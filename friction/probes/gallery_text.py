@@ -1,0 +1,189 @@
+"""What `fem-mbd laws` prints: the tables of friction and contact laws, and one law in full."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Mapping
+from functools import cache
+from math import inf, isfinite
+from typing import Any
+
+from fem_mbd.friction.probes import gallery, normal_gallery
+from fem_mbd.friction.probes.gallery import Entry, parameters
+from fem_mbd.friction.probes.normal_gallery import FASTER, SPEED, WANTED, Rebound, rebound
+from fem_mbd.friction.probes.probes import features as found_features
+
+HEADINGS = {
+    "sticks": "sticks",
+    "stiction": "stiction",
+    "stribeck": "Stribeck",
+    "presliding": "presliding",
+    "lag": "lag",
+    "rate": "rate",
+    "dwell": "dwell",
+    "passive": "passive",
+    "states": "states",
+}
+LEGEND = """\
+Found by running each law on probes; docs/laws.md says how.
+sticks: does not creep below break-away         stiction: break-away force above friction of sliding
+Stribeck: friction falls with speed             presliding: gives below break-away, and comes back
+lag: higher while speeding up                   rate: break-away force falls when the force rises faster
+dwell: break-away force rises with time at rest passive: gives no work back in any cycle tried
+states: keeps vectors from step to step"""
+CONTACT_HEADINGS = (
+    f"e at {1e3 * SPEED:g} mm/s",
+    f"e at {1e3 * FASTER:g} mm/s",
+    *(f"e for {e:g}" for e in WANTED),
+    "e from",
+    "pulls",
+    "fastest",
+    "deepest",
+)
+CONTACT_LEGEND = f"""\
+e: restitution of {normal_gallery.MASS:g} kg that meets the law; and what comes out when 0.9 or 0.5 is asked for, the
+law being meant for restitutions from "e from" on; fastest: speed of impact in m/s up to which the bodies keep no dent
+(here steel); deepest: indentation in m where the formula ends."""
+
+
+@cache
+def features(law: Any) -> Mapping[str, bool]:
+    """Features by name, found once."""
+    return found_features(law)
+
+
+def table() -> str:
+    """Features of all friction laws, then the impacts on all contact laws, as text."""
+    lines = [f"{'friction law':24s}" + "".join(f"{heading:>11s}" for heading in HEADINGS.values())]
+    for entry in gallery.ENTRIES:
+        found = features(entry.law)
+        lines.append(f"{entry.name:24s}" + "".join(f"{mark(found[name]):>11s}" for name in HEADINGS))
+    lines += ["", LEGEND, "", f"{'contact law':24s}" + "".join(f"{h:>13s}" for h in CONTACT_HEADINGS)]
+    for entry in normal_gallery.ENTRIES:
+        lines.append(f"{entry.name:24s}" + "".join(f"{cell:>13s}" for cell in cells(rebound(entry.law))))
+    return "\n".join([*lines, "", CONTACT_LEGEND])
+
+
+def cells(of: Rebound) -> list[str]:
+    """What the table of contact laws shows, as ``CONTACT_HEADINGS``."""
+    asked = [f"{e:.4f}" for e in of.asked] or ["-"] * len(WANTED)
+    limits = [f"{limit:.3g}" if isfinite(limit) else "-" for limit in (of.speed_limit, of.deepest)]
+    start = f"{of.reliable_from:g}" if of.asked else "-"
+    return [f"{of.slow:.4f}", f"{of.fast:.4f}", *asked, start, mark(of.pulls), *limits]
+
+
+def mark(found: bool) -> str:
+    """yes or a dash."""
+    return "yes" if found else "-"
+
+
+def table_json() -> str:
+    """The same as one JSON object: friction law, feature, true or false; contact law, finding, number."""
+    found = {
+        "friction": {entry.name: dict(features(entry.law)) for entry in gallery.ENTRIES},
+        "contact": {entry.name: _rebound(entry.law) for entry in normal_gallery.ENTRIES},
+    }
+    return json.dumps(found, indent=2)
+
+
+def find(name: str) -> list[Entry]:
+    """Friction and contact laws of the class ``name``, or the one of that full name; InputError when there is none."""
+    return gallery.find(name, (*gallery.ENTRIES, *normal_gallery.ENTRIES), "friction or contact law")
+
+
+def law(name: str) -> str:
+    """Source, parameters, findings and equations of the law ``name`` as text; InputError when there is none."""
+    return "\n\n".join([*(_text(entry) for entry in find(name)), equations(find(name)[0].law)])
+
+
+def law_json(name: str) -> str:
+    """The same as one JSON object, by name."""
+    found = {entry.name: _facts(entry) for entry in find(name)}
+    return json.dumps(found, indent=2, ensure_ascii=False, default=str)
+
+
+def equations(law: Any) -> str:
+    """The docstring of the law's file: equations and what is particular about their step."""
+    return inspect.cleandoc(sys.modules[type(law).__module__].__doc__ or "")
+
+
+def parameter_text(law: Any) -> str:
+    """What the law says of its parameters, and so does the law it is derived from."""
+    texts = [inspect.getdoc(kind) or "" for kind in type(law).__mro__[:-1]]
+    return "\n\n".join(text.split("use one of them.")[-1].strip() for text in texts if text)
+
+
+def number(value: Any) -> str:
+    """A parameter's value, short."""
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return ", ".join(number(part) for part in value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "not given" if value is None else str(value)
+
+
+def findings(entry: Entry) -> str:
+    """What the law shows on its probes, in a line."""
+    if entry in gallery.ENTRIES:
+        found = features(entry.law)
+        return (
+            ", ".join(heading for name, heading in HEADINGS.items() if found[name]) or "none of the features"
+        )
+    pairs = zip(CONTACT_HEADINGS, cells(rebound(entry.law)), strict=True)
+    return ", ".join(f"{heading}: {cell}" for heading, cell in pairs if cell != "-")
+
+
+def cautions(entry: Entry) -> list[str]:
+    """Settings in which the law cannot be used, or not without care."""
+    law, found = entry.law, []
+    if entry.form == gallery.SCALAR:
+        found.append("along one line only: warns (LawRangeWarning) where slip can turn")
+    limit = float(law.passivity_limit()) if hasattr(law, "passivity_limit") else inf
+    if limit < inf:
+        above = f"where slip is faster than {limit:.3g} m/s" if limit > 0.0 else "at any speed of slip"
+        found.append(f"with these parameters it may give energy away {above}: warns (ActiveLawWarning)")
+    if entry in gallery.ENTRIES and not features(law)["sticks"]:
+        found.append("cannot hold a force at rest: creeps")
+    if hasattr(law, "x_stick"):
+        found.append("its give at rest, x_stick, has to be far below the displacements of interest")
+    return found
+
+
+def _text(entry: Entry) -> str:
+    lines = [entry.name, f"  source    {entry.source}"]
+    lines += [f"  form      {entry.form}"] if entry in gallery.ENTRIES else []
+    lines += [f"  shows     {findings(entry)}", *(f"  caution   {text}" for text in cautions(entry)), ""]
+    lines += [*(f"  {line}".rstrip() for line in parameter_text(entry.law).splitlines()), ""]
+    rows = [(name, number(value), unit) for name, value, unit in parameters(entry.law)]
+    return "\n".join([*lines, *(f"  {name:22s} {value:>24s}  {unit}".rstrip() for name, value, unit in rows)])
+
+
+def _facts(entry: Entry) -> dict[str, Any]:
+    is_friction = entry in gallery.ENTRIES
+    return {
+        "source": entry.source,
+        **(
+            {"form": entry.form, "features": dict(features(entry.law))}
+            if is_friction
+            else _rebound(entry.law)
+        ),
+        "cautions": cautions(entry),
+        "parameters": {name: {"value": value, "unit": unit} for name, value, unit in parameters(entry.law)},
+        "text": parameter_text(entry.law),
+        "equations": equations(entry.law),
+    }
+
+
+def _rebound(law: Any) -> dict[str, Any]:
+    """Numbers that JSON has: no infinity."""
+    of = rebound(law)
+    return {
+        "restitution": {f"{SPEED:g} m/s": of.slow, f"{FASTER:g} m/s": of.fast},
+        "restitution_for": {f"{e:g}": found for e, found in zip(WANTED, of.asked, strict=False)},
+        "pulls": of.pulls,
+        "speed_limit_m_s": of.speed_limit if isfinite(of.speed_limit) else None,
+        "deepest_m": of.deepest if isfinite(of.deepest) else None,
+        "reliable_from": of.reliable_from,
+    }

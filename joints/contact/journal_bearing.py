@@ -1,0 +1,103 @@
+"""Journal bearing: a journal with two edges in a sleeve with clearance (Bauchau and Ju, section 2.2 and figure 4).
+
+The journal is rigid; a disk at either end of it runs in the same cylinder, by a spatial clearance joint each. It can
+lie on one side of the sleeve, cock until its two edges touch opposite sides, slide along it and turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction import Frictionless
+from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.joints.contact.chosen_law import tell_of_friction
+from fem_mbd.joints.contact.clearance import ClearanceHandle, check_laws
+from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
+from fem_mbd.model.model import Attachment, Model, Point, as_point
+from fem_mbd.rotations import unit_vector
+from fem_mbd.validation import positive
+
+
+@dataclass(frozen=True, eq=False)
+class JournalBearingHandle:
+    """A journal bearing in a model; ``edges`` are its two contacts, at the start and at the end of the axis."""
+
+    name: str
+    k: Point
+    l: Point
+    edges: tuple[ClearanceHandle, ClearanceHandle]
+
+    def contact_rows(self, model: Model) -> tuple[int, int]:
+        """Rows of the two edges in the recorded contacts."""
+        first, second = (edge.contact_row(model) for edge in self.edges)
+        return first, second
+
+
+class _Edge(SpatialClearance):
+    def tell(self, name: str) -> None:
+        """Nothing: the bearing has told it."""
+
+
+@dataclass(frozen=True, eq=False)
+class JournalBearing:
+    """A journal of radius_l and ``length`` on body L in a sleeve of radius_k on body K.
+
+    Parameters
+    ----------
+    k, l : Node or Point, a point of the sleeve's axis and the middle of the journal
+    radius_k, radius_l, length : m, radius_k above radius_l
+    normal, friction : laws of each edge's contact, as for `SpatialClearance`
+    axis : (3,) axis of the sleeve in global axes, reference configuration; it has no ends
+    journal_axis : (3,) axis of the journal likewise; that of the sleeve when left out
+
+    Nothing holds the journal along the axis but friction.
+
+    Raises
+    ------
+    InputError
+        When the journal does not fit or starts outside the sleeve.
+    """
+
+    k: Attachment
+    l: Attachment
+    radius_k: float
+    radius_l: float
+    length: float
+    normal: NormalLaw
+    friction: FrictionLaw = field(default_factory=Frictionless)
+    axis: Any = (0.0, 0.0, 1.0)
+    journal_axis: Any = None
+    name: str = "journal bearing"
+
+    def __post_init__(self) -> None:
+        positive(self.length, f"journal bearing '{self.name}': length")
+        check_laws(self.normal, self.friction, f"journal bearing '{self.name}'")
+
+    def build(self, model: Model) -> JournalBearingHandle:
+        name = model.unique_name(self.name)
+        axis = unit_vector(self.axis, f"axis of journal bearing '{name}'")
+        along = axis
+        if self.journal_axis is not None:
+            along = unit_vector(self.journal_axis, f"journal_axis of journal bearing '{name}'")
+        if along @ axis < 0:
+            raise InputError(f"journal bearing '{name}': journal_axis points against axis: turn one of them")
+        tell_of_friction(self.friction, f"journal bearing '{name}'", slip_turns=True)
+        k, l = as_point(self.k), as_point(self.l)
+        first, second = (
+            self._edge(model, f"{name}.{end}", l.position + side * self.length * along, along)
+            for end, side in (("start", -0.5), ("end", 0.5))
+        )
+        return JournalBearingHandle(name, k, l, (first, second))
+
+    def _edge(self, model: Model, name: str, place: np.ndarray, along: np.ndarray) -> ClearanceHandle:
+        disk = as_point(self.l).node.at_global(place)
+        return model.add(
+            _Edge(
+                self.k, disk, self.radius_k, self.radius_l, self.normal, self.friction,
+                name=name, axis=self.axis, disk_axis=along,
+            )
+        )  # fmt: skip

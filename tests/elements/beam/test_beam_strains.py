@@ -1,0 +1,176 @@
+"""Beam strains: none in rigid motion, the same in every frame, closed forms of stretch, shear, twist and bending."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fem_mbd.elements import Beam, RigidBody, Straight
+from fem_mbd.model.model import Model
+from fem_mbd.rotations import rotation_about, rotation_from_vector
+from fem_mbd.scheme.node_kernels import pack
+from fem_mbd.solver.simulation import Simulation
+from tests.elements.beam.beam_models import ORDERS, SHAPES, Array, Strains, beam, line, section
+from tests.scheme_tools import order as slope_of
+from tests.scheme_tools import random_step, rigid_step, run, simulation
+
+every_beam = pytest.mark.parametrize("order, shape", [(n, s) for n in ORDERS for s in SHAPES])
+
+
+@every_beam
+def test_reference_configuration_is_free_of_strain(order: int, shape: str) -> None:
+    out = simulation(beam(order, shape)[0], 0.1).outputs()
+    assert out["section_strain"].shape == (2 * (order - 1), 6)
+    assert np.abs(out["section_strain"]).max() < 1e-15
+    assert np.abs(out["section_force"]).max() < 1e-12
+
+
+@every_beam
+@pytest.mark.parametrize("size", [0.1, 3.0])
+def test_rigid_motion_gives_no_strain_and_no_force(order: int, shape: str, size: float) -> None:
+    model, handle = beam(order, shape, damping=0.1)
+    sim, y = random_step(model, 0.3, 0.1)
+    work, system = sim.scheme.work, sim.system
+    rigid_step(sim, np.random.default_rng(3), size)
+    pack(work.x, work.multipliers, system.equation, system.constraint_equation, y)
+    sim.scheme.residual(y, np.empty_like(y))
+    strains = Strains(handle, work, section().stiffness)
+    assert np.abs(work.p[1:]).max() > 0.1 * size
+    # round-off of positions and their rates over the element's length, times the stiffness
+    allowed = 1e-14 * (1 + np.abs(work.p).max())
+    assert np.abs(strains(work.q_f)).max() < allowed
+    assert np.abs(strains.rate(work.q_f, work.p)).max() < allowed
+    assert np.abs(work.force_m).max() < 1e4 * allowed
+    assert np.abs(work.force_f).max() < 1e4 * allowed
+
+
+@every_beam
+def test_forces_turn_with_the_frame(order: int, shape: str) -> None:
+    turn, shift = rotation_about((1, 2, -1), 2.2), np.array([3.0, -2.0, 5.0])
+    here, _ = random_step(beam(order, shape, damping=0.1)[0], 0.3, 0.4)
+    there, z = random_step(beam(order, shape, damping=0.1)[0], 0.3, 0.4)
+    state, work, system = there.state, there.scheme.work, there.system
+    state.u[:], state.r[:] = shift + here.state.u @ turn.T, turn @ here.state.r
+    there.scheme.load_state()
+    there.scheme.begin(0.3)
+    x = here.scheme.work.x.reshape(-1, 4, 3).copy()
+    x[:, [0, 2]] = x[:, [0, 2]] @ turn.T
+    pack(x.reshape(-1, 12), work.multipliers, system.equation, system.constraint_equation, z)
+    there.scheme.residual(z, np.empty_like(z))
+    for name in ("force_m", "force_f"):
+        one = getattr(here.scheme.work, name)
+        assert np.abs(one).max() > 1.0
+        assert getattr(work, name) == pytest.approx(one @ turn.T, abs=1e-13 * np.abs(one).max())
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_run_does_not_depend_on_the_frame(order: int) -> None:
+    turn, shift = rotation_about((1, 2, -1), 2.2), np.array([3.0, -2.0, 5.0])
+
+    def solve(r: Array, d: Array) -> Simulation:
+        model = Model(gravity=tuple(r @ (0, 0, -9.81)))
+        straight = line("straight")
+        start, end = (d + r @ straight.at(s)[0] for s in (0.0, 1.0))
+        up = r @ straight.at(0.0)[1][:, 2]
+        handle = model.add(
+            Beam(section(), line=Straight(start, end, up), elements=2, order=order, damping=1e-3)
+        )
+        model.fix(handle.start)
+        sim = simulation(model, 0.02, 1.0)
+        run(sim)
+        return sim
+
+    one, other = solve(np.eye(3), np.zeros(3)), solve(turn, shift)
+    assert np.abs(one.outputs()["section_strain"]).max() > 0.01
+    assert other.state.u[1:] == pytest.approx(shift + one.state.u[1:] @ turn.T, abs=1e-9)
+    assert other.outputs()["section_force"] == pytest.approx(one.outputs()["section_force"], abs=1e-7)
+
+
+# -- closed forms ----------------------------------------------------------------------------------------------
+
+
+def _deformed(order: int, strain: Array, elements: int = 1) -> Array:
+    """Recorded strains of a straight beam of 1 m whose nodes are placed on the helix of constant strain."""
+    model = Model()
+    handle = model.add(Beam(section(), line=Straight((0, 0, 0), (1, 0, 0)), elements=elements, order=order))
+    sim = simulation(model, 0.1)
+    rotation = handle.start.rotation
+    force, bend = np.array([1.0, 0, 0]) + strain[:3], strain[3:]
+    fine, weights = np.polynomial.legendre.leggauss(20)
+    for node in handle.nodes:
+        s = float(node.position[0])
+        turn = rotation @ rotation_from_vector(s * bend)
+        way = sum(
+            0.5 * s * w * rotation_from_vector(0.5 * s * (1 + p) * bend) @ force
+            for p, w in zip(fine, weights, strict=True)
+        )
+        sim.state.r[node.index] = turn
+        sim.state.u[node.index] = rotation @ way + turn @ sim.scheme.work.centre[node.index]
+    sim.scheme.load_state()
+    return sim.outputs()["section_strain"]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_stretch_and_shear_are_exact(order: int) -> None:
+    strain = np.array([0.3, -0.2, 0.1, 0, 0, 0])
+    assert _deformed(order, strain) == pytest.approx(np.tile(strain, (order - 1, 1)), abs=1e-14)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_curvature_of_two_nodes_is_the_sine_of_the_turn(axis: int) -> None:
+    strain = np.zeros(6)
+    strain[3 + axis] = 0.8
+    found = _deformed(2, strain)[0, 3:]
+    assert found == pytest.approx(np.sin(0.8) * np.eye(3)[axis], abs=1e-15)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_strains_at_gauss_points_converge(order: int) -> None:
+    """Of the interpolated helix, with the number of nodes of an element as order: one more than anywhere else."""
+    strain = np.array([0.05, 0.03, -0.02, 0.9, -0.7, 1.1])
+    counts = (3, 4, 6, 8)
+    errors = [float(np.abs(_deformed(order, strain, n) - strain).max()) for n in counts]
+    assert slope_of(errors, [1 / n for n in counts]) == pytest.approx(order, abs=0.2)
+
+
+# -- attached to other parts -----------------------------------------------------------------------------------
+
+
+def test_a_shared_node_may_be_turned_against_the_section() -> None:
+    """A beam that starts at a turned body behaves as one with nodes of its own: outputs stay in section axes."""
+
+    def solve(turned: bool) -> tuple[Array, Array]:
+        model = Model(gravity=(0, 0, -9.81))
+        reference = line("curved")
+        place, frame = reference.at(0.0)
+        rotation = frame @ rotation_about((3, 1, 2), 1.9) if turned else frame
+        inertia = rotation.T @ np.diag([0.3, 0.4, 0.5]) @ rotation
+        body = model.add(RigidBody(1.0, inertia, place, rotation)).node
+        handle = model.add(Beam(section(), start=body, line=reference, elements=2, order=3))
+        model.set_velocity(handle.nodes, (0, 0, 0), (0, 2, 1), about=(0, 0, 0))
+        sim = simulation(model, 0.02, 0.5)
+        run(sim)
+        out = sim.outputs()
+        return out["position"], out["section_force"][handle.gauss_rows]
+
+    for one, other in zip(solve(False), solve(True), strict=True):
+        assert np.abs(one).max() > 0.1
+        assert other == pytest.approx(one, abs=1e-9 * np.abs(one).max())
+
+
+def test_forces_are_interpolated_along_the_beam() -> None:
+    _, handle = beam(4, elements=3)
+    quadratic = np.stack([1 + handle.gauss_s - 2 * handle.gauss_s**2] * 6, axis=1)
+    for s in (0.0, 0.1, 1 / 3, 0.77, 1.0):
+        assert handle.along(quadratic, s) == pytest.approx(np.full(6, 1 + s - 2 * s * s))
+    many = np.stack([quadratic, 2 * quadratic])
+    assert handle.along(many, 0.4)[1] == pytest.approx(2 * handle.along(quadratic, 0.4))
+
+
+@every_beam
+def test_lumped_mass_is_that_of_the_beam(order: int, shape: str) -> None:
+    model, handle = beam(order, shape)
+    work = simulation(model, 0.1).scheme.work
+    assert work.mass.sum() == pytest.approx(2.0 * handle.line.length)
+    assert work.inertia.sum(axis=0) == pytest.approx(handle.line.length * section().inertia)
+    assert work.centre[1:] == pytest.approx(np.tile([0, 0.1, -0.15], (len(handle.nodes), 1)))

@@ -1,0 +1,74 @@
+"""Tangent of the beam against differences, and the extrapolated stresses of its geometric terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fem_mbd.scheme.node_kernels import all_trial_maps, ambient_increments
+from fem_mbd.solver.simulation import Simulation
+from tests.elements.beam.beam_models import ORDERS, SHAPES, Array, beam
+from tests.scheme_tools import random_step, run, simulation, tangent_error
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.2])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("order", ORDERS)
+def test_tangent(order: int, shape: str, damping: float) -> None:
+    for scale in (0.05, 0.5):
+        sim, y = random_step(beam(order, shape, damping=damping)[0], 0.2, scale)
+        assert tangent_error(sim, y) < 1e-9
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_tangent_of_a_strained_beam(order: int) -> None:
+    """The step starts from a configuration with large strains, as in the middle of a run."""
+    sim, y = random_step(beam(order)[0], 0.2, 0.3)
+    sim.scheme.accept(sim.scheme.ledger())
+    sim.scheme.begin(0.4)
+    assert np.abs(sim.outputs()["section_strain"]).max() > 0.1
+    assert tangent_error(sim, 0.7 * y) < 1e-9
+
+
+def _stress(sim: Simulation, y: Array) -> Array:
+    """Mean and linear part (2, n, g, 6) of the stresses at y."""
+    work, beams = sim.scheme.work, _beams(sim)
+    sim.scheme.residual(y, np.empty_like(y))
+    work.dq[:] = work.dp[:] = 0.0
+    beams.extrapolate(work)
+    return np.stack([beams.records["lin_g"], beams.records["lin_d"]])
+
+
+def _beams(sim: Simulation) -> Any:
+    return sim.system.kinds[0]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_stresses_are_extrapolated_by_their_derivative(order: int) -> None:
+    sim, y = random_step(beam(order, damping=0.1)[0], 0.2, 0.3)
+    update = 0.5 * np.random.default_rng(9).normal(size=len(y))
+    work, h = sim.scheme.work, 1e-3
+    samples = [_stress(sim, y + k * h * update) for k in (-2, -1, 1, 2)]
+    slope = (8 * (samples[2] - samples[1]) - (samples[3] - samples[0])) / (12 * h)
+    expected = _stress(sim, y) + slope
+    all_trial_maps(work.x, work.r_f, work.spin, work.d_q, work.d_p)
+    x_old = work.x.copy()
+    sim.scheme.residual(y + update, np.empty_like(y))
+    ambient_increments(work.x, x_old, work.d_q, work.d_p, work.dq, work.dp)
+    sim.scheme.residual(y, np.empty_like(y))
+    _beams(sim).extrapolate(work)
+    found = np.stack([_beams(sim).records["lin_g"], _beams(sim).records["lin_d"]])
+    assert found == pytest.approx(expected, abs=1e-9 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("dt", [0.01, 0.2])
+def test_newton_needs_few_iterations_for_stiff_beams(dt: float) -> None:
+    """Axial stiffness 1e7 times that of bending, spinning fast: diverges without the extrapolated stresses."""
+    model, handle = beam(3, "straight", elements=4, scale=1e7)
+    model.set_velocity(handle.nodes, (0, 0, 0), (0, 1.0, 1.5), about=handle.start.position)
+    sim = simulation(model, dt, 40 * dt)
+    run(sim)
+    assert sim.counters["rejected"] == 0
+    assert sim.counters["newton_iterations"] <= 6 * sim.counters["steps"]

@@ -1,0 +1,83 @@
+"""Exact books of the beam at any place of the unknowns, against strains and energies computed a second time."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.scheme.tdg import LEDGER_ROW
+from tests.elements.beam.beam_models import ORDERS, SHAPES, Strains, beam, section
+from tests.scheme_tools import random_step, simulation, worst_residual
+
+DISSIPATION, VISCOUS = LEDGER.index("dissipation_scheme"), LEDGER.index("dissipation_viscous")
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.2])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("order", ORDERS)
+def test_work_is_change_of_energy_and_losses(order: int, shape: str, damping: float) -> None:
+    dt = 0.3
+    for seed, scale in enumerate((0.01, 0.3, 1.0)):
+        model, handle = beam(order, shape, damping=damping)
+        sim, _ = random_step(model, dt, scale, seed)
+        work, beams = sim.scheme.work, sim.system.kinds[0]
+        strains = Strains(handle, work, section().stiffness)
+        start, end, rate = strains(work.q_i), strains(work.q_f), strains.rate(work.q_f, work.p)
+        change = end - start
+        jump = (change - rate) / 3
+        viscous = strains.energy(change) + strains.energy(rate - change) / 3
+        expected = {
+            "elastic": strains.energy(end),
+            "dissipation_scheme": strains.energy(jump),
+            "dissipation_viscous": 2 * damping / dt * viscous,
+        }
+        row = np.zeros(1, dtype=LEDGER_ROW)
+        beams.ledger(work, row)
+        size = sum(expected.values())
+        for name, value in expected.items():
+            assert row[name][0] == pytest.approx(value, abs=1e-13 * size)
+        done = float((work.force_m * (work.q_f - work.q_i)).sum() + (work.force_f * work.p).sum()) / dt**2
+        assert done == pytest.approx(size - strains.energy(start), abs=1e-12 * size)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_forces_sum_to_zero(order: int) -> None:
+    sim, _ = random_step(beam(order)[0], 0.3, 0.5)
+    for force in (sim.scheme.work.force_m, sim.scheme.work.force_f):
+        assert np.abs(force[:, 0]).max() > 1.0
+        assert force[:, 0].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-14 * np.abs(force).sum())
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_moments_sum_to_zero(order: int) -> None:
+    """In a deformed beam at rest, where the force of the step has one configuration to act in."""
+    sim, y = random_step(beam(order)[0], 0.3, 0.5)
+    work = sim.scheme.work
+    sim.scheme.accept(sim.scheme.ledger())
+    sim.scheme.begin(sim.state.time + 0.3)
+    sim.scheme.residual(0 * y, np.empty_like(y))
+    total = work.force_m + work.force_f
+    moment = np.cross(work.q_f, total)
+    assert np.abs(total).max() > 1.0
+    assert moment.sum(axis=(0, 1)) == pytest.approx(np.zeros(3), abs=1e-14 * np.abs(moment).sum())
+
+
+@pytest.mark.parametrize("dt", [0.01, 0.1, 1.0, 30.0])
+@pytest.mark.parametrize("damping", [0.0, 1e-3])
+@pytest.mark.parametrize("order", ORDERS)
+def test_books_close_at_any_step_size(order: int, damping: float, dt: float) -> None:
+    """Also where Newton fails and the step is halved: what is accepted in the end obeys the equations."""
+    model, handle = beam(order, damping=damping, gravity=(0, 0, -9.81))
+    model.set_velocity(handle.nodes, (1, 0, 0), (1, 2, -1), about=handle.start.position)
+    model.set_velocity(handle.end, (2, 3, -1))
+    sim = simulation(model, dt, 100 * dt)
+    work = sim.scheme.work
+    momentum = work.mass @ sim.state.v
+    ledger = np.array([record.energy for record in islice(sim.steps(), 15)])
+    assert worst_residual(sim, ledger) < 1e-12
+    assert ledger[:, [DISSIPATION, VISCOUS]].min() >= 0.0
+    fallen = work.mass.sum() * sim.state.time * np.array([0, 0, -9.81])
+    assert work.mass @ sim.state.v == pytest.approx(momentum + fallen, abs=1e-11 * (1 + np.abs(fallen).max()))

@@ -1,0 +1,65 @@
+"""Six damping times: tangent, exact books, and what they mean for coupled and uncoupled sections."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fem_mbd.elements.beam.viscosity import as_viscosity
+from fem_mbd.errors import InputError
+from fem_mbd.scheme.tdg import LEDGER_ROW
+from tests.elements.beam.beam_models import ORDERS, Strains, beam, section
+from tests.scheme_tools import random_step, run, simulation, tangent_error, worst_residual
+
+SIX = (0.1, 0.0, 0.3, 0.2, 0.05, 0.4)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_tangent(order: int) -> None:
+    sim, y = random_step(beam(order, damping=SIX)[0], 0.2, 0.5)
+    assert tangent_error(sim, y) < 1e-9
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_energy_lost(order: int) -> None:
+    """Over a step the rate of strain is linear in time: (Deps + (2 tau - 1)(ed - Deps)) / dt, integrated with D."""
+    dt = 0.3
+    model, handle = beam(order, damping=SIX)
+    sim, _ = random_step(model, dt, 0.5)
+    work = sim.scheme.work
+    root = np.sqrt(SIX)
+    strains = Strains(handle, work, root[:, None] * section().stiffness * root)
+    change, rate = strains(work.q_f) - strains(work.q_i), strains.rate(work.q_f, work.p)
+    row = np.zeros(1, dtype=LEDGER_ROW)
+    sim.system.kinds[0].ledger(work, row)
+    expected = 2 / dt * (strains.energy(change) + strains.energy(rate - change) / 3)
+    assert row["dissipation_viscous"][0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_books_close() -> None:
+    model, handle = beam(4, damping=SIX)
+    model.set_velocity(handle.end, (1.0, 2.0, -1.0), (0.5, 0, 1.0))
+    sim = simulation(model, 0.02, 0.4)
+    ledger = run(sim)
+    assert worst_residual(sim, ledger) < 1e-12
+
+
+def test_equal_times_are_one() -> None:
+    assert as_viscosity((0.1,) * 6, "x").common == 0.1
+    assert as_viscosity((0.1,) * 6, "x").each is None
+
+
+def test_matrix() -> None:
+    """Symmetric, without negative eigenvalue, times the diagonal for uncoupled sections."""
+    extra = as_viscosity(SIX, "x").extra(np.array([section().stiffness, np.diag(np.arange(1.0, 7.0))]))
+    assert extra[0] == pytest.approx(extra[0].T)
+    assert np.linalg.eigvalsh(extra[0])[0] > -1e-12
+    assert extra[1] == pytest.approx(np.diag(np.array(SIX) * np.arange(1.0, 7.0)))
+
+
+@pytest.mark.parametrize(
+    ("damping", "message"), [(-0.1, "is -0.1"), ((1, 2, 3), "shape"), ((0, 0, 0, 0, 0, -1), "negative")]
+)
+def test_bad_times(damping, message: str) -> None:
+    with pytest.raises(InputError, match=f"beam 'beam': damping.*{message}"):
+        beam(2, damping=damping)

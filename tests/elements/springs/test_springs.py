@@ -1,0 +1,216 @@
+"""Springs: their tangents, what a spring may never do to the energy, symmetries, restart, bad input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from fem_mbd.elements import PointMass, RigidBody, RotationalSpringDamper, SpringDamper
+from fem_mbd.errors import InputError
+from fem_mbd.joints import Revolute
+from fem_mbd.model.model import Model
+from fem_mbd.rotations import rotation_about
+from fem_mbd.scheme.ledger_names import ENERGIES, LEDGER
+from fem_mbd.solver.simulation import Simulation
+from tests.elements.springs.spring_models import (
+    AXIS,
+    Array,
+    order,
+    run,
+    simulation,
+    two_bodies,
+    worst_residual,
+)
+
+# -- tangent ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dt, scale", [(0.01, 0.01), (0.3, 0.3)])
+@pytest.mark.parametrize("parts", ["l", "u", "g", "t", "jlgt"])
+def test_tangent_against_central_differences(parts: str, dt: float, scale: float) -> None:
+    sim = simulation(two_bodies(parts), dt, 1.0)
+    system, scheme, work = sim.system, sim.scheme, sim.scheme.work
+    y = scheme.begin(dt) + scale * np.random.default_rng(3).normal(size=system.size)
+    plus, minus, h = np.zeros(system.size), np.zeros(system.size), 1e-6
+    scheme.residual(y, plus)
+    work.dq[:] = work.dp[:] = 0.0
+    for kind in system.kinds:
+        kind.extrapolate(work)  # stresses of the geometric terms are those of the iterate itself
+    tangent = csr_matrix((scheme.tangent().copy(), system.indices, system.indptr)).toarray()
+    for column, e in enumerate(np.eye(system.size)):
+        scheme.load_state()
+        scheme.residual(y + h * e, plus)
+        scheme.residual(y - h * e, minus)
+        assert tangent[:, column] == pytest.approx((plus - minus) / (2 * h), abs=1e-8 * np.abs(tangent).max())
+
+
+@pytest.mark.parametrize("stiffness", [1e3, 1e6, 1e9])
+def test_newton_needs_few_iterations_for_stiff_springs(stiffness: float) -> None:
+    sim = simulation(two_bodies("u", stiffness=stiffness, gravity=0.0), 0.05, 2.0)
+    ledger = run(sim)
+    assert sim.counters["rejected"] == 0
+    assert sim.counters["newton_iterations"] <= 6 * sim.counters["steps"]
+    assert worst_residual(ledger) < 1e-9
+
+
+# -- energy ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dt", [0.02, 0.15])
+@pytest.mark.parametrize("parts", ["l", "u", "ug", "t", "jt", "jlgt"])
+def test_energy_books_close_to_round_off(parts: str, dt: float) -> None:
+    sim = simulation(two_bodies(parts), dt, 200 * dt)
+    ledger = run(sim)
+    assert worst_residual(ledger) < 1e-11
+    for name in ("dissipation_scheme", "dissipation_viscous"):
+        assert ledger[:, LEDGER.index(name)].min() >= 0.0
+
+
+def test_undamped_system_never_gains_energy() -> None:
+    sim = simulation(two_bodies("jug", gravity=0.0), 0.1, 30.0)
+    total = run(sim)[:, : len(ENERGIES)].sum(axis=1)
+    assert np.diff(total).max() < 1e-11 * total.max()
+
+
+# -- symmetries ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("parts", ["l", "t", "lt"])
+def test_action_and_reaction(parts: str) -> None:
+    sim = simulation(two_bodies(parts, gravity=0.0), 0.1, 1.0)
+    scheme, work = sim.scheme, sim.scheme.work
+    y = scheme.begin(0.1)
+    scheme.residual(y, np.zeros_like(y))
+    assert np.abs(work.force_m).max() > 1e-3
+    assert work.force_m[:, 0].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-15)
+    assert work.force_f[:, 0].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-15)
+    # standing still and preloaded, so that the force of the step has one configuration to act in
+    scheme.residual(np.zeros_like(y), y)
+    total = work.force_m + work.force_f
+    assert np.abs(total[:, 1:]).max() > 1e-3
+    assert np.cross(work.q_f, total).sum(axis=(0, 1)) == pytest.approx(np.zeros(3), abs=1e-15)
+
+
+def test_momentum_is_kept_exactly_and_angular_momentum_with_the_order_of_the_scheme() -> None:
+    def drift(dt: float) -> float:
+        sim = simulation(two_bodies("ult", gravity=0.0), dt, 0.5)
+        before = _momenta(sim)
+        run(sim)
+        after = _momenta(sim)
+        assert after[0] == pytest.approx(before[0], abs=1e-12)
+        return float(np.abs(after[1] - before[1]).max())
+
+    steps = [0.5 / n for n in (40, 57, 80, 113)]
+    assert order([drift(dt) for dt in steps], steps) >= 2.8
+
+
+def _momenta(sim: Simulation) -> tuple[Array, Array]:
+    state, work = sim.state, sim.scheme.work
+    linear = work.mass[:, None] * state.v
+    spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
+    return linear.sum(axis=0), (np.cross(state.u, linear) + spin).sum(axis=0)
+
+
+def test_results_do_not_depend_on_the_frame() -> None:
+    turn, shift = rotation_about((2, -1, 1), 1.3), np.array([3.0, -2.0, 1.0])
+    here, there = (simulation(two_bodies("jlgt", *motion), 0.05, 2.0) for motion in ((), (turn, shift)))
+    run(here)
+    run(there)
+    assert there.state.u[1:] == pytest.approx(shift + here.state.u[1:] @ turn.T, abs=1e-9)
+    assert there.state.r[1:] == pytest.approx(turn @ here.state.r[1:], abs=1e-9)
+    assert there.outputs()["spring"] == pytest.approx(here.outputs()["spring"], abs=1e-8)
+
+
+def test_rigid_motion_gives_no_force() -> None:
+    sim = simulation(two_bodies("ut", gravity=0.0), 0.1, 1.0)
+    scheme, system, state = sim.scheme, sim.system, sim.state
+    springs: Any = system.kinds[0]
+    springs.records["rest"][1] = (
+        0.0  # no torque in the reference configuration, as the line spring has no force
+    )
+    spring_forces = scheme.work.force_m, scheme.work.force_f
+    y = scheme.begin(0.1)
+    b, centre = np.array([0.5, -0.8, 0.6]), np.array([1.0, 2.0, -1.0])
+    theta = (1 + b @ b / 12) * b
+    turn = rotation_about(theta, 2 * float(np.arctan(np.linalg.norm(theta) / 2)))
+    for n in (1, 2):
+        arm = state.u[n] - centre
+        a = turn @ arm - arm
+        c = np.cross(b, turn @ arm) - a
+        y[system.equation[n]] = np.concatenate([a, state.r[n].T @ b, c, np.zeros(3)])
+    scheme.residual(y, np.zeros_like(y))
+    for force in spring_forces:
+        assert np.abs(force).max() < 1e-14
+
+
+# -- use -------------------------------------------------------------------------------------------------------
+
+
+def test_whole_turns_survive_a_restart() -> None:
+    def pendulum() -> Simulation:
+        model = Model()
+        disk = model.add(RigidBody(1.0, (1, 1, 1), position=(0, 0, 0))).node
+        model.add(Revolute(model.ground, disk, at=(0, 0, 0), axis=AXIS))
+        model.add(RotationalSpringDamper(model.ground, disk, AXIS, 0.3, 0.01))
+        model.set_velocity(disk, omega=10 * AXIS)
+        return simulation(model, 0.02, 4.0)
+
+    whole, resumed = pendulum(), pendulum()
+    for record in whole.steps():
+        if record.index == 100:
+            whole.solver_reset()
+            flat, memory = whole.state.to_flat(), whole.controller_state()
+    resumed.state.fill_from_flat(flat)
+    resumed.restore(memory)
+    assert resumed.outputs()["spring"][0, 0] > 2 * np.pi
+    run(resumed)
+    assert np.array_equal(resumed.state.to_flat(), whole.state.to_flat())
+
+
+def test_rows_and_description_follow_the_order_of_adding() -> None:
+    model = Model()
+    mass = model.add(PointMass(1.0, position=(0, 0, 2)))
+    first = model.add(SpringDamper(model.ground, mass.node, 10.0, length=1.5))
+    second = model.add(SpringDamper(model.ground.at((0, 1, 2)), mass.node, 20.0, name="side"))
+    sim = simulation(model, 0.1, 1.0)
+    assert (first.spring_row(model), second.spring_row(model)) == (0, 1)
+    assert sim.outputs()["spring"] == pytest.approx(np.array([[2.0, 0, 5.0], [1.0, 0, 0.0]]))
+    assert [p["name"] for p in sim.system.describe()["parts"]["spring"]] == ["spring", "side"]
+    assert sim.scheme.initial_row[LEDGER.index("elastic")] == pytest.approx(1.25)
+
+
+BAD: dict[str, dict[str, Any]] = {
+    "stiffness is -1": dict(stiffness=-1.0),
+    "stiffness is nan": dict(stiffness=float("nan")),
+    "damping is -2": dict(stiffness=1.0, damping=-2.0),
+    "damping is 'x'": dict(stiffness=1.0, damping="x"),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_numbers_are_refused_by_name(message: str) -> None:
+    node = Model().ground
+    with pytest.raises(InputError, match=f"spring 'S'.*{message}"):
+        SpringDamper(node, node, **BAD[message], name="S")
+    with pytest.raises(InputError, match=f"torsion spring 'T'.*{message}"):
+        RotationalSpringDamper(node, node, (0, 0, 1), **BAD[message], name="T")
+
+
+def test_impossible_attachments_are_refused_by_name() -> None:
+    model = Model()
+    body = model.add(PointMass(1.0, position=(0, 0, 0)))
+    with pytest.raises(InputError, match=r"spring 'S': its points coincide"):
+        model.add(SpringDamper(model.ground, body.node, 1.0, name="S"))
+    with pytest.raises(InputError, match=r"spring 'A' joins node 'ground' to itself"):
+        model.add(SpringDamper(model.ground, model.ground.at((1, 0, 0)), 1.0, name="A"))
+    with pytest.raises(InputError, match=r"torsion spring 'B' joins"):
+        model.add(RotationalSpringDamper(body.node, body.node, (0, 0, 1), 1.0, name="B"))
+    with pytest.raises(InputError, match=r"spring 'L': length is -0\.1"):
+        SpringDamper(model.ground, body.node, 1.0, length=-0.1, name="L")
+    with pytest.raises(InputError, match=r"torsion spring 'T': axis is the zero vector"):
+        RotationalSpringDamper(model.ground, body.node, (0, 0, 0), 1.0, name="T")
+    with pytest.raises(InputError, match=r"torsion spring 'T': angle is inf"):
+        RotationalSpringDamper(model.ground, body.node, (0, 0, 1), 1.0, angle=float("inf"), name="T")

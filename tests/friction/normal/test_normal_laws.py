@@ -1,0 +1,132 @@
+"""Normal contact laws: work of a step is the change of potential, pushes only, complex steps give derivatives."""
+
+from __future__ import annotations
+
+from decimal import Decimal, getcontext
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fem_mbd.friction import Hertz, HuntCrossley, Linear
+from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
+from tests.friction.law_calls import ELASTIC, NORMAL
+
+DT = 1e-4
+getcontext().prec = 60
+gaps = st.builds(
+    lambda sign, power: sign * 10.0**power, st.sampled_from([-1.0, -1.0, 1.0]), st.floats(-12.0, -2.0)
+)
+
+
+@pytest.mark.parametrize("name", ELASTIC)
+@settings(deadline=None, max_examples=300)
+@given(q_i=gaps, q_f=gaps)
+def test_work_is_the_change_of_potential(name: str, q_i: float, q_f: float) -> None:
+    law = ELASTIC[name].record()[()]
+    before, after = normal_potential(law, q_i), normal_potential(law, q_f)
+    _, elastic = normal_force(law, q_i, q_f, DT)
+    assert elastic >= 0.0
+    assert elastic * (q_i - q_f) == pytest.approx(after - before, rel=0, abs=1e-14 * max(before, after))
+
+
+def exact_mean(stiffness: float, exponent: float, d_i: float, d_f: float) -> float:
+    """Mean of K d**n between two approaches in 60 digits."""
+    a, b, n = Decimal(d_i), Decimal(d_f), Decimal(exponent)
+    if a == b:
+        return float(Decimal(stiffness) * a**n)
+    return float(Decimal(stiffness) * (b ** (n + 1) - a ** (n + 1)) / ((n + 1) * (b - a)))
+
+
+@pytest.mark.parametrize("exponent", [1.0, 10.0 / 9.0, 1.5, 2.0, 3.3, 12.0])
+@settings(deadline=None, max_examples=200)
+@given(
+    power=st.floats(-10.0, -1.0),
+    share=st.one_of(st.just(0.0), st.floats(-16.0, -0.001).map(lambda p: 10.0**p)),
+    larger_first=st.booleans(),
+)
+def test_closed_quotient_is_exact_to_the_last_digits(
+    exponent: float, power: float, share: float, larger_first: bool
+) -> None:
+    """Against 60-digit arithmetic, from equal approaches to one a thousand times the other."""
+    d = 10.0**power
+    d_i, d_f = (d, d * (1.0 - share)) if larger_first else (d * (1.0 - share), d)
+    law = Hertz(1e6, exponent).record()[()]
+    exact = exact_mean(1e6, exponent, d_i, d_f)
+    assert normal_force(law, -d_i, -d_f, DT)[1] == pytest.approx(exact, rel=1e-14)
+    # The complex power is exp(n log d), which loses the digits of n log d: up to 12 * 23 here.
+    assert normal_force(law, -d_i, -d_f + 0j, DT)[1].real == pytest.approx(exact, rel=1e-13)
+
+
+@pytest.mark.parametrize("name", NORMAL)
+@settings(deadline=None, max_examples=200)
+@given(q_i=gaps, q_f=gaps, dt=st.floats(-9.0, 0.0).map(lambda p: 10.0**p))
+def test_a_contact_pushes_and_never_gains(name: str, q_i: float, q_f: float, dt: float) -> None:
+    law = NORMAL[name].record()[()]
+    force, elastic = normal_force(law, q_i, q_f, dt)
+    assert force >= 0.0
+    assert (force - elastic) * (q_i - q_f) >= 0.0
+    if q_i >= 0.0 and q_f >= 0.0:
+        assert force == elastic == 0.0
+
+
+@pytest.mark.parametrize("name", NORMAL)
+@pytest.mark.parametrize("q_i", [-3e-5, -1e-5, 2e-5])
+@pytest.mark.parametrize("q_f", [-4e-5, -1.0000001e-5, -1e-5, -7e-6, 1.5e-5])
+def test_complex_step_agrees_with_central_differences(name: str, q_i: float, q_f: float) -> None:
+    law = NORMAL[name].record()[()]
+    h = 1e-9
+    for part in range(2):
+        plus, minus = normal_force(law, q_i, q_f + h, DT)[part], normal_force(law, q_i, q_f - h, DT)[part]
+        derivative = normal_force(law, q_i, q_f + 1e-30j, DT)[part].imag / 1e-30
+        # h is 1e-4 of the gaps, so the difference is good to about its square; the rest is the forces'
+        # round-off.
+        assert derivative == pytest.approx((plus - minus) / (2 * h), rel=1e-6, abs=1e-14 * plus / h)
+
+
+@pytest.mark.parametrize("name", ELASTIC)
+@pytest.mark.parametrize("q_i", [-3e-5, -1e-8])
+def test_force_is_smooth_where_the_contact_opens(name: str, q_i: float) -> None:
+    """From a closed start the derivative at q_f = 0 is -V_i/q_i**2 on both sides: no kink where a step just opens."""
+    law = ELASTIC[name].record()[()]
+    expected = -normal_potential(law, q_i) / q_i**2
+    for q_f in (0.0, 1e-9 * q_i, -1e-9 * q_i):
+        derivative = normal_force(law, q_i, q_f + 1e-30j, DT)[1].imag / 1e-30
+        assert derivative == pytest.approx(expected, rel=1e-7)
+
+
+@pytest.mark.parametrize("name", NORMAL)
+def test_first_touch_is_one_sided(name: str) -> None:
+    """At a gap of exactly zero after a gap: no force and no stiffness yet, and nothing undefined."""
+    law = NORMAL[name].record()[()]
+    for q_i in (0.0, 1e-6):
+        force, elastic = normal_force(law, q_i, 0.0 + 1e-30j, DT)
+        assert force == elastic == 0.0
+    for q_f in (-1e-300, -5e-324, 0.0):
+        assert np.isfinite(normal_force(law, 0.0, q_f, DT)).all()
+        assert np.isfinite(normal_force(law, q_f, 0.0, DT)).all()
+
+
+@pytest.mark.parametrize("name", NORMAL)
+@pytest.mark.parametrize("q", [-2e-5, -1e-9, 1e-6])
+def test_potential_differentiates_to_the_force(name: str, q: float) -> None:
+    law = NORMAL[name].record()[()]
+    slope = normal_potential(law, q + 1e-30j).imag / 1e-30
+    assert -slope == pytest.approx(normal_force(law, q, q, DT)[1], rel=1e-13, abs=0.0)
+
+
+def test_hertz_of_exponent_one_is_linear() -> None:
+    linear, hertz = Linear(2e6).record()[()], Hertz(2e6, 1.0).record()[()]
+    for q_i, q_f in ((-3e-5, -1e-5), (-3e-5, 2e-5), (2e-5, -1e-5), (1e-5, 2e-5)):
+        assert normal_force(hertz, q_i, q_f, DT)[0] == pytest.approx(
+            normal_force(linear, q_i, q_f, DT)[0], rel=1e-14
+        )
+
+
+def test_hunt_crossley_by_hand() -> None:
+    """f_e (1 + c rate) with f_e = k (1e-5 + 3e-5)/2 = 20 N and rate 0.2 m/s in, then out faster than 1/c."""
+    law = HuntCrossley(Linear(1e6), 0.5).record()[()]
+    assert normal_force(law, -1e-5, -3e-5, 1e-4) == pytest.approx((22.0, 20.0), rel=1e-14)
+    assert normal_force(law, -3e-5, -1e-5, 1e-4) == pytest.approx((18.0, 20.0), rel=1e-14)
+    assert normal_force(law, -3e-5, -1e-5, 1e-5) == pytest.approx((0.0, 20.0), rel=1e-14)

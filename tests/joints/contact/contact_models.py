@@ -1,0 +1,98 @@
+"""Two free bodies in general position, a closed contact of each kind between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.elements import RigidBody
+from fem_mbd.friction import Linear, LuGre
+from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.joints import PointOnPlane, SphereOnPlane, SphereOnSphere
+from fem_mbd.joints.contact.contact import ContactKind
+from fem_mbd.model.model import Model
+from fem_mbd.rotations import rotation_about, unit_vector
+from fem_mbd.solver.simulation import Simulation
+from tests.scheme_tools import simulation
+
+Array = NDArray[np.float64]
+SHAPES = ("point on plane", "sphere on plane", "sphere on sphere")
+NORMAL = unit_vector((0.48, -0.6, 0.64), "normal")
+PLACE = np.array([0.4, 0.1, -0.2])
+ALONG = unit_vector(np.cross(NORMAL, (1, 0, 0)), "along")
+FRICTION = LuGre(sigma0=1e5, sigma1=5e-3, sigma2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Kind of contact, gap at the start (m), laws, and a rotation of everything."""
+
+    shape: str = "point on plane"
+    gap: float = -5e-6
+    normal: NormalLaw = field(default_factory=lambda: Linear(1e6))
+    friction: FrictionLaw = field(default_factory=lambda: FRICTION)
+    frame: Array = field(default_factory=lambda: np.eye(3))
+
+
+def contact_model(setting: Setting, ground: bool = False) -> Model:
+    """Mass centres are off the nodes and the contact is off both."""
+    s, turn = setting, setting.frame
+    model = Model()
+    at_k, at_l = turn @ rotation_about((1, 2, 3), 0.7), turn @ rotation_about((1, -2, 1), 1.4)
+    k = model.add(RigidBody(2.0, (0.03, 0.04, 0.05), turn @ (0.1, 0.2, 0), at_k, centre=(0.1, 0, 0.05))).node
+    l = model.add(
+        RigidBody(1.0, (0.02, 0.025, 0.03), turn @ (0.7, 0.2, 0.1), at_l, centre=(0, 0.2, 0.05))
+    ).node
+    if ground:
+        model.fix(k)
+    reach = {"point on plane": 0.0, "sphere on plane": 0.04, "sphere on sphere": 0.03 + 0.05}[s.shape]
+    aside = 0.0 if s.shape == "sphere on sphere" else 0.13
+    point_k = k.at_global(turn @ PLACE)
+    point_l = l.at_global(turn @ (PLACE + (reach + s.gap) * NORMAL + aside * ALONG))
+    laws: Any = {"normal": s.normal, "friction": s.friction}
+    if s.shape == "sphere on sphere":
+        model.add(SphereOnSphere(point_k, point_l, **laws, radius_k=0.03, radius_l=0.05))
+    elif s.shape == "sphere on plane":
+        model.add(SphereOnPlane(point_k, point_l, **laws, direction=turn @ NORMAL, radius=0.04))
+    else:
+        model.add(PointOnPlane(point_k, point_l, **laws, direction=turn @ NORMAL))
+    return model
+
+
+def contacts(sim: Simulation) -> ContactKind:
+    return next(k for k in sim.system.kinds if isinstance(k, ContactKind))
+
+
+def contact_step(
+    setting: Setting, dt: float, seed: int = 0, speed: float = 0.1, ground: bool = False
+) -> tuple[Simulation, Array, ContactKind]:
+    """A step with random velocities and loaded bristles, evaluated at unknowns off its predictor."""
+    rng = np.random.default_rng(seed)
+    sim = simulation(contact_model(setting, ground), dt)
+    free = ~sim.system.held
+    sim.state.v[:] = np.where(free[:, :3], speed * (rng.normal(size=(3, 3)) @ setting.frame.T), 0.0)
+    sim.state.omega[:] = np.where(free[:, 3:], speed * rng.normal(size=(3, 3)), 0.0)
+    kind = contacts(sim)
+    deflection = rng.normal(size=3)
+    deflection -= NORMAL * (NORMAL @ deflection)
+    kind.history[0, :3] = setting.frame @ (1e-6 * deflection)
+    kind.history[0, -1] = 3.0
+    y = sim.scheme.begin(dt)
+    offset = rng.normal(size=(sim.scheme.work.n, 4, 3))
+    offset[:, (0, 2)] = offset[:, (0, 2)] @ setting.frame.T
+    equation = sim.system.equation
+    y[equation[equation >= 0]] += (0.1 * speed * dt * offset).reshape(-1, 12)[equation >= 0]
+    sim.scheme.residual(y, np.empty_like(y))
+    return sim, y, kind
+
+
+def contact_rows(sim: Simulation, kind: ContactKind) -> Array:
+    """The contact's generalised forces (n, 12) at the last iterate."""
+    work = sim.scheme.work
+    work.rows[:] = 0.0
+    kind.residual(work)
+    rows: Array = work.rows / work.dt**2
+    return rows

@@ -1,0 +1,291 @@
+"""Contacts of points, balls and planes: tangent, exact work, balance, frames, bristles that turn with the bodies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fem_mbd.elements import Force, RigidBody
+from fem_mbd.errors import InputError
+from fem_mbd.friction import (
+    ActiveLawWarning,
+    Coulomb,
+    Frictionless,
+    Hertz,
+    HuntCrossley,
+    LankaraniNikravesh,
+    Linear,
+    LuGre,
+)
+from fem_mbd.friction.normal.dispatch import normal_potential
+from fem_mbd.friction.records import FrictionLaw
+from fem_mbd.friction.tangential import bristle_energy
+from fem_mbd.joints import FaceOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere, circle_of_points
+from fem_mbd.model.model import Model
+from fem_mbd.model.time_functions import SmoothStep
+from fem_mbd.rotations import rotation_about
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
+from tests.joints.contact.contact_models import (
+    FRICTION,
+    NORMAL,
+    SHAPES,
+    Array,
+    Setting,
+    contact_model,
+    contact_rows,
+    contact_step,
+    contacts,
+)
+from tests.scheme_tools import (
+    column,
+    difference_tangent,
+    rigid_step,
+    run,
+    simulation,
+    tangent,
+    worst_residual,
+)
+
+
+@pytest.mark.parametrize("ground", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"friction": Frictionless()}, {"normal": LankaraniNikravesh(Hertz(3e9), 0.8)}],
+    ids=["LuGre", "frictionless", "Lankarani"],
+)
+def test_tangent(shape: str, changes: dict[str, Any], ground: bool) -> None:
+    for seed in range(2):
+        sim, y, kind = contact_step(Setting(shape, **changes), 1e-3, seed, ground=ground, speed=0.03)
+        if kind.records[0]["normal_force"] == 0.0:
+            continue
+        exact = difference_tangent(sim, y, 1e-7)
+        error = np.abs(tangent(sim, y) - exact) / np.abs(exact).max(axis=1, keepdims=True)
+        assert error.max() < 5e-8  # that of the differences
+    assert (
+        contact_step(Setting(shape, **changes), 1e-3, 0, ground=ground, speed=0.03)[2].records["normal_force"]
+        > 0
+    )
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dt", [1e-4, 1e-2, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_work_is_exact_at_any_step(shape: str, dt: float, seed: int) -> None:
+    """What the contact takes from the bodies is what contact and bristles store and what it books as lost."""
+    sim, _, kind = contact_step(
+        Setting(shape, normal=HuntCrossley(Linear(1e6), 0.2), gap=-1e-4), dt, seed, speed=0.2
+    )
+    taken = float((contact_rows(sim, kind) * sim.scheme.work.x).sum())
+    r, normal, law = kind.records[0], kind.normal_laws[0], kind.friction_laws[0]
+    before = kind.history[0, -1] * float(bristle_energy(law, kind.history[0, :3].reshape(1, 3)))
+    after = r["normal_force"] * float(bristle_energy(law, kind.z_f[0]))
+    v_i, v_f = (float(normal_potential(normal, r[gap])) for gap in ("gap_i", "gap_f"))
+    booked = v_f - v_i + after - before + r["loss_contact"] + r["loss_friction"]
+    size = v_i + v_f + abs(r["loss_friction"]) + after + before
+    assert taken == pytest.approx(booked, abs=2e-13 * size + 1e-15 * r["normal_force"])
+    assert r["loss_contact"] >= 0.0
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_forces_and_moments_balance(shape: str) -> None:
+    """Ambient forces of both bodies at mid-step have no resultant, however far the bodies move in the step."""
+    sim, y, kind = contact_step(Setting(shape), 1e-3)
+    sim.scheme.residual(0 * y, np.empty_like(y))
+    rows = contact_rows(sim, kind)[1:]
+    state = sim.state
+    assert np.linalg.norm(kind.records[0]["mu"]) > 0.01
+    force = rows[:, :3]
+    moment = np.einsum("nij,nj->ni", state.r[1:], rows[:, 3:6]) + np.cross(state.u[1:], force)
+    assert np.abs(force).max() > 1.0 and np.abs(rows[:, 3:6]).max() > 0.1
+    assert force.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-13)
+    assert moment.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-13)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("size", [1e-3, 0.1, 1.0])
+def test_a_common_rigid_motion_is_no_slip_and_no_work(shape: str, size: float) -> None:
+    """To round-off, in one large step; bristles turn with the bodies, whatever the axis of the motion."""
+    for seed in range(3):
+        sim, _, kind = contact_step(Setting(shape), 1e-3, seed)
+        turn, _ = rigid_step(sim, np.random.default_rng(seed), size)
+        rows = contact_rows(sim, kind)
+        r = kind.records[0]
+        assert r["normal_force"] > 1.0
+        assert r["gap_f"] == pytest.approx(r["gap_i"], abs=1e-15)
+        assert r["slip"] == pytest.approx(np.zeros(3), abs=1e-15)
+        assert float((rows * sim.scheme.work.x).sum()) == pytest.approx(0.0, abs=1e-13)
+        # the law's rounded speed lets the bristles creep back by some 1e-6 of their length of 1e-6 m; slip of round-off
+        before, after = kind.history[0, :3], kind.z_f[0, 0]
+        assert np.linalg.norm(after) == pytest.approx(np.linalg.norm(before), rel=1e-5)
+        assert after / np.linalg.norm(after) == pytest.approx(
+            turn @ before / np.linalg.norm(before), abs=1e-9
+        )
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_frame_invariance(shape: str) -> None:
+    turn = rotation_about((3, -1, 2), 2.2)
+    results = []
+    for frame in (np.eye(3), turn):
+        sim, _, kind = contact_step(Setting(shape, frame=frame), 1e-3, seed=2, speed=0.01)
+        rows = contact_rows(sim, kind)[1:]
+        assert kind.records[0]["normal_force"] > 0.0
+        results.append((rows[:, :3] @ frame, rows[:, 3:6], rows[:, 9:], kind.z_f[0] @ frame))
+    for a, b in zip(*results, strict=True):
+        assert b == pytest.approx(a, abs=1e-9 * max(np.abs(a).max(), 1e-9))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_bristles_of_a_twisting_contact(shape: str) -> None:
+    """L twists about the normal over K that rests: bristles stay with the plane, go half the way between balls."""
+    sim, y, kind = contact_step(Setting(shape), 1e-3, ground=True)
+    sim.scheme.residual(0 * y, np.empty_like(y))
+    work, state, angle = sim.scheme.work, sim.state, 0.3
+    arm = _arm(sim, kind)
+    b = angle / (1 + angle**2 / 12)  # some angle near it
+    work.x[2, 3:6] = state.r[2].T @ (b * NORMAL)
+    turned = 2 * np.arctan(0.5 * (1 + b * b / 12) * b)
+    work.x[2, :3] = arm - rotation_about(NORMAL, turned) @ arm
+    kind.residual(work)
+    assert kind.records[0]["slip"] == pytest.approx(np.zeros(3), abs=1e-7)
+    expected = (
+        rotation_about(NORMAL, turned / 2 if shape == "sphere on sphere" else 0.0) @ kind.history[0, :3]
+    )
+    assert kind.z_f[0, 0] == pytest.approx(expected, abs=2e-8)
+
+
+def _arm(sim: Simulation, kind: Any) -> Array:
+    """Contact point of L from its mass centre, global."""
+    r = kind.records[0]
+    arm: Array = sim.state.r[2] @ r["arm"][1] - (r["radius_l"] + 0.5 * r["gap_i"]) * NORMAL
+    return arm
+
+
+LAWS: dict[str, FrictionLaw] = {"LuGre": FRICTION, "Coulomb": Coulomb(0.3, 1e-3), "none": Frictionless()}
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_books_and_momentum_of_bodies_that_collide(law: str, shape: str) -> None:
+    sim = simulation(contact_model(Setting(shape, gap=2e-4, friction=LAWS[law])), 5e-5, 0.02)
+    rng = np.random.default_rng(5)
+    sim.state.v[2] = -0.1 * NORMAL
+    sim.state.omega[1:] = 0.5 * rng.normal(size=(2, 3))
+    sim.scheme.load_state()
+    sim.scheme.energy = sim.scheme._initial_energy()
+    linear, angular = _momentum(sim)
+    ledger = run(sim)
+    contact = column(ledger, "contact")
+    assert contact.max() > 0 and np.count_nonzero((contact[1:] > 0) & (contact[:-1] == 0)) >= 1
+    assert worst_residual(sim, ledger) < 1e-12
+    after, angular_after = _momentum(sim)
+    assert after == pytest.approx(linear, abs=1e-13)
+    # free bodies drift with dt^3, see docs/theory.md, 3
+    assert angular_after == pytest.approx(angular, abs=1e-8)
+    assert column(ledger, "dissipation_friction").sum() > (1e-7 if law != "none" else -1.0)
+
+
+def _momentum(sim: Simulation) -> tuple[Array, Array]:
+    """Linear and angular momentum about the origin."""
+    state, work = sim.state, sim.scheme.work
+    linear = work.mass[:, None] * state.v
+    spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
+    return linear.sum(axis=0), (spin + np.cross(state.u, linear))[1:].sum(axis=0)
+
+
+def test_a_ball_that_slides_ends_rolling_with_five_sevenths_of_its_speed() -> None:
+    """Coulomb friction takes 2/7 of the speed of a ball put down without spin, whatever mu; it rolls after
+    2 v/(7 mu g) and loses nothing from then on. The contact point is half of an indentation of 2e-7 m deep."""
+    radius, mass, mu, g, v = 0.1, 2.0, 0.2, 9.81, 0.7
+    model = Model(gravity=(0, 0, -g))
+    ball = model.add(RigidBody(mass, [0.4 * mass * radius**2] * 3, (0, 0, radius - mass * g / 1e8))).node
+    model.set_velocity(ball, (0.6 * v, 0.8 * v, 0))
+    law = Coulomb(mu, 1e-5)
+    model.add(SphereOnPlane(model.ground, ball, HuntCrossley(Linear(1e8), 1.0), law, radius=radius))
+    end = 2 * v / (7 * mu * g)
+    sim = simulation(model, 1e-3, 1.4 * end)
+    ledger, u, t = [], [], []
+    for record in sim.steps():
+        ledger.append(record.energy)
+        u.append(sim.state.u[1].copy())
+        t.append(record.time)
+    # friction that is constant over a step stops the mean slip of each step, about which v itself goes on swinging
+    speed = np.linalg.norm(u[-1] - u[-11]) / (t[-1] - t[-11])
+    assert speed == pytest.approx(5 / 7 * v, rel=1e-5)
+    rolling = np.cross((0, 0, 1), sim.state.v[1] / radius)
+    assert sim.state.r[1] @ sim.state.omega[1] == pytest.approx(rolling, rel=2e-3, abs=1e-9)
+    lost = column(np.array(ledger), "dissipation_friction").sum()
+    assert lost == pytest.approx(0.5 * mass * v**2 * 2 / 7, rel=1e-4)
+
+
+@pytest.mark.parametrize("angle", np.radians([0.0, 100.0, 230.0]))
+def test_pure_stick_in_every_direction(angle: float) -> None:
+    """A block on three points, pulled up to 80 % of what friction holds, then creeps less than 1e-6 m in 100 s."""
+    mass, g, mu_s = 1.0, 9.81, 0.15
+    pull = 0.8 * mu_s * mass * g * np.array([np.cos(angle), np.sin(angle), 0.0])
+    model = Model(gravity=(0, 0, -g))
+    block = model.add(RigidBody(mass, (2e-3, 2e-3, 2e-3), (0, 0, 0.05 - mass * g / 3 / 1.6e6))).node
+    face = circle_of_points(block.at((0, 0, -0.05)), 0.05, 3)
+    friction = LuGre(sigma0=1e4, sigma1=30.0, sigma2=0.04, mu_s=mu_s, mu_k=0.1, v_s=1e-3)
+    with pytest.warns(ActiveLawWarning, match="faster than 0.015 m/s"):  # never reached here
+        model.add(FaceOnPlane(model.ground, face, HuntCrossley(Linear(1.6e6), 2.0), friction))
+    model.add(Force(block, SmoothStep(0.0, 1.0, 0 * pull, pull)))
+    sim = Simulation(model, StepControl(dt_initial=0.02, dt_max=2.0, growth=1.03), 102.0)
+    settled: Array | None = None
+    for record in sim.steps():
+        if settled is None and record.time >= 2.0:
+            settled = sim.state.u[1].copy()
+    assert settled is not None
+    assert sim.state.u[1] == pytest.approx(settled, abs=1e-6)
+    force = sum(c["friction_force"] for c in sim.outputs()["contact"])
+    assert force == pytest.approx(-pull, abs=1e-6 * mass * g)
+
+
+def test_circle_of_points() -> None:
+    model = Model()
+    node = model.add(RigidBody(1.0, (1, 1, 1), (1, 2, 3), rotation_about((1, 1, 0), 0.4))).node
+    points = circle_of_points(node, 0.5, 6, direction=(0, 0, 2), first=(1, 0, 5))
+    places = np.array([p.position for p in points]) - (1, 2, 3)
+    angles = np.arange(6) * np.pi / 3
+    assert places == pytest.approx(0.5 * np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda k, l: PointOnPlane(k, l, Linear),  # type: ignore[arg-type]
+            "contact .*: normal is .* which is no normal law",
+        ),
+        (lambda k, l: PointOnPlane(k, l, Linear(1e6), Linear(1e6)), "which is no friction law"),
+        (lambda k, l: PointOnPlane(k, l, Linear(1e6), direction=(0, 0, 0)), "direction of contact"),
+        (lambda k, l: PointOnPlane(k, k, Linear(1e6)), "joins node 'ground' to itself"),
+        (lambda k, l: SphereOnPlane(k, l, Linear(1e6)), "contact .contact.: radius is 0"),
+        (lambda k, l: SphereOnSphere(k, l, Linear(1e6), radius_k=1.0), "contact .contact.: radius_l is 0"),
+        (
+            lambda k, l: SphereOnSphere(k, l.at((0, 0, -0.3)), Linear(1e6), radius_k=1.0, radius_l=1.0),
+            "centres start at the same place",
+        ),
+        (lambda k, l: FaceOnPlane(k, [], Linear(1e6)), "points is empty"),
+    ],
+)
+def test_bad_input(make: Any, message: str) -> None:
+    model = Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.3))).node
+    with pytest.raises(InputError, match=message):
+        part = make(model.ground, body)
+        model.add(replace(part, name="c") if not isinstance(part, FaceOnPlane) else part)
+
+
+def test_rows_of_face_points() -> None:
+    model = Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.3))).node
+    handles = model.add(FaceOnPlane(model.ground, circle_of_points(body, 0.1, 4), Linear(1e6), name="foot"))
+    assert [h.contact_row(model) for h in handles] == [0, 1, 2, 3]
+    assert contacts(simulation(model, 0.1)).records["gap_f"] == pytest.approx(0.3)
+    assert [h.name for h in handles] == ["foot.1", "foot.2", "foot.3", "foot.4"]

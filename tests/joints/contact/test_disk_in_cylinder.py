@@ -1,0 +1,112 @@
+"""Geometry of a disk in a cylinder: contact at the deepest point (brute force), changes of gap met exactly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from fem_mbd.joints.contact import disk_in_cylinder as geometry
+from fem_mbd.rotations import rotation_from_vector
+
+Array = NDArray[np.float64]
+RADIUS_K, RADIUS_L = 1.01, 1.0
+
+
+def placed(rng: np.random.Generator, number: int) -> tuple[Array, Array]:
+    """Centre and axis of a disk: sizes over eight decades, and now and then centred, aligned or symmetric."""
+    y = rng.normal(size=3) * 10.0 ** rng.uniform(-8, 0)
+    e = rotation_from_vector(rng.normal(size=3) * 10.0 ** rng.uniform(-6, -0.3))[:, 2]
+    tilted = np.hypot(e[0], e[1])
+    if number % 5 == 0:
+        y[:2] = 0.0
+    if number % 7 == 0:
+        e = np.array([0.0, 0.0, 1.0])
+    elif number % 3 == 0:
+        y[:2] = e[:2] / tilted * np.linalg.norm(y) * rng.choice([-1, 1])
+    elif number % 3 == 1:
+        y[:2] = np.array([-e[1], e[0]]) / tilted * np.linalg.norm(y)
+    return y, e
+
+
+def rim_distance(y: Array, e: Array, count: int = 4000) -> float:
+    """Largest distance of a point of the disk's rim from the cylinder's axis, by a search over the rim."""
+    across = np.linalg.svd(e[None, :])[2][1:]
+    turns = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    rim = y[:, None] + RADIUS_L * (np.outer(across[0], np.cos(turns)) + np.outer(across[1], np.sin(turns)))
+    return float(np.hypot(rim[0], rim[1]).max())
+
+
+def gap(y: Array, e: Array) -> tuple[float, Array]:
+    place = np.array(geometry.contact_direction(y, e, RADIUS_L))
+    return geometry.gap_at(y, e, *place, RADIUS_K, RADIUS_L), place
+
+
+def test_contact_is_the_rim_point_farthest_from_the_axis() -> None:
+    """Round-off is that of the place on a flat minimum; the search over 4000 rim points is good to 1e-6."""
+    rng = np.random.default_rng(1)
+    for number in range(400):
+        y, e = placed(rng, number)
+        q, (c, s) = gap(y, e)
+        assert c * c + s * s == pytest.approx(1.0, abs=1e-14)
+        found = RADIUS_K - rim_distance(y, e)
+        assert found - 3e-6 < q < found + 1e-14
+        # eq. 12 holds: the gap towards the tangent plane is stationary
+        g, ge = e[0] * c + e[1] * s, e[1] * c - e[0] * s
+        assert RADIUS_L * g / np.sqrt(1 - g * g) * ge - (y[1] * c - y[0] * s) == pytest.approx(0, abs=1e-14)
+
+
+def test_known_gaps() -> None:
+    tilt = 0.3
+    e = np.array([np.sin(tilt), 0.0, np.cos(tilt)])
+    centred, (_, s) = gap(np.zeros(3), e)
+    assert centred == pytest.approx(RADIUS_K - RADIUS_L, abs=1e-15)
+    assert abs(s) == pytest.approx(1.0, abs=1e-15)  # at the ends of the ellipse's long axis
+    aligned, place = gap(np.array([0.003, -0.004, 7.0]), np.array([0.0, 0.0, 1.0]))
+    assert aligned == pytest.approx(RADIUS_K - RADIUS_L - 0.005, abs=1e-15)
+    assert place == pytest.approx((0.6, -0.8), abs=1e-15)
+    # far along the short axis its end is deepest, near the centre the two symmetric points are
+    far = gap(np.array([0.5, 0.0, 0.0]), e)
+    assert far[0] == pytest.approx(RADIUS_K - 0.5 - RADIUS_L * np.cos(tilt), abs=1e-15)
+    assert abs(gap(np.array([1e-4, 0.0, 0.0]), e)[1][0]) < 0.01
+
+
+def test_weighted_gradients_meet_the_change_of_gap() -> None:
+    """w [qbar_f - qbar_i](phi_i) + (1 - w) [...](phi_f) = q_f - q_i for any two positions, near or far."""
+    rng = np.random.default_rng(2)
+    for number in range(2000):
+        (y, e), (y_f, e_f) = placed(rng, number), placed(rng, number + 1)
+        if number % 2:
+            y_f = y + 1e-6 * rng.normal(size=3)
+            e_f = rotation_from_vector(1e-7 * rng.normal(size=3)) @ e
+        (q, place), (q_f, place_f) = gap(y, e), gap(y_f, e_f)
+        w = geometry.start_weight(y, e, *place, y_f, e_f, *place_f, RADIUS_L)
+        at = lambda z, a, p: geometry.gap_at(z, a, *p, RADIUS_K, RADIUS_L)  # noqa: E731
+        change = w * (at(y_f, e_f, place) - q) + (1 - w) * (q_f - at(y, e, place_f))
+        assert change == pytest.approx(q_f - q, abs=5e-15)
+        assert -1e-12 < w < 1 + 1e-12
+
+
+def test_in_the_plane_the_weight_is_that_of_the_planar_joint() -> None:
+    e = np.array([0.0, 0.0, 1.0])
+    y, y_f = np.array([0.3, 0.4, 0.0]), np.array([-0.6, 0.8, 0.0])
+    place, place_f = gap(y, e)[1], gap(y_f, e)[1]
+    assert geometry.start_weight(y, e, *place, y_f, e, *place_f, RADIUS_L) == pytest.approx(
+        0.5 / 1.5, abs=1e-15
+    )
+
+
+def test_derivative_by_complex_step() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        y, e = 0.3 * rng.normal(size=3), rotation_from_vector(0.2 * rng.normal(size=3))[:, 2]
+        dy, de = rng.normal(size=(2, 3))
+        place = geometry.contact_direction(y + 1e-30j * dy, e + 1e-30j * de, RADIUS_L)
+        slope = geometry.gap_at(y + 1e-30j * dy, e + 1e-30j * de, *place, RADIUS_K, RADIUS_L).imag / 1e-30
+        # a minimum over phi: its derivative is that at fixed phi
+        _, still = gap(y, e)
+        fixed = geometry.gap_at(y + 1e-30j * dy, e + 1e-30j * de, *still, RADIUS_K, RADIUS_L).imag / 1e-30
+        assert slope == pytest.approx(fixed, rel=1e-12)
+        h = 1e-7
+        turned = [np.array(gap(y + k * h * dy, e + k * h * de)[1]) for k in (-1, 1)]
+        assert np.imag(place) / 1e-30 == pytest.approx((turned[1] - turned[0]) / (2 * h), rel=1e-4, abs=1e-5)

@@ -1,0 +1,323 @@
+"""The spatial clearance joint: tangent, frames, balance of forces and moments, work, dissipation, planar limit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fem_mbd.elements import RigidBody
+from fem_mbd.errors import InputError
+from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, Linear, LuGre
+from fem_mbd.friction.records import FrictionLaw
+from fem_mbd.friction.tangential import bristle_energy
+from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
+from fem_mbd.joints.contact import spatial_clearance_kernels as kernels
+from fem_mbd.joints.contact.contact_parts import CONTACT
+from fem_mbd.joints.contact.spatial_clearance import SpatialClearanceKind
+from fem_mbd.model.model import Model
+from fem_mbd.rotations import rotation_about, rotation_from_vector
+from fem_mbd.solver.simulation import Simulation
+from tests.joints.contact.clearance_models import (
+    FRICTION,
+    RADIUS_K,
+    RADIUS_L,
+    Array,
+    Setting,
+    spatial_model,
+    spatial_step,
+)
+from tests.scheme_tools import (
+    column,
+    difference_tangent,
+    rigid_step,
+    run,
+    simulation,
+    tangent,
+    worst_residual,
+)
+
+
+def contact_rows(sim: Simulation, kind: SpatialClearanceKind) -> Array:
+    """The joint's generalised forces (n, 12) at the last iterate."""
+    work = sim.scheme.work
+    work.rows[:] = 0.0
+    kind.residual(work)
+    return work.rows / work.dt**2
+
+
+@pytest.mark.parametrize("ground", [False, True])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        Setting(),
+        Setting(tilt=0.0, angle=2.0),
+        Setting(tilt=-0.2, angle=4.0),
+        Setting(friction=Frictionless()),
+        Setting(normal=HuntCrossley(Hertz(3e9), 0.3)),
+    ],
+    ids=["tilted", "aligned", "much tilted", "frictionless", "Hertz"],
+)
+def test_tangent(setting: Setting, ground: bool) -> None:
+    for seed in range(2):
+        sim, y, kind = spatial_step(setting, 1e-3, seed, ground=ground, speed=0.03)
+        assert kind.records[0]["normal_force"] > 0.05
+        exact = difference_tangent(sim, y, 1e-7)
+        error = np.abs(tangent(sim, y) - exact) / np.abs(exact).max(axis=1, keepdims=True)
+        assert error.max() < 5e-8  # that of the differences
+
+
+@pytest.mark.parametrize("dt", [1e-4, 1e-2, 1.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_work_is_exact_at_any_step(seed: int, dt: float) -> None:
+    """What the joint takes from the bodies is what contact and bristles store and what it books as lost."""
+    setting = Setting(normal=HuntCrossley(Linear(1e6), 0.2), angle=1.5 * seed, tilt=0.1 * seed)
+    sim, _, kind = spatial_step(setting, dt, seed, speed=0.2)
+    potential = lambda q: 0.5e6 * min(q, 0.0) ** 2  # noqa: E731
+    taken = float((contact_rows(sim, kind) * sim.scheme.work.x).sum())
+    r = kind.records[0]
+    law = kind.friction_laws[0]
+    before = kind.history[0, -1] * float(bristle_energy(law, kind.history[0, :3].reshape(1, 3)))
+    after = r["normal_force"] * float(bristle_energy(law, kind.z_f[0]))
+    stored = potential(r["gap_f"]) - potential(r["gap_i"]) + after - before
+    booked = stored + r["loss_contact"] + r["loss_friction"]
+    size = potential(r["gap_f"]) + potential(r["gap_i"]) + abs(r["loss_friction"]) + after + before
+    assert taken == pytest.approx(booked, abs=2e-13 * size + 1e-15 * r["normal_force"])
+    assert r["loss_contact"] >= 0.0
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.1])
+def test_forces_and_moments_balance(tilt: float) -> None:
+    """At one configuration, bristles loaded: what acts on the disk and what acts on the cylinder cancel."""
+    sim, y, kind = spatial_step(Setting(tilt=tilt), 1e-3)
+    sim.scheme.residual(0 * y, np.empty_like(y))
+    rows = contact_rows(sim, kind)[1:]
+    state = sim.state
+    assert np.linalg.norm(kind.records[0]["mu"]) > 0.01
+    force = rows[:, :3]
+    moment = np.einsum("nij,nj->ni", state.r[1:], rows[:, 3:6]) + np.cross(state.u[1:], force)
+    assert np.abs(force).max() > 1.0 and np.abs(rows[:, 3:6]).max() > 0.1
+    assert force.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-13)
+    assert moment.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-13)
+    assert rows[:, 6:] == pytest.approx(0.0, abs=1e-14 if tilt == 0 else 1e-1)
+
+
+def test_a_common_motion_of_both_bodies_is_no_work_and_hardly_slip() -> None:
+    """The gap is the same to round-off in any rigid motion; slip is of the order of b x e, third order in dt."""
+    slips = []
+    for size in (0.2, 0.1, 0.05):
+        sim, _, kind = spatial_step(Setting(), 1e-3)
+        rigid_step(sim, np.random.default_rng(7), size)
+        rows = contact_rows(sim, kind)
+        r = kind.records[0]
+        assert r["gap_f"] == pytest.approx(r["gap_i"], abs=1e-15)
+        taken = float((rows * sim.scheme.work.x).sum())
+        assert taken == pytest.approx(r["normal_force"] * r["mu"] @ r["slip"], abs=1e-13)
+        slips.append(np.linalg.norm(r["slip"]))
+    assert slips[0] / slips[1] == pytest.approx(4, rel=0.1)
+    assert slips[1] / slips[2] == pytest.approx(4, rel=0.05)
+
+
+def test_frame_invariance() -> None:
+    turn = rotation_about((3, -1, 2), 2.2)
+    results = []
+    for frame in (np.eye(3), turn):
+        sim, _, kind = spatial_step(replace(Setting(), frame=frame), 1e-3, seed=2)
+        rows = contact_rows(sim, kind)[1:]
+        results.append(
+            (rows[:, :3] @ frame, rows[:, 3:6], rows[:, 9:], kind.z_f.copy(), kind.records[0].copy())
+        )
+    first, second = results
+    for a, b in zip(first[:4], second[:4], strict=True):
+        assert b == pytest.approx(a, abs=1e-9 * max(np.abs(a).max(), 1e-9))
+    assert second[4]["gap_f"] == pytest.approx(first[4]["gap_f"], abs=1e-15)
+    assert turn.T @ second[4]["mu"] == pytest.approx(first[4]["mu"], abs=1e-9)
+
+
+LAWS: dict[str, FrictionLaw] = {
+    "LuGre": FRICTION,
+    "Coulomb": Coulomb(mu=0.3, v0=1e-3),
+    "none": Frictionless(),
+}
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("tilt", [0.0, 0.08])
+def test_books_of_a_disk_that_rattles(law: str, tilt: float) -> None:
+    """Both bodies free: momentum stays, energy falls as booked, friction never gives more than bristles hold."""
+    sim = simulation(spatial_model(Setting(gap=2e-4, tilt=tilt, friction=LAWS[law])), 1e-4, 0.06)
+    rng = np.random.default_rng(5)
+    sim.state.v[1:] = 0.1 * rng.normal(size=(2, 3))
+    sim.state.omega[1:] = 2.0 * rng.normal(size=(2, 3)) * (1, 1, 1)
+    sim = _restarted(sim)
+    momentum = _momentum(sim)
+    ledger = run(sim)
+    contact, bristle = column(ledger, "contact"), column(ledger, "bristle")
+    hits = np.count_nonzero((contact[1:] > 0) & (contact[:-1] == 0))
+    assert hits >= 2
+    assert worst_residual(sim, ledger) < 1e-12
+    assert _momentum(sim) == pytest.approx(momentum, abs=1e-12)
+    lost = column(ledger, "dissipation_friction")
+    assert (lost + np.diff(bristle, prepend=0.0) > -1e-12 - np.concatenate([[0.0], bristle[:-1]])).all()
+    assert lost.sum() > (1e-3 if law != "none" else -1.0)
+
+
+def _restarted(sim: Simulation) -> Simulation:
+    """The same run with the velocities that have been put into its state."""
+    sim.scheme.load_state()
+    sim.scheme.energy = sim.scheme._initial_energy()
+    return sim
+
+
+def _momentum(sim: Simulation) -> Array:
+    state, work = sim.state, sim.scheme.work
+    return work.mass @ state.v
+
+
+def in_the_plane(spatial: bool, friction: FrictionLaw, held: bool) -> Simulation:
+    """A ring, held or free, and a disk with gravity that rolls and slides round it; planar in both formulations."""
+    model = Model(gravity=(0, -9.81, 0))
+    ring = model.add(RigidBody(3.0, (0.02, 0.02, 0.04), (0, 0, 0))).node
+    disk = model.add(RigidBody(1.0, (0.001, 0.001, 0.002), (3e-4, -3.9e-4, 0))).node
+    if held:
+        model.fix(ring)
+    model.set_velocity(disk, (0.05, 0, 0), (0, 0, 4.0))
+    normal = HuntCrossley(Linear(1e6), 0.1)
+    if spatial:
+        model.add(Planar(ring, disk, normal=(0, 0, 1)))
+        model.add(SpatialClearance(ring, disk, RADIUS_K, RADIUS_L, normal, friction))
+    else:
+        model.add(PlanarClearance(ring, disk, RADIUS_K, RADIUS_L, normal, friction))
+    return simulation(model, 5e-5, 0.03)
+
+
+@pytest.mark.parametrize("friction", [Frictionless(), FRICTION], ids=["frictionless", "LuGre"])
+@pytest.mark.parametrize("held", [True, False], ids=["ring held", "ring free"])
+def test_in_the_plane_it_is_the_planar_joint(friction: FrictionLaw, held: bool) -> None:
+    """Held ring: the same to round-off. Free ring: friction's levers on it differ by the penetration, 1e-6 m or so."""
+    runs = []
+    for spatial in (False, True):
+        sim = in_the_plane(spatial, friction, held)
+        ledger = run(sim)
+        assert np.count_nonzero(column(ledger, "contact")) > 100
+        runs.append((sim.state.u[1:], sim.state.r[1:], sim.state.v[1:], sim.state.omega[1:]))
+    tolerance = 1e-11 if held else 2e-4
+    for a, b in zip(*runs, strict=True):
+        assert b == pytest.approx(a, abs=tolerance)
+
+
+def test_bristles_go_round_the_cylinder_and_along_it() -> None:
+    """A disk turned against the cylinder sticks: bristles along d2 and d3 hold, in any direction of the contact."""
+    for angle in (0.3, 2.5, 5.0):
+        sim, y, kind = spatial_step(Setting(angle=angle, tilt=0.0), 1e-3)
+        kind.history[0, :3] = (0.0, 2e-6, -1e-6)
+        sim.scheme.residual(0 * y, np.empty_like(y))
+        sigma = FRICTION.sigma0
+        r = kind.records[0]
+        frame = _surface_frame(sim, r["normal"])
+        assert frame.T @ r["mu"] == pytest.approx((0.0, 2e-6 * sigma, -1e-6 * sigma), rel=1e-5, abs=1e-12)
+        # cylinder and disk turned together: the bristles' components stay, the force turns with them
+        turn = 0.01 * np.array([0.6, -0.48, 0.64])
+        work, state = sim.scheme.work, sim.state
+        work.x[1:, :3] = state.u[1:] @ (
+            rotation_about(turn, 2 * np.arctan(0.5 * 0.01 * (1 + 0.01**2 / 12))).T - np.eye(3)
+        )
+        work.x[1:, 3:6] = turn @ state.r[1:]
+        kind.residual(work)
+        assert kind.z_f[0, 0] == pytest.approx((0.0, 2e-6, -1e-6), abs=2e-9)
+
+
+def _surface_frame(sim: Simulation, normal: Array) -> Array:
+    """(d1, d2, d3) at the contact; the cylinder's axis is third."""
+    kind = next(k for k in sim.system.kinds if isinstance(k, SpatialClearanceKind))
+    axis = sim.state.r[1] @ kind.records[0]["axes_k"][:, 2]
+    return np.stack([normal, np.cross(axis, normal), axis], axis=1)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-9, 0.02])
+def test_a_centred_disk_is_regular(tilt: float) -> None:
+    """Centred and left alone: no contact, nothing undefined; a push then brings it to the wall."""
+    model = spatial_model(Setting(gap=None, tilt=tilt, along=0.0), ground=True)
+    sim = simulation(model, 1e-3, 0.01)
+    ledger = run(sim)
+    assert np.isfinite(ledger).all() and (column(ledger, "contact") == 0.0).all()
+    assert np.isfinite(sim.outputs()["contact"]["normal"]).all()
+    assert sim.outputs()["contact"]["gap_f"][0] == pytest.approx(RADIUS_K - RADIUS_L, abs=1e-14)
+    sim = simulation(model, 1e-3, 0.05)
+    sim.state.v[2] = (0.1, 0.2, -0.1)
+    ledger = run(_restarted(sim))
+    assert np.isfinite(ledger).all() and column(ledger, "contact").max() > 0.0
+    assert worst_residual(sim, ledger) < 1e-12
+
+
+def test_rows_of_contacts_of_several_kinds() -> None:
+    model = Model()
+    bodies = [model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.1 * k))).node for k in range(3)]
+    spatial = model.add(SpatialClearance(model.ground, bodies[0], 0.02, 0.01, Linear(1e5)))
+    other = model.add(SphericalClearance(bodies[1], bodies[2].at((0, 0, -0.1)), 0.02, 0.01, Linear(1e5)))
+    second = model.add(SpatialClearance(bodies[1], bodies[2], 0.03, 0.01, Linear(1e5)))
+    assert [h.contact_row(model) for h in (spatial, second, other)] == [0, 1, 2]
+    sim = simulation(model, 0.1)
+    radii = [0.01, 0.02, 0.01]
+    assert sim.outputs()["contact"]["gap_f"] == pytest.approx(radii)
+    with pytest.raises(InputError, match="is not part of model"):
+        spatial.contact_row(Model())
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"radius_l": 0.06}, "does not fit"),
+        ({"disk_axis": (1, 0, 0)}, "90 degrees from the cylinder's"),
+        ({"axis": (0, 0, 0)}, "axis of clearance joint 'bush'"),
+        ({"l": (0.07, 0, 5.0)}, "0.07 m from the cylinder's axis"),
+    ],
+)
+def test_bad_input(changed: dict[str, Any], message: str) -> None:
+    model = Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.3))).node
+    options: dict[str, Any] = {
+        "k": model.ground,
+        "l": (0, 0, 0.3),
+        "radius_k": 0.05,
+        "radius_l": 0.049,
+        "name": "bush",
+    }
+    options |= changed
+    options["l"] = body.at_global(options["l"])
+    with pytest.raises(InputError, match=message):
+        model.add(SpatialClearance(normal=Linear(1e6), friction=FRICTION, **options))
+
+
+def test_rows_against_a_second_program() -> None:
+    """A step with tilt and slip; numbers from an independent program of the same equations, K at rest."""
+    rng = np.random.default_rng(4)
+    r_k = rotation_from_vector(rng.normal(size=3))
+    r_l = r_k @ rotation_from_vector((0.05, -0.03, 0.4))
+    arms = np.array([[0.01, 0.02, 0.03], [0.02, -0.01, 0.015]])
+    u_k = rng.normal(size=3)
+    u_l = u_k + r_k @ arms[0] + r_k @ (0.6 * 0.000578, 0.8 * 0.000578, 0.01) - r_l @ arms[1]
+    rng.normal(size=12)
+    x = np.stack([np.zeros(12), 1e-4 * rng.normal(size=12)])
+    x[1, :3] *= 0.1
+    record = np.zeros(1, CONTACT)
+    record["nodes"], record["arm"] = [0, 1], arms
+    record["radius_k"], record["radius_l"] = RADIUS_K, RADIUS_L
+    record["axes_k"], record["axis_l"] = np.eye(3), (0, 0, 1)
+    r = np.stack([r_k, r_l])
+    q = np.concatenate([np.stack([u_k, u_l])[:, None], r.transpose(0, 2, 1)], axis=1)
+    kernels.begin(record, q)
+    law = LuGre(sigma0=1e5, sigma1=5e-3, sigma2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02, v_eps=1e-7)
+    rows, z_f, normal = np.zeros((2, 12)), np.zeros((1, 1, 3)), Linear(1e6)
+    kernels.residual(
+        record, normal.record()[None], law.record()[None], np.zeros((1, 8)), 1e-3, x, r, q, rows, z_f
+    )  # fmt: skip
+    assert record["normal_force"][0] == pytest.approx(6.182493073563, rel=1e-9)
+    assert record["gap_f"][0] == pytest.approx(-7.47276406980147e-06, abs=1e-15)
+    expected = (
+        -4.2664803165983, 1.7041174412376, -4.4397317626929, -6.9858692858114e-02, 0.17026357526181, 0.18014887410967,
+        0.0, 0.0, 0.0, -1.1460096355832e-06, -1.4198937414986e-06, 5.3683150170753e-07,
+    )  # fmt: skip
+    assert rows[1] / 1e-6 == pytest.approx(expected, abs=1e-9)

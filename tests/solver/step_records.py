@@ -1,0 +1,68 @@
+"""Made-up step records and a stand-in for a simulation, for tests of step control."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.solver.step_control import StepControl
+from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
+
+Motion = Callable[[float, float], StepRecord]  # record of the step from one time to another
+
+
+def record(
+    t0: float, t1: float, contacts: Sequence[Mapping[str, object]] = (), **energy: float
+) -> StepRecord:
+    """Record of a step from t0 to t1 (s); `contacts` and `energy` by field and ledger names."""
+    rows = np.zeros(len(contacts), dtype=CONTACT_RECORD)
+    for row, contact in zip(rows, contacts, strict=True):
+        for key, value in contact.items():
+            row[key] = value
+    iterations = int(energy.pop("newton_iterations", 3))
+    ledger = np.array([energy.pop(name, 0.0) for name in LEDGER])
+    assert not energy, f"not in the ledger: {sorted(energy)}"
+    return StepRecord(1, t1, t1 - t0, "", iterations, 1, 0, ledger, rows)
+
+
+def quiet(t0: float, t1: float) -> StepRecord:
+    """Nothing happens."""
+    return record(t0, t1)
+
+
+def run(
+    control: StepControl,
+    motion: Motion,
+    t_end: float,
+    t0: float = 0.0,
+    newton_fails: Callable[[float, float], bool] = lambda t, dt: False,
+    stop_after: int = 100_000,
+    resumed: bool = False,
+) -> list[StepRecord]:
+    """The loop of a simulation around `control`; the accepted records with rule and rejections."""
+    accepted: list[StepRecord] = []
+    dt, _ = control.aim(t0, t_end) if resumed else control.first(t0, t_end)
+    time, rejections = t0, 0
+    for _ in range(100_000):
+        if time >= t_end or len(accepted) >= stop_after:
+            return accepted
+        if newton_fails(time, dt):
+            smaller = control.after_newton_failure(dt)
+            if smaller is None:
+                return accepted
+            dt, rejections = smaller, rejections + 1
+            continue
+        result = motion(time, control.end_of_step(dt))
+        result.dt = dt
+        retry = control.judge(result)
+        if retry > 0.0:
+            assert retry < dt
+            dt, rejections = retry, rejections + 1
+            continue
+        result.rule, result.rejections, result.index = control.rule, rejections, len(accepted) + 1
+        accepted.append(result)
+        time, rejections = result.time, 0
+        dt, _ = control.next(result, t_end)
+    raise AssertionError("no end in sight")
