@@ -7,7 +7,7 @@ body each; the outer tie-bosses are pressed on the centre one by 5 N; the tip of
 Blades stand along i3, side by side along i2; they bend easily along i1, in which the force acts. Faces are normal to
 i2.
 
-Not given, and **assumed** (docs/turbine_blades.md; `lengths` searches):
+Not given, and **assumed** (docs/turbine_blades.md; docs/studies/turbine_blades.py searches):
 
 - the lengths of the beams: 109.3 mm and 54.0 mm match the paper's two tables of one blade's frequencies to 3.4 %;
 - what holds the outer tie-bosses. Three parallel blades, linked, would keep the first frequency of one blade, 53 Hz,

@@ -15,7 +15,7 @@ POSITIVE = ("lower_length", "upper_length", "dt", "preload", "stribeck_velocity"
 
 @dataclass(frozen=True)
 class Parameters:
-    """Defaults are those of the paper, found by `lengths`, or assumed (marked so). SI units."""
+    """Defaults are those of the paper, found by docs/studies/turbine_blades.py, or assumed (marked so). SI units."""
 
     simulation: Literal[1, 2] = parameter(1, "", "1: 30 Hz with growing force, 2: swept sine 30 to 80 Hz")
     friction: Literal["lugre", "gkf"] = parameter("lugre", "", "LuGre, or general kinetic friction")

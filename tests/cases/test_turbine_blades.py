@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from fem_mbd.cases.turbine_blades import CASE, Parameters
 from fem_mbd.cases.turbine_blades.blades import Row, blade_frequencies, coupled_frequencies, row_of
 from fem_mbd.cases.turbine_blades.histories import Histories
-from fem_mbd.cases.turbine_blades.lengths import (
+from docs.studies.turbine_blades import (
     STARTS,
     TARGETS,
     match_lengths,

@@ -1,6 +1,6 @@
 """Scan of the assumptions: which of them decide where the ball nearly sticks, and whether its contact opens?
 
-    python -m fem_mbd.cases.crank_mechanism.scan [--processes N] [--write FILE]
+    python docs/studies/crank_mechanism.py [--processes N] [--write FILE]
 
 Prints a table of runs over five revolutions, one or two assumptions changed in each. docs/crank_mechanism_scan.md
 keeps one of them. The whole scan takes about ten minutes on one processor.

@@ -1,6 +1,6 @@
 """Finds what the paper does not give: the lengths of the beams, and how the three blades stand.
 
-    python -m fem_mbd.cases.turbine_blades.lengths
+    python docs/studies/turbine_blades.py
 
 Lengths: least squares of the relative errors of one blade's frequencies, for beams that end at the faces of tie-boss
 and tip or at their centres. Arrangements: each is set beside all that the paper says of three blades (`statements`).

@@ -1,6 +1,6 @@
 """What the assumptions of the rotor do: one or two of them changed at a time, as a table.
 
-    python -m fem_mbd.cases.supercritical_rotor.scan --write table.md
+    python docs/studies/supercritical_rotor.py --write table.md
 
 takes about two minutes.
 """
