@@ -10,9 +10,6 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from fem_mbd.cases.turbine_blades import CASE, Parameters
-from fem_mbd.cases.turbine_blades.blades import Row, blade_frequencies, coupled_frequencies, row_of
-from fem_mbd.cases.turbine_blades.histories import Histories
 from docs.studies.turbine_blades import (
     STARTS,
     TARGETS,
@@ -21,6 +18,9 @@ from docs.studies.turbine_blades import (
     one_blade,
     statements,
 )
+from fem_mbd.cases.turbine_blades import CASE, Parameters
+from fem_mbd.cases.turbine_blades.blades import Row, blade_frequencies, coupled_frequencies, row_of
+from fem_mbd.cases.turbine_blades.histories import Histories
 from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4
 from fem_mbd.cases.turbine_blades.results import bending_share
 from fem_mbd.cases.turbine_blades.set_up import excitation, frequency
