@@ -13,11 +13,12 @@ import numpy as np
 
 from benchmarks.exudyn_system import ExudynSystem
 from benchmarks.march import fixed_steps, march
-from benchmarks.outcome import Array, Outcome
+from benchmarks.outcome import Outcome
 from benchmarks.peer import PeerStopped, peer_version, run_peer
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model, Simulation
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Force, Moment, Section
 from fem_mbd.model.time_functions import Table as TimeTable
 from fem_mbd.scheme.state import State

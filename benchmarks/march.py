@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.outcome import Array, Outcome
+from benchmarks.outcome import Outcome
 from fem_mbd import Simulation, SolverFailure, StepControl
+from fem_mbd.arrays import Array
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.state import State
 from fem_mbd.solver.step_record import StepRecord

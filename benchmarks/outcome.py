@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from fem_mbd.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,11 @@ import numpy as np
 
 from benchmarks.exudyn_system import IN_PLANE_POINT, ExudynSystem
 from benchmarks.march import march
-from benchmarks.outcome import Array, Outcome
+from benchmarks.outcome import Outcome
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Study
 from fem_mbd import NewtonOptions, Simulation, StepControl
+from fem_mbd.arrays import Array
 from fem_mbd.cases.slider_crank_clearance.mechanism import (
     COUPLER,
     COUPLER_INERTIA,

@@ -13,9 +13,10 @@ import numpy as np
 
 from benchmarks.exudyn_system import ExudynSystem
 from benchmarks.march import fixed_steps, march
-from benchmarks.outcome import Array, Outcome
+from benchmarks.outcome import Outcome
 from benchmarks.study import Study, Target
 from fem_mbd import Model, NewtonOptions, PrescribedMotion, Simulation
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Section
 from fem_mbd.model.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction
 from fem_mbd.scheme.state import State

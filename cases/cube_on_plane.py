@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.elements import Force, RigidBody
@@ -39,7 +39,6 @@ from fem_mbd.results.result import Result
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
 
-Array = NDArray[np.float64]
 PULL_STARTS, PULL_HOLDS, PRESS_FALLS, PRESS_ENDS = 1.0, 2.0, 3.0, 4.0
 DAMPING_EXPONENT = 0.5
 HELD = 2.9  # s, when shares are compared

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.interpolate import PchipInterpolator, make_interp_spline
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.validation import array, direction, positive
 
-Array: TypeAlias = NDArray[np.float64]
 Frame: TypeAlias = tuple[Array, Array]
 Twist: TypeAlias = "Callable[[float], float] | ArrayLike | None"
 

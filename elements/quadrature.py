@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from fem_mbd.arrays import Array
 
 LOBATTO_NODES = {
     2: np.array([-1.0, 1.0]),

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
 LINE_CELLS = {"line": 2, "line3": 3, "line4": 4}
 POINT_CELL = "vertex"
 # integer cell data that stand for a group, in the order of preference

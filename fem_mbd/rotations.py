@@ -7,11 +7,10 @@ The scheme itself uses the Cayley map only (see `fem_mbd.scheme.node_map`); the 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-
-Array = NDArray[np.float64]
 
 
 def skew(a: ArrayLike) -> Array:

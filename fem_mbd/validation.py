@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from numbers import Real
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-
-FloatArray = NDArray[np.float64]
 
 
 def finite(value: object, what: str) -> float:
@@ -43,7 +42,7 @@ def positive_or_infinite(value: object, what: str) -> float:
     return positive(value, what)
 
 
-def array(value: ArrayLike, shape: Sequence[int], what: str) -> FloatArray:
+def array(value: ArrayLike, shape: Sequence[int], what: str) -> Array:
     """`value` as a new read-only float64 array; InputError unless it has `shape` and only finite entries."""
     try:
         result = np.array(value, dtype=np.float64)
@@ -57,7 +56,7 @@ def array(value: ArrayLike, shape: Sequence[int], what: str) -> FloatArray:
     return result
 
 
-def direction(value: ArrayLike, what: str) -> FloatArray:
+def direction(value: ArrayLike, what: str) -> Array:
     """`value`, a (3,) vector of any length, divided by its length; InputError when it is zero."""
     vector = array(value, (3,), what)
     length = float(np.linalg.norm(vector))

@@ -18,12 +18,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import FemMbdWarning
 
-Curve = Callable[[NDArray[np.float64]], Any]
+Curve = Callable[[Array], Any]
 SPEEDS = np.geomspace(1e-9, 1e5, 2801)  # m/s, among which the first that can give energy away is looked for
 
 
@@ -34,7 +34,7 @@ class ActiveLawWarning(FemMbdWarning):
 def stribeck_curve(mu_s: float, mu_k: float, v_s: float, gamma: float) -> Curve:
     """g(V) with the exponential of Bo and Pavelescu, for arrays of speeds in m/s."""
 
-    def g(speed: NDArray[np.float64]) -> Any:
+    def g(speed: Array) -> Any:
         with np.errstate(over="ignore", under="ignore"):
             return mu_k + (mu_s - mu_k) * np.exp(-((speed / v_s) ** gamma))
 

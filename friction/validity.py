@@ -13,12 +13,10 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import FemMbdWarning
 from fem_mbd.friction.records import NormalLaw
-
-Array = NDArray[np.float64]
 
 
 class LawRangeWarning(FemMbdWarning):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fem_mbd.joints.pair import Array, Condition, Joint, JointHandle, PairFrame, coincide
+from fem_mbd.arrays import Array
+from fem_mbd.joints.pair import Condition, Joint, JointHandle, PairFrame, coincide
 from fem_mbd.model.model import Model, Point, as_point
 
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Attachment, Model, Point, as_point
 from fem_mbd.rotations import triad_with_third
 from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints, Drive
 from fem_mbd.scheme.forms import Form, axis, point
 
-Array = NDArray[np.float64]
 Condition = tuple[int, Form]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, parallel_third
+from fem_mbd.arrays import Array
+from fem_mbd.joints.pair import Condition, Joint, PairFrame, parallel_third
 from fem_mbd.rotations import unit_vector
 from fem_mbd.scheme.forms import point
 

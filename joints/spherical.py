@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, coincide
+from fem_mbd.arrays import Array
+from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide
 
 
 @dataclass(frozen=True, eq=False)

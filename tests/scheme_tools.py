@@ -7,18 +7,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from fem_mbd.arrays import Array
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_from_vector
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.node_kernels import all_trial_maps
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
-
-Array = NDArray[np.float64]
-
 
 # -- runs ------------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from scipy.spatial.transform import Rotation
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.rotations import (
     check_rotation,
@@ -18,7 +19,7 @@ from fem_mbd.rotations import (
     unit_vector,
 )
 from fem_mbd.scheme.node_kernels import node_outputs
-from tests.scheme_tools import Array, angles, directions, rotation_vectors, seeded, vectors
+from tests.scheme_tools import angles, directions, rotation_vectors, seeded, vectors
 
 IDENTITY = np.eye(3)
 

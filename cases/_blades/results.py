@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases._blades.parameters import BladeParameters
 from fem_mbd.cases._blades.set_up import DOWNWIND, PLACED, at_rest, turning
 from fem_mbd.elements import Force
@@ -18,7 +18,6 @@ from fem_mbd.results.result import Result
 from fem_mbd.scheme.system import System
 from fem_mbd.statics.equilibrium import find_equilibrium
 
-Array = NDArray[np.float64]
 RESIDUAL_BOUND = 1e-11
 SMALL = 1e-5  # of the length: a deflection at which statics is linear
 

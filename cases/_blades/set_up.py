@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases._blades.parameters import BladeParameters
 from fem_mbd.elements import BeamHandle, BeamPoints, DistributedLoad, Force
 from fem_mbd.elements.blades import Blade
@@ -31,7 +31,6 @@ from fem_mbd.solver.step_control import StepControl
 from fem_mbd.statics.equilibrium import find_equilibrium
 from fem_mbd.statics.steady_rotation import Spin
 
-Array = NDArray[np.float64]
 # columns: x to the suction side (downwind), y to the trailing edge, z to the tip
 PLACED = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
 DOWNWIND = np.array([0.0, 0.0, 1.0])

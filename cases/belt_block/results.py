@@ -5,13 +5,12 @@ from __future__ import annotations
 from math import atan, hypot, pi, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases.belt_block.parameters import Parameters
 from fem_mbd.cases.belt_block.set_up import chosen
 from fem_mbd.results.result import Result
 
-Array = NDArray[np.float64]
 STUCK = 0.02  # of the belt's speed
 
 

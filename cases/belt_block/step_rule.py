@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.solver.step_record import StepRecord
 from fem_mbd.solver.step_rules import StepRule
 
-Array = NDArray[np.float64]
 LEAST = 0.1  # of a step that is tried again
 
 

@@ -7,14 +7,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Flags
 from fem_mbd.cases.crank_mechanism.mechanism import Mechanism, build_mechanism
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
 from fem_mbd.elements import BeamHandle
 from fem_mbd.results.result import Result
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -99,9 +97,7 @@ class Histories:
         return self.result.outputs.read("position", row, row + 1)[0]
 
 
-def near_zero_intervals(
-    angle: Array, speed: Array, closed: NDArray[np.bool_], limit: float
-) -> list[tuple[float, float]]:
+def near_zero_intervals(angle: Array, speed: Array, closed: Flags, limit: float) -> list[tuple[float, float]]:
     """Angles (first, last) of the separate intervals in which the closed contact slips slower than ``limit``."""
     low = np.flatnonzero((speed < limit) & closed)
     if not len(low):

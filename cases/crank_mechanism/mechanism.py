@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
 from fem_mbd.elements import Beam, BeamHandle, BodyHandle, RigidBody, Section
 from fem_mbd.errors import InputError
@@ -16,7 +16,6 @@ from fem_mbd.joints import DrivenRevolute, Prismatic, Spherical, SphericalCleara
 from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions import Ramp
 
-Array = NDArray[np.float64]
 I1, I2, I3 = np.eye(3)
 YOUNG, SHEAR, DENSITY = 73e9, 27.4e9, 2700.0  # aluminium, assumed
 CRANK, LINK, SLIDER_MASS = 0.2, 1.0, 5.0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases.crank_mechanism.histories import Histories, near_zero_intervals
 from fem_mbd.cases.crank_mechanism.ideal import ideal_histories
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
@@ -12,7 +12,6 @@ from fem_mbd.results.checks import Check, at_least, at_most, within
 from fem_mbd.results.result import Result
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 
-Array = NDArray[np.float64]
 PAPER = "Bauchau & Ju 2006, section 6.1"
 SCHEME = "energy balance of the scheme"
 NEARLY_ZERO = 0.02  # m/s

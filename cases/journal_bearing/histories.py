@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Flags
 from fem_mbd.cases.journal_bearing.parameters import Parameters
 from fem_mbd.cases.journal_bearing.rotor import Rotor, build_rotor
 from fem_mbd.results.result import Result
 
-Array = NDArray[np.float64]
 SETTLED = 0.05  # s: from here on means are taken
 FAR, NEAR = 0, 1  # edges of the journal
 
@@ -77,16 +76,16 @@ class Histories:
         return np.stack([place - half, place + half], axis=1)
 
     @property
-    def sliding(self) -> NDArray[np.bool_]:
+    def sliding(self) -> Flags:
         """Rows from the start, a little left out, to shortly before the standstill."""
         return (self.time > SETTLED) & (self.time < 0.95 * self.parameters.standstill)
 
     @property
-    def resting(self) -> NDArray[np.bool_]:
+    def resting(self) -> Flags:
         """Rows after the standstill, a little left out."""
         return self.time > self.parameters.standstill + 0.1
 
-    def mean(self, values: Array, rows: NDArray[np.bool_]) -> float:
+    def mean(self, values: Array, rows: Flags) -> float:
         """Time mean of values (k,) over some rows."""
         return float((values * self.dt)[rows].sum() / self.dt[rows].sum())
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Flags
 from fem_mbd.cases.slider_crank_clearance.mechanism import (
     COUPLER,
     COUPLER_MASS,
@@ -20,7 +20,6 @@ from fem_mbd.cases.slider_crank_clearance.set_up import build
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import run
 
-Array = NDArray[np.float64]
 QUANTITIES = ("position", "velocity", "contact")
 
 
@@ -83,7 +82,7 @@ class Histories:
         return force
 
     @property
-    def closed(self) -> NDArray[np.bool_]:
+    def closed(self) -> Flags:
         return self.normal_force > 0.0
 
     @cached_property

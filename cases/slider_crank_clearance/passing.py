@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Flags
 from fem_mbd.cases.slider_crank_clearance.histories import Histories
 from fem_mbd.friction import FrictionLaw
 from fem_mbd.friction.probes.driving import drive_path
 
-Array = NDArray[np.float64]
 BEFORE, AFTER, FINE = 2e-4, 2e-5, 1e-7  # s, around zero slip; step
 WITHIN = 1e-6  # s
 STEADY = 0.1  # of the slip velocity, by which it may change while the bristles follow
@@ -45,7 +44,7 @@ def exact_coefficient(h: Histories) -> Array:
     return mu
 
 
-def follows(h: Histories) -> NDArray[np.bool_]:
+def follows(h: Histories) -> Flags:
     """Steps of the closed joint in which the bristles have caught up and slip changes so slowly that they follow it."""
     speed, rate = np.abs(h.slip), np.abs(np.gradient(h.slip, h.time - 0.5 * h.dt))
     start = ~h.closed | (np.roll(np.sign(h.slip), 1) != np.sign(h.slip))
@@ -54,7 +53,7 @@ def follows(h: Histories) -> NDArray[np.bool_]:
     since = path - np.maximum.accumulate(np.where(start, path, 0.0))
     lag = rate * stribeck(h, speed) / (h.parameters.sigma_0 * np.maximum(speed, 1e-12) ** 2)
     caught_up = since > CAUGHT_UP * h.parameters.mu_s / h.parameters.sigma_0
-    follow: NDArray[np.bool_] = h.closed & caught_up & (lag < STEADY)
+    follow: Flags = h.closed & caught_up & (lag < STEADY)
     return follow
 
 

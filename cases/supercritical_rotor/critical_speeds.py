@@ -11,9 +11,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import AXIS, build_shaft
-from fem_mbd.joints.pair import Array, Condition, Joint, PairFrame, on_axis
+from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis
 from fem_mbd.modal import critical
 from fem_mbd.modal.modes import modes
 from fem_mbd.model.model import Model

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
-from fem_mbd.cases.supercritical_rotor.histories import Array, Histories, undamped_histories
+from fem_mbd.cases.supercritical_rotor.histories import Histories, undamped_histories
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.figures.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
 from fem_mbd.results.result import Result

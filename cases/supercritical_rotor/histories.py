@@ -7,15 +7,14 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Flags
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import Rotor, build_rotor
 from fem_mbd.cases.supercritical_rotor.set_up import build
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import run
 
-Array = NDArray[np.float64]
 SAME_EPISODE = 0.02  # s: openings closer than this belong to one episode of bouncing
 QUANTITIES = ("position", "omega", "contact", "reaction")
 
@@ -81,7 +80,7 @@ class Histories:
             for part in np.split(apart, breaks)
         ]
 
-    def between(self, start: float, end: float) -> NDArray[np.bool_]:
+    def between(self, start: float, end: float) -> Flags:
         return (self.time > start) & (self.time <= end)
 
     def mean(self, values: Array, start: float, end: float) -> float:

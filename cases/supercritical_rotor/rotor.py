@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import pi
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.elements import Beam, BeamHandle, JointTorque, RigidBody, Section
@@ -16,7 +15,6 @@ from fem_mbd.joints import Revolute, SpatialClearance
 from fem_mbd.model.model import Model, Node
 from fem_mbd.model.time_functions import Harmonic, Piecewise
 
-Array = NDArray[np.float64]
 AXIS = np.array([0.0, 0.0, 1.0])
 UP = np.array([0.0, 1.0, 0.0])  # direction of section axis 3 at the start
 

@@ -7,15 +7,14 @@ from math import cos, radians, sin
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.elements import Beam, BodyHandle, Material, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Clamp, RigidOffset, Spherical
 from fem_mbd.modal.modes import modes
 from fem_mbd.model.model import Model
 
-Array = NDArray[np.float64]
 STEEL = Material(young=2.1e11, poisson=0.3, density=7800.0)
 WIDTH, THICKNESS = 0.03, 0.005
 TIE, TIE_MASS, TIE_INERTIA = (0.02, 0.034, 0.0245), 0.1, (1.5e-5, 8.8e-6, 1.38e-5)

@@ -7,13 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.cases.turbine_blades.set_up import build_model
 from fem_mbd.results.result import Result
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from math import pi
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Complex
 from fem_mbd.cases.turbine_blades.blades import Blade, Row, add_blade, row_of
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.model.model import Model
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from math import pi, radians
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq, least_squares
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases.turbine_blades.blades import TIE, Row, add_blade, blade_frequencies, coupled_frequencies
 from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4, TABLE_5, Parameters
 from fem_mbd.cases.turbine_blades.stuck import flexibility, stuck
@@ -23,7 +23,6 @@ from fem_mbd.errors import InputError
 from fem_mbd.modal.modes import modes
 from fem_mbd.model.model import Model
 
-Array = NDArray[np.float64]
 TARGETS = {
     "table 3": np.array((TABLE_3,)),
     "table 4": np.array((TABLE_4,)),

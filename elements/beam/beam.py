@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
 from fem_mbd.elements.beam.viscosity import Viscosity, as_viscosity
 from fem_mbd.elements.curve import ReferenceLine, Straight
@@ -25,7 +26,6 @@ from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model, Node
 from fem_mbd.validation import array
 
-Array = NDArray[np.float64]
 SectionLike = Section | SectionTable | Callable[[float], Section]
 
 
@@ -42,7 +42,7 @@ class BeamHandle:
 
     name: str
     nodes: list[Node]
-    elements: NDArray[np.int64]
+    elements: Indices
     line: ReferenceLine
     bounds: Array
     gauss_s: Array

@@ -16,16 +16,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.beam.modes import beam_modes
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.validation import array
 
-Array = NDArray[np.float64]
 GROUPS = ((1, 5), (2, 4), (0, 3))
 
 

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.beam import kernels
 from fem_mbd.elements.beam.tangent import tangent
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
-
-Array = NDArray[np.float64]
 
 
 @dataclass

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.beam.modes import StrainMap, beam_modes, strain_force, strain_form
 from fem_mbd.errors import InputError
@@ -31,8 +31,6 @@ from fem_mbd.model.model import Model
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.validation import array
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +152,7 @@ def _forces(r: _Rates, stress_g: Array, stress_s: Array) -> tuple[Array, Array]:
     return on_m, on_f
 
 
-def _pulled(work: Workspace, n: NDArray[np.int64], on_m: Array, on_f: Array, w_m: Array, w_f: Array) -> Array:
+def _pulled(work: Workspace, n: Indices, on_m: Array, on_f: Array, w_m: Array, w_f: Array) -> Array:
     """(12 n,) generalised forces of ambient forces (n, 4, 3); w_m, w_f (all nodes, 3, 3, 6) maps of the directors.
 
     With D_q, D_p in the place of the maps: derivative of on_m . q_f + on_f . p by the unknowns.

@@ -6,16 +6,14 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, lil_matrix
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
 from fem_mbd.errors import InputError
 from fem_mbd.modal.modes import modes
 from fem_mbd.model.model import Model
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.validation import array
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,14 +18,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.curve import Frame
 from fem_mbd.errors import InputError
 from fem_mbd.validation import array
 
-Array = NDArray[np.float64]
 Rule = Literal["beamdyn", "hawc2"]
 _GAUSS = np.polynomial.legendre.leggauss(8)  # arc length of a spline piece, to round-off for slight curvature
 

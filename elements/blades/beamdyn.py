@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import FROM_BEAMDYN
@@ -29,8 +29,6 @@ from fem_mbd.elements.blades.stations import checked_section
 from fem_mbd.elements.blades.text import TextFile, tokens
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
-
-Array = NDArray[np.float64]
 
 
 def read_beamdyn(primary: str | Path, blade_file: str | Path | None = None, name: str = "blade") -> Blade:

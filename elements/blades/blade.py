@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import Beam, BeamHandle
 from fem_mbd.elements.beam.modal_damping import ModalDamping
 from fem_mbd.elements.beam.viscosity import as_viscosity
@@ -19,7 +20,6 @@ from fem_mbd.model.model import Model, Node
 from fem_mbd.rotations import check_rotation
 from fem_mbd.validation import array
 
-Array = NDArray[np.float64]
 _LONGEST = 12  # elements over the length at least, unless told otherwise: six modes to about 1e-3
 _POINTS = np.polynomial.legendre.leggauss(4)
 

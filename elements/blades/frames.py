@@ -16,11 +16,10 @@ are rotations, so that turns and moments transform like forces; a mirror image w
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.section.checks import cross_matrix
-
-Array = NDArray[np.float64]
 
 # Blade axes are those of BeamDyn and the IEC: x to the suction side, y to the trailing edge, z to the tip. Sections
 # have 1 along the beam, 2 and 3 across: 1 = z, 2 = x, 3 = y, a cyclic permutation and hence a rotation.

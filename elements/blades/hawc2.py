@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2, FROM_HAWC2, about_third, at_point, in_axes
@@ -37,7 +37,6 @@ from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 
-Array = NDArray[np.float64]
 Radii = Literal["mass centre", "elastic centre"]
 _CONSTANTS = "r m x_cg y_cg ri_x ri_y x_sh y_sh E G I_x I_y I_p k_x k_y A pitch x_e y_e".split()  # 19 columns
 _MATRIX = "r m x_cg y_cg ri_x ri_y pitch x_e y_e".split() + [

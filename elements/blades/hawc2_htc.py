@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.text import TextFile, as_number
 from fem_mbd.errors import InputError
-
-Array = NDArray[np.float64]
 
 
 def read_centre_line(path: str | Path, body: str) -> Array:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.frames import in_axes
 from fem_mbd.elements.section.checks import definite
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
 
-Array = NDArray[np.float64]
 _POLAR = 1e-3  # relative: what Ixx + Iyy may miss of Izz, of printed digits
 _PLANE = 1e-5  # of m times the section's size: entries that no section has
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 
-Array = NDArray[np.float64]
 _EXPONENT = re.compile(r"(?<=[\d.])[dDqQ](?=[+-]?\d)")
 _SEPARATOR = re.compile(r"[\s,;]+")
 

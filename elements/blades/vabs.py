@@ -16,8 +16,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import about_third
@@ -27,7 +27,6 @@ from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.validation import finite
 
-Array = NDArray[np.float64]
 LEADING_EDGE = -90.0  # degrees: x2 to the leading edge, x3 to the suction side
 _LENGTH = 0.01  # relative: what the last coordinate may miss of the arc length of the axis
 

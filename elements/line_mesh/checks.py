@@ -7,15 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.mesh_files import LineCells
 from fem_mbd.suggestions import nearest
 from fem_mbd.validation import finite
 
-Array = NDArray[np.float64]
 COINCIDENT = 1e-9  # of the mesh's size
 
 

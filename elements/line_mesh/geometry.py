@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.curve import Curve, ReferenceLine, Straight
 from fem_mbd.elements.quadrature import lagrange
 from fem_mbd.errors import InputError
@@ -17,7 +17,6 @@ from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.scheme.forms import Form, axis, point
 from fem_mbd.validation import direction
 
-Array = NDArray[np.float64]
 ON_CHORD = 1e-9  # of the chord: points between the ends that near to its equal parts make a straight line
 PARALLEL = 1e-6  # sine of the angle between `up` and the line that is too small
 
@@ -64,7 +63,7 @@ def _polynomial(places: Array, up: Array) -> Any:
     return frame
 
 
-def connected_order(cells: Sequence[NDArray[np.int64]]) -> list[int]:
+def connected_order(cells: Sequence[Indices]) -> list[int]:
     """All lines so that each, but the first of every connected part, has an end on one before it."""
     at: dict[int, list[int]] = defaultdict(list)
     for k, cell in enumerate(cells):

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.beam.beam import Beam, BeamHandle
 from fem_mbd.elements.curve import ReferenceLine
 from fem_mbd.elements.line_mesh.checks import check_lines, groups_of, merged, where
@@ -27,7 +27,6 @@ from fem_mbd.mesh_files import LineCells, read_lines
 from fem_mbd.model.model import Model, Node
 from fem_mbd.validation import array, positive
 
-Array = NDArray[np.float64]
 SAME_AXES = 1e-8  # as in Beam, for two ends of an element
 
 
@@ -138,7 +137,7 @@ class LineMesh:
         return LineMeshHandle(name, beams, nodes, named)
 
     def _ends(
-        self, model: Model, name: str, cell: NDArray[np.int64], line: ReferenceLine, nodes: dict[int, Node]
+        self, model: Model, name: str, cell: Indices, line: ReferenceLine, nodes: dict[int, Node]
     ) -> tuple[Node, Node]:
         """Nodes at both ends of a line, shared where the axes allow it."""
         (first, r_first), (second, r_second) = line.at(0.0), line.at(1.0)

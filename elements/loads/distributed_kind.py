@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.loads import kernels
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 
-Array = NDArray[np.float64]
 _STEP = 1e-6  # of the beam's length and of 1 rad: differences of the function
 
 
@@ -31,7 +30,7 @@ class DistributedSpec:
     """
 
     name: str
-    nodes: NDArray[np.int64]
+    nodes: Indices
     s: Array
     length: Array
     turn: Array

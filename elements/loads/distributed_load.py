@@ -28,15 +28,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads.distributed_kind import DistributedKind, DistributedSpec
 from fem_mbd.elements.loads.loads import node_shares
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads import kernels
 from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS
@@ -19,8 +19,6 @@ from fem_mbd.model.time_functions import TimeFunction, as_time_function
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import unit_vector
 from fem_mbd.validation import finite
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

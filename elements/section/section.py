@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.section import shapes
 from fem_mbd.elements.section.checks import (
     check_close,
@@ -27,8 +28,6 @@ from fem_mbd.elements.section.checks import (
 from fem_mbd.elements.section.material import Material
 from fem_mbd.errors import InputError
 from fem_mbd.validation import array, positive
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,14 +18,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_rule, lagrange
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
 from fem_mbd.validation import array
 
-Array = NDArray[np.float64]
 _PIECE = np.polynomial.legendre.leggauss(3)  # exact for cubic shape functions times a linear table
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.springs import kernels
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH
 from fem_mbd.elements.springs.tangent import tangent
@@ -19,8 +19,6 @@ from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third
 from fem_mbd.scheme.forms import Form, axis, point
 from fem_mbd.validation import direction, finite
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

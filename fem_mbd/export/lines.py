@@ -23,15 +23,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.export.rows import blocks, chosen_rows, read_rows
 from fem_mbd.results.result import Result
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
 SECTION = {"section_force": ("force", "moment"), "section_strain": ("strain", "curvature")}
 
 

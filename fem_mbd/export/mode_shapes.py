@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
 from fem_mbd.export.lines import Frame, Lines
 from fem_mbd.export.writing import WRITERS, check_format, writable, write_frames
@@ -54,7 +54,7 @@ def _frames(found: Modes, lines: Lines) -> Iterator[Frame]:
     for number, (shape, frequency, damping) in enumerate(numbers, start=1):
         motion = _scaled(shape, extent)
         halves = {"displacement": motion[:, :3], "turn": motion[:, 3:]}
-        values: dict[str, NDArray[np.float64]] = {}
+        values: dict[str, Array] = {}
         for name, part in halves.items():
             values |= {name: lines.places(part.real), f"{name}_90": lines.places(-part.imag)}
         values |= {f"d{k + 1}": axes[:, :, k] for k in range(3)}
@@ -63,7 +63,7 @@ def _frames(found: Modes, lines: Lines) -> Iterator[Frame]:
         yield Frame(float(number), points, values)
 
 
-def _scaled(shape: NDArray[np.complex128], extent: float) -> NDArray[np.complex128]:
+def _scaled(shape: Complex, extent: float) -> Complex:
     moved, turned = np.abs(shape[:, :3]).max(), np.abs(shape[:, 3:]).max()
     if moved > 1e-9 * extent * turned:
         return shape * (SIZE * extent / moved)

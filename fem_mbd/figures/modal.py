@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array, Complex, Indices
 from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.modal.campbell import Campbell
 from fem_mbd.modal.modes import Modes
 
-Array = NDArray[np.float64]
 NAMES = "xyz"
 AMPLITUDE = 0.1  # of the structure's extent, of the largest displacement drawn
 TURNING = 0.2  # of the extent times the largest turn: a mode that displaces less is drawn by its turns
@@ -69,7 +69,7 @@ def _draw_shape(ax: Axes, found: Modes, k: int) -> None:
     ax.set_title(name, loc="left", fontsize=9)
 
 
-def _draw_lines(ax: Axes, found: Modes, x: Array, rest: Array, values: NDArray[np.complex128]) -> None:
+def _draw_lines(ax: Axes, found: Modes, x: Array, rest: Array, values: Complex) -> None:
     lines = _lines(found)
     loose = np.setdiff1d(np.arange(1, len(x)), np.concatenate([*lines, np.zeros(1, dtype=int)]))
     phases = [(values.real, COLOURS[0], "-")]
@@ -81,7 +81,7 @@ def _draw_lines(ax: Axes, found: Modes, x: Array, rest: Array, values: NDArray[n
         ax.plot(x[loose], rest[loose] + part[loose], "o", color=colour, markersize=3)
 
 
-def _lines(found: Modes) -> list[NDArray[np.int64]]:
+def _lines(found: Modes) -> list[Indices]:
     """Nodes along every beam element."""
     described = [kind.describe() for kind in found.linear.system.kinds if kind.label == "beam"]
     return [np.array(part["nodes"]) for parts in described for part in parts]

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.model.model import Node
 from fem_mbd.statics.equilibrium import Equilibrium
 from fem_mbd.statics.path import Path as Branch
 
-Array = NDArray[np.float64]
 FLAT = 1e-6  # of the model: an extent that needs no view of its own
 NAMES = "xyz"
 
@@ -51,7 +50,7 @@ def _draw_view(axis: Axes, found: Equilibrium, before: Array, after: Array, h: i
         axis.set_aspect("equal", adjustable="datalim")
 
 
-def _lines(found: Equilibrium) -> list[NDArray[np.int64]]:
+def _lines(found: Equilibrium) -> list[Indices]:
     """Nodes along every beam element."""
     described = [kind.describe() for kind in found.forces.system.kinds if kind.label == "beam"]
     return [np.array(part["nodes"]) for parts in described for part in parts]

@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array, Flags
 from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
 from fem_mbd.validation import positive
 
-Array = NDArray[np.float64]
 UNITS = {"time": "s", "velocity": "m/s", "displacement": "m", "force": "N", "normal_force": "N"}
 FEWEST_ROWS = 3
 
@@ -119,7 +119,7 @@ class _Rows:
         if self.count < FEWEST_ROWS:
             raise InputError(f"{self.source}: {self.count} rows of data: give {FEWEST_ROWS} or more")
 
-    def refuse(self, column: str, wrong: NDArray[np.bool_], why: str) -> None:
+    def refuse(self, column: str, wrong: Flags, why: str) -> None:
         """InputError with ``why`` if any entry of ``wrong`` (n,) is true."""
         if np.any(wrong):
             row = int(np.argmax(wrong))

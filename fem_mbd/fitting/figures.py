@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
+from fem_mbd.arrays import Array
 from fem_mbd.figures.plots import COLOURS, legend, new_figure, save, styled
-from fem_mbd.fitting.data import Array, Measurement
+from fem_mbd.fitting.data import Measurement
 from fem_mbd.fitting.fit import Fit
 
 MEASURED: dict[str, Any] = {

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.fitting.data import Array, Measurement
+from fem_mbd.fitting.data import Measurement
 from fem_mbd.fitting.forms import Free, LawForm, law_form
 from fem_mbd.fitting.guesses import guess, scales_of, starts
 from fem_mbd.fitting.paths import Path, path_of

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import Akima1DInterpolator
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.fitting.data import Array, Measurement
+from fem_mbd.fitting.data import Measurement
 from fem_mbd.friction.probes.driving import drive_path, steady_coefficients
 
 

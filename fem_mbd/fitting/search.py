@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import least_squares
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.fitting.data import Array
 from fem_mbd.fitting.forms import LawForm
 from fem_mbd.fitting.paths import Path, SteadyPoints
 from fem_mbd.fitting.space import Space

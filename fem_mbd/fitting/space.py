@@ -16,8 +16,8 @@ from typing import Literal
 
 import numpy as np
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.fitting.data import Array
 from fem_mbd.fitting.forms import LawForm
 from fem_mbd.fitting.limits import Limits, accepts, limits
 from fem_mbd.fitting.roles import role

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.fitting.data import Array
 from fem_mbd.fitting.search import WIDEST, Objective, jacobian
 from fem_mbd.fitting.space import Space
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.sparse import csr_matrix
 
+from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
 from fem_mbd.modal.eigen import symmetric
 from fem_mbd.modal.linear_model import LinearModel, linearise
@@ -22,8 +23,6 @@ from fem_mbd.statics.equilibrium import Equilibrium
 from fem_mbd.statics.steady_rotation import Spin
 from fem_mbd.suggestions import nearest
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 FRAMES = ("rotating", "inertial")
 SURE = 0.6  # likeness of shapes below which a step in speed is halved
 HALVINGS = 4

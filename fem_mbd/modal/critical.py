@@ -16,11 +16,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import eig
 from scipy.sparse import bmat, csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
+from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.modal.campbell import Family
 from fem_mbd.modal.eigen import DENSE, factorise, symmetric
@@ -30,8 +31,6 @@ from fem_mbd.model.model import Model, Node
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.steady_rotation import Spin
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 BALANCED = 1e-9  # of the mass times the length: first moment about the axis of what counts as balanced
 
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, eig, eigh
 from scipy.sparse import bmat, csc_matrix, csr_matrix, eye
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
 
+from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import SolverFailure
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 DENSE = 100  # unknowns up to which all eigenvalues are computed
 ROUND_OFF = 1e-14  # of a motion's stiffness, its terms without their signs: less is a rigid motion
 SHIFT = 1e-2  # of the lowest elastic frequency

@@ -12,9 +12,9 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
 from fem_mbd.modal.null_space import null_space
 from fem_mbd.modal.step_matrices import step_matrices
@@ -28,8 +28,6 @@ from fem_mbd.solver.step_control import StepControl
 from fem_mbd.statics.at_rest import turned
 from fem_mbd.validation import positive
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 PERIODIC = 1e-5  # of the model's length (or rad), and of the speeds: what a motion may miss after a period
 CLOSINGS = 4  # Newton steps that bring a disturbed configuration back onto the constraints
 NEUTRAL = 1e-3  # beyond 1: what errors of time stepping may make of a neutral motion

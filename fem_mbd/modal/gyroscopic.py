@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import block_diag, csr_matrix
 
+from fem_mbd.arrays import Array
 from fem_mbd.rotations import skew
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.statics import steady_rotation
 from fem_mbd.statics.steady_rotation import Spin
-
-Array = NDArray[np.float64]
 
 
 def inertial_matrices(system: System, state: State, spin: Spin) -> tuple[csr_matrix, csr_matrix]:

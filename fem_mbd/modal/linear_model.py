@@ -18,9 +18,9 @@ import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.modal.eigen import factorise, lowest_frequency
 from fem_mbd.modal.gyroscopic import inertial_forces, inertial_matrices
@@ -34,7 +34,6 @@ from fem_mbd.scheme.system import System
 from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.statics.steady_rotation import Spin
 
-Array = NDArray[np.float64]
 BALANCE = 1e-6  # of the model's length, or rad: what forces out of balance in a given state may move
 BALANCED = (
     1e-11  # likewise, where the equilibrium is looked for otherwise: small motions can mean large forces
@@ -80,11 +79,11 @@ class LinearModel:
         """(r, r) Z^T matrix Z."""
         return csr_matrix(self.basis.T @ matrix @ self.basis)
 
-    def displacements(self, y: NDArray[np.complex128] | Array) -> NDArray[np.complex128]:
+    def displacements(self, y: Complex | Array) -> Complex:
         """Motion (nodes, 6) of the nodes' places and their turns, in global (rotating) axes, for reduced y (r,)."""
         return self.expand(self.basis @ y)
 
-    def expand(self, x: NDArray[np.complex128] | Array) -> NDArray[np.complex128]:
+    def expand(self, x: Complex | Array) -> Complex:
         """As `displacements`, for x (n,) in all free unknowns."""
         full = np.zeros((self.system.work.n, 6), dtype=complex)
         full[~self.system.held] = x

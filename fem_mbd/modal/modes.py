@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
 from fem_mbd.modal.eigen import lowest_frequency, quadratic, symmetric
 from fem_mbd.modal.linear_model import LinearModel, linearise
@@ -16,8 +17,6 @@ from fem_mbd.scheme.state import State
 from fem_mbd.statics.equilibrium import Equilibrium
 from fem_mbd.statics.steady_rotation import Spin
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 SYMMETRIC = 1e-8  # of the largest entry: what a symmetric stiffness may miss
 
 

@@ -8,7 +8,8 @@ from scipy.linalg import svd
 from scipy.sparse import csr_matrix, eye, hstack
 from scipy.sparse.csgraph import connected_components
 
-Array = NDArray[np.float64]
+from fem_mbd.arrays import Array
+
 RANK = 1e-9  # of the largest singular value: what a redundant constraint may differ from zero by
 
 

@@ -16,10 +16,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from fem_mbd.arrays import Array, Flags
 from fem_mbd.errors import InputError
 from fem_mbd.modal.gyroscopic import free_blocks
 from fem_mbd.modal.linear_model import LinearModel
@@ -32,8 +32,6 @@ from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.statics.steady_rotation import Spin
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 SAME = 1e-7  # of the largest entry: what matrices of a round rotor may change by when it turns
 TURN = 1.0  # rad, by which it is turned to see
 

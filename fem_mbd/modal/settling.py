@@ -7,10 +7,10 @@ the full loads and speed instead, in a configuration that is not far; motions wi
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lstsq
 from scipy.sparse import csr_matrix
 
+from fem_mbd.arrays import Array
 from fem_mbd.modal.eigen import factorise, lowest_frequency
 from fem_mbd.modal.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.modal.null_space import null_space
@@ -20,7 +20,6 @@ from fem_mbd.scheme.system import System
 from fem_mbd.statics.at_rest import turned
 from fem_mbd.statics.steady_rotation import Spin
 
-Array = NDArray[np.float64]
 CONVERGED = 1e-11  # of the model's length, or rad: a Newton update this small is the last
 ITERATIONS = 20
 FARTHEST = 0.5  # rad, or of the model's length: an update beyond it is no use

@@ -14,16 +14,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import block_diag, csr_matrix
 
+from fem_mbd.arrays import Array, Flags
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
 
-Array = NDArray[np.float64]
 SHORT, LONG = 1e-4, 1.0  # s: steps in which damping, and stiffness, stand well clear of round-off
 NOISE = 1e-13  # relative round-off of the tangent: smaller entries of D are none
 
@@ -48,7 +47,7 @@ def step_matrices(
     system: System,
     state: State,
     multipliers: Array,
-    only: Callable[[PartKind], NDArray[np.bool_]] | None = None,
+    only: Callable[[PartKind], Flags] | None = None,
 ) -> StepMatrices:
     """The matrices of ``system`` at rest in the configuration of ``state``, at its time.
 

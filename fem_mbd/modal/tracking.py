@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from fem_mbd.arrays import Array, Complex
 from fem_mbd.modal.modes import Modes
 
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 LOST = 0.3  # likeness of shapes below which a mode counts as lost
 
 

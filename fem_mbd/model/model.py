@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.rotations import check_rotation
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from fem_mbd.model.part_kind import PartKind
     from fem_mbd.model.prescribed import Prescription
 
-Array = NDArray[np.float64]
 Handle = TypeVar("Handle", covariant=True)
 
 

@@ -6,7 +6,9 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from fem_mbd.arrays import Array
 
 # Fourth-order differences: places in units of the spacing, and weights that are exact for polynomials of
 # degree 4.
@@ -18,7 +20,7 @@ _AGREEMENT = 1e-4  # relative; far above the error of the differences, far below
 
 def numerical_rate(
     function: Callable[[float], ArrayLike], t: float, smooth: tuple[float, float], spacing: float
-) -> NDArray[np.float64]:
+) -> Array:
     """Derivative of `function` at `t` (s), from values inside the open interval `smooth` only.
 
     The complex step is used where it works and agrees with the differences (a function with `abs`, a
@@ -35,7 +37,7 @@ def numerical_rate(
 
 def _difference(
     function: Callable[[float], ArrayLike], t: float, smooth: tuple[float, float], spacing: float
-) -> NDArray[np.float64]:
+) -> Array:
     before, after = t - smooth[0], smooth[1] - t
     if min(before, after) > 2.0 * spacing:
         (places, weights), step = _CENTRAL, spacing
@@ -47,7 +49,7 @@ def _difference(
     return np.tensordot(weights, samples, axes=1) / step
 
 
-def _complex_step(function: Callable[[float], ArrayLike], t: float) -> NDArray[np.float64] | None:
+def _complex_step(function: Callable[[float], ArrayLike], t: float) -> Array | None:
     """The derivative by a complex step, or None when the function cannot take a complex time.
 
     Any exception of the user's function means just that here: the real time has been evaluated before, so

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Indices
+
 if TYPE_CHECKING:
     from fem_mbd.model.workspace import Workspace
-
-Array = NDArray[np.float64]
 
 
 class PartKind:
@@ -38,9 +38,9 @@ class PartKind:
     label: ClassVar[str] = "part"
     applied: ClassVar[bool] = False  # its forces are applied ones, which a load factor scales in statics
 
-    nodes: NDArray[np.int64]
-    multipliers: NDArray[np.int64]
-    first_row: NDArray[np.int64]
+    nodes: Indices
+    multipliers: Indices
+    first_row: Indices
     slots: NDArray[np.int32]
     history: Any = None
 

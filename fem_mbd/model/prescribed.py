@@ -7,8 +7,8 @@ from math import cos, sin
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model, Node
 from fem_mbd.model.time_functions import TimeFunction, TimeFunctionLike, as_time_function
@@ -16,8 +16,6 @@ from fem_mbd.rotations import skew, unit_vector
 
 if TYPE_CHECKING:
     from fem_mbd.model.workspace import Workspace
-
-Array = NDArray[np.float64]
 
 
 def increment_for_angle(angle: float) -> float:

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.model.numerical_rate import numerical_rate
 from fem_mbd.validation import array, finite, positive
 
-FloatArray: TypeAlias = NDArray[np.float64]
-Value: TypeAlias = "float | FloatArray"
+Value: TypeAlias = "float | Array"
 Quantity: TypeAlias = Any  # given as number or (3,) sequence; kept as float or read-only float64 array
 TimeFunctionLike: TypeAlias = "TimeFunction | Callable[[float], ArrayLike] | ArrayLike"
 _ROUND_OFF = 8.0 * sys.float_info.epsilon  # relative
@@ -213,7 +213,7 @@ def as_quantity(obj: object, what: str) -> Value:
     return finite(obj, what)
 
 
-def plain(result: FloatArray) -> Value:
+def plain(result: Array) -> Value:
     """A 0-d result as float, any other as it is."""
     return float(result) if np.ndim(result) == 0 else result
 

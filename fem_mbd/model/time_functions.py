@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.model.time_function_base import (
     Constant,
-    FloatArray,
     FromCallable,
     Quantity,
     TimeFunction,
@@ -138,7 +138,7 @@ class Polynomial(TimeFunction):
     """coefficients[0] + coefficients[1] t + coefficients[2] t^2 + …; shape (k,), or (k, 3) for a vector."""
 
     coefficients: Any
-    _slopes: FloatArray = field(init=False, repr=False)
+    _slopes: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         rows = _rows(self.coefficients, "Polynomial coefficients")
@@ -166,7 +166,7 @@ class Table(TimeFunction):
     times: Any
     values: Any
     kind: Literal["linear", "cubic", "step"] = "linear"
-    _cubics: FloatArray = field(init=False, repr=False)  # (4, k + 1, …), highest power first
+    _cubics: Array = field(init=False, repr=False)  # (4, k + 1, …), highest power first
 
     def __post_init__(self) -> None:
         if self.kind not in ("linear", "cubic", "step"):
@@ -194,7 +194,7 @@ class Table(TimeFunction):
         times: list[float] = self.times.tolist()
         return (times[0], times[-1]) if self.kind == "cubic" else tuple(times)
 
-    def _piece(self, t: float, side: int) -> tuple[FloatArray, float]:
+    def _piece(self, t: float, side: int) -> tuple[Array, float]:
         """Coefficients (4, …) of the cubic that holds at `t`, and the time since it began."""
         at = self._nearest_sided(t, side)
         k = int(np.searchsorted(self.times, at, side="right"))
@@ -249,7 +249,7 @@ class Piecewise(TimeFunction):
         return chosen
 
 
-def _rows(values: ArrayLike, what: str) -> FloatArray:
+def _rows(values: ArrayLike, what: str) -> Array:
     """`values` as read-only array of shape (k,) or (k, 3), k >= 1; InputError otherwise."""
     try:
         rows = np.array(values, dtype=np.float64)
@@ -264,14 +264,14 @@ def _rows(values: ArrayLike, what: str) -> FloatArray:
     return rows
 
 
-def _horner(coefficients: FloatArray, t: float) -> FloatArray:
+def _horner(coefficients: Array, t: float) -> Array:
     result = coefficients[-1]
     for c in coefficients[-2::-1]:
         result = result * t + c
     return np.asarray(result)
 
 
-def _table_cubics(times: FloatArray, values: FloatArray, kind: str) -> FloatArray:
+def _table_cubics(times: Array, values: Array, kind: str) -> Array:
     """Coefficients of each piece of the table, of the time before it (first) and the time after it (last)."""
     cubics = np.zeros((4, len(times) + 1, *values.shape[1:]))
     cubics[3, 0] = values[0]

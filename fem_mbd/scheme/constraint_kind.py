@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.model.model import Point
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme import constraint_kernels as kernels
 from fem_mbd.scheme.forms import Form
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import qr
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.scheme.constraint_kind import ConstraintKind
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
-Array = NDArray[np.float64]
 CLOSURE = 1e-9  # of the model's length (or rad): a joint's points and axes agree at least so well
 ROUND_OFF = (
     1e-13  # m/s or rad/s in a model of 1 m: what is left of a driver that starts from rest, as 1 - cos

@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-Index = NDArray[np.int64]
+from fem_mbd.arrays import Flags, Indices
 
 
 def number_equations(
-    free: NDArray[np.bool_], part_nodes: Sequence[Index], constraint_nodes: Index
-) -> tuple[Index, Index]:
+    free: Flags, part_nodes: Sequence[Indices], constraint_nodes: Indices
+) -> tuple[Indices, Indices]:
     """Equation numbers of the node unknowns (n, 12), -1 where held, and of the constraints (m, 2).
 
     free : (n, 12); part_nodes : node lists (parts, k) of each kind, -1 for none; constraint_nodes : (m, 2)
@@ -43,7 +42,7 @@ def number_equations(
     return equation, position[len(unknown_node) :].reshape(-1, 2)
 
 
-def _node_order(active: NDArray[np.bool_], part_nodes: Sequence[Index]) -> Index:
+def _node_order(active: Flags, part_nodes: Sequence[Indices]) -> Indices:
     """Nodes with unknowns, in reverse Cuthill-McKee order of the graph that the parts make between them."""
     rows, cols = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for nodes in part_nodes:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.arrays import Indices
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.part_kind import PartKind
@@ -15,7 +16,6 @@ from fem_mbd.scheme.constraint_kind import ConstraintKind
 from fem_mbd.scheme.numbering import number_equations
 from fem_mbd.scheme.state import State
 
-Array = NDArray[np.float64]
 # unknown of a node (a, b, c, e) -> component of motion: translations 0-2, rotations 3-5
 COMPONENT = np.array([0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5])
 
@@ -85,7 +85,7 @@ class System:
             row += int(counts.sum())
         self.constraints = row
 
-    def constraint_nodes(self) -> NDArray[np.int64]:
+    def constraint_nodes(self) -> Indices:
         """(m, 2) nodes that each constraint joins."""
         pairs = [
             np.repeat(kind.nodes, kind.multipliers, axis=0) for kind in self.kinds if kind.multipliers.any()
@@ -123,7 +123,7 @@ class System:
                     "give the body an inertia, or use PointMass, which does not turn"
                 )
 
-    def _local_equations(self, kind: PartKind) -> NDArray[np.int64]:
+    def _local_equations(self, kind: PartKind) -> Indices:
         """(n_parts, L) equation of each local unknown, -1 where held or absent."""
         parts, width = kind.nodes.shape
         eqs = np.where(kind.nodes[:, :, None] >= 0, self.equation[kind.nodes], -1).reshape(parts, 12 * width)
@@ -199,13 +199,13 @@ def _workspace(model: Model) -> Workspace:
     return Workspace(mass, inertia, centre, model.gravity)
 
 
-def _pair_keys(eqs: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+def _pair_keys(eqs: Indices, size: int) -> Indices:
     """row * size + column for all pairs of local unknowns, negative where one is held; (parts, L, L)."""
     row, col = eqs[:, :, None], eqs[:, None, :]
     return np.where((row >= 0) & (col >= 0), row * size + col, -1)
 
 
-def _slots(eqs: NDArray[np.int64], key: NDArray[np.int64], size: int) -> NDArray[np.int32]:
+def _slots(eqs: Indices, key: Indices, size: int) -> NDArray[np.int32]:
     """Position of each local pair in the matrix values; held pairs point at the dump entry behind them."""
     pairs = _pair_keys(eqs, size)
     return np.where(pairs >= 0, np.searchsorted(key, pairs), len(key)).astype(np.int32)

@@ -9,15 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.model.prescribed import Prescription
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, LEDGER, WORKS
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
-Array = NDArray[np.float64]
 REGULARISATION = 1e-7  # of the constraints' mobility B M^-1 B^T
 LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
 # signs of a row's amounts: with the energy before the step they add up to the residual

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.compiled import kernel
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.petsc import petsc
 
 __all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]
 
-Array = NDArray[np.float64]
 PREFIX = "fem_mbd_"
 LARGE = 60_000  # unknowns
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
@@ -55,7 +55,7 @@ class NewtonResult:
 
 
 @kernel
-def _largest(y: Array, unit: NDArray[np.int64], out: Array) -> None:
+def _largest(y: Array, unit: Indices, out: Array) -> None:
     """Largest magnitudes among lengths, angles and multipliers; NaN counts as infinite."""
     out[0] = out[1] = out[2] = 0.0
     for i in range(y.shape[0]):
@@ -67,7 +67,7 @@ def _largest(y: Array, unit: NDArray[np.int64], out: Array) -> None:
 
 
 @kernel
-def _progress(step: Array, iterate: Array, unit: NDArray[np.int64], update: Array, motion: Array) -> bool:
+def _progress(step: Array, iterate: Array, unit: Indices, update: Array, motion: Array) -> bool:
     """Largest entries of the update and of the iterate; False when one is not finite or turns by a thousand rad."""
     _largest(step, unit, update)
     _largest(iterate, unit, motion)
@@ -83,7 +83,7 @@ class NewtonSolver:
         self,
         indptr: NDArray[np.int32],
         indices: NDArray[np.int32],
-        unit: NDArray[np.int64],
+        unit: Indices,
         length: float,
         residual: Callable[[Array, Array], None],
         tangent: Callable[[], Array],

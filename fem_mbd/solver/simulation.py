@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.scheme.initial import make_consistent
@@ -22,7 +23,6 @@ from fem_mbd.solver.step_control import StepControl
 from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
 from fem_mbd.validation import positive
 
-Array = NDArray[np.float64]
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
 OPEN = 1e-8  # of the model's length (or rad): what redundant joints may miss after a step
 STORED = ("kinetic", "elastic", "contact")  # energies that set the scale of the books

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
+
 # One entry per contact. Vectors are in global axes; friction_force acts on body L; the gap is positive when
 # open.
 CONTACT_RECORD = np.dtype(
@@ -39,5 +41,5 @@ class StepRecord:
     newton_iterations: int
     factorisations: int  # of this step, attempts that were thrown away included
     rejections: int  # attempts thrown away before this one was accepted
-    energy: NDArray[np.float64]
+    energy: Array
     contacts: NDArray[np.void]

@@ -19,12 +19,11 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.solver.step_record import StepRecord
 from fem_mbd.validation import finite, positive
-
-Array = NDArray[np.float64]
 
 _SHRINK_MOST, _SHRINK_LEAST = 0.1, 0.5  # of a step that contact rejects
 _KINETIC, _ELASTIC, _CONTACT = (LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))

@@ -6,26 +6,24 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.scheme.initial import InitialVelocityWarning, make_consistent
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class StaticPattern:
     """The unknowns of statics within the scheme's matrix: CSR pattern, places of the values there, their scale."""
 
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int64]
-    slots: NDArray[np.int64]
+    indptr: Indices
+    indices: Indices
+    slots: Indices
     scale: Array
 
 
-def static_pattern(system: System, chosen: NDArray[np.int64], n: int, long: float) -> StaticPattern:
+def static_pattern(system: System, chosen: Indices, n: int, long: float) -> StaticPattern:
     """Rows and columns ``chosen`` (n + m,) of the matrix: the n increments, then the m mean multipliers."""
     inverse = np.full(system.size, -1, dtype=np.int64)
     inverse[chosen] = np.arange(len(chosen))

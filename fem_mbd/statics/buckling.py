@@ -13,18 +13,17 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eig
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.statics.continuation import LOADS, Branch, NoConvergence, Point, Tracer
 from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.statics.linear_solve import Factorised, Singular
 
-Array = NDArray[np.float64]
 DENSE = 200  # unknowns up to which all eigenvalues are computed
 REAL = 1e-6  # of its size: the imaginary part of a critical load
 CLOSE = 0.9  # of the way to the next estimate: at the critical load itself equations are singular

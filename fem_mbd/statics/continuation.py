@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.sparse import csr_matrix
 
+from fem_mbd.arrays import Array
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.linear_solve import Factorised, Singular, bordered, lost_digits
 from fem_mbd.statics.static_forces import StaticForces
 
-Array = NDArray[np.float64]
 LOADS, ROTATION = "load factor", "rotation"
 CONVERGED = 1e-12  # estimated error, of the model's length or rad
 ROUND_OFF = 1e-8  # updates below this that shrink no more are round-off of stiff members

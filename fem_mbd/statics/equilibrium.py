@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.model.model import Model
 from fem_mbd.scheme.node_kernels import node_outputs
@@ -18,8 +18,6 @@ from fem_mbd.statics.path import Path, Stop, Walk
 from fem_mbd.statics.static_forces import StaticForces
 from fem_mbd.statics.steady_rotation import Spin
 from fem_mbd.validation import finite
-
-Array = NDArray[np.float64]
 
 
 class EquilibriumWarning(FemMbdWarning):

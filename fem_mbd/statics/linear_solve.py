@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import bmat, csc_matrix, csr_matrix
 from scipy.sparse.linalg import splu
 
-Array = NDArray[np.float64]
+from fem_mbd.arrays import Array
 
 
 class Singular(Exception):

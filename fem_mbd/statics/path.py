@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import SolverFailure
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.continuation import LOADS, Branch, NoConvergence, Point, Tracer
 
-Array = NDArray[np.float64]
 Stop = Callable[[float, Array], bool]  # of load factor and places (nodes, 3)
 SMALLEST = 1e-5  # of the first step: smaller ones are not tried
 LARGEST = 2.0  # of the first step: larger ones leave a curve that nobody wants to see

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags
 
+from fem_mbd.arrays import Array
 from fem_mbd.model.model import Model
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.state import State
@@ -23,7 +23,6 @@ from fem_mbd.statics import steady_rotation
 from fem_mbd.statics.at_rest import start_at, static_pattern, turned
 from fem_mbd.statics.steady_rotation import Spin
 
-Array = NDArray[np.float64]
 LONG = 2.0**60  # s
 REDUNDANT = 1e-10  # of the constraints' compliance: regularisation of redundant ones, in the tangent only
 

@@ -13,14 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import rotation_about, skew, unit_vector
 from fem_mbd.scheme.state import State
 from fem_mbd.validation import array, finite
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import TABLE_POINTS
 from fem_mbd.validation import finite, positive
 
-Array = NDArray[np.float64]
 Points = tuple[tuple[float, float], ...]
 
 DECADES = 3  # above and below v_s, in which a function is sampled

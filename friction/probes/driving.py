@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.tangential import friction_force, state_count
-
-Array = NDArray[np.float64]
 
 # Steady sliding is approached in steps that double, from a microsecond to a year. It counts as reached when a step of
 # LONG_STEP or longer changes nothing any more; still longer ones only add round-off to laws that subtract large slips.

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force
 
-Array = NDArray[np.float64]
 FIRST_STEP, STEPS, MOST_STEPS, REFINEMENTS = 1e-4, 4000, 40_000, 12
 TRIALS = 100
 

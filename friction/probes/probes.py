@@ -27,13 +27,12 @@ from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.friction.probes.driving import drive_path, settle
 from fem_mbd.friction.probes.pulling import Pulled, pull
 from fem_mbd.friction.tangential import state_count
 
-Array = NDArray[np.float64]
 FEATURES = ("sticks", "stiction", "stribeck", "presliding", "lag", "rate", "dwell", "passive", "states")
 
 REST = 1e4  # s

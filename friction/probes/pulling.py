@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.probes.driving import fresh_state
 from fem_mbd.friction.tangential import friction_force
-
-Array = NDArray[np.float64]
 
 SMALLEST_SLIP = 1e-22  # m, first guess of how far a stuck contact gives way
 WIDENINGS, TRIALS, SETTLED = 200, 60, 1e-12

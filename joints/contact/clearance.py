@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
@@ -27,8 +26,6 @@ from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.solver.step_record import CONTACT_RECORD
 from fem_mbd.validation import positive
-
-Array = NDArray[np.float64]
 
 
 def check_laws(normal: object, friction: object, what: str) -> None:

@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
@@ -23,8 +23,6 @@ from fem_mbd.model.model import Attachment, Model, as_point
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third, unit_vector
 from fem_mbd.validation import positive
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

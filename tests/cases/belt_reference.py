@@ -10,11 +10,10 @@ from collections.abc import Callable
 from math import copysign, exp, pi, sin
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases.belt_block import Parameters
 
-Array = NDArray[np.float64]
 Law = Callable[[float, float, list[float]], tuple[float, list[float]]]
 Limiter = Callable[[float, float, list[float]], float]
 STEP = 5e-5  # s, the source's

@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+
+from fem_mbd.arrays import Array
 
 # vtk has modules for rendering too, which need a display's libraries: only the readers are imported
 pytest.importorskip("vtkmodules")
@@ -28,7 +29,6 @@ from fem_mbd.results.result import Result
 from fem_mbd.running.runs import run
 from fem_mbd.solver.simulation import Simulation
 
-Array = NDArray[np.float64]
 EVERY = 5
 ROWS = (4, 9, 11)  # of 12 recorded states; the state at the start comes before them
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import (
     Clamp,
@@ -27,7 +27,6 @@ from fem_mbd.model.model import Model, Node
 from fem_mbd.model.time_functions import Harmonic
 from fem_mbd.rotations import rotation_about, triad_with_third
 
-Array = NDArray[np.float64]
 AT = np.array([0.4, 0.1, -0.2])
 AXIS = np.array([0.48, -0.6, 0.64])
 CROSS = triad_with_third(AXIS)[:, 0]  # normal to AXIS, so is SIDE

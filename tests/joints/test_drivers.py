@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute
 from fem_mbd.model.model import Model
@@ -13,7 +14,7 @@ from fem_mbd.rotations import rotation_about
 from fem_mbd.scheme.ledger_names import ENERGIES
 from fem_mbd.solver.simulation import Simulation
 from tests.joints.joint_models import ANGLE, AT, AXIS, DRIVEN, SLIDE, joined
-from tests.scheme_tools import Array, column, orders, run, simulation, worst_residual
+from tests.scheme_tools import column, orders, run, simulation, worst_residual
 
 
 @pytest.mark.parametrize("ground", [False, True])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fem_mbd.arrays import Array
 from fem_mbd.rotations import rotation_about
 from fem_mbd.solver.simulation import Simulation
-from tests.joints.joint_models import AT, CASES, PASSIVE, Array, joined
+from tests.joints.joint_models import AT, CASES, PASSIVE, joined
 from tests.scheme_tools import difference_tangent, simulation
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fem_mbd.arrays import Array
 from fem_mbd.rotations import rotation_about
 from fem_mbd.scheme.node_kernels import pack
 from fem_mbd.scheme.tdg import LEDGER_ROW
 from fem_mbd.solver.simulation import Simulation
-from tests.joints.joint_models import CASES, DRIVEN, PASSIVE, Array, joined
+from tests.joints.joint_models import CASES, DRIVEN, PASSIVE, joined
 from tests.scheme_tools import random_step, rigid_step, simulation
 
 

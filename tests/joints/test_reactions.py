@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Clamp, DrivenRevolute, Prismatic, Revolute, Spherical
 from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions import Polynomial
 from fem_mbd.rotations import rotation_about
 from fem_mbd.solver.simulation import Simulation
-from tests.joints.joint_models import AT, CASES, Array, joined
+from tests.joints.joint_models import AT, CASES, joined
 from tests.scheme_tools import order, run, simulation
 
 GRAVITY = np.array([0, 0, -9.81])

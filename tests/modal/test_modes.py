@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 import fem_mbd as fm
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, PointMass, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Prismatic, Revolute, Spherical
 from fem_mbd.modal import eigen
 
-Array = NDArray[np.float64]
 G = 9.81
 EI2, EI3, MASS, LENGTH = 100.0, 400.0, 1.0, 1.0
 FREE_FREE = 4.730040744862704, 7.853204624095838  # of beta L, Euler and Bernoulli

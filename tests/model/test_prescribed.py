@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, RigidBody, Straight
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Spherical
@@ -16,7 +17,7 @@ from fem_mbd.model.time_functions import Harmonic, Polynomial, Table
 from fem_mbd.rotations import rotation_about
 from fem_mbd.solver.simulation import Simulation
 from tests.elements.beam.beam_models import section
-from tests.scheme_tools import Array, column, orders, run, seeded, simulation, worst_residual
+from tests.scheme_tools import column, orders, run, seeded, simulation, worst_residual
 
 AXIS = (0.48, -0.6, 0.64)
 SWING = Harmonic(-0.8, 2.5, np.pi / 2, 0.8)  # 0.8 (1 - cos): starts from rest

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, RigidBody, Straight
 from fem_mbd.joints import Revolute, Spherical, Universal
 from fem_mbd.model.model import Model
 from fem_mbd.solver.simulation import Simulation
 from tests.elements.beam.beam_models import section
-from tests.scheme_tools import Array, column, orders, run, simulation, worst_residual
+from tests.scheme_tools import column, orders, run, simulation, worst_residual
 
 
 def double_pendulum(elbow: str) -> Model:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, PointMass, RigidBody, Straight
 from fem_mbd.errors import InputError
 from fem_mbd.joints import (
@@ -24,7 +25,7 @@ from fem_mbd.rotations import rotation_about
 from fem_mbd.scheme.initial import InitialVelocityWarning
 from fem_mbd.solver.simulation import Simulation
 from tests.elements.beam.beam_models import section
-from tests.joints.joint_models import CASES, PASSIVE, Array, bodies
+from tests.joints.joint_models import CASES, PASSIVE, bodies
 from tests.scheme_tools import column, run, simulation, worst_residual
 
 

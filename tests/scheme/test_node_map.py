@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
+from fem_mbd.arrays import Array
 from fem_mbd.model.prescribed import increment_for_angle
 from fem_mbd.rotations import rotation_from_vector, skew
 from fem_mbd.scheme import node_map
-from tests.scheme_tools import Array, order, rotation_vectors, seeded
+from tests.scheme_tools import order, rotation_vectors, seeded
 
 H = 1e-40
 unknowns = st.integers(0, 10**6).map(lambda seed: np.random.default_rng(seed).normal(scale=1.5, size=12))

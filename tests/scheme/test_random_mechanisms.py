@@ -8,8 +8,8 @@ from itertools import islice
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, RigidBody, RotationalSpringDamper, SpringDamper, Straight
 from fem_mbd.joints import Clamp, Cylindrical, Planar, Prismatic, Revolute, Spherical, Universal
 from fem_mbd.model.model import Model, Node
@@ -18,7 +18,6 @@ from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 from tests.elements.beam.beam_models import section
 from tests.scheme_tools import column, simulation, worst_residual
 
-Array = NDArray[np.float64]
 JOINTS = ("clamp", "spherical", "revolute", "universal", "cylindrical", "prismatic", "planar")
 LINKS = ("body", "beam 2", "beam 3", "beam 4")
 

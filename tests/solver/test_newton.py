@@ -6,15 +6,13 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from fem_mbd import Model, Simulation, StepControl
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
 from fem_mbd.solver.newton import NewtonOptions, NewtonResult, NewtonSolver
-
-Array = NDArray[np.float64]
 
 
 def solve_scalar(slope_error: float, options: NewtonOptions | None = None) -> tuple[NewtonResult, float]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import fem_mbd as fm
 from fem_mbd.elements import Beam, PointMass, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Revolute, Spherical
 
-Array = NDArray[np.float64]
 AXIS = (1.0, 0.0, 0.0)
 EI, LENGTH, MASS, JT, JP = 2e3, 1.0, 10.0, 0.3, 0.5
 

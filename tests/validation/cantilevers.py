@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, BeamHandle, Force, Section
 from fem_mbd.elements.curve import ReferenceLine, Straight
 from fem_mbd.model.model import Model, Node
 from fem_mbd.statics.equilibrium import Equilibrium, find_equilibrium
-
-Array = NDArray[np.float64]
 
 
 def section(

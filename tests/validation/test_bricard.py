@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, Model, Simulation, StepControl
+from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
 from fem_mbd.model.model import Point
-from tests.scheme_tools import Array, order, worst_residual
+from tests.scheme_tools import order, worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 

@@ -16,16 +16,15 @@ The flexibility includes shear of the shaft. Two 4-node elements per side; the s
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.linalg import spsolve
 
 from fem_mbd import Model, Spin, campbell, critical_speeds, linearise
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, RigidBody, Section
 from fem_mbd.joints import Spherical
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
-Array = NDArray[np.float64]
 EI, GA, LENGTH, A = 2e3, 1e8, 1.0, 0.3
 MASS, JT, JP = 10.0, 0.3, 0.5
 SPEEDS = np.linspace(0.0, 300.0, 31)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Arc, Beam, BeamHandle, Section, Straight
 from fem_mbd.model.model import Model
 from fem_mbd.model.workspace import Workspace
 
-Array = NDArray[np.float64]
 ORDERS = (2, 3, 4)
 SHAPES = ("straight", "curved")
 LOBATTO = {2: (-1, 1), 3: (-1, 0, 1), 4: (-1, -np.sqrt(0.2), np.sqrt(0.2), 1)}

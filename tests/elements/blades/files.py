@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from fem_mbd.arrays import Array
 
 # An isotropic rectangle b x h along x' and y', 2 m long: stiffness and mass about its centre in BeamDyn's order
 B, H, E, G, RHO = 0.03, 0.08, 70e9, 27e9, 2700.0

@@ -8,22 +8,14 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Force, JointTorque, LineLoad, Moment, PointMass, RigidBody, Straight
 from fem_mbd.joints import Revolute
 from fem_mbd.model.model import Model, Node
 from fem_mbd.model.time_functions import Harmonic, Polynomial, Ramp
 from fem_mbd.rotations import rotation_about, skew
 from tests.elements.beam.beam_models import section
-from tests.scheme_tools import (
-    Array,
-    column,
-    order,
-    random_step,
-    run,
-    simulation,
-    tangent_error,
-    worst_residual,
-)
+from tests.scheme_tools import column, order, random_step, run, simulation, tangent_error, worst_residual
 
 TURNED = rotation_about((1, 2, 3), 0.7)
 INERTIA = np.diag([0.3, 0.4, 0.5])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Revolute
 from fem_mbd.model.model import Model
@@ -15,7 +15,6 @@ from fem_mbd.scheme.ledger_names import ENERGIES, LEDGER
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
 
-Array = NDArray[np.float64]
 AXIS = np.array([0.3, -0.4, 0.8]) / np.linalg.norm([0.3, -0.4, 0.8])
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.integrate import quad_vec
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements.springs import geometry
-from tests.elements.springs.spring_models import Array, order
+from tests.elements.springs.spring_models import order
 
 
 def _strain(kind: int, u: Array, near: float = 0.0) -> tuple[float, Array]:

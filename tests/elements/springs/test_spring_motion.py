@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Cylindrical, Revolute
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about
-from tests.elements.springs.spring_models import AXIS, Array, order, run, simulation
+from tests.elements.springs.spring_models import AXIS, order, run, simulation
 
 
 def _swinging_mass(dt: float, k: float, rest: float, c: float) -> Array:

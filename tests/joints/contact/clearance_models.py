@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
@@ -19,7 +19,6 @@ from fem_mbd.rotations import rotation_about, triad_with_third
 from fem_mbd.solver.simulation import Simulation
 from tests.scheme_tools import simulation
 
-Array = NDArray[np.float64]
 AXIS = np.array([0.48, -0.6, 0.64])
 CENTRE = np.array([0.4, 0.1, -0.2])
 RADIUS_K, RADIUS_L = 0.05, 0.0495

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
@@ -18,7 +18,6 @@ from fem_mbd.rotations import rotation_about, unit_vector
 from fem_mbd.solver.simulation import Simulation
 from tests.scheme_tools import simulation
 
-Array = NDArray[np.float64]
 SHAPES = ("point on plane", "sphere on plane", "sphere on sphere")
 NORMAL = unit_vector((0.48, -0.6, 0.64), "normal")
 PLACE = np.array([0.4, 0.1, -0.2])

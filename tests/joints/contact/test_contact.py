@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Force, RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import (
@@ -33,7 +34,6 @@ from tests.joints.contact.contact_models import (
     FRICTION,
     NORMAL,
     SHAPES,
-    Array,
     Setting,
     contact_model,
     contact_rows,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.friction import (
     ActiveLawWarning,
@@ -31,7 +32,6 @@ from fem_mbd.model.model import Model
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
 from fem_mbd.solver.step_rules import Penetration
-from tests.joints.contact.contact_models import Array
 from tests.scheme_tools import column, run, simulation, worst_residual
 
 STEEL = Material(young=207e9, poisson=0.3, density=7850.0)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from fem_mbd.arrays import Array
 from fem_mbd.joints.contact import disk_in_cylinder as geometry
 from fem_mbd.rotations import rotation_from_vector
 
-Array = NDArray[np.float64]
 RADIUS_K, RADIUS_L = 1.01, 1.0
 
 

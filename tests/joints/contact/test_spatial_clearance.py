@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, Linear, LuGre
@@ -24,7 +25,6 @@ from tests.joints.contact.clearance_models import (
     FRICTION,
     RADIUS_K,
     RADIUS_L,
-    Array,
     Setting,
     spatial_model,
     spatial_step,
