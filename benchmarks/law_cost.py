@@ -20,16 +20,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.outcome import Array
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model
 from fem_mbd import friction as f
-from fem_mbd.arrays import Array
 from fem_mbd.elements import Material, RigidBody
 from fem_mbd.friction.probes.gallery import ENTRIES
 from fem_mbd.friction.tangential import state_count
 from fem_mbd.joints import FaceOnPlane
-from fem_mbd.model.prescribed import PrescribedMotion, Prescription
+from fem_mbd.model.prescription import Prescription
 from fem_mbd.model.time_functions import Harmonic, Polynomial
 from fem_mbd.scheme.node_kernels import pack
 from fem_mbd.scheme.system import System
@@ -111,7 +111,7 @@ def plate(motion: str, normal: Any, friction: Any, points: int) -> tuple[Scheme,
             warnings.simplefilter("ignore", f.LawRangeWarning)  # one line or a plane cost the same
             model.add(FaceOnPlane(model.ground, face, normal, friction))
     system = System(model)
-    moved = Prescription.of(PrescribedMotion(body.node, path + breathing, (0, 0, 1), turn))
+    moved = Prescription.of(body.node, path + breathing, (0, 0, 1), turn, "plate")
     return Scheme(system, system.reference_state()), moved
 
 

@@ -37,7 +37,7 @@ from fem_mbd.cases.slider_crank_clearance.mechanism import (
 )
 from fem_mbd.friction import Coulomb, Hertz, HuntCrossleyImpact
 from fem_mbd.joints import SphericalClearance
-from fem_mbd.model.model import Attachment
+from fem_mbd.model.node import Attachment
 from fem_mbd.scheme.state import State
 from fem_mbd.solver.step_record import StepRecord
 from fem_mbd.solver.step_rules import Penetration

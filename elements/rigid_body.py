@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.rotations import check_rotation
 from fem_mbd.validation import array, finite
 

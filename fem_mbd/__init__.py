@@ -13,7 +13,8 @@ from fem_mbd.modal.critical import CriticalSpeeds, critical_speeds
 from fem_mbd.modal.floquet import Floquet, floquet
 from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.modal.modes import Modes, modes
-from fem_mbd.model.model import Model, Node, Point
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node, Point
 from fem_mbd.model.prescribed import PrescribedMotion
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import resume, run, simulate

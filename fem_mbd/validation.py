@@ -56,6 +56,17 @@ def array(value: ArrayLike, shape: Sequence[int], what: str) -> Array:
     return result
 
 
+def three_numbers(value: ArrayLike, what: str) -> Array:
+    """`value` as a new float64 array (3,); InputError unless it is three finite numbers."""
+    try:
+        v = np.array(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what}: expected three numbers, got {value!r}") from error
+    if v.shape != (3,) or not np.all(np.isfinite(v)):
+        raise InputError(f"{what}: expected three finite numbers, got {value!r}")
+    return v
+
+
 def direction(value: ArrayLike, what: str) -> Array:
     """`value`, a (3,) vector of any length, divided by its length; InputError when it is zero."""
     vector = array(value, (3,), what)

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from fem_mbd.arrays import Array
 from fem_mbd.joints.pair import Condition, Joint, JointHandle, PairFrame, coincide
-from fem_mbd.model.model import Model, Point, as_point
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Point, as_point
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,8 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Attachment, Model, Point, as_point
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.rotations import triad_with_third
 from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints, Drive
 from fem_mbd.scheme.forms import Form, axis, point

@@ -10,7 +10,7 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide
-from fem_mbd.model.model import as_point
+from fem_mbd.model.node import as_point
 from fem_mbd.rotations import unit_vector
 from fem_mbd.scheme.forms import axis
 

@@ -10,7 +10,8 @@ from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
 from fem_mbd.elements import BodyHandle, Material, RigidBody
 from fem_mbd.friction import Ambrosio, Coulomb, FrictionLaw, Frictionless, Hertz, LankaraniNikravesh, LuGre
 from fem_mbd.joints import DrivenRevolute, Prismatic, Revolute, SphericalClearance
-from fem_mbd.model.model import Attachment, Model
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment
 from fem_mbd.model.time_functions import Polynomial
 
 CRANK, COUPLER = 0.05, 0.3  # m

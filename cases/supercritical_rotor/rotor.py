@@ -12,7 +12,8 @@ from fem_mbd.elements import Beam, BeamHandle, JointTorque, RigidBody, Section
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import Revolute, SpatialClearance
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions import Harmonic, Piecewise
 
 AXIS = np.array([0.0, 0.0, 1.0])

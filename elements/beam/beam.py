@@ -23,7 +23,8 @@ from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule, lagrange
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable, element_sections
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.validation import array
 
 SectionLike = Section | SectionTable | Callable[[float], Section]

@@ -16,7 +16,8 @@ from fem_mbd.elements.blades.axis import BladeAxis, PlacedAxis
 from fem_mbd.elements.blades.frames import at_point, in_axes
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.rotations import check_rotation
 from fem_mbd.validation import array
 

@@ -12,7 +12,8 @@ from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.curve import Curve, ReferenceLine, Straight
 from fem_mbd.elements.quadrature import lagrange
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.scheme.forms import Form, axis, point
 from fem_mbd.validation import direction

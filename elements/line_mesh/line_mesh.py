@@ -24,7 +24,8 @@ from fem_mbd.elements.line_mesh.geometry import connected_order, join_rigidly, l
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
 from fem_mbd.mesh_files import LineCells, read_lines
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.validation import array, positive
 
 SAME_AXES = 1e-8  # as in Beam, for two ends of an element

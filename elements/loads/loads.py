@@ -13,7 +13,8 @@ from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads import kernels
 from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Attachment, Model, Point, as_point
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.time_functions import TimeFunction, as_time_function
 from fem_mbd.model.workspace import Workspace

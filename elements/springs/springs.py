@@ -13,7 +13,8 @@ from fem_mbd.elements.springs import kernels
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH
 from fem_mbd.elements.springs.tangent import tangent
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Attachment, Model, Point, as_point
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third

@@ -18,7 +18,8 @@ from fem_mbd.results.summary import finite_json
 from fem_mbd.running.compile_notice import announced_compilation
 
 if TYPE_CHECKING:
-    from fem_mbd.model.model import Model, Node
+    from fem_mbd.model.model import Model
+    from fem_mbd.model.node import Node
     from fem_mbd.statics.equilibrium import Equilibrium
     from fem_mbd.statics.steady_rotation import Spin
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
-from fem_mbd.model.model import Node
+from fem_mbd.model.node import Node
 from fem_mbd.statics.equilibrium import Equilibrium
 from fem_mbd.statics.path import Path as Branch
 

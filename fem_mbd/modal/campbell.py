@@ -17,7 +17,8 @@ from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.modal.modes import Modes, modes_of
 from fem_mbd.modal.rotor import Rotor
 from fem_mbd.modal.tracking import LOST, Tracked, first, follow
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.equilibrium import Equilibrium
 from fem_mbd.statics.steady_rotation import Spin

@@ -27,7 +27,8 @@ from fem_mbd.modal.campbell import Family
 from fem_mbd.modal.eigen import DENSE, factorise, symmetric
 from fem_mbd.modal.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.modal.modes import Modes
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.steady_rotation import Spin
 

@@ -25,7 +25,7 @@ from fem_mbd.modal.gyroscopic import free_blocks
 from fem_mbd.modal.linear_model import LinearModel
 from fem_mbd.modal.null_space import null_space
 from fem_mbd.modal.step_matrices import StepMatrices, step_matrices
-from fem_mbd.model.model import Node
+from fem_mbd.model.node import Node
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.rotations import rotation_about, skew
 from fem_mbd.scheme.state import State

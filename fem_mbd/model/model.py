@@ -15,11 +15,13 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
+from fem_mbd.model.node import Attachment, Node, Point, as_point
 from fem_mbd.rotations import check_rotation
+from fem_mbd.validation import three_numbers
 
 if TYPE_CHECKING:
     from fem_mbd.model.part_kind import PartKind
-    from fem_mbd.model.prescribed import Prescription
+    from fem_mbd.model.prescription import Prescription
 
 Handle = TypeVar("Handle", covariant=True)
 
@@ -33,56 +35,6 @@ class Part(Protocol[Handle]):
     def build(self, model: Model) -> Handle:
         """Register nodes, masses, constraints … with the model; return what the user goes on working with."""
         ...
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """A frame of the model: a place with a rotation, both given in the reference configuration in global axes."""
-
-    index: int
-    name: str
-    position: Array
-    rotation: Array
-
-    def at(self, offset: ArrayLike) -> Point:
-        """The point fixed to this node at ``offset`` (3,) in the node's own axes, metres."""
-        return Point(self, _vector(offset, f"offset from node '{self.name}'"))
-
-    def at_global(self, position: ArrayLike) -> Point:
-        """The point fixed to this node that is at the global ``position`` in the reference configuration."""
-        return self.at(self.rotation.T @ (_vector(position, f"point on node '{self.name}'") - self.position))
-
-    @property
-    def point(self) -> Point:
-        return Point(self, np.zeros(3))
-
-
-@dataclass(frozen=True, eq=False)
-class Point:
-    """A point fixed to a node; ``offset`` (3,) in the node's axes."""
-
-    node: Node
-    offset: Array
-
-    @property
-    def position(self) -> Array:
-        """Global position in the reference configuration."""
-        return self.node.position + self.node.rotation @ self.offset
-
-
-Attachment = Node | Point
-
-
-def as_point(attachment: Attachment) -> Point:
-    """A node stands for the point at its own place."""
-    if isinstance(attachment, Point):
-        return attachment
-    if isinstance(attachment, Node):
-        return attachment.point
-    raise InputError(
-        f"expected a Node or a Point of the model, got {type(attachment).__name__}; "
-        "elements offer their nodes, e.g. beam.start, beam.end, body.node, and model.ground"
-    )
 
 
 @dataclass
@@ -121,7 +73,7 @@ class Model:
     def __init__(
         self, gravity: ArrayLike = (0.0, 0.0, 0.0), name: str = "model", allow_redundant: bool = False
     ):
-        self.gravity = _vector(gravity, "gravity")
+        self.gravity = three_numbers(gravity, "gravity")
         self.name = name
         self.allow_redundant = allow_redundant
         self.nodes: list[Node] = []
@@ -185,7 +137,7 @@ class Model:
         """A new node at ``position`` (3,) with ``rotation`` (3, 3), global axes, reference configuration."""
         label = self.unique_name(name or "node")
         frame = np.eye(3) if rotation is None else check_rotation(rotation, f"rotation of node '{label}'")
-        node = Node(len(self.nodes), label, _vector(position, f"position of node '{label}'"), frame)
+        node = Node(len(self.nodes), label, three_numbers(position, f"position of node '{label}'"), frame)
         self._changes += 1
         self.nodes.append(node)
         self.inertia.append(Inertia())
@@ -213,13 +165,13 @@ class Model:
 
         With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``.
         """
-        v, w = _vector(velocity, "initial velocity"), _vector(omega, "initial angular velocity")
+        v, w = three_numbers(velocity, "initial velocity"), three_numbers(omega, "initial angular velocity")
         for node in nodes if isinstance(nodes, Iterable) else [nodes]:
             self.own(node, "initial velocity")
             arm = (
                 np.zeros(3)
                 if about is None
-                else node.position - _vector(about, "reference point of the velocity")
+                else node.position - three_numbers(about, "reference point of the velocity")
             )
             self.velocities[node.index] = (v + np.cross(w, arm), w)
 
@@ -242,13 +194,3 @@ class Model:
             name, k = f"{wanted}-{k}", k + 1
         self._names[name] = None
         return name
-
-
-def _vector(value: ArrayLike, what: str) -> Array:
-    try:
-        v = np.array(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what}: expected three numbers, got {value!r}") from error
-    if v.shape != (3,) or not np.all(np.isfinite(v)):
-        raise InputError(f"{what}: expected three finite numbers, got {value!r}")
-    return v

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.model.model import Point
+from fem_mbd.model.node import Point
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.model.workspace import Workspace

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.model.prescribed import Prescription
+from fem_mbd.model.prescription import Prescription
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, LEDGER, WORKS
 from fem_mbd.scheme.state import State

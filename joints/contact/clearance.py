@@ -21,7 +21,8 @@ from fem_mbd.joints.contact import clearance_kernels
 from fem_mbd.joints.contact.chosen_law import tell_of_friction
 from fem_mbd.joints.contact.contact_parts import CONTACT, energies
 from fem_mbd.joints.planar import Planar
-from fem_mbd.model.model import Attachment, Model, Point, as_point
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.solver.step_record import CONTACT_RECORD

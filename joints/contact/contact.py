@@ -19,7 +19,8 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact import contact_kernels as kernels
 from fem_mbd.joints.contact.chosen_law import tell_of_friction
 from fem_mbd.joints.contact.clearance import ClearanceHandle, ClearanceKind, check_laws
-from fem_mbd.model.model import Attachment, Model, as_point
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, as_point
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third, unit_vector
 from fem_mbd.validation import positive

@@ -17,7 +17,8 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.chosen_law import tell_of_friction
 from fem_mbd.joints.contact.clearance import ClearanceHandle, check_laws
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
-from fem_mbd.model.model import Attachment, Model, Point, as_point
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.rotations import unit_vector
 from fem_mbd.validation import positive
 

@@ -14,7 +14,8 @@ import numpy as np
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact import spatial_clearance_kernels as kernels
 from fem_mbd.joints.contact.clearance import ClearanceHandle, ClearanceKind, SphericalClearance
-from fem_mbd.model.model import Model, as_point
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import as_point
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third, unit_vector
 

@@ -23,7 +23,8 @@ from fem_mbd.joints import (
     Spherical,
     Universal,
 )
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions import Harmonic
 from fem_mbd.rotations import rotation_about, triad_with_third
 

@@ -12,7 +12,8 @@ from fem_mbd.elements import Beam, RigidBody, Straight
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Spherical
 from fem_mbd.model.model import Model
-from fem_mbd.model.prescribed import PrescribedMotion, increment_for_angle
+from fem_mbd.model.prescribed import PrescribedMotion
+from fem_mbd.model.prescription import increment_for_angle
 from fem_mbd.model.time_functions import Harmonic, Polynomial, Table
 from fem_mbd.rotations import rotation_about
 from fem_mbd.solver.simulation import Simulation

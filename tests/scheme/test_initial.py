@@ -19,7 +19,8 @@ from fem_mbd.joints import (
     Spherical,
     Universal,
 )
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.model.prescribed import PrescribedMotion
 from fem_mbd.rotations import rotation_about
 from fem_mbd.scheme.initial import InitialVelocityWarning

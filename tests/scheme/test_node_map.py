@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 from fem_mbd.arrays import Array
-from fem_mbd.model.prescribed import increment_for_angle
+from fem_mbd.model.prescription import increment_for_angle
 from fem_mbd.rotations import rotation_from_vector, skew
 from fem_mbd.scheme import node_map
 from tests.scheme_tools import order, rotation_vectors, seeded

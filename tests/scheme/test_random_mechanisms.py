@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, RigidBody, RotationalSpringDamper, SpringDamper, Straight
 from fem_mbd.joints import Clamp, Cylindrical, Planar, Prismatic, Revolute, Spherical, Universal
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.rotations import rotation_from_vector, triad_with_third
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 from tests.elements.beam.beam_models import section

@@ -8,7 +8,7 @@ import pytest
 from fem_mbd import Model, SolverFailure, relax
 from fem_mbd.elements import Beam, BeamHandle, Force, PointMass, Section, SpringDamper
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Node
+from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions import Ramp
 from tests.scheme_tools import simulation
 

@@ -11,7 +11,8 @@ from scipy.integrate import solve_ivp
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Force, JointTorque, LineLoad, Moment, PointMass, RigidBody, Straight
 from fem_mbd.joints import Revolute
-from fem_mbd.model.model import Model, Node
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions import Harmonic, Polynomial, Ramp
 from fem_mbd.rotations import rotation_about, skew
 from tests.elements.beam.beam_models import section
