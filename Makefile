@@ -10,7 +10,7 @@ SET ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crank test check format doctor bench validation laws wheel clean distclean
+.PHONY: help setup crank test check format docs doctor bench validation laws wheel clean distclean
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,10 @@ check: setup ## linter, formatting, types, direction of imports
 format: setup ## put the code into the project's format, sort imports
 	$(BIN)/ruff check --select I --fix
 	$(BIN)/ruff format
+
+docs: ## build the documentation with the API reference into build/docs
+	@bash tools/setup.sh docs
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
 
 doctor: setup ## versions, PETSc's solvers, and what to install for what is missing
 	@$(BIN)/fem-mbd doctor

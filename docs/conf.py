@@ -1,0 +1,25 @@
+"""How the documentation is built: `make docs`, into build/docs. Warnings are errors there."""
+
+from __future__ import annotations
+
+import fem_mbd
+
+project = "fem_mbd"
+author = copyright = "the fem_mbd authors"
+version = release = fem_mbd.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax", "numpydoc"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+html_theme = "furo"
+html_title = "fem_mbd"
+
+autosummary_generate = True
+autodoc_typehints = "signature"
+autodoc_class_signature = "mixed"
+# members are listed on the page of their class, not on pages of their own
+numpydoc_show_class_members = False
+
+# pages of the repository that stand outside of this folder are linked to as files
+suppress_warnings = ["myst.xref_missing"]
