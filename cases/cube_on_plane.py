@@ -70,9 +70,9 @@ class Parameters:
     sigma: float = parameter(3e-9, "m^2 N^0.5", "compliance of the contact")
     damping: float = parameter(4.88e5, "N s/m^1.5", "of the contact, at each point")
     exponent: float = parameter(2.0, "", "P_K of the contact")
-    sigma0: float = parameter(1e4, "1/m", "bristle stiffness per normal force")
-    sigma1: float = parameter(sqrt(1e5) / 10, "s/m", "bristle damping per normal force")
-    sigma2: float = parameter(0.04, "s/m", "viscous friction per normal force")
+    sigma_0: float = parameter(1e4, "1/m", "bristle stiffness per normal force")
+    sigma_1: float = parameter(sqrt(1e5) / 10, "s/m", "bristle damping per normal force")
+    sigma_2: float = parameter(0.04, "s/m", "viscous friction per normal force")
     mu_s: float = parameter(0.15, "", "static friction coefficient")
     mu_k: float = parameter(0.1, "", "kinetic friction coefficient")
     v_s: float = parameter(1e-3, "m/s", "Stribeck velocity")
@@ -107,7 +107,13 @@ def build(p: Parameters) -> Simulation:
     model = Model(name="cube_on_plane")
     normal = PowerDamping(Hertz(p.point_stiffness, p.exponent), p.damping, DAMPING_EXPONENT)
     friction = LuGre(
-        sigma0=p.sigma0, sigma1=p.sigma1, sigma2=p.sigma2, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s, form=p.form
+        sigma_0=p.sigma_0,
+        sigma_1=p.sigma_1,
+        sigma_2=p.sigma_2,
+        mu_s=p.mu_s,
+        mu_k=p.mu_k,
+        v_s=p.v_s,
+        form=p.form,
     )
     press = Ramp(PRESS_FALLS, PRESS_ENDS, (0.0, 0.0, -p.press), (0.0, 0.0, 0.0))
     for number, angle in enumerate(np.radians(p.directions)):

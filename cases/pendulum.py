@@ -94,7 +94,7 @@ def build(p: Parameters) -> Simulation:
         model.add(Revolute(model.ground, rod.start, axis=axis, name="hinge"))
         return Simulation(model, StepControl.fixed(p.dt), p.end_time)
     # Bristles that come into contact start undeflected: then the energy can only fall, which is checked below.
-    friction = LuGre(sigma0=1e5, mu_s=p.friction, mu_k=p.friction, v_s=1e-3, unload_fresh_bristles=True)
+    friction = LuGre(sigma_0=1e5, mu_s=p.friction, mu_k=p.friction, v_s=1e-3, unload_fresh_bristles=True)
     pin = p.bushing - p.gap
     model.add(
         PlanarClearance(

@@ -12,7 +12,7 @@ tube = Section.tube(
 )
 arm = model.add(Beam(tube, start=(0, 0, 0), end=(1, 0, 0), elements=2, damping=1e-4))
 bob = model.add(RigidBody(mass=0.5, inertia=(1e-3, 1e-3, 1e-3), node=arm.end))
-friction = LuGre(sigma0=1e5, mu_s=0.2, mu_k=0.15, v_s=1e-3)
+friction = LuGre(sigma_0=1e5, mu_s=0.2, mu_k=0.15, v_s=1e-3)
 model.add(SphericalClearance(model.ground, arm.start, 0.02, 0.0195, normal=Linear(1e6), friction=friction))
 control = fm.StepControl(Penetration(1e-5), Stribeck(0.05), dt_initial=1e-5, dt_max=5e-3)
 result = fm.simulate(model, end_time=4.0, control=control)

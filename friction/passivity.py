@@ -1,13 +1,13 @@
 """Speeds up to which a bristle law cannot give energy away, and the warning of laws that can.
 
-A bristle law z' = V - sigma0 |V| z/g, mu = sigma0 z + sigma1 z' + sigma2 V with the stored energy sigma0 |z|**2/2
-loses, per unit normal force and path, with y = sigma0 |z| along the slip (the worst direction),
+A bristle law z' = V - sigma_0 |V| z/g, mu = sigma_0 z + sigma_1 z' + sigma_2 V with the stored energy sigma_0 |z|**2/2
+loses, per unit normal force and path, with y = sigma_0 |z| along the slip (the worst direction),
 
-    y r + |V| (sigma1 (1 - r) + sigma2),      r = y/g(V).
+    y r + |V| (sigma_1 (1 - r) + sigma_2),      r = y/g(V).
 
-It is negative somewhere if sigma1**2 |V| > 4 g (sigma1 + sigma2) and bristles can be stretched to y = sigma1 |V|/2. But
-they cannot be stretched further than y = mu_s, the largest of g: what counts is the smallest loss up to there. A law
-with sigma1 (mu_s/mu_k - 1) <= sigma2 is passive at all speeds (Barabanov and Ortega 2000).
+It is negative somewhere if sigma_1**2 |V| > 4 g (sigma_1 + sigma_2) and bristles can be stretched to y = sigma_1 |V|/2.
+But they cannot be stretched further than y = mu_s, the largest of g: what counts is the smallest loss up to there. A
+law with sigma_1 (mu_s/mu_k - 1) <= sigma_2 is passive at all speeds (Barabanov and Ortega 2000).
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ def stribeck_curve(mu_s: float, mu_k: float, v_s: float, gamma: float) -> Curve:
 
 
 def bristle_speed_limit(
-    g: Curve, sigma1: float | Curve, sigma2: float, largest: float, power: float = 1.0
+    g: Curve, sigma_1: float | Curve, sigma_2: float, largest: float, power: float = 1.0
 ) -> float:
     """Slip speed in m/s up to which the loss of a bristle is not negative in any state it can have; may be ``inf``.
 
-    g, and sigma1 in s/m if it depends on speed: functions of an array of speeds. sigma2 in s/m. ``largest``: that of g,
-    beyond which bristles are not stretched. power: of y/g in r (1 in LuGre).
+    g, and sigma_1 in s/m if it depends on speed: functions of an array of speeds. sigma_2 in s/m. ``largest``: that of
+    g, beyond which bristles are not stretched. power: of y/g in r (1 in LuGre).
     """
 
     def margin(speed: Any) -> Any:
-        damping = sigma1(speed) if callable(sigma1) else sigma1
+        damping = sigma_1(speed) if callable(sigma_1) else sigma_1
         worst = np.minimum(largest, power / (power + 1.0) * damping * speed)
         share = (worst / g(speed)) ** power
-        return worst * share + speed * (damping * (1.0 - share) + sigma2)
+        return worst * share + speed * (damping * (1.0 - share) + sigma_2)
 
     active = np.flatnonzero(margin(SPEEDS) < 0.0)
     if active.size == 0:

@@ -44,7 +44,7 @@ LAWS: dict[str, Entry] = {
     "lugre": Entry(
         "LuGre", GROUPS[2],
         lambda p: friction.LuGre(
-            sigma0=p.per_weight(p.sigma_0), sigma1=p.per_weight(p.sigma_1), sigma2=p.per_weight(p.viscosity),
+            sigma_0=p.per_weight(p.sigma_0), sigma_1=p.per_weight(p.sigma_1), sigma_2=p.per_weight(p.viscosity),
             mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s, gamma=p.shape,
         ), True,
     ),

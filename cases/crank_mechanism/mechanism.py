@@ -170,7 +170,7 @@ def _joint_at_q(model: Model, p: Parameters, slider: BodyHandle, link: BeamHandl
     friction: FrictionLaw = Frictionless()
     if p.friction > 0:
         friction = LuGre(
-            sigma0=p.sigma_0, mu_s=p.friction, mu_k=p.friction, v_s=p.stribeck_velocity, form=p.bristle
+            sigma_0=p.sigma_0, mu_s=p.friction, mu_k=p.friction, v_s=p.stribeck_velocity, form=p.bristle
         )
     model.add(
         SphericalClearance(

@@ -71,7 +71,7 @@ class Parameters:
         """rad/s, small oscillations of the journal at rest, which rolls to and fro on both edges.
 
         Two unknowns: the angle of the edges round the sleeve, and the spin. An edge e is c_e (clearance and
-        penetration) off the axis; bristles of stiffness sigma0 f_e hold its rolling, c_e angle + r spin.
+        penetration) off the axis; bristles of stiffness sigma_0 f_e hold its rolling, c_e angle + r spin.
         """
         far, near = self.reactions
         c_far, c_near = (

@@ -62,7 +62,7 @@ def build_rotor(p: Parameters) -> Rotor:
     if p.hunt_crossley > 0:
         normal = HuntCrossley(Linear(p.contact_stiffness), p.hunt_crossley)
     friction = LuGre(
-        sigma0=p.sigma_0, sigma1=p.sigma_1, mu_s=p.friction, mu_k=p.friction, v_s=p.stribeck_velocity
+        sigma_0=p.sigma_0, sigma_1=p.sigma_1, mu_s=p.friction, mu_k=p.friction, v_s=p.stribeck_velocity
     )
     bearing = model.add(
         JournalBearing(

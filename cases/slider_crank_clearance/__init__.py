@@ -11,8 +11,8 @@ a pin in a bearing, so the joint is a `SphericalClearance`: the other joints kee
 **Assumed**: no gravity; steel of 7800 kg/m^3; v_s = 0.03 m/s (0.0175 m/s at the slider), the paper's 1 % of the largest
 tangential velocity of the run (checked); tolerances of the modified Coulomb law, eq. 5: 0.1 and 1 mm/s.
 
-**Bristle damping.** The paper lists sigma1 = 400 s/m and takes the bristles at their steady deflection for each
-velocity (eq. 32), where sigma1 has no part. In the equations as printed 400 s/m gives coefficients of friction of
+**Bristle damping.** The paper lists sigma_1 = 400 s/m and takes the bristles at their steady deflection for each
+velocity (eq. 32), where sigma_1 has no part. In the equations as printed 400 s/m gives coefficients of friction of
 several hundred whenever bristles come into contact at 2 m/s, and the joint sticks. So the default is 0, with which the
 paper's figures come out; `--set sigma_1=400` runs the other reading (docs/slider_crank_clearance.md).
 

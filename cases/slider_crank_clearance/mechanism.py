@@ -77,7 +77,7 @@ def friction_law(p: Parameters) -> FrictionLaw:
         return Ambrosio(p.mu_k, p.ambrosio_v0, p.ambrosio_v1)
     if p.friction == "coulomb":
         return Coulomb(p.mu_k, p.coulomb_velocity)
-    return LuGre(sigma0=p.sigma_0, sigma1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s)
+    return LuGre(sigma_0=p.sigma_0, sigma_1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s)
 
 
 def build_mechanism(p: Parameters) -> Mechanism:

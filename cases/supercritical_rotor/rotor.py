@@ -71,7 +71,7 @@ def build_rotor(p: Parameters) -> Rotor:
         normal = HuntCrossley(Linear(p.contact_stiffness), p.hunt_crossley)
     friction: FrictionLaw = Frictionless()
     if p.friction > 0:
-        friction = LuGre(sigma0=p.sigma_0, mu_s=p.friction, mu_k=p.friction, v_s=p.stribeck_velocity)
+        friction = LuGre(sigma_0=p.sigma_0, mu_s=p.friction, mu_k=p.friction, v_s=p.stribeck_velocity)
     model.add(
         SpatialClearance(
             model.ground.at(p.length * AXIS), shaft.end, p.radius_cylinder, p.radius_disk, normal, friction,

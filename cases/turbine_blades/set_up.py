@@ -68,7 +68,7 @@ def friction_law(p: Parameters) -> FrictionLaw:
     """The law that the parameters name."""
     if p.friction == "gkf":
         return GeneralKinetic(p.mu_s, p.mu_k, p.threshold, p.stribeck_velocity)
-    return LuGre(sigma0=p.sigma_0, sigma1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.stribeck_velocity)
+    return LuGre(sigma_0=p.sigma_0, sigma_1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.stribeck_velocity)
 
 
 def excitation(p: Parameters, t: float) -> float:

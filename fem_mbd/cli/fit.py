@@ -25,7 +25,7 @@ GRAMMAR = """\
 --set gives parameters to fit, --fix those to hold:
   --set mu_s=0.2              starts at 0.2
   --set mu_s=0.2:0.1..0.5     starts at 0.2, stays between 0.1 and 0.5 (either bound may be left out)
-  --set sigma1 gamma=1..4     starts guessed from the data
+  --set sigma_1 gamma=1..4     starts guessed from the data
   --set k=4e4,2e4             one number per entry of a tuple
 Fitted are these and all parameters of the law without a default. Columns of the file, in SI units: time, velocity or
 displacement, force (positive against positive slip), normal_force; without time: velocity and the steady force.

@@ -23,7 +23,7 @@ SWEEPS = 2
 # random places per guessed parameter
 SAMPLES = 30
 # Shapes without a default whose usual size is not one half.
-SHAPES = {"kappa": 20.0, "K_1": 1.0}
+SHAPES = {"K_a": 20.0, "K_1": 1.0}
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ def guess(form: LawForm, name: str, s: Scales) -> float:
     usual = max(s.usual, 1e-6 * s.largest)
     by_name = {
         "mu_s": max(s.largest, 1.05 * usual), "f_1": max(s.largest, 1.05 * usual), "f_2": 0.3 * usual,
-        "mu_S": max(s.largest - usual, 0.1 * usual), "delta_mu_s": 0.1 * usual, "v1": 0.2 * s.speed,
-        "v_st": 0.2 * s.speed, **SHAPES,
+        "delta_mu_s": 0.1 * usual, "v_1": 0.2 * s.speed,
+        **SHAPES,
     }  # fmt: skip
     by_role = {
         "coefficient": usual,

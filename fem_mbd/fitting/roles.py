@@ -11,20 +11,19 @@ from typing import Any
 from fem_mbd.friction.probes.gallery import UNITS, find
 
 ROLES = {
-    **dict.fromkeys(("mu", "mu_k", "mu_s", "mu_S", "f_1", "f_2", "delta_mu_s"), "coefficient"),
-    **dict.fromkeys(("gamma", "delta_sigma", "delta_v", "delta", "ratio", "kappa", "alpha", "eta", "a", "n"), "shape"),
+    **dict.fromkeys(("mu_k", "mu_s", "f_1", "f_2", "delta_mu_s"), "coefficient"),
+    **dict.fromkeys(("gamma", "exponent", "delta_v", "ratio", "kappa", "K_a", "alpha", "eta", "a", "n"), "shape"),
     **dict.fromkeys(("f_R", "K_1", "eps_tr"), "shape"),
-    **dict.fromkeys(("x_stick", "eps_f", "length"), "length"),
-    **dict.fromkeys(("v_s", "v0", "v1", "v_st", "v_d", "D_v", "eps", "v_eps"), "speed"),
-    **dict.fromkeys(("sigma0", "k", "k_S", "k_b", "E_0"), "stiffness"),
-    **dict.fromkeys(("xi", "K_h"), "slope"),
-    **dict.fromkeys(("sigma1", "c_b"), "damping"),
-    **dict.fromkeys(("sigma2", "F_v", "f_v", "K_2"), "viscous"),
+    **dict.fromkeys(("x_stick", "eps_f", "length", "delta"), "length"),
+    **dict.fromkeys(("v_s", "v_0", "v_1", "v_d", "D_v", "v_eps"), "speed"),
+    **dict.fromkeys(("sigma_0", "k"), "stiffness"),
+    **dict.fromkeys(("slope", "xi", "K_h"), "slope"),
+    **dict.fromkeys(("sigma_1",), "damping"),
+    **dict.fromkeys(("sigma_2", "K_2"), "viscous"),
     **dict.fromkeys(("tau_L", "tau_dw", "K_s"), "time"),
     "C": "rate", "a_S": "acceleration",
     # the same letter means something else to these authors
-    "LinearRegularised.k": "slope", "TanhRegularised.k": "slope", "Switch.k": "damping", "Switch.eta": "speed",
-    "SevenParameter.gamma": "time", "Bristles.delta": "length", "GeneralisedMaxwellSlip.alpha": "share",
+    "GeneralisedMaxwellSlip.alpha": "share",
     "Leuven.alpha": "share",
 }  # fmt: skip
 

@@ -20,7 +20,10 @@ CONTACT_RECORD = np.dtype(
         ("slip_velocity", "f8", (3,)),  # m/s, of L relative to K, in the tangent plane
         ("normal", "f8", (3,)),  # unit vector from K's centre towards the contact point
         ("stribeck_velocity", "f8"),  # m/s, 0 when the law has none
-        ("omega", "f8"),  # 1/s, sigma0 v_s / mu_k (Bauchau & Ju, eq. 27), 0 when the law has no time constant
+        (
+            "omega",
+            "f8",
+        ),  # 1/s, sigma_0 v_s / mu_k (Bauchau & Ju, eq. 27), 0 when the law has no time constant
     ],
     align=True,
 )

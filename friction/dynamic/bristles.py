@@ -1,8 +1,8 @@
 """Bristle model (Haessig and Friedland 1991): n bonds that stretch, break and form again at a random place.
 
-mu = sigma0 sum z_i; a bond whose |z_i| reaches delta breaks and forms again at z_i (1 - r), r random in 0..1: the new
+mu = sigma_0 sum z_i; a bond whose |z_i| reaches delta breaks and forms again at z_i (1 - r), r random in 0..1: the new
 place is r delta further along the slip. Any direction of slip; the force is averaged over the exact path of the step.
-Long sliding gives sigma0 n delta 2/3 in the mean. A break only loses energy. The random numbers depend on ``seed``,
+Long sliding gives sigma_0 n delta 2/3 in the mean. A break only loses energy. The random numbers depend on ``seed``,
 bond and count of breaks alone: runs repeat.
 """
 
@@ -20,27 +20,27 @@ from fem_mbd.friction.checks import make_positive, make_seed, make_whole
 from fem_mbd.friction.kinds import BRISTLES
 from fem_mbd.friction.records import friction_record
 
-COUNT, SIGMA0, DELTA, SEED = range(4)
+COUNT, SIGMA_0, DELTA, SEED = range(4)
 MOST_BREAKS = 30
 
 
 @dataclass(frozen=True)
 class Bristles:
-    """sigma0: stiffness of one bond in 1/m. delta: its largest stretch in m. n: bonds, 1 to 50. seed: whole number."""
+    """sigma_0: stiffness of one bond in 1/m. delta: its largest stretch in m. n: bonds, 1 to 50. seed: whole number."""
 
-    sigma0: float
+    sigma_0: float
     delta: float
     n: int = 20
     seed: int = 0
 
     def __post_init__(self) -> None:
-        make_positive(self, "sigma0", "delta")
+        make_positive(self, "sigma_0", "delta")
         make_seed(self)
         make_whole(self, "n", 1, 50)
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(BRISTLES, (self.n, self.sigma0, self.delta, float(self.seed)))
+        return friction_record(BRISTLES, (self.n, self.sigma_0, self.delta, float(self.seed)))
 
 
 @kernel
@@ -79,11 +79,11 @@ def bristles_friction(
             z_s, room = keep * (z_s + part * s_s), p[DELTA] * p[DELTA] * (1.0 - keep * keep)
             old, new = keep * old, keep * new
         for k in range(3):
-            mu[k] += p[SIGMA0] * mean * z_i[i, k]
+            mu[k] += p[SIGMA_0] * mean * z_i[i, k]
             z_f[i, k] = old * z_i[i, k] + new * s_m[k]
         z_f[n + i // 3, i % 3] = count
     for k in range(3):
-        mu[k] += p[SIGMA0] * along * s_m[k]
+        mu[k] += p[SIGMA_0] * along * s_m[k]
 
 
 @kernel
@@ -91,5 +91,5 @@ def bristles_energy(p: np.ndarray, z: np.ndarray) -> complex:
     """Energy per unit normal force, m."""
     total = 0.0 * z[0, 0]
     for i in range(int(p[COUNT])):
-        total += 0.5 * p[SIGMA0] * dot(z[i], z[i])
+        total += 0.5 * p[SIGMA_0] * dot(z[i], z[i])
     return total

@@ -1,17 +1,17 @@
 """Gonthier's model (Gonthier et al. 2004; Marques et al. 2016): bristles with dwell time, for any direction of slip.
 
-    s = exp(-(v/v_s)**2),   z' = s V + (1 - s)(mu_k dir(V) - sigma0 z)/sigma1,   mu_br = sigma0 z + sigma1 z'
-    s_dw' = (s - s_dw)/tau,   tau = tau_dw while s >= s_dw, sigma1/sigma0 otherwise
-    mu = mu_br min(1, mu_max/|mu_br|) + sigma2 V,      mu_max = mu_k + (mu_s - mu_k) s_dw
+    s = exp(-(v/v_s)**2),   z' = s V + (1 - s)(mu_k dir(V) - sigma_0 z)/sigma_1,   mu_br = sigma_0 z + sigma_1 z'
+    s_dw' = (s - s_dw)/tau,   tau = tau_dw while s >= s_dw, sigma_1/sigma_0 otherwise
+    mu = mu_br min(1, mu_max/|mu_br|) + sigma_2 V,      mu_max = mu_k + (mu_s - mu_k) s_dw
 
 dir(V) = V/v above v_eps = 0.01 v_s, below it V/v_eps (3 - (v/v_eps)**2)/2. z' is linear in z at the mean speed of the
 step: P1 Galerkin in closed form; s_dw: implicit Euler. The bound mu_max is that of the end of the step.
 
 Below v_s the slip goes on to fill the bristles when their force has reached mu_max, which cuts the force but not the
-filling: on the way back they push with mu_max over the whole path. So the stored energy is sigma0 |z|**2/2 up to
-sigma0 |z| = mu_s and mu_s |z| - mu_s**2/(2 sigma0) beyond. With mu_s = mu_k and sigma1 v_s >= mu_k/2 the law is passive
-by it. With mu_s > mu_k it is not, whatever its parameters: bristles that were filled while mu_max was small push with
-the mu_max of a longer rest.
+filling: on the way back they push with mu_max over the whole path. So the stored energy is sigma_0 |z|**2/2 up to
+sigma_0 |z| = mu_s and mu_s |z| - mu_s**2/(2 sigma_0) beyond. With mu_s = mu_k and sigma_1 v_s >= mu_k/2 the law is
+passive by it. With mu_s > mu_k it is not, whatever its parameters: bristles that were filled while mu_max was small
+push with the mu_max of a longer rest.
 """
 
 from __future__ import annotations
@@ -29,35 +29,35 @@ from fem_mbd.friction.checks import make_not_below, make_not_negative, make_posi
 from fem_mbd.friction.kinds import GONTHIER
 from fem_mbd.friction.records import friction_record
 
-SIGMA0, SIGMA1, SIGMA2, MU_S, MU_K, V_S, TAU_DW = range(7)
+SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, TAU_DW = range(7)
 ROUNDING = 0.01
 
 
 @dataclass(frozen=True)
 class Gonthier:
-    """sigma0 (1/m), sigma1 > 0 (s/m), sigma2 (s/m), mu_s >= mu_k, v_s (m/s) as in LuGre. tau_dw: dwell time in s."""
+    """sigma_0 (1/m), sigma_1 > 0 (s/m), sigma_2 (s/m), mu_s >= mu_k, v_s (m/s) as in LuGre. tau_dw: dwell time in s."""
 
-    sigma0: float
-    sigma1: float
-    sigma2: float
+    sigma_0: float
+    sigma_1: float
+    sigma_2: float
     mu_s: float
     mu_k: float
     v_s: float
     tau_dw: float
 
     def __post_init__(self) -> None:
-        make_positive(self, "sigma0", "sigma1", "mu_s", "mu_k", "v_s", "tau_dw")
-        make_not_negative(self, "sigma2")
+        make_positive(self, "sigma_0", "sigma_1", "mu_s", "mu_k", "v_s", "tau_dw")
+        make_not_negative(self, "sigma_2")
         make_not_below(self, "mu_s", "mu_k")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        sigma = (self.sigma0, self.sigma1, self.sigma2)
+        sigma = (self.sigma_0, self.sigma_1, self.sigma_2)
         return friction_record(GONTHIER, (*sigma, self.mu_s, self.mu_k, self.v_s, self.tau_dw))
 
     def passivity_limit(self) -> float:
         """Infinite when passive (see above), else 0 m/s: bristles filled at any speed can give energy later."""
-        return math.inf if self.mu_s == self.mu_k and self.sigma1 * self.v_s >= 0.5 * self.mu_k else 0.0
+        return math.inf if self.mu_s == self.mu_k and self.sigma_1 * self.v_s >= 0.5 * self.mu_k else 0.0
 
 
 @kernel
@@ -70,14 +70,14 @@ def gonthier_friction(
     edge = ROUNDING * p[V_S]
     x = v / edge
     per_speed = 1.0 / v if x.real > 1.0 else 0.5 * (3.0 - x * x) / edge
-    pull = (1.0 - s) * p[MU_K] * per_speed / p[SIGMA1]
-    b = dt * (1.0 - s) * p[SIGMA0] / p[SIGMA1]
+    pull = (1.0 - s) * p[MU_K] * per_speed / p[SIGMA_1]
+    b = dt * (1.0 - s) * p[SIGMA_0] / p[SIGMA_1]
     for k in range(3):
         dz, z_g = bristle_step(z_i[0, k], (s + pull) * s_m[k], b)
         z_f[0, k] = z_i[0, k] + dz
-        mu[k] = p[SIGMA0] * z_g + p[SIGMA1] * dz / dt
+        mu[k] = p[SIGMA_0] * z_g + p[SIGMA_1] * dz / dt
     rest = z_i[1, 0]
-    tau = p[TAU_DW] if s.real >= rest.real else p[SIGMA1] / p[SIGMA0]
+    tau = p[TAU_DW] if s.real >= rest.real else p[SIGMA_1] / p[SIGMA_0]
     rest = (rest + dt / tau * s) / (1.0 + dt / tau)
     z_f[1, 0], z_f[1, 1], z_f[1, 2] = rest, 0.0, 0.0
     largest, level2 = p[MU_K] + (p[MU_S] - p[MU_K]) * rest, dot(mu, mu)
@@ -85,13 +85,13 @@ def gonthier_friction(
     if level2.real > largest.real * largest.real:
         factor = largest / np.sqrt(level2)
     for k in range(3):
-        mu[k] = factor * mu[k] + p[SIGMA2] * s_m[k] / dt
+        mu[k] = factor * mu[k] + p[SIGMA_2] * s_m[k] / dt
 
 
 @kernel
 def gonthier_energy(p: np.ndarray, z: np.ndarray) -> complex:
     """Energy per unit normal force, m: what bristles that push with mu_s at most can give."""
-    force2 = p[SIGMA0] * p[SIGMA0] * dot(z[0], z[0])
+    force2 = p[SIGMA_0] * p[SIGMA_0] * dot(z[0], z[0])
     if force2.real <= p[MU_S] * p[MU_S]:
-        return 0.5 * force2 / p[SIGMA0]
-    return p[MU_S] * (np.sqrt(force2) - 0.5 * p[MU_S]) / p[SIGMA0]
+        return 0.5 * force2 / p[SIGMA_0]
+    return p[MU_S] * (np.sqrt(force2) - 0.5 * p[MU_S]) / p[SIGMA_0]

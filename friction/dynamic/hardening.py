@@ -1,19 +1,19 @@
 """Bristles whose rate depends on their own deflection: Dahl, Valanis and the elasto-plastic model.
 
-    z' = V - A z,      mu = sigma0 z + sigma1 z' + sigma2 V,      A >= 0
+    z' = V - A z,      mu = sigma_0 z + sigma_1 z' + sigma_2 V,      A >= 0
 
-Dahl (1968, 1976; Marques et al. 2016), mu' = sigma0 V |1 - u|**alpha sgn(1 - u), u = sigma0 z.e/mu_k along e = V/|V|:
+Dahl (1968, 1976; Marques et al. 2016), mu' = sigma_0 V |1 - u|**alpha sgn(1 - u), u = sigma_0 z.e/mu_k along e = V/|V|:
 
-    A = |V| (sigma0/mu_k) (1 - (1 - u)**alpha)/u.
+    A = |V| (sigma_0/mu_k) (1 - (1 - u)**alpha)/u.
 
 alpha = 1 is the vector form of Dankowicz; any alpha is Dahl's own law along a line, and in other directions the
 deflection across the slip relaxes at the same rate A. Valanis (endochronic; Gaul and Lenz 1997 for E_t = 0), with
-u = E_0 z.e/mu_k:
+u = sigma_0 z.e/mu_k:
 
-    mu' = E_0 V (1 - u)/(1 - kappa u),      A = |V| (E_0/mu_k) (1 - kappa)/(1 - kappa u),      kappa < 1.
+    mu' = sigma_0 V (1 - u)/(1 - kappa u),      A = |V| (sigma_0/mu_k) (1 - kappa)/(1 - kappa u),      kappa < 1.
 
-Elasto-plastic (Dupont et al. 2000): A = alpha(z, V) sigma0 |V|/g(V); alpha = 0 for |z| up to z_ba and whenever z and V
-point apart, 1 beyond z_max = g/sigma0, between 1/2 + sin(pi (|z| - (z_max + z_ba)/2)/(z_max - z_ba))/2: below
+Elasto-plastic (Dupont et al. 2000): A = alpha(z, V) sigma_0 |V|/g(V); alpha = 0 for |z| up to z_ba and whenever z and V
+point apart, 1 beyond z_max = g/sigma_0, between 1/2 + sin(pi (|z| - (z_max + z_ba)/2)/(z_max - z_ba))/2: below
 break-away nothing creeps.
 
 Step: that of LuGre (``blocks.bristle_step``) with A taken at the mean deflection of the step, found by regula falsi
@@ -36,39 +36,39 @@ from fem_mbd.friction.kinds import HARDENING
 from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
 
-FORM, SIGMA0, SIGMA1, SIGMA2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
+FORM, SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
 DAHL, VALANIS, ELASTO_PLASTIC = range(3)
 TRIALS = 150
 
 
 @dataclass(frozen=True)
 class Dahl:
-    """mu_k: Coulomb coefficient. sigma0: stiffness in 1/m. alpha: shape, 1 or above for ductile materials."""
+    """mu_k: Coulomb coefficient. sigma_0: stiffness in 1/m. exponent: shape, 1 or above for ductile materials."""
 
     mu_k: float
-    sigma0: float
-    alpha: float = 1.0
+    sigma_0: float
+    exponent: float = 1.0
 
     def __post_init__(self) -> None:
-        make_positive(self, "mu_k", "sigma0", "alpha")
+        make_positive(self, "mu_k", "sigma_0", "exponent")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(
-            HARDENING, (DAHL, self.sigma0, 0.0, 0.0, self.mu_k, self.mu_k, 1.0, 2.0, self.alpha)
+            HARDENING, (DAHL, self.sigma_0, 0.0, 0.0, self.mu_k, self.mu_k, 1.0, 2.0, self.exponent)
         )
 
 
 @dataclass(frozen=True)
 class Valanis:
-    """mu_k: limit. E_0: stiffness at rest in 1/m. kappa: from 0 (soft transition) to below 1 (sharp)."""
+    """mu_k: limit. sigma_0: stiffness at rest in 1/m. kappa: from 0 (soft transition) to below 1 (sharp)."""
 
     mu_k: float
-    E_0: float
+    sigma_0: float
     kappa: float = 0.0
 
     def __post_init__(self) -> None:
-        make_positive(self, "mu_k", "E_0")
+        make_positive(self, "mu_k", "sigma_0")
         make_not_negative(self, "kappa")
         if self.kappa >= 1.0:
             raise InputError(f"Valanis kappa is {self.kappa:g}: it must be below 1")
@@ -76,7 +76,7 @@ class Valanis:
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(
-            HARDENING, (VALANIS, self.E_0, 0.0, 0.0, self.mu_k, self.mu_k, 1.0, 2.0, self.kappa)
+            HARDENING, (VALANIS, self.sigma_0, 0.0, 0.0, self.mu_k, self.mu_k, 1.0, 2.0, self.kappa)
         )
 
 
@@ -84,9 +84,9 @@ class Valanis:
 class ElastoPlastic:
     """Dupont's model; parameters as in ``LuGre``, and ratio: z_ba/z_max, with z_max that of mu_k, below 1."""
 
-    sigma0: float
-    sigma1: float
-    sigma2: float
+    sigma_0: float
+    sigma_1: float
+    sigma_2: float
     mu_s: float
     mu_k: float
     v_s: float
@@ -94,22 +94,22 @@ class ElastoPlastic:
     ratio: float = 0.7
 
     def __post_init__(self) -> None:
-        make_positive(self, "sigma0", "mu_s", "mu_k", "v_s", "gamma", "ratio")
-        make_not_negative(self, "sigma1", "sigma2")
+        make_positive(self, "sigma_0", "mu_s", "mu_k", "v_s", "gamma", "ratio")
+        make_not_negative(self, "sigma_1", "sigma_2")
         make_not_below(self, "mu_s", "mu_k")
         if self.ratio >= 1.0:
             raise InputError(f"ElastoPlastic ratio is {self.ratio:g}: it must be below 1")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        sigma = (self.sigma0, self.sigma1, self.sigma2)
+        sigma = (self.sigma_0, self.sigma_1, self.sigma_2)
         curve = (self.mu_s, self.mu_k, self.v_s, self.gamma)
         return friction_record(HARDENING, (ELASTO_PLASTIC, *sigma, *curve, self.ratio))
 
     def passivity_limit(self) -> float:
         """Slip speed in m/s up to which friction gives no energy away, as of `LuGre`: alpha = 1 is the worst case."""
         g = stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
-        return bristle_speed_limit(g, self.sigma1, self.sigma2, self.mu_s)
+        return bristle_speed_limit(g, self.sigma_1, self.sigma_2, self.mu_s)
 
 
 @kernel
@@ -121,20 +121,20 @@ def hardening_friction(
     g = p[MU_K] + 0.0 * length
     if p[FORM] == ELASTO_PLASTIC:
         g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], length / dt)
-    base = length * p[SIGMA0] / g
+    base = length * p[SIGMA_0] / g
     z_s, z_z, s_s = dot(z_i[0], s_m), dot(z_i[0], z_i[0]), dot(s_m, s_m)
     factor = _solve(p, z_s, z_z, s_s, length, base, g)
     b = factor * base
     for k in range(3):
         dz, z_g = bristle_step(z_i[0, k], s_m[k], b)
         z_f[0, k] = z_i[0, k] + dz
-        mu[k] = p[SIGMA0] * z_g + (p[SIGMA1] * dz + p[SIGMA2] * s_m[k]) / dt
+        mu[k] = p[SIGMA_0] * z_g + (p[SIGMA_1] * dz + p[SIGMA_2] * s_m[k]) / dt
 
 
 @kernel
 def hardening_energy(p: np.ndarray, z: np.ndarray) -> complex:
     """Energy per unit normal force, m."""
-    return 0.5 * p[SIGMA0] * dot(z[0], z[0])
+    return 0.5 * p[SIGMA_0] * dot(z[0], z[0])
 
 
 @kernel
@@ -213,14 +213,14 @@ def _gap(
         if along.real <= 0.0:
             return factor
         z = np.sqrt(keep * keep * z_z + 2.0 * keep * share * z_s + share * share * s_s)
-        top = g / p[SIGMA0]
-        start = p[SHAPE] * p[MU_K] / p[SIGMA0]
+        top = g / p[SIGMA_0]
+        start = p[SHAPE] * p[MU_K] / p[SIGMA_0]
         if z.real <= start:
             return factor
         if z.real >= top.real:
             return factor - 1.0
         return factor - 0.5 - 0.5 * np.sin(np.pi * (z - 0.5 * (top + start)) / (top - start))
-    u = (keep * z_s + share * s_s) * e * p[SIGMA0] / p[MU_K]
+    u = (keep * z_s + share * s_s) * e * p[SIGMA_0] / p[MU_K]
     if p[FORM] == VALANIS:
         return factor - (1.0 - p[SHAPE]) / (1.0 - p[SHAPE] * u) if u.real < 1.0 else factor - 1.0
     if u.real >= 1.0:

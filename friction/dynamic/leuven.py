@@ -2,7 +2,7 @@
 
 Marques 2015, eqs. 3.55 to 3.58 for the original and 3.59 for the modified form:
 
-    z' = V - |V| (|F_h|/g(V))**n F_h/|F_h|,      mu = F_h + sigma1 z' + sigma2 V
+    z' = V - |V| (|F_h|/g(V))**n F_h/|F_h|,      mu = F_h + sigma_1 z' + sigma_2 V
 
 F_h(z) is the hysteresis force with nonlocal memory, by springs and sliders side by side that are moved by z: the
 modification that needs no stack of reversal points. ``form="original"`` takes Swevers' equation instead,
@@ -31,7 +31,7 @@ from fem_mbd.friction.kinds import LEUVEN
 from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
 
-COUNT, MU_S, MU_K, V_S, GAMMA, SIGMA1, SIGMA2, POWER, ORIGINAL, STIFFNESS = range(10)
+COUNT, MU_S, MU_K, V_S, GAMMA, SIGMA_1, SIGMA_2, POWER, ORIGINAL, STIFFNESS = range(10)
 MOST = 12
 SHARE = STIFFNESS + MOST
 TRIALS = 120
@@ -39,9 +39,10 @@ TRIALS = 120
 
 @dataclass(frozen=True)
 class Leuven:
-    """mu_s >= mu_k, v_s (m/s), gamma: g. k (1/m), alpha (sum 1): hysteresis, limits alpha mu_s. sigma1, sigma2 in s/m.
+    """mu_s >= mu_k, v_s (m/s), gamma: g. k (1/m), alpha (sum 1): hysteresis, limits alpha mu_s. sigma_1, sigma_2 in
+    s/m.
 
-    n: power of the transition. form: "modified" or "original".
+    exponent: power of the transition. form: "modified" or "original".
     """
 
     mu_s: float
@@ -49,15 +50,15 @@ class Leuven:
     v_s: float
     k: tuple[float, ...]
     alpha: tuple[float, ...]
-    sigma1: float = 0.0
-    sigma2: float = 0.0
-    n: float = 1.0
+    sigma_1: float = 0.0
+    sigma_2: float = 0.0
+    exponent: float = 1.0
     gamma: float = 2.0
     form: Literal["modified", "original"] = "modified"
 
     def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "v_s", "n", "gamma")
-        make_not_negative(self, "sigma1", "sigma2")
+        make_positive(self, "mu_s", "mu_k", "v_s", "exponent", "gamma")
+        make_not_negative(self, "sigma_1", "sigma_2")
         make_not_below(self, "mu_s", "mu_k")
         check_elements(self, self.k, self.alpha)
         if self.form not in ("modified", "original"):
@@ -72,7 +73,16 @@ class Leuven:
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        head = (len(self.k), self.mu_s, self.mu_k, self.v_s, self.gamma, self.sigma1, self.sigma2, self.n)
+        head = (
+            len(self.k),
+            self.mu_s,
+            self.mu_k,
+            self.v_s,
+            self.gamma,
+            self.sigma_1,
+            self.sigma_2,
+            self.exponent,
+        )
         gap = [0.0] * (MOST - len(self.k))
         return friction_record(LEUVEN, (*head, float(self.form == "original"), *self.k, *gap, *self.alpha))
 
@@ -81,7 +91,7 @@ class Leuven:
         if self.form == "original":
             return 0.0
         g = stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
-        return bristle_speed_limit(g, self.sigma1, self.sigma2, self.mu_s, self.n)
+        return bristle_speed_limit(g, self.sigma_1, self.sigma_2, self.mu_s, self.exponent)
 
 
 @kernel
@@ -99,7 +109,7 @@ def leuven_friction(
         dz[k] = s_m[k] - share * length * away[k]
     _hysteresis(p, dz, z_i, z_f, force)
     for k in range(3):
-        mu[k] = force[k] + (p[SIGMA1] * dz[k] + p[SIGMA2] * s_m[k]) / dt
+        mu[k] = force[k] + (p[SIGMA_1] * dz[k] + p[SIGMA_2] * s_m[k]) / dt
         z_f[n, k], z_f[n + 1, k] = base[k], s_m[k] / length
 
 

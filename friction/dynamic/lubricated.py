@@ -6,12 +6,12 @@ eps is the journal's eccentricity. The load per unit normal force is carried by 
 centres and T across it (short bearing, film over half the circumference; Harnoy 2003, Bearing Design in Machinery,
 eqs. 15-8 and 15-9, there with J_11, J_12, J_22):
 
-    R = kappa (eps - eps_tr)+ + K_h v eps**2/(1 - eps**2)**2 + K_s pi (1 + 2 eps**2)/(2 (1 - eps**2)**(5/2)) eps'
+    R = K_a (eps - eps_tr)+ + K_h v eps**2/(1 - eps**2)**2 + K_s pi (1 + 2 eps**2)/(2 (1 - eps**2)**(5/2)) eps'
     T = K_h v pi eps/(4 (1 - eps**2)**(3/2)),                                R |R| + T**2 = 1
 
 Steady states are the authors'. Their equations of motion of the journal, of fourth order, are reduced to this one of
 first order: the journal's mass and the turning of the line of centres are left out, and with it the term that couples
-eps' into T. R |R| in place of R**2 keeps the root unique while the journal rises fast. K_1/kappa is the coefficient of
+eps' into T. R |R| in place of R**2 keeps the root unique while the journal rises fast. K_1/K_a is the coefficient of
 friction of the asperities, and of the contact at rest. eps by implicit Euler (its factor in R by explicit), bisection.
 Any direction of slip. State: eps; a contact that closes starts at 0. Friction opposes the slip always: it is passive.
 """
@@ -36,26 +36,26 @@ K_1, K_2, KAPPA, EPS_TR, K_H, K_S = range(6)
 
 @dataclass(frozen=True)
 class HarnoyFriedland:
-    """K_1, kappa: friction and load of asperities per eccentricity. K_2, K_h in s/m, K_s in s. eps_tr: 0 to 1."""
+    """K_1, K_a: friction and load of asperities per eccentricity. K_2, K_h in s/m, K_s in s. eps_tr: 0 to 1."""
 
     K_1: float
     K_2: float
-    kappa: float
+    K_a: float
     eps_tr: float
     K_h: float
     K_s: float
 
     def __post_init__(self) -> None:
-        make_positive(self, "K_1", "K_2", "kappa", "eps_tr", "K_h", "K_s")
-        if self.eps_tr + 1.0 / self.kappa >= 1.0:
+        make_positive(self, "K_1", "K_2", "K_a", "eps_tr", "K_h", "K_s")
+        if self.eps_tr + 1.0 / self.K_a >= 1.0:
             raise InputError(
-                f"HarnoyFriedland kappa is {self.kappa:g}: at rest the asperities must carry the load below an "
+                f"HarnoyFriedland K_a is {self.K_a:g}: at rest the asperities must carry the load below an "
                 f"eccentricity of 1, so it must be above 1/(1 - eps_tr) = {1 / max(1 - self.eps_tr, 1e-12):g}"
             )
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(LUBRICATED, (self.K_1, self.K_2, self.kappa, self.eps_tr, self.K_h, self.K_s))
+        return friction_record(LUBRICATED, (self.K_1, self.K_2, self.K_a, self.eps_tr, self.K_h, self.K_s))
 
 
 @kernel

@@ -1,7 +1,8 @@
 """LuGre friction with a vector of bristle deflections (or the paper's scalar).
 
-    mu = sigma0 z + sigma1(V) z' + sigma2 V,     z' = V - sigma0 |V| z / g(V)
-    g(V) = mu_k + (mu_s - mu_k) exp(-|V/v_s|**gamma), or any curve,     sigma1(V) = sigma1 exp(-(V/v_d)**2) or constant
+    mu = sigma_0 z + sigma_1(V) z' + sigma_2 V,     z' = V - sigma_0 |V| z / g(V)
+    g(V) = mu_k + (mu_s - mu_k) exp(-|V/v_s|**gamma), or any curve
+    sigma_1(V) = sigma_1 exp(-(V/v_d)**2) or constant
 
 z in m, V in m/s, mu the friction force per unit normal force; Bauchau and Ju, eqs. 22 to 29 (with dimensions
 here); a damping that fades with speed: Olsson 1996, Canudas de Wit et al. 1995, eq. 9. With z and V vectors of the
@@ -42,11 +43,11 @@ SLOWEST_CREEP = 5e-9  # m/s
 class LuGre:
     """LuGre friction per unit normal force.
 
-    sigma0: bristle stiffness in 1/m
+    sigma_0: bristle stiffness in 1/m
 
-    sigma1: bristle damping in s/m; sigma2: viscous coefficient in s/m
+    sigma_1: bristle damping in s/m; sigma_2: viscous coefficient in s/m
 
-    v_d: speed in m/s with which sigma1 fades, sigma1 exp(-(V/v_d)**2); constant when not given
+    v_d: speed in m/s with which sigma_1 fades, sigma_1 exp(-(V/v_d)**2); constant when not given
 
     mu_s, mu_k: static and kinetic coefficients, mu_s >= mu_k > 0
 
@@ -63,15 +64,15 @@ class LuGre:
     ``"scalar"`` is the paper's, deflection along the current slip without memory of its direction
 
     unload_fresh_bristles: when the normal force grows, the bristles that come into contact start undeflected,
-    z_i <- z_i f_n_prev/f_n. The stored energy f_n sigma0 |z|**2/2 then never grows by the normal force alone
+    z_i <- z_i f_n_prev/f_n. The stored energy f_n sigma_0 |z|**2/2 then never grows by the normal force alone
     (in the model as published it does)
 
     Raises ``InputError`` naming the parameter that is out of range.
     """
 
-    sigma0: float
-    sigma1: float = 0.0
-    sigma2: float = 0.0
+    sigma_0: float
+    sigma_1: float = 0.0
+    sigma_2: float = 0.0
     mu_s: float
     mu_k: float
     v_s: float
@@ -83,11 +84,11 @@ class LuGre:
     curve: Points = ()
 
     def __post_init__(self) -> None:
-        make_positive(self, "sigma0", "mu_s", "mu_k", "v_s", "gamma")
+        make_positive(self, "sigma_0", "mu_s", "mu_k", "v_s", "gamma")
         for name in ("v_eps", "v_d"):
             if getattr(self, name) is not None:
                 make_positive(self, name)
-        make_not_negative(self, "sigma1", "sigma2")
+        make_not_negative(self, "sigma_1", "sigma_2")
         make_not_below(self, "mu_s", "mu_k")
         if self.form not in ("vector", "scalar"):
             raise InputError(f'LuGre form is {self.form!r}: give "vector" or "scalar"')
@@ -142,7 +143,7 @@ class LuGre:
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         kind = LUGRE_VECTOR if self.form == "vector" else LUGRE_SCALAR
-        parameters = (self.sigma0, self.sigma1, self.sigma2, self.mu_s, self.mu_k, self.v_s, self.gamma)
+        parameters = (self.sigma_0, self.sigma_1, self.sigma_2, self.mu_s, self.mu_k, self.v_s, self.gamma)
         options = (self.rounding_speed, float(self.unload_fresh_bristles), self.v_d or 0.0, len(self.curve))
         table = with_slopes(self.curve).ravel() if self.curve else ()
         return friction_record(kind, (*parameters, *options, *table))
@@ -158,12 +159,12 @@ class LuGre:
 
         Above it there are states with a negative loss: a motion may find them or not (`passivity`).
         """
-        limit = bristle_speed_limit(self.steady(), self._damping(), self.sigma2, self.mu_s)
+        limit = bristle_speed_limit(self.steady(), self._damping(), self.sigma_2, self.mu_s)
         return math.sqrt(max(limit * limit - self.rounding_speed**2, 0.0))
 
     def _damping(self) -> float | Curve:
-        """sigma1, of an array of speeds if it fades."""
+        """sigma_1, of an array of speeds if it fades."""
         if self.v_d is None:
-            return self.sigma1
-        sigma1, v_d = self.sigma1, self.v_d
-        return lambda speed: sigma1 * np.exp(-np.minimum((speed / v_d) ** 2, 700.0))
+            return self.sigma_1
+        sigma_1, v_d = self.sigma_1, self.v_d
+        return lambda speed: sigma_1 * np.exp(-np.minimum((speed / v_d) ** 2, 700.0))

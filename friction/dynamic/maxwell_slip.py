@@ -9,7 +9,7 @@ share alpha_i of the Stribeck curve g(V) and of the attraction C, sum alpha_i = 
 
     sticking  z_i' = V  until k_i |z_i| = alpha_i g(V);     sliding  F_i' = C (alpha_i - F_i/g(V)) along V
 
-until the slip turns round; mu = sum F_i + sigma2 V, F_i = k_i z_i. C counts in force per time, per unit normal force
+until the slip turns round; mu = sum F_i + sigma_2 V, F_i = k_i z_i. C counts in force per time, per unit normal force
 (1/s), as in the publication of 2005; the thesis has the same in terms of deflections, z_i' = C_i (1 - z_i/g_i), and
 adds a damping sigma_i z_i' to each element, which is left out here.
 
@@ -36,32 +36,34 @@ from fem_mbd.friction.kinds import ELEMENTS
 from fem_mbd.friction.records import friction_record
 from fem_mbd.validation import positive
 
-COUNT, MU_S, MU_K, V_S, GAMMA, ATTRACTION, SIGMA2, STIFFNESS = range(8)
+COUNT, MU_S, MU_K, V_S, GAMMA, ATTRACTION, SIGMA_2, STIFFNESS = range(8)
 MOST = 12
 SHARE = STIFFNESS + MOST
 
 
 @dataclass(frozen=True)
 class Iwan:
-    """mu_k: limit. k: stiffness at rest in 1/m. n: number of springs, 1 to 12."""
+    """mu_k: limit. sigma_0: stiffness at rest in 1/m. n: number of springs, 1 to 12."""
 
     mu_k: float
-    k: float
+    sigma_0: float
     n: int = 8
 
     def __post_init__(self) -> None:
-        make_positive(self, "mu_k", "k")
+        make_positive(self, "mu_k", "sigma_0")
         make_whole(self, "n", 1, MOST)
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         shares = [(2 * i + 1) / self.n**2 for i in range(self.n)]
-        return _record((self.n, self.mu_k, self.mu_k, 1.0, 2.0, 0.0, 0.0), [self.k / self.n] * self.n, shares)
+        return _record(
+            (self.n, self.mu_k, self.mu_k, 1.0, 2.0, 0.0, 0.0), [self.sigma_0 / self.n] * self.n, shares
+        )
 
 
 @dataclass(frozen=True)
 class GeneralisedMaxwellSlip:
-    """mu_s >= mu_k, v_s (m/s), gamma: g. k: stiffnesses in 1/m. alpha: shares, sum 1. C in 1/s. sigma2 in s/m."""
+    """mu_s >= mu_k, v_s (m/s), gamma: g. k: stiffnesses in 1/m. alpha: shares, sum 1. C in 1/s. sigma_2 in s/m."""
 
     mu_s: float
     mu_k: float
@@ -69,18 +71,18 @@ class GeneralisedMaxwellSlip:
     k: tuple[float, ...]
     alpha: tuple[float, ...]
     C: float
-    sigma2: float = 0.0
+    sigma_2: float = 0.0
     gamma: float = 2.0
 
     def __post_init__(self) -> None:
         make_positive(self, "mu_s", "mu_k", "v_s", "C", "gamma")
-        make_not_negative(self, "sigma2")
+        make_not_negative(self, "sigma_2")
         make_not_below(self, "mu_s", "mu_k")
         check_elements(self, self.k, self.alpha)
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        head = (len(self.k), self.mu_s, self.mu_k, self.v_s, self.gamma, self.C, self.sigma2)
+        head = (len(self.k), self.mu_s, self.mu_k, self.v_s, self.gamma, self.C, self.sigma_2)
         return _record(head, self.k, self.alpha)
 
 
@@ -112,7 +114,7 @@ def elements_friction(
     g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], v)
     elastic, plastic = np.empty(3, s_m.dtype), np.empty(3, s_m.dtype)
     for k in range(3):
-        mu[k] = p[SIGMA2] * s_m[k] / dt
+        mu[k] = p[SIGMA_2] * s_m[k] / dt
     for i in range(n):
         stiffness, share = p[STIFFNESS + i], p[SHARE + i]
         limit = share * g

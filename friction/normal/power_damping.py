@@ -47,20 +47,20 @@ class PowerDamping(DampedLaw):
 class KelvinVoigt:
     """Spring and dash-pot side by side, in compression only.
 
-    stiffness: N/m. damping: N s/m, zero or above.
+    stiffness: N/m. viscosity: N s/m, zero or above.
 
-    Raises ``InputError`` for a stiffness that is not positive or a damping that is negative.
+    Raises ``InputError`` for a stiffness that is not positive or a viscosity that is negative.
     """
 
     stiffness: float
-    damping: float
+    viscosity: float
 
     def __post_init__(self) -> None:
         make_positive(self, "stiffness")
-        make_not_negative(self, "damping")
+        make_not_negative(self, "viscosity")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
         record = normal_record(LINEAR, self.stiffness, 1.0)
-        record["viscosity"] = self.damping
+        record["viscosity"] = self.viscosity
         return record

@@ -1,7 +1,7 @@
 """The friction laws of the package with ordinary parameters, their sources and units: what the gallery shows.
 
-Parameters are those that Marques et al. (2016) compare the laws with, where they give them (mu_s 0.15, mu_k 0.1,
-v_s 1 mm/s, sigma0 1e5 1/m, F_v 0.1 s/m); bristles are damped by a tenth of their 316 s/m or less, see docs/laws.md.
+Parameters are those that Marques et al. (2016) compare the laws with, where they give them (mu_s 0.15, mu_k 0.1, v_s 1
+mm/s, sigma_0 1e5 1/m, sigma_2 0.1 s/m); bristles are damped by a tenth of their 316 s/m or less, see docs/laws.md.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Awrejcewicz, Grzelczyk and Pyryev, J. Vibroengineering 10 (2008) 475",
     ),
     Entry(
-        f.SevenParameter(1e5, 0.1, 0.1, 0.05, 1e-3, 0.01, 1.0),
+        f.SevenParameter(1e5, 0.1, 0.1, 0.15, 1e-3, 0.01, 1.0),
         "Armstrong-Hélouvry, Dupont and Canudas de Wit, Automatica 30 (1994) 1083",
     ),
     Entry(
@@ -95,11 +95,11 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(f.BlimanSorine(0.1, 1e-6), BLIMAN, variant="1"),
     Entry(f.BlimanSorine(0.2, 1e-5, 0.1, 0.3), BLIMAN, variant="2"),
     Entry(
-        f.LuGre(sigma0=1e5, sigma1=10.0, sigma2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3),
+        f.LuGre(sigma_0=1e5, sigma_1=10.0, sigma_2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3),
         CANUDAS,
     ),
     Entry(
-        f.LuGre(sigma0=1e5, sigma1=10.0, sigma2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3, form="scalar"),
+        f.LuGre(sigma_0=1e5, sigma_1=10.0, sigma_2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3, form="scalar"),
         CANUDAS,
         SCALAR,
         "scalar",
@@ -118,25 +118,24 @@ ENTRIES: tuple[Entry, ...] = (
 )
 
 UNITS = {
-    **dict.fromkeys(("mu", "mu_s", "mu_k", "mu_S", "delta_mu_s", "f_1", "f_2", "f_R", "K_1", "kappa", "eps_tr"), "-"),
-    **dict.fromkeys(("gamma", "delta", "delta_v", "delta_sigma", "alpha", "ratio", "n", "a", "seed", "eta"), "-"),
-    **dict.fromkeys(("v0", "v1", "v_s", "v_st", "v_d", "v_eps", "eps", "D_v"), "m/s"),
-    **dict.fromkeys(("sigma1", "sigma2", "F_v", "f_v", "c_b", "xi", "K_2", "K_h"), "s/m"),
-    **dict.fromkeys(("sigma0", "k_S", "k_b", "k", "E_0"), "1/m"),
-    **dict.fromkeys(("x_stick", "length", "eps_f"), "m"),
+    **dict.fromkeys(("mu_s", "mu_k", "delta_mu_s", "f_1", "f_2", "f_R", "K_1", "K_a", "eps_tr"), "-"),
+    **dict.fromkeys(("gamma", "delta_v", "exponent", "kappa", "alpha", "ratio", "n", "a", "seed", "eta"), "-"),
+    **dict.fromkeys(("v_0", "v_1", "v_s", "v_d", "v_eps", "D_v"), "m/s"),
+    **dict.fromkeys(("sigma_1", "sigma_2", "slope", "xi", "K_2", "K_h"), "s/m"),
+    **dict.fromkeys(("sigma_0", "k"), "1/m"),
+    **dict.fromkeys(("x_stick", "length", "eps_f", "delta"), "m"),
     **dict.fromkeys(("tau_L", "tau_dw", "K_s"), "s"),
     **dict.fromkeys(("form", "unload_fresh_bristles", "curve"), ""),
     "C": "1/s", "a_S": "m/s2",
     # contact laws
-    **dict.fromkeys(("restitution", "exponent"), "-"),
+    **dict.fromkeys(("restitution",), "-"),
     **dict.fromkeys(("impact_speed", "slowest", "speed_limit"), "m/s"),
     **dict.fromkeys(("radius_k", "radius_l"), "m"),
     **dict.fromkeys(("elastic", "material_k", "material_l"), ""),
-    "stiffness": "N/m", "Hertz.stiffness": "N/m**exponent", "damping": "s/m", "KelvinVoigt.damping": "N s/m",
+    "stiffness": "N/m", "Hertz.stiffness": "N/m**exponent", "damping": "s/m",
     "viscosity": "N s/m**(exponent + 1)",
     # the same letter means something else to these authors
-    "LinearRegularised.k": "s/m", "TanhRegularised.k": "s/m", "Switch.k": "s/m", "Switch.eta": "m/s",
-    "SevenParameter.gamma": "s", "Bristles.delta": "m", "CoulombViscous.F_v": "(s/m)**delta_v",
+    "CoulombViscous.sigma_2": "(s/m)**delta_v", "KelvinVoigt.viscosity": "N s/m",
 }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""Regularised Coulomb friction: coefficient mu (1 - exp(-|V|/v0)) along the slip (Bauchau and Ju, eq. 21).
+"""Regularised Coulomb friction: coefficient mu_k (1 - exp(-|V|/v_0)) along the slip (Bauchau and Ju, eq. 21).
 
-V is the mean slip velocity of the step in m/s. Sticking is replaced by creep at speeds well below v0. The
-vector form used here, mu phi(|V|/v0) V/v0 with phi(x) = (1 - exp(-x))/x, needs no direction of slip and is
+V is the mean slip velocity of the step in m/s. Sticking is replaced by creep at speeds well below v_0. The
+vector form used here, mu_k phi(|V|/v_0) V/v_0 with phi(x) = (1 - exp(-x))/x, needs no direction of slip and is
 smooth enough at V = 0.
 """
 
@@ -29,21 +29,21 @@ SERIES_TERMS = 16
 class Coulomb:
     """Coulomb friction with an exponential regularisation.
 
-    mu: kinetic coefficient, zero or above. v0: regularisation speed in m/s.
+    mu_k: kinetic coefficient, zero or above. v_0: regularisation speed in m/s.
 
     Raises ``InputError`` when a parameter is out of range or not finite.
     """
 
-    mu: float
-    v0: float
+    mu_k: float
+    v_0: float
 
     def __post_init__(self) -> None:
-        make_not_negative(self, "mu")
-        make_positive(self, "v0")
+        make_not_negative(self, "mu_k")
+        make_positive(self, "v_0")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(COULOMB, (self.mu, self.v0))
+        return friction_record(COULOMB, (self.mu_k, self.v_0))
 
 
 @kernel

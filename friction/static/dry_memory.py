@@ -2,24 +2,25 @@
 
 Armstrong (Armstrong-Helouvry, Dupont, Canudas de Wit 1994; Marques 2015, eqs. 3.19 to 3.21), stuck and sliding:
 
-    mu = sigma0 x,      mu = mu_k + F_v v + S/(1 + (v_L/v_s)**2),      S = S_a + (mu_S - S_a) t_d/(t_d + gamma)
+    mu = sigma_0 x,      mu = mu_k + sigma_2 v + S/(1 + (v_L/v_s)**2),      S = S_a + (mu_s - mu_k - S_a) t_d/(t_d +
+    tau_dw)
 
 S is taken when sliding begins after the dwell time t_d; S_a is the Stribeck part at the end of the slide before; the
 bond breaks at mu_k + S, a rule that the authors leave open. The delay v_L(t) = v(t - tau_L) is replaced by a lag of
 first order with that time constant, as a pure delay needs the history of the speed: both are the same where the
 acceleration has been constant for some tau_L.
 
-Wojewoda (Wojewoda et al. 2008; Marques 2015, eqs. 3.24 to 3.27): stuck, a spring k_S up to the break-away coefficient;
-sliding,
+Wojewoda (Wojewoda et al. 2008; Marques 2015, eqs. 3.24 to 3.27): stuck, a spring sigma_0 up to the break-away
+coefficient; sliding,
 
     speeding up   mu_k + (mu_s' - mu_k) g,   slowing down   mu_k - (mu_s - mu_k) g,   all times 1 + f_R
 
 The thesis leaves open g(v, v'), a Stribeck curve that may depend on the acceleration, and f_R, a random function of
 place and speed. Here
 
-    g = exp(-[v/(v_s (1 + |v'|/a_S))]**delta),      mu_s' = mu_s + delta_mu_s exp(-v/v_s)
+    g = exp(-[v/(v_s (1 + |v'|/a_S))]**gamma),      mu_s' = mu_s + delta_mu_s exp(-v/v_s)
 
-with which the hysteresis grows with the acceleration, for delta = 1 as exp(-a_1 v/(|v'| + a_2)), a_1 = a_S/v_s, a_2 =
+with which the hysteresis grows with the acceleration, for gamma = 1 as exp(-a_1 v/(|v'| + a_2)), a_1 = a_S/v_s, a_2 =
 a_S; a_S = inf leaves the acceleration out. mu_s' makes break-away depend on how fast it is approached. f_R is smooth in
 the distance slid (amplitude, length, seed). Whether the slip speeds up or slows down, and how much, is that of the last
 step. Both laws hold for any direction of slip.
@@ -50,28 +51,40 @@ from fem_mbd.friction.static import bond
 class SevenParameter:
     """Armstrong's model.
 
-    sigma0: stiffness in 1/m. mu_k: Coulomb coefficient. F_v: s/m. mu_S: Stribeck part after a long rest. v_s: m/s.
-    tau_L: frictional memory in s. gamma: time in s in which static friction rises by half.
+    sigma_0: stiffness in 1/m. mu_k: Coulomb coefficient. sigma_2: s/m. mu_s >= mu_k: static coefficient after a long
+    rest. v_s: m/s. tau_L: frictional memory in s. tau_dw: time in s in which static friction rises by half.
     """
 
-    sigma0: float
+    sigma_0: float
     mu_k: float
-    F_v: float
-    mu_S: float
+    sigma_2: float
+    mu_s: float
     v_s: float
     tau_L: float
-    gamma: float
+    tau_dw: float
 
     def __post_init__(self) -> None:
-        make_positive(self, "sigma0", "mu_k", "v_s", "gamma")
-        make_not_negative(self, "F_v", "mu_S", "tau_L")
+        make_positive(self, "sigma_0", "mu_s", "mu_k", "v_s", "tau_dw")
+        make_not_below(self, "mu_s", "mu_k")
+        make_not_negative(self, "sigma_2", "tau_L")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(
             BOND,
-            (bond.ARMSTRONG, self.mu_S, self.mu_k, self.v_s, 2.0, self.F_v, 1.0, self.sigma0, 0.0, 0.5)
-            + (0.0, self.tau_L, self.gamma),
+            (
+                bond.ARMSTRONG,
+                self.mu_s - self.mu_k,
+                self.mu_k,
+                self.v_s,
+                2.0,
+                self.sigma_2,
+                1.0,
+                self.sigma_0,
+                0.0,
+                0.5,
+            )
+            + (0.0, self.tau_L, self.tau_dw),
         )
 
 
@@ -79,7 +92,7 @@ class SevenParameter:
 class Wojewoda:
     """Wojewoda's model.
 
-    mu_s >= mu_k, v_s in m/s, delta: curve. k_S: stiffness in 1/m. delta_mu_s: range of the break-away coefficient.
+    mu_s >= mu_k, v_s in m/s, gamma: curve. sigma_0: stiffness in 1/m. delta_mu_s: range of the break-away coefficient.
     f_R: amplitude of the random part, below 1. length: m of slip over which it varies. seed: whole number. a_S:
     acceleration in m/s**2 that doubles the speed over which g falls; infinite for a g of the speed alone.
     """
@@ -87,8 +100,8 @@ class Wojewoda:
     mu_s: float
     mu_k: float
     v_s: float
-    k_S: float
-    delta: float = 1.0
+    sigma_0: float
+    gamma: float = 1.0
     delta_mu_s: float = 0.0
     f_R: float = 0.0
     length: float = 1e-4
@@ -96,7 +109,7 @@ class Wojewoda:
     a_S: float = inf
 
     def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "v_s", "k_S", "delta", "length")
+        make_positive(self, "mu_s", "mu_k", "v_s", "sigma_0", "gamma", "length")
         make_positive_or_infinite(self, "a_S")
         make_not_negative(self, "delta_mu_s", "f_R")
         make_not_below(self, "mu_s", "mu_k")
@@ -113,6 +126,6 @@ class Wojewoda:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(
             BOND,
-            (bond.HYSTERETIC, self.mu_s, self.mu_k, self.v_s, self.delta, 0.0, 1.0, self.k_S, 0.0, 0.5)
+            (bond.HYSTERETIC, self.mu_s, self.mu_k, self.v_s, self.gamma, 0.0, 1.0, self.sigma_0, 0.0, 0.5)
             + (self.delta_mu_s, self.f_R, self.length, float(self.seed), 1.0 / self.a_S),
         )

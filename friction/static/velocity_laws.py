@@ -1,23 +1,23 @@
 """Static laws with a finite slope at rest: coefficient h(v) along the slip, v its mean speed over the step in m/s.
 
-    linear          min(k v, 1) mu_k                                            (Andersson et al. 2007; 3.13)
-    tanh            tanh(k v) mu_k                                              (Andersson et al. 2007; 3.14)
-    Threlfall       (1 - exp(-3 v/v0)) mu_k up to v0, from there up to mu_k     (Threlfall 1978; 3.15)
-    stiction        mu_s v/v0 up to v0, straight down to mu_k at v1, mu_k       (3.16)
-    Bengisu-Akay    mu_s (1 - (v - v0)**2/v0**2) up to v0,
-                    mu_k + (mu_s - mu_k) exp(-xi (v - v0)) beyond               (Bengisu and Akay 1994; 3.17)
-    Ambrosio        0 up to v0, straight up to mu_k at v1, mu_k                 (Ambrosio 2003; 3.18)
-    GKF             g(eps) v/eps + f_v v up to eps, g(v) + f_v v beyond,
-                    g(v) = mu_k + (mu_s - mu_k) exp(-(v/v_st)**gamma)           (general kinetic friction)
+    linear          min(slope v, 1) mu_k                                         (Andersson et al. 2007; 3.13)
+    tanh            tanh(slope v) mu_k                                           (Andersson et al. 2007; 3.14)
+    Threlfall       (1 - exp(-3 v/v_0)) mu_k up to v_0, from there up to mu_k    (Threlfall 1978; 3.15)
+    stiction        mu_s v/v_0 up to v_0, straight down to mu_k at v_1, mu_k     (3.16)
+    Bengisu-Akay    mu_s (1 - (v - v_0)**2/v_0**2) up to v_0,
+                    mu_k + (mu_s - mu_k) exp(-xi (v - v_0)) beyond               (Bengisu and Akay 1994; 3.17)
+    Ambrosio        0 up to v_0, straight up to mu_k at v_1, mu_k                (Ambrosio 2003; 3.18)
+    GKF             g(v_0) v/v_0 + sigma_2 v up to v_0, g(v) + sigma_2 v beyond,
+                    g(v) = mu_k + (mu_s - mu_k) exp(-(v/v_s)**gamma)             (general kinetic friction)
 
 Numbers: equations of F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015; the same
 forms stand in Marques et al., Nonlinear Dynamics 86 (2016). GKF as with the projected LuGre model (its eq. 38). Forces
 divided by the normal force; all laws hold for any direction of slip: the coefficient vector is h(v) V/v. None can
-stick: below their limit they creep. Threlfall's curve as printed jumps up by exp(-3) mu_k at v0: a contact whose load
-lies in the jump moves at exactly v0, and no step finds that speed on a curve with a hole. Here the curve rises from v0
-on with its slope at rest, 3 mu_k/v0, and reaches mu_k at 1.017 v0. GKF is printed with mu_s in its first branch, which
-would jump at eps, and with eps in place of v in its second, which has no Stribeck fall then: here the first takes
-g(eps) and the viscous part, so that it joins the second.
+stick: below their limit they creep. Threlfall's curve as printed jumps up by exp(-3) mu_k at v_0: a contact whose load
+lies in the jump moves at exactly v_0, and no step finds that speed on a curve with a hole. Here the curve rises from
+v_0 on with its slope at rest, 3 mu_k/v_0, and reaches mu_k at 1.017 v_0. GKF is printed with mu_s in its first branch,
+which would jump at v_0, and with v_0 in place of v in its second, which has no Stribeck fall then: here the first takes
+g(v_0) and the viscous part, so that it joins the second.
 """
 
 from __future__ import annotations
@@ -41,138 +41,140 @@ LINEAR, TANH, THRELFALL, STICTION, BENGISU, AMBROSIO, GKF = range(7)
 
 @dataclass(frozen=True)
 class _Regularised:
-    """mu_k and a slope k (s/m); ``_form`` says which curve joins the two."""
+    """mu_k and a slope (s/m); ``_form`` says which curve joins the two."""
 
     mu_k: float
-    k: float
+    slope: float
     _form: ClassVar[int]
 
     def __post_init__(self) -> None:
         make_not_negative(self, "mu_k")
-        make_positive(self, "k")
+        make_positive(self, "slope")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (self._form, 0.0, self.mu_k, 1.0, 0.0, self.k))
+        return friction_record(VELOCITY, (self._form, 0.0, self.mu_k, 1.0, 0.0, self.slope))
 
 
 @dataclass(frozen=True)
 class LinearRegularised(_Regularised):
-    """mu_k: kinetic coefficient. k: slope at rest in s/m, friction is full from 1/k on."""
+    """mu_k: kinetic coefficient. slope: slope at rest in s/m, friction is full from 1/slope on."""
 
     _form: ClassVar[int] = LINEAR
 
 
 @dataclass(frozen=True)
 class TanhRegularised(_Regularised):
-    """mu_k: kinetic coefficient. k: slope at rest in s/m."""
+    """mu_k: kinetic coefficient. slope: slope at rest in s/m."""
 
     _form: ClassVar[int] = TANH
 
 
 @dataclass(frozen=True)
 class Threlfall:
-    """mu_k: kinetic coefficient. v0: tolerance velocity in m/s, of full friction but for a rest of exp(-3)."""
+    """mu_k: kinetic coefficient. v_0: tolerance velocity in m/s, of full friction but for a rest of exp(-3)."""
 
     mu_k: float
-    v0: float
+    v_0: float
 
     def __post_init__(self) -> None:
         make_not_negative(self, "mu_k")
-        make_positive(self, "v0")
+        make_positive(self, "v_0")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (THRELFALL, 0.0, self.mu_k, self.v0))
+        return friction_record(VELOCITY, (THRELFALL, 0.0, self.mu_k, self.v_0))
 
 
 @dataclass(frozen=True)
 class LinearStiction:
-    """mu_s >= mu_k: coefficients. v0 < v1: speeds in m/s of the peak and of its end."""
+    """mu_s >= mu_k: coefficients. v_0 < v_1: speeds in m/s of the peak and of its end."""
 
     mu_s: float
     mu_k: float
-    v0: float
-    v1: float
+    v_0: float
+    v_1: float
 
     def __post_init__(self) -> None:
         make_not_negative(self, "mu_s", "mu_k")
         make_not_below(self, "mu_s", "mu_k")
-        make_positive(self, "v0", "v1")
+        make_positive(self, "v_0", "v_1")
         _ordered(self)
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (STICTION, self.mu_s, self.mu_k, self.v0, self.v1))
+        return friction_record(VELOCITY, (STICTION, self.mu_s, self.mu_k, self.v_0, self.v_1))
 
 
 @dataclass(frozen=True)
 class BengisuAkay:
-    """mu_s >= mu_k: coefficients. v0: speed of the peak in m/s. xi: fall beyond it in s/m."""
+    """mu_s >= mu_k: coefficients. v_0: speed of the peak in m/s. xi: fall beyond it in s/m."""
 
     mu_s: float
     mu_k: float
-    v0: float
+    v_0: float
     xi: float
 
     def __post_init__(self) -> None:
         make_not_negative(self, "mu_s", "mu_k")
         make_not_below(self, "mu_s", "mu_k")
-        make_positive(self, "v0", "xi")
+        make_positive(self, "v_0", "xi")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (BENGISU, self.mu_s, self.mu_k, self.v0, 0.0, self.xi))
+        return friction_record(VELOCITY, (BENGISU, self.mu_s, self.mu_k, self.v_0, 0.0, self.xi))
 
 
 @dataclass(frozen=True)
 class Ambrosio:
-    """mu_k: kinetic coefficient. v0 < v1: speeds in m/s between which friction grows from zero."""
+    """mu_k: kinetic coefficient. v_0 < v_1: speeds in m/s between which friction grows from zero."""
 
     mu_k: float
-    v0: float
-    v1: float
+    v_0: float
+    v_1: float
 
     def __post_init__(self) -> None:
         make_not_negative(self, "mu_k")
-        make_positive(self, "v0", "v1")
+        make_positive(self, "v_0", "v_1")
         _ordered(self)
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (AMBROSIO, 0.0, self.mu_k, self.v0, self.v1))
+        return friction_record(VELOCITY, (AMBROSIO, 0.0, self.mu_k, self.v_0, self.v_1))
 
 
 @dataclass(frozen=True)
 class GeneralKinetic:
     """General kinetic friction (GKF).
 
-    mu_s >= mu_k: coefficients. eps: limit speed in m/s. v_st, gamma: Stribeck speed in m/s and exponent. f_v: viscous
-    coefficient in s/m, per unit normal force.
+    mu_s >= mu_k: coefficients. v_0: limit speed in m/s. v_s, gamma: Stribeck speed in m/s and exponent. sigma_2:
+    viscous coefficient in s/m, per unit normal force.
     """
 
     mu_s: float
     mu_k: float
-    eps: float
-    v_st: float
+    v_0: float
+    v_s: float
     gamma: float = 2.0
-    f_v: float = 0.0
+    sigma_2: float = 0.0
 
     def __post_init__(self) -> None:
-        make_not_negative(self, "mu_s", "mu_k", "f_v")
+        make_not_negative(self, "mu_s", "mu_k", "sigma_2")
         make_not_below(self, "mu_s", "mu_k")
-        make_positive(self, "eps", "v_st", "gamma")
+        make_positive(self, "v_0", "v_s", "gamma")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(
-            VELOCITY, (GKF, self.mu_s, self.mu_k, self.eps, self.v_st, self.gamma, self.f_v)
+            VELOCITY, (GKF, self.mu_s, self.mu_k, self.v_0, self.v_s, self.gamma, self.sigma_2)
         )
 
 
 def _ordered(law: Any) -> None:
-    if law.v1 <= law.v0:
-        raise InputError(f"{type(law).__name__} v1 is {law.v1:g}: it must be above v0, which is {law.v0:g}")
+    if law.v_1 <= law.v_0:
+        raise InputError(
+            f"{type(law).__name__} v_1 is {law.v_1:g}: it must be above v_0, which is {law.v_0:g}"
+        )
 
 
 @kernel

@@ -44,7 +44,7 @@ def test_sliding_obeys_newton_and_the_kinetic_coefficient() -> None:
     h = Histories(run(build(p)), p)
     late = (h.time > 3.7) & (h.time < 3.95)
     normal, speed = h.normal.sum(axis=2)[late, 0], h.speed[late, 0]
-    assert h.total[late, 0] == pytest.approx(normal * (p.mu_k + p.sigma2 * speed), rel=5e-3)
+    assert h.total[late, 0] == pytest.approx(normal * (p.mu_k + p.sigma_2 * speed), rel=5e-3)
     acceleration = np.gradient(h.speed[:, 0], h.time)[late]
     assert p.mass * acceleration == pytest.approx(p.pull - h.total[late, 0], rel=0.02)
 

@@ -27,12 +27,12 @@ def test_laws_side_by_side(
 ) -> None:
     """The better law first; files in results/; what is doubtful on standard error."""
     monkeypatch.chdir(tmp_path)
-    assert main(["fit", demo, "--law", "Dahl", "LuGre", "--set", "sigma1", "mu_s=0.2:0.1..0.5"]) == 0
+    assert main(["fit", demo, "--law", "Dahl", "LuGre", "--set", "sigma_1", "mu_s=0.2:0.1..0.5"]) == 0
     told = capsys.readouterr()
     lines = told.out.splitlines()
     assert lines[0].startswith("LuGre on ") and lines[0].endswith("251 of 251 rows")
     assert lines[1].split() == ["parameter", "unit", "value", "95", "%", "interval"]
-    assert lines[2].split()[:2] == ["sigma0", "1/m"] and "held: sigma2 0, gamma 2, form vector" in told.out
+    assert lines[2].split()[:2] == ["sigma_0", "1/m"] and "held: sigma_2 0, gamma 2, form vector" in told.out
     table = [line.split()[0] for line in lines[-5:-2]]
     assert table == ["law", "LuGre", "Dahl"] and lines[-4].split()[3] == "5"
     folder = tmp_path / "results" / "demo-fit"
@@ -54,7 +54,7 @@ def test_json_alone(demo: str, capsys: pytest.CaptureFixture[str], tmp_path: Pat
                 "--law",
                 "LuGre",
                 "--fix",
-                "sigma1=50",
+                "sigma_1=50",
                 "form=scalar",
                 "--set",
                 "gamma=2:..4",
@@ -65,7 +65,7 @@ def test_json_alone(demo: str, capsys: pytest.CaptureFixture[str], tmp_path: Pat
     )
     fit = json.loads(capsys.readouterr().out)["fits"][0]
     assert sorted(tmp_path.iterdir()) == before
-    assert fit["held"]["sigma1"] == 50 and fit["held"]["form"] == "scalar" and fit["rows"] == 251
+    assert fit["held"]["sigma_1"] == 50 and fit["held"]["form"] == "scalar" and fit["rows"] == 251
     low, high = fit["parameters"]["mu_s"]["interval"]
     assert low < fit["parameters"]["mu_s"]["value"] < high and fit["parameters"]["v_s"]["unit"] == "m/s"
     names = [name for name, p in fit["parameters"].items() if not p["at_bound"]]

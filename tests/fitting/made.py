@@ -10,7 +10,7 @@ from fem_mbd.fitting import Measurement, measured
 from fem_mbd.fitting.paths import path_of
 from fem_mbd.friction import LuGre
 
-LUGRE = LuGre(sigma0=1e5, sigma1=100.0, sigma2=2.0, mu_s=0.15, mu_k=0.1, v_s=1e-3)
+LUGRE = LuGre(sigma_0=1e5, sigma_1=100.0, sigma_2=2.0, mu_s=0.15, mu_k=0.1, v_s=1e-3)
 NORMAL, NOISE = 10.0, 0.02
 
 

@@ -20,10 +20,12 @@ def steady(seed: int = 4) -> np.ndarray:
 
 
 def test_ordinary_least_squares() -> None:
-    """mu_k and F_v of steady sliding, in both directions: lstsq, (A^T A)^-1 and Student's t."""
+    """mu_k and sigma_2 of steady sliding, in both directions: lstsq, (A^T A)^-1 and Student's t."""
     force, sign = steady(), np.where(np.arange(SPEEDS.size) % 2 == 0, 1.0, -1.0)
     fit = fit_law(
-        measured({"velocity": sign * SPEEDS, "force": sign * force}, NORMAL), CoulombViscous, {"F_v": None}
+        measured({"velocity": sign * SPEEDS, "force": sign * force}, NORMAL),
+        CoulombViscous,
+        {"sigma_2": None},
     )
     a = NORMAL * np.c_[np.ones_like(SPEEDS), SPEEDS]
     solution, rest, *_ = np.linalg.lstsq(a, force, rcond=None)
@@ -48,7 +50,7 @@ def test_with_time_and_skipped_rows() -> None:
     force, t = steady(), np.linspace(0.0, 1.0, SPEEDS.size)
     force[:5] = 40.0
     data = measured({"time": t, "velocity": SPEEDS, "force": force}, NORMAL)
-    fit = fit_law(data, CoulombViscous, {"F_v": None}, options=FitOptions(skip=5 / 24 - 1e-9))
+    fit = fit_law(data, CoulombViscous, {"sigma_2": None}, options=FitOptions(skip=5 / 24 - 1e-9))
     a = NORMAL * np.c_[np.ones(20), SPEEDS[5:]]
     # the last row has half a step, a sixteenth of the distance between rows, with the row at its end
     a[-1, 1] -= NORMAL * (SPEEDS[1] - SPEEDS[0]) / 32
@@ -61,7 +63,7 @@ def test_bounds_hold() -> None:
     """A bound that keeps the minimum out: the parameter stops there, has no interval, and the others give way."""
     force = steady()
     data = measured({"velocity": SPEEDS, "force": force}, NORMAL)
-    fit = fit_law(data, CoulombViscous, {"F_v": Free(0.005, 0.0, 0.01), "mu_k": Free(None, 0.05, 0.5)})
+    fit = fit_law(data, CoulombViscous, {"sigma_2": Free(0.005, 0.0, 0.01), "mu_k": Free(None, 0.05, 0.5)})
     mu_k, f_v = fit.parameters
     assert (
         f_v.at_bound and f_v.value == pytest.approx(0.01, rel=1e-6) and np.isnan([f_v.low, f_v.error]).all()

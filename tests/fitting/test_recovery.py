@@ -14,7 +14,7 @@ from fem_mbd.fitting.remarks import remarks
 from fem_mbd.friction import CoulombStiction, Dahl, GeneralisedMaxwellSlip, HessSoom, Karnopp, Liang, LuGre
 from tests.fitting.made import LUGRE, NORMAL, of_law
 
-DAMPED = {"sigma1": None, "sigma2": None}
+DAMPED = {"sigma_1": None, "sigma_2": None}
 OPTIONS = FitOptions(substeps=2)
 
 
@@ -42,11 +42,11 @@ def test_intervals_hold_what_they_promise() -> None:
 
     120 cases, of which some four to one set are correlated: a standard deviation of about 0.05.
     """
-    held = {"sigma1": LUGRE.sigma1, "sigma2": LUGRE.sigma2}
+    held = {"sigma_1": LUGRE.sigma_1, "sigma_2": LUGRE.sigma_2}
     inside = []
     for seed in range(30):
         data = of_law(LUGRE, seed=100 + seed)
-        starts = {"sigma0": 8e4, "mu_s": 0.14, "mu_k": 0.11, "v_s": 1.3e-3}
+        starts = {"sigma_0": 8e4, "mu_s": 0.14, "mu_k": 0.11, "v_s": 1.3e-3}
         fit = fit_law(data, LuGre, starts, held, FitOptions(substeps=2, level=0.8))
         inside += [p.low < getattr(LUGRE, p.name) < p.high for p in fit.parameters]
     assert 0.7 < np.mean(inside) < 0.9
@@ -70,7 +70,7 @@ def test_another_model_than_the_data_come_from() -> None:
     starts = {f"k.{i}": k for i, k in enumerate((5e4, 3e4, 2e4, 1e4), 1)}
     starts |= {f"alpha.{i}": 0.25 for i in (1, 2, 3, 4)}
     own = fit_law(
-        data, GeneralisedMaxwellSlip, {**starts, "C": 30.0, "sigma2": 0.5}, options=FitOptions(substeps=8)
+        data, GeneralisedMaxwellSlip, {**starts, "C": 30.0, "sigma_2": 0.5}, options=FitOptions(substeps=8)
     )
     assert own.rms == pytest.approx(NOISE, rel=0.08)
     shares = [p for p in own.parameters if p.name.startswith("alpha")]
@@ -92,7 +92,7 @@ def test_laws_that_jump(law: object) -> None:
     """Sums of squares with jumps in them, no starts given: coefficients and thresholds come out."""
     fit = fit_law(of_law(law, seed=1), type(law), options=OPTIONS)
     for p in fit.parameters:
-        if p.name != "c_b":
+        if p.name != "sigma_1":
             assert p.value == pytest.approx(vars(law)[p.name], rel=0.06), p.name
     assert fit.rms < 0.03
 
@@ -109,17 +109,17 @@ def test_what_the_data_do_not_determine() -> None:
     v = np.geomspace(1e-4, 1e-2, 12)
     steady = measured({"velocity": v, "force": NORMAL * (0.1 + 0.05 * np.exp(-((1e3 * v) ** 2)))}, NORMAL)
     with pytest.raises(
-        InputError, match=r"LuGre: the data cannot determine sigma0: the force does not .*--fix sigma0="
+        InputError, match=r"LuGre: the data cannot determine sigma_0: the force does not .*--fix sigma_0="
     ):
         fit_law(steady, LuGre)
-    fit = fit_law(steady, LuGre, None, {"sigma0": 1e5})
+    fit = fit_law(steady, LuGre, None, {"sigma_0": 1e5})
     assert {p.name: p.value for p in fit.parameters} == pytest.approx(
         {"mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}, rel=1e-6
     )
     small = 1e-8 * np.sin(np.linspace(0.0, 9.0, 60))
     below = measured({"time": np.arange(60.0), "displacement": small, "force": 1e6 * small}, NORMAL)
     with pytest.raises(InputError, match="the data cannot determine"):
-        fit_law(below, LuGre, {"sigma0": 9e4, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3})
+        fit_law(below, LuGre, {"sigma_0": 9e4, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3})
 
 
 def test_only_a_combination_is_determined() -> None:
@@ -136,15 +136,15 @@ def test_only_a_combination_is_determined() -> None:
     ("free", "held", "said"),
     [
         ({"mus": 0.1}, {}, "LuGre: there is no parameter 'mus'; did you mean 'mu_s'"),
-        ({}, {"sigma_0": 1.0}, "LuGre: there is no parameter 'sigma_0'; did you mean 'sigma0'"),
+        ({}, {"sigma0": 1.0}, "LuGre: there is no parameter 'sigma0'; did you mean 'sigma_0'"),
         ({"mu_s": 0.1}, {"mu_s": 0.1}, "LuGre mu_s: it cannot be both fitted and held"),
         ({"form": None}, {}, "LuGre form: only numbers can be fitted: hold it"),
         ({"mu_s": Free(0.5, 0.1, 0.2)}, {}, "LuGre mu_s: the start 0.5 is outside its bounds, 0.1 to 0.2"),
         ({"mu_s": Free(0.5, 0.2, 0.1)}, {}, "the lower must be below the upper"),
         ({"mu_s": Free(-0.2, -0.3, -0.1)}, {}, "LuGre mu_s is -0.2: it must be above zero"),
-        ({"mu_s": 0.1, "mu_k": 0.2}, {"sigma0": 1e5, "v_s": 1e-3}, "LuGre mu_s is 0.1: it must not be below mu_k"),
+        ({"mu_s": 0.1, "mu_k": 0.2}, {"sigma_0": 1e5, "v_s": 1e-3}, "LuGre mu_s is 0.1: it must not be below mu_k"),
         ({"mu_s.1": 0.1}, {}, "'mu_s.1' names no entry"),
-        ({}, {"sigma0": 1e5, "mu_s": 0.1, "mu_k": 0.1, "v_s": 1.0}, "every parameter is held"),
+        ({}, {"sigma_0": 1e5, "mu_s": 0.1, "mu_k": 0.1, "v_s": 1.0}, "every parameter is held"),
     ],
 )  # fmt: skip
 def test_refused(free: dict, held: dict, said: str) -> None:

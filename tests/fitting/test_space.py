@@ -81,17 +81,19 @@ def test_limits_found() -> None:
     found = limits(form, at)
     assert found["mu_k"].below == "mu_s" and found["mu_s"].below == "" and found["mu_s"].high == inf
     assert found["ratio"].high == pytest.approx(1.0) and found["ratio"].high < 1.0 and found["ratio"].positive
-    assert found["sigma1"] == found["sigma2"] and found["sigma1"].low == 0.0 and not found["sigma1"].positive
-    held = law_form(LuGre, {"mu_k": 0.1}, {"mu_s": 0.15, "sigma0": 1e5, "v_s": 1e-3})
+    assert (
+        found["sigma_1"] == found["sigma_2"] and found["sigma_1"].low == 0.0 and not found["sigma_1"].positive
+    )
+    held = law_form(LuGre, {"mu_k": 0.1}, {"mu_s": 0.15, "sigma_0": 1e5, "v_s": 1e-3})
     assert limits(held, {"mu_k": 0.1})["mu_k"].high == pytest.approx(0.15)
-    assert limits(law_form(Valanis, {"kappa": 0.3}), {"mu_k": 0.1, "E_0": 1e5, "kappa": 0.3})[
+    assert limits(law_form(Valanis, {"kappa": 0.3}), {"mu_k": 0.1, "sigma_0": 1e5, "kappa": 0.3})[
         "kappa"
     ].high == pytest.approx(1.0)
 
 
 def test_order_and_bounds_together() -> None:
     """mu_s stays above mu_k and below its own bound wherever the search goes."""
-    form = law_form(LuGre, {"mu_s": Free(0.15, 0.12, 0.2), "mu_k": 0.1}, {"sigma0": 1e5, "v_s": 1e-3})
+    form = law_form(LuGre, {"mu_s": Free(0.15, 0.12, 0.2), "mu_k": 0.1}, {"sigma_0": 1e5, "v_s": 1e-3})
     space = space_of(form, {"mu_s": 0.15, "mu_k": 0.1})
     rng = np.random.default_rng(1)
     low, high = (np.clip(bound, -6.0, 6.0) for bound in space.bounds())

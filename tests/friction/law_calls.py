@@ -76,20 +76,20 @@ NORMAL: dict[str, NormalLaw] = {
     "restitution": LankaraniNikravesh(Hertz(1e9), 0.8),
     "restitution linear": Flores(Linear(15e6), 0.3),
 }
-SIZES: dict[str, Any] = {"sigma0": 1e5, "mu_s": 0.45, "mu_k": 0.3, "v_s": 1e-3}
+SIZES: dict[str, Any] = {"sigma_0": 1e5, "mu_s": 0.45, "mu_k": 0.3, "v_s": 1e-3}
 CURVE = ((0.0, 0.45), (5e-4, 0.4), (1e-3, 0.34), (2e-3, 0.3), (0.1, 0.32))  # m/s, g
 FRICTION: dict[str, FrictionLaw] = {
     "frictionless": Frictionless(),
     "coulomb": Coulomb(0.3, 1e-3),
     "vector": LuGre(**SIZES),
-    "vector damped": LuGre(**SIZES, sigma1=2.0, sigma2=0.1),
-    "vector gamma": LuGre(**SIZES, gamma=0.7, sigma1=1.0),
-    "vector unload": LuGre(**SIZES, sigma1=2.0, unload_fresh_bristles=True),
-    "vector fading": LuGre(**SIZES, sigma1=300.0, v_d=2e-3),
-    "vector curve": LuGre.with_curve(CURVE, sigma0=1e5, sigma1=2.0, sigma2=0.1),
-    "scalar curve": LuGre.with_curve(CURVE, sigma0=1e5, sigma1=2.0, v_d=1e-2, form="scalar"),
+    "vector damped": LuGre(**SIZES, sigma_1=2.0, sigma_2=0.1),
+    "vector gamma": LuGre(**SIZES, gamma=0.7, sigma_1=1.0),
+    "vector unload": LuGre(**SIZES, sigma_1=2.0, unload_fresh_bristles=True),
+    "vector fading": LuGre(**SIZES, sigma_1=300.0, v_d=2e-3),
+    "vector curve": LuGre.with_curve(CURVE, sigma_0=1e5, sigma_1=2.0, sigma_2=0.1),
+    "scalar curve": LuGre.with_curve(CURVE, sigma_0=1e5, sigma_1=2.0, v_d=1e-2, form="scalar"),
     "scalar": LuGre(**SIZES, form="scalar"),
-    "scalar damped": LuGre(**SIZES, sigma1=2.0, sigma2=0.1, unload_fresh_bristles=True, form="scalar"),
+    "scalar damped": LuGre(**SIZES, sigma_1=2.0, sigma_2=0.1, unload_fresh_bristles=True, form="scalar"),
 }
 
 

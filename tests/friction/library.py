@@ -57,7 +57,7 @@ BOND_LAWS: dict[str, Any] = {
     "karnopp": Karnopp(0.15, 0.1, 1e-3),
     "switch": Switch(0.15, 0.1, 1e-3, 10.0),
     "awrejcewicz": Awrejcewicz(0.15, 0.1, 1e-3),
-    "armstrong": SevenParameter(1e5, 0.1, 0.1, 0.05, 1e-3, 0.01, 1.0),
+    "armstrong": SevenParameter(1e5, 0.1, 0.1, 0.15, 1e-3, 0.01, 1.0),
     "wojewoda": Wojewoda(0.15, 0.1, 1e-3, 1e5, f_R=0.1, delta_mu_s=0.02),
     "reset integrator": ResetIntegrator(0.1, 0.5, 1e5, 10.0),
     "liang": Liang(0.15, 0.1, 5e4, 8.0, 1e-3),

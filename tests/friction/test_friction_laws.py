@@ -42,40 +42,40 @@ def largest_term(name: str, s: Array, z: Array, f_n: float, before: float, dt: f
     terms = f_n * np.abs(mu) @ np.abs(s) + f_n * stored(law, z_f) + max(before, f_n) * stored(law, z)
     if isinstance(law, LuGre):
         slip, dz = np.linalg.norm(s), np.linalg.norm(z_f) + np.linalg.norm(z)
-        terms += f_n * slip * (law.sigma0 * dz + (law.sigma1 * dz + law.sigma2 * slip) / dt)
+        terms += f_n * slip * (law.sigma_0 * dz + (law.sigma_1 * dz + law.sigma_2 * slip) / dt)
     return float(terms)
 
 
 @settings(deadline=None, max_examples=300)
-@given(seed=seeds, slip=powers, dt=powers, sigma1=st.floats(0.0, 10.0), sigma2=st.floats(0.0, 1.0))
-def test_vector_equation_32(seed: int, slip: float, dt: float, sigma1: float, sigma2: float) -> None:
+@given(seed=seeds, slip=powers, dt=powers, sigma_1=st.floats(0.0, 10.0), sigma_2=st.floats(0.0, 1.0))
+def test_vector_equation_32(seed: int, slip: float, dt: float, sigma_1: float, sigma_2: float) -> None:
     """Eqs. 29 and 32 as they stand in the paper, for vectors, with z_j and with the division by beta."""
-    law = LuGre(**SIZES, sigma1=sigma1, sigma2=sigma2)
+    law = LuGre(**SIZES, sigma_1=sigma_1, sigma_2=sigma_2)
     rng = np.random.default_rng(seed)
     s, z_i = np.append(slip * rng.normal(size=2), 0.0), np.append(2e-6 * rng.normal(size=2), 0.0)
     mu, z_f, loss = friction(law, s, z_i, 1.0, dt)
     v = s / dt
     speed = np.sqrt(v @ v + law.rounding_speed**2)
-    b = dt * law.sigma0 * speed / (law.mu_k + (law.mu_s - law.mu_k) * np.exp(-((speed / law.v_s) ** 2)))
+    b = dt * law.sigma_0 * speed / (law.mu_k + (law.mu_s - law.mu_k) * np.exp(-((speed / law.v_s) ** 2)))
     z_j = (z_i + b / 6 * z_f[0]) / (1 + b / 6)
     z_g = (z_f[0] + z_j) / 2
     rate = (s - b * z_g) / dt
     size = np.abs(z_f).max() + np.abs(z_i).max() + np.abs(s).max()
     assert z_f[0] - z_i + b * z_g == pytest.approx(s, rel=0, abs=1e-14 * (size + b * np.abs(z_g).max()))
-    coefficient = law.sigma0 * z_g + sigma1 * rate + sigma2 * v
-    largest = (law.sigma0 + sigma1 * b / dt) * size + (sigma1 + sigma2) * np.abs(v).max()
+    coefficient = law.sigma_0 * z_g + sigma_1 * rate + sigma_2 * v
+    largest = (law.sigma_0 + sigma_1 * b / dt) * size + (sigma_1 + sigma_2) * np.abs(v).max()
     assert mu == pytest.approx(coefficient, rel=0, abs=1e-14 * largest)
     jump = z_j - z_i
     parts = np.array(
         [
-            law.sigma0 * b * z_g @ z_g,
-            law.sigma0 / 2 * (1 + 6 / b) * jump @ jump,
-            dt * sigma1 * rate @ v,
-            dt * sigma2 * v @ v,
+            law.sigma_0 * b * z_g @ z_g,
+            law.sigma_0 / 2 * (1 + 6 / b) * jump @ jump,
+            dt * sigma_1 * rate @ v,
+            dt * sigma_2 * v @ v,
         ]
     )
     # z_j - z_i of eq. 32 is a difference of nearby numbers: its round-off, squared over b, is allowed for.
-    round_off = law.sigma0 * (1 + 6 / b) * (4e-16 * np.abs(z_i).max()) * (np.abs(jump).max() + 1e-22)
+    round_off = law.sigma_0 * (1 + 6 / b) * (4e-16 * np.abs(z_i).max()) * (np.abs(jump).max() + 1e-22)
     assert loss == pytest.approx(parts.sum(), rel=0, abs=1e-14 * largest * np.abs(s).max() + 4 * round_off)
 
 
@@ -90,7 +90,7 @@ def test_passive_friction_never_gives_energy(name: str, seed: int, slip: float, 
     if speed > limit:
         s *= limit / speed
     if isinstance(law, LuGre):
-        z *= min(1.0, law.mu_s / (law.sigma0 * np.linalg.norm(z)))  # what bristles can be stretched to
+        z *= min(1.0, law.mu_s / (law.sigma_0 * np.linalg.norm(z)))  # what bristles can be stretched to
     f_n = rng.uniform(0.1, 100.0)
     _, _, loss = friction(law, s, z, f_n, dt)
     assert loss >= -1e-15 * f_n * stored(law, z)
@@ -154,7 +154,7 @@ def test_derivative_at_rest(name: str) -> None:
 
 
 def test_no_slip_keeps_the_bristles_and_the_force() -> None:
-    """Sticking with memory: the state fades at sigma0 v_eps/g = 3e-4 per second only, the force is sigma0 z."""
+    """Sticking with memory: the state fades at sigma_0 v_eps/g = 3e-4 per second only, the force is sigma_0 z."""
     law = FRICTION["vector"]
     z = np.array([2e-6, -1e-6, 0.0])
     mu, z_f, _ = friction(law, np.zeros(3), z, 10.0, 1e-3)
@@ -184,7 +184,7 @@ def test_fresh_bristles_are_unloaded() -> None:
 @settings(deadline=None, max_examples=100)
 @given(seed=seeds, slip=powers, dt=powers)
 def test_over_stretched_bristles_relax(seed: int, slip: float, dt: float) -> None:
-    """Paper, section 5.1: while sigma0 |z_g| (mu here) exceeds g the energy of the bristles falls."""
+    """Paper, section 5.1: while sigma_0 |z_g| (mu here) exceeds g the energy of the bristles falls."""
     law = LuGre(**SIZES)
     rng = np.random.default_rng(seed)
     s, z = np.append(slip * rng.normal(size=2), 0.0), np.append(8e-6 * rng.normal(size=2), 0.0)
@@ -203,7 +203,7 @@ def test_scalar_and_vector_agree_in_a_fixed_direction(seed: int, slip: float) ->
     e = np.append(rng.normal(size=2), 0.0)
     e /= np.linalg.norm(e)
     size, dt = abs(rng.normal()) * 2e-6, 1e-4
-    forms = {f: LuGre(**SIZES, sigma1=1.5, sigma2=0.2, v_eps=1e-12, form=f) for f in ("vector", "scalar")}
+    forms = {f: LuGre(**SIZES, sigma_1=1.5, sigma_2=0.2, v_eps=1e-12, form=f) for f in ("vector", "scalar")}
     vector = friction(forms["vector"], slip * e, size * e, 5.0, dt)
     scalar = friction(forms["scalar"], slip * e, [size, 0.0, 0.0], 5.0, dt)
     # The two differ by (v_eps/V)**2 at most.
@@ -239,7 +239,7 @@ def test_absurd_steps_stay_finite(name: str, slip: float, dt: float) -> None:
 
 def test_stribeck_curve_far_above_its_speed_is_the_kinetic_coefficient() -> None:
     """(V/v_s)**gamma overflows here; in complex arithmetic that alone would end in nan."""
-    law = LuGre(sigma0=1e5, mu_s=0.45, mu_k=0.3, v_s=1e-6, gamma=60.0)
+    law = LuGre(sigma_0=1e5, mu_s=0.45, mu_k=0.3, v_s=1e-6, gamma=60.0)
     mu, _, _ = friction(law, np.array([10.0 + 1e-30j, 0.0, 0.0]), np.zeros((1, 3)), 1.0, 1.0)
     # One step of 3e6 bristle time constants from z = 0 ends that close to steady sliding.
     assert mu[0] == pytest.approx(0.3, rel=1e-6)

@@ -82,10 +82,10 @@ def test_static_friction_below_kinetic_friction(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [n for n, law in LAWS.items() if any(hasattr(law, s) for s in ("v_s", "v0", "v_st", "D_v", "v_d"))],
+    [n for n, law in LAWS.items() if any(hasattr(law, s) for s in ("v_s", "v_0", "D_v", "v_d"))],
 )
 def test_reference_speed_of_zero(name: str) -> None:
-    for parameter in ("v_s", "v0", "v_st", "D_v", "v_d"):
+    for parameter in ("v_s", "v_0", "D_v", "v_d"):
         if hasattr(LAWS[name], parameter):
             refused(LAWS[name], parameter, 0.0)
 

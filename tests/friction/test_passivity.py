@@ -25,28 +25,28 @@ from fem_mbd.joints import (
 from fem_mbd.model.model import Model
 from tests.friction.library import step
 
-STEEP: Any = {"sigma0": 1e5, "mu_k": 0.3, "v_s": 5e-3}
+STEEP: Any = {"sigma_0": 1e5, "mu_k": 0.3, "v_s": 5e-3}
 ACTIVE: dict[str, Any] = {
-    "lugre": LuGre(**STEEP, sigma1=400.0, mu_s=0.45),
-    "viscous": LuGre(**STEEP, sigma1=400.0, sigma2=30.0, mu_s=0.45),
+    "lugre": LuGre(**STEEP, sigma_1=400.0, mu_s=0.45),
+    "viscous": LuGre(**STEEP, sigma_1=400.0, sigma_2=30.0, mu_s=0.45),
     "large static": LuGre(
-        **STEEP, sigma1=20.0, mu_s=0.8
+        **STEEP, sigma_1=20.0, mu_s=0.8
     ),  # mu_s above 2 mu_k: bristles reach the worst stretch
     "elasto plastic": ElastoPlastic(1e5, 400.0, 3.0, 0.45, 0.3, 5e-3),
     "elasto plastic, large static": ElastoPlastic(1e5, 20.0, 0.0, 0.8, 0.3, 5e-3),
 }
 PASSIVE: dict[str, Any] = {
-    "no bristle damping": LuGre(**STEEP, sigma2=3.0, mu_s=0.45),
-    "no Stribeck effect": LuGre(**STEEP, sigma1=400.0, mu_s=0.3),
-    "viscous enough": LuGre(**STEEP, sigma1=400.0, sigma2=200.0, mu_s=0.45),
+    "no bristle damping": LuGre(**STEEP, sigma_2=3.0, mu_s=0.45),
+    "no Stribeck effect": LuGre(**STEEP, sigma_1=400.0, mu_s=0.3),
+    "viscous enough": LuGre(**STEEP, sigma_1=400.0, sigma_2=200.0, mu_s=0.45),
     "elasto plastic": ElastoPlastic(1e5, 400.0, 200.1, 0.45, 0.3, 5e-3),
 }
 
 
 def smallest_loss(law: Any, speed: float) -> float:
     """Over all stretches of the bristles that the law can reach, per unit path and normal force."""
-    dt = 1e-9 / (law.sigma0 * speed)
-    stretch = np.linspace(-law.mu_s, law.mu_s, 201) / law.sigma0
+    dt = 1e-9 / (law.sigma_0 * speed)
+    stretch = np.linspace(-law.mu_s, law.mu_s, 201) / law.sigma_0
     losses = [step(law, [speed * dt, 0, 0], np.array([[z, 0, 0]]), 1.0, dt).loss for z in stretch]
     return float(min(losses)) / (speed * dt)
 
@@ -67,11 +67,11 @@ def test_a_motion_from_rest_reaches_such_a_state(name: str) -> None:
     law = ACTIVE[name]
     limit = law.passivity_limit()
     for factor, sign in ((0.99, 1.0), (1.2, -1.0)):
-        target = min(law.mu_s, 0.5 * law.sigma1 * factor * limit)
+        target = min(law.mu_s, 0.5 * law.sigma_1 * factor * limit)
         z = drive_path(law, np.full(8000, 1e-8), 1e-3).z
-        assert z[0, 0] * law.sigma0 == pytest.approx(law.mu_s, rel=1e-3)
-        z *= target / (z[0, 0] * law.sigma0)  # anything less is passed on the way
-        dt = 1e-6 / (law.sigma0 * limit)
+        assert z[0, 0] * law.sigma_0 == pytest.approx(law.mu_s, rel=1e-3)
+        z *= target / (z[0, 0] * law.sigma_0)  # anything less is passed on the way
+        dt = 1e-6 / (law.sigma_0 * limit)
         fast = drive_path(law, [factor * limit * dt], dt, z=z)
         assert sign * fast.losses[0] > 0.0
 
@@ -87,7 +87,7 @@ def work_of_cycle(law: Any, speeds: np.ndarray, paths: np.ndarray, pieces: int =
 
 def least_work(law: Any, fastest: float, tries: int, seed: int = 2) -> float:
     """Smallest work of random cycles with speeds up to ``fastest``: forth only, and forth and back."""
-    rng, length = np.random.default_rng(seed), law.mu_s / law.sigma0
+    rng, length = np.random.default_rng(seed), law.mu_s / law.sigma_0
     found = np.inf
     for _ in range(tries):
         speeds = fastest * 10.0 ** rng.uniform(-3.0, 0.0, 4)
@@ -110,7 +110,7 @@ def test_cycles_dissipate_below_the_limit_and_some_give_energy_above(name: str) 
 
 @pytest.mark.parametrize("name", PASSIVE)
 def test_laws_that_are_passive_at_all_speeds(name: str) -> None:
-    """sigma1 (mu_s/mu_k - 1) <= sigma2, necessary and sufficient (Barabanov and Ortega 2000)."""
+    """sigma_1 (mu_s/mu_k - 1) <= sigma_2, necessary and sufficient (Barabanov and Ortega 2000)."""
     law = PASSIVE[name]
     assert law.passivity_limit() == np.inf
     assert min(smallest_loss(law, v) for v in (1e-3, 0.1, 10.0, 1e3)) > 0.0
@@ -118,9 +118,9 @@ def test_laws_that_are_passive_at_all_speeds(name: str) -> None:
 
 
 def test_the_condition_is_sharp() -> None:
-    law = LuGre(**STEEP, sigma1=400.0, mu_s=0.45)
-    assert replace(law, sigma2=200.0 + 1e-9).passivity_limit() == np.inf
-    assert 10.0 < replace(law, sigma2=199.999).passivity_limit() < np.inf
+    law = LuGre(**STEEP, sigma_1=400.0, mu_s=0.45)
+    assert replace(law, sigma_2=200.0 + 1e-9).passivity_limit() == np.inf
+    assert 10.0 < replace(law, sigma_2=199.999).passivity_limit() < np.inf
 
 
 def body_in(model: Model) -> Any:

@@ -102,7 +102,7 @@ PARTS: dict[str, tuple[Build, str]] = {
     ),
     "law for the other role": (
         lambda m, b: SphericalClearance(
-            m.ground, b.node, 0.02, 0.01, normal=LuGre(sigma0=1e5, mu_s=0.2, mu_k=0.1, v_s=1e-3)
+            m.ground, b.node, 0.02, 0.01, normal=LuGre(sigma_0=1e5, mu_s=0.2, mu_k=0.1, v_s=1e-3)
         ),
         "normal is LuGre.*no normal law",
     ),

@@ -21,7 +21,7 @@ from tests.solver.step_records import record, run
 EPS = 3e-6  # m
 BALL_SPEED, STIFFNESS, MASS = 0.5, 15e6, 2.0  # m/s, N/m, kg
 DISTANCE = 1e-4  # m
-OMEGA = 1e5 * 1e-3 / 0.3  # 1/s, sigma0 v_s / mu_k
+OMEGA = 1e5 * 1e-3 / 0.3  # 1/s, sigma_0 v_s / mu_k
 
 
 def ball_gap(t: float) -> float:

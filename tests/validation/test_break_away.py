@@ -2,7 +2,7 @@
 
 Canudas de Wit, Olsson, Astrom, Lischinsky 1995, A new model for control of systems with friction, IEEE Trans.
 Automatic Control 40, section III: the force at which a unit mass begins to slide falls as the force
-grows faster; sigma0 = 1e5 N/m, sigma1 = sqrt(1e5) N s/m, sigma2 = 0.4 N s/m, Fc = 1 N, Fs = 1.5 N, vs = 1e-3 m/s. A
+grows faster; sigma_0 = 1e5 N/m, sigma_1 = sqrt(1e5) N s/m, sigma_2 = 0.4 N s/m, Fc = 1 N, Fs = 1.5 N, vs = 1e-3 m/s. A
 dynamic model has no sharp beginning: the largest friction force until the velocity has risen to 10 vs is taken, and,
 as a second measure, the applied force when the velocity passes vs. Above the published 50 N/s the damping of
 the bristles takes over and the largest force grows again. Reference: the differential equations, by SciPy's Radau.
@@ -28,7 +28,7 @@ from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 SIGMA_0, SIGMA_1, SIGMA_2, F_C, F_S, V_S = 1e5, np.sqrt(1e5), 0.4, 1.0, 1.5, 1e-3
-LAW = LuGre(sigma0=SIGMA_0, sigma1=SIGMA_1, sigma2=SIGMA_2, mu_s=F_S, mu_k=F_C, v_s=V_S)
+LAW = LuGre(sigma_0=SIGMA_0, sigma_1=SIGMA_1, sigma_2=SIGMA_2, mu_s=F_S, mu_k=F_C, v_s=V_S)
 PUBLISHED_RATES = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0)  # N/s
 RATES = (*PUBLISHED_RATES, 100.0, 200.0, 500.0, 1000.0)
 

@@ -52,7 +52,7 @@ BY_LENGTH: dict[str, Callable[[float], Any]] = {
     "Karnopp": lambda x: laws.Karnopp(MU_K, MU_K, 1e-6, x_stick=x),
     "switch": lambda x: laws.Switch(MU_K, MU_K, 1e-6, 1.0, x_stick=x),
     "Awrejcewicz": lambda x: laws.Awrejcewicz(MU_K, MU_K, 1e-6, x_stick=x),
-    "seven parameters": lambda x: laws.SevenParameter(MU_K / x, MU_K, 0.0, 0.0, 1e-3, 0.01, 1.0),
+    "seven parameters": lambda x: laws.SevenParameter(MU_K / x, MU_K, 0.0, MU_K, 1e-3, 0.01, 1.0),
     "Wojewoda": lambda x: laws.Wojewoda(MU_K, MU_K, 1e-3, MU_K / x),
     "reset integrator": lambda x: laws.ResetIntegrator(MU_K, 0.0, MU_K / x),
     "Liang": lambda x: laws.Liang(MU_K, MU_K, MU_K / x, 0.0, 1e-3),

@@ -1,8 +1,8 @@
 """LuGre against the model's own publication: steady sliding, and a mass on a spring that is pulled slowly (stick-slip).
 
 Canudas de Wit, Olsson, Astrom, Lischinsky 1995, A new model for control of systems with friction, IEEE Trans.
-Automatic Control 40, section III: m = 1 kg, spring 2 N/m pulled at 0.1 m/s, sigma0 = 1e5 N/m, sigma1 =
-sqrt(1e5) N s/m, sigma2 = 0.4 N s/m, Fc = 1 N, Fs = 1.5 N, vs = 1e-3 m/s. The digits below come from
+Automatic Control 40, section III: m = 1 kg, spring 2 N/m pulled at 0.1 m/s, sigma_0 = 1e5 N/m, sigma_1 =
+sqrt(1e5) N s/m, sigma_2 = 0.4 N s/m, Fc = 1 N, Fs = 1.5 N, vs = 1e-3 m/s. The digits below come from
 high-order adaptive integration of the differential equations, without any regularisation. The law counts per
 unit normal force, so f_n = 1 N here.
 """
@@ -20,7 +20,7 @@ from tests.friction.one_mass import drag
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
-LAW = LuGre(sigma0=1e5, sigma1=np.sqrt(1e5), sigma2=0.4, mu_s=1.5, mu_k=1.0, v_s=1e-3)
+LAW = LuGre(sigma_0=1e5, sigma_1=np.sqrt(1e5), sigma_2=0.4, mu_s=1.5, mu_k=1.0, v_s=1e-3)
 SPEED, SPRING = 0.1, 2.0
 STEADY = {1e-4: 1.4950649169, 1e-3: 1.1843397206, 1e-2: 1.004, 0.1: 1.04}  # m/s: N
 POSITIONS = {10.0: 0.627583129, 15.0: 0.918279706, 20.0: 1.272596412, 25.0: 1.908839199}
@@ -42,9 +42,9 @@ def fine() -> Array:
 
 
 def steady(speed: float, dt: float, form: Literal["vector", "scalar"]) -> Array:
-    """The recursion settles on g(V) + sigma2 V for any step size; rounding |V| costs (v_eps/V)**2 <= 1e-10 here."""
+    """The recursion settles on g(V) + sigma_2 V for any step size; rounding |V| costs (v_eps/V)**2 <= 1e-10 here."""
     law = LuGre(
-        sigma0=1e5, sigma1=np.sqrt(1e5), sigma2=0.4, mu_s=1.5, mu_k=1.0, v_s=1e-3, v_eps=1e-9, form=form
+        sigma_0=1e5, sigma_1=np.sqrt(1e5), sigma_2=0.4, mu_s=1.5, mu_k=1.0, v_s=1e-3, v_eps=1e-9, form=form
     )
     slip, z = np.array([0.0, speed * dt, 0.0]), np.zeros((1, 3))
     for _ in range(20000):
@@ -135,7 +135,7 @@ def test_stick_slip_converges_at_second_order() -> None:
 def test_stick_slip_loses_energy_in_every_step(fine: Array) -> None:
     """Below the passivity limit (0.0143 m/s) that is assured; the fast phase dissipates all the same.
 
-    Bristles stretched to Fs, g = Fc: the loss Fs**2/Fc - V (sigma1 (Fs/Fc - 1) - sigma2) changes its sign there.
+    Bristles stretched to Fs, g = Fc: the loss Fs**2/Fc - V (sigma_1 (Fs/Fc - 1) - sigma_2) changes its sign there.
     """
-    assert LAW.passivity_limit() == pytest.approx(1.5**2 / (0.5 * LAW.sigma1 - 0.4), rel=1e-6)
+    assert LAW.passivity_limit() == pytest.approx(1.5**2 / (0.5 * LAW.sigma_1 - 0.4), rel=1e-6)
     assert fine[:, 4].min() >= 0.0

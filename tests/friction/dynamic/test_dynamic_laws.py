@@ -28,7 +28,7 @@ def push(law: Any, slip: float, steps: int, z: Any = None, dt: float = 1e-3) -> 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 1.5, 2.0])
 def test_dahl_curve(alpha: float) -> None:
-    """du/dy = (1 - u)**alpha from rest, u = mu/mu_k, y = sigma0 x/mu_k: solved in closed form."""
+    """du/dy = (1 - u)**alpha from rest, u = mu/mu_k, y = sigma_0 x/mu_k: solved in closed form."""
     law, slip, n = laws.Dahl(0.1, 1e5, alpha), 2e-8, 60
     _, z = push(law, slip, n)
     y = slip * n * 1e5 / 0.1
@@ -82,7 +82,9 @@ def test_iwan_first_loading_and_masing() -> None:
 def test_nonlocal_memory(name: str) -> None:
     """A small loop inside a large one closes: the force afterwards is as if it had not been."""
     law = LIBRARY[name]
-    law = replace(law, n=20.0) if name == "leuven" else law  # far below g the state then does not slide
+    law = (
+        replace(law, exponent=20.0) if name == "leuven" else law
+    )  # far below g the state then does not slide
     _, z = push(law, 1e-8, 60, dt=1.0)
     with_loop = push(law, 1e-8, 20, push(law, -1e-8, 20, z, dt=1.0)[1], dt=1.0)[1]
     limit = 1e-6 if name == "leuven" else 1e-12
@@ -109,7 +111,7 @@ def test_no_creep_below_break_away(name: str, angle: float) -> None:
 
 
 def test_elasto_plastic_is_purely_elastic_below_z_ba() -> None:
-    law = replace(DYNAMIC_LAWS["elasto plastic"], sigma1=0.0, sigma2=0.0)
+    law = replace(DYNAMIC_LAWS["elasto plastic"], sigma_1=0.0, sigma_2=0.0)
     mus, z = push(law, 1e-9, 600)
     assert mus == pytest.approx(1e5 * 1e-9 * (np.arange(600) + 0.5), rel=1e-12)
     _, z = push(law, -1e-9, 600, z)
@@ -148,7 +150,7 @@ def work_of_a_rest_between(law: Any) -> float:
 def test_gonthier_is_passive_with_equal_coefficients_only() -> None:
     equal = laws.Gonthier(1e5, 100.0, 0.1, 0.1, 0.1, 1e-3, 2.0)
     assert equal.passivity_limit() == np.inf
-    assert replace(equal, sigma1=49.9).passivity_limit() == 0.0 == DYNAMIC_LAWS["gonthier"].passivity_limit()
+    assert replace(equal, sigma_1=49.9).passivity_limit() == 0.0 == DYNAMIC_LAWS["gonthier"].passivity_limit()
     rng = np.random.default_rng(4)
     for _ in range(40):
         speeds = 10.0 ** rng.uniform(-6.0, -1.0, 60) * rng.choice([-1.0, 1.0], 60)
@@ -173,7 +175,7 @@ def test_bristles_in_the_mean_and_their_seed() -> None:
 
 
 def test_lubricated_contact_at_rest_and_at_speed() -> None:
-    """At rest the asperities carry the load, eps = eps_tr + 1/kappa; at speed the film lifts the journal clear."""
+    """At rest the asperities carry the load, eps = eps_tr + 1/K_a; at speed the film lifts the journal clear."""
     law = DYNAMIC_LAWS["harnoy friedland"]
     z = fresh(law)
     for _ in range(3000):
@@ -188,7 +190,7 @@ def test_lubricated_contact_at_rest_and_at_speed() -> None:
 @pytest.mark.parametrize(
     "build, message",
     [
-        (lambda: laws.Dahl(0.1, 0.0), "Dahl sigma0 is 0: it must be above zero"),
+        (lambda: laws.Dahl(0.1, 0.0), "Dahl sigma_0 is 0: it must be above zero"),
         (lambda: laws.Valanis(0.1, 1e5, 1.0), "Valanis kappa is 1: it must be below 1"),
         (lambda: laws.ElastoPlastic(1e5, 0.0, 0.0, 0.1, 0.2, 1e-3), "ElastoPlastic mu_s is 0.1: it must not"),
         (lambda: laws.BlimanSorine(0.1, 1e-5, 0.2), "BlimanSorine f_2 is 0.2: it must be below f_1"),
@@ -196,7 +198,7 @@ def test_lubricated_contact_at_rest_and_at_speed() -> None:
         (lambda: replace(DYNAMIC_LAWS["gms"], alpha=(0.5, 0.5)), "4 k and 2 alpha"),
         (lambda: replace(DYNAMIC_LAWS["gms"], alpha=(0.5,) * 4), "alpha adds up to 2: it must be 1"),
         (lambda: laws.Bristles(1e4, 1e-6, 0), "Bristles n is 0"),
-        (lambda: replace(DYNAMIC_LAWS["harnoy friedland"], kappa=2.0), "HarnoyFriedland kappa is 2"),
+        (lambda: replace(DYNAMIC_LAWS["harnoy friedland"], K_a=2.0), "HarnoyFriedland K_a is 2"),
     ],
 )
 def test_bad_parameters(build: Callable[[], Any], message: str) -> None:

@@ -1,8 +1,8 @@
 """Below break-away: a pushed block moves by the bristles' deflection, stays, and comes back when the push ends.
 
-While |V| is far below v_s the rate equation integrates to u = -(g/sigma0) ln(1 - r) while the force grows to
-the share r of break-away, and u falls by (g/sigma0) ln(1 + r) when it is taken away, g = mu_s (integrate
-dz/du = 1 -/+ sigma0 z/g).
+While |V| is far below v_s the rate equation integrates to u = -(g/sigma_0) ln(1 - r) while the force grows to
+the share r of break-away, and u falls by (g/sigma_0) ln(1 + r) when it is taken away, g = mu_s (integrate
+dz/du = 1 -/+ sigma_0 z/g).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def push(law: Any, force: Array) -> Array:
 
 
 def test_constant_push_below_break_away_holds_and_returns() -> None:
-    law = LuGre(**SIZES, sigma1=60.0)  # damps the block on its bristles, 1000 rad/s, with 0.3 of critical
+    law = LuGre(**SIZES, sigma_1=60.0)  # damps the block on its bristles, 1000 rad/s, with 0.3 of critical
     time = DT * (np.arange(round(4.0 / DT)) + 0.5)
     share = 0.6
     force = share * BREAK_AWAY * np.interp(time, [0.0, 0.5, 3.0, 3.5], [0.0, 1.0, 1.0, 0.0])
     u = push(law, force)[:, 0]
-    length = law.mu_s / law.sigma0
+    length = law.mu_s / law.sigma_0
     held, late, end = u[round(1.0 / DT)], u[round(2.9 / DT)], u[-1]
     assert held == pytest.approx(-length * np.log(1 - share), rel=0.01)
     # Rounding |V| lets the stuck block creep at v_eps r = 6e-10 m/s: 1.2e-9 m in these 1.9 s and no more.
@@ -43,7 +43,7 @@ def test_constant_push_below_break_away_holds_and_returns() -> None:
 
 
 def test_push_above_break_away_slides() -> None:
-    law = LuGre(**SIZES, sigma1=60.0)
+    law = LuGre(**SIZES, sigma_1=60.0)
     force = BREAK_AWAY * np.interp(DT * np.arange(round(1.0 / DT)), [0.0, 0.5], [0.0, 1.05])
     history = push(law, force)
     assert history[-1, 0] > 0.1
@@ -86,9 +86,9 @@ def drift(law: Any) -> tuple[float, float]:
 def test_an_oscillating_push_drifts_with_lugre_and_not_with_the_elasto_plastic_law() -> None:
     """Dupont, Hayward, Armstrong and Altpeter 2002: what their model was made for.
 
-    LuGre: a cycle from 0.1 to 0.6 and back leaves -(g/sigma0) (ln(1 - 0.6) - ln(1 - 0.1) + ln(1 + 0.6) - ln(1 + 0.1)).
+    LuGre: a cycle from 0.1 to 0.6 and back leaves -(g/sigma_0) (ln(1 - 0.6) - ln(1 - 0.1) + ln(1 + 0.6) - ln(1 + 0.1)).
     """
-    second, last = drift(LuGre(**SIZES, sigma1=60.0))
+    second, last = drift(LuGre(**SIZES, sigma_1=60.0))
     step = np.log(0.9 / 0.4) - np.log(1.6 / 1.1)
     assert second == pytest.approx(0.45 / 1e5 * step, rel=0.02) and last == pytest.approx(second, rel=0.02)
     elastic = ElastoPlastic(1e5, 60.0, 0.0, 0.45, 0.3, 1e-3, ratio=0.95)

@@ -41,7 +41,7 @@ def drive(law: Any, speed: Speed, dt: float, steps: int, z: Any = None) -> tuple
 def test_seven_parameters_at_constant_acceleration() -> None:
     """Eq. 3.20 with its pure delay v(t - tau_L): a lag of first order is the same once it has settled."""
     tau, gamma, mu_stribeck, f_v, rest, a = 0.01, 2.0, 0.05, 0.3, 6.0, 0.02
-    law = laws.SevenParameter(1e6, MU_K, f_v, mu_stribeck, V_S, tau, gamma)
+    law = laws.SevenParameter(1e6, MU_K, f_v, MU_K + mu_stribeck, V_S, tau, gamma)
     z = step(law, np.zeros(3), fresh(law), dt=rest).z_f
     dt, steps = 2e-4, 1500
     mus, _ = drive(law, lambda t: a * t, dt, steps, z)
@@ -56,7 +56,7 @@ def test_seven_parameters_at_constant_acceleration() -> None:
 def test_seven_parameters_second_slide_starts_from_the_end_of_the_first() -> None:
     """Eq. 3.21: F_S = F_S,a + (F_S,inf - F_S,a) t_d/(t_d + gamma), F_S,a being what the slide before ended with."""
     gamma, top, v = 2.0, 0.05, 1.5e-3
-    law = laws.SevenParameter(1e6, MU_K, 0.0, top, V_S, 0.0, gamma)
+    law = laws.SevenParameter(1e6, MU_K, 0.0, MU_K + top, V_S, 0.0, gamma)
     z = step(law, np.zeros(3), fresh(law), dt=4.0).z_f
     first = top * 4.0 / (4.0 + gamma)
     mus, z = drive(law, lambda t: v, 1e-4, 50, z)
@@ -126,7 +126,7 @@ def test_lubricated_contact_in_steady_sliding(v: float) -> None:
 
 
 def test_lubricated_contact_settles_as_the_film_is_squeezed_out() -> None:
-    """At rest: kappa (eps - eps_tr)+ + K_s J_22 eps' = 1, with J_22 from the pressure of pure squeezing."""
+    """At rest: K_a (eps - eps_tr)+ + K_s J_22 eps' = 1, with J_22 from the pressure of pure squeezing."""
     law = laws.HarnoyFriedland(K_1, K_2, KAPPA, EPS_TR, K_H, K_SQUEEZE)
 
     def rate(t: float, eps: Any) -> list[float]:
@@ -161,7 +161,7 @@ def there_and_back(t: float) -> float:
     return 2.5e-3 * np.sin(2 * pi * t) + 1.5e-3 * np.sin(6 * pi * t)
 
 
-def maxwell_slip(speed: Speed, attraction: float, sigma2: float, dt: float, steps: int) -> Any:
+def maxwell_slip(speed: Speed, attraction: float, sigma_2: float, dt: float, steps: int) -> Any:
     """Eqs. 3.60 to 3.62 as printed, by small explicit steps: F_i = k_i z_i, C_i = alpha_i C, g_i = alpha_i g/k_i."""
     k, alpha = np.array(K_4), np.array(SHARES_4)
     z, sliding, mus = np.zeros(4), np.zeros(4, bool), np.zeros(steps)
@@ -173,7 +173,7 @@ def maxwell_slip(speed: Speed, attraction: float, sigma2: float, dt: float, step
         last = v
         g = alpha * stribeck(v) / k
         rate = np.where(sliding, np.sign(v) * alpha * attraction / k * (1 - z * np.sign(v) / g), v)
-        mus[i] = k @ (z + 0.5 * dt * rate) + sigma2 * v
+        mus[i] = k @ (z + 0.5 * dt * rate) + sigma_2 * v
         z = z + dt * rate
         sliding |= ~sliding & (z * np.sign(v) >= g)
     return mus
@@ -199,7 +199,7 @@ def hysteresis(z: float, path: Any) -> float:
 
 
 def leuven(
-    speed: Speed, n: float, sigma1: float, sigma2: float, original: bool, dt: float, steps: int
+    speed: Speed, n: float, sigma_1: float, sigma_2: float, original: bool, dt: float, steps: int
 ) -> Any:
     """Eqs. 3.55 to 3.58, or with 3.59 in place of 3.55, as printed, by small explicit steps."""
     z, path, mus, last, base = 0.0, np.zeros(4), np.zeros(steps), 0.0, 0.0
@@ -212,7 +212,7 @@ def leuven(
         s = np.sign(v) * stribeck(v)
         r = (force - base) / (s - base) if original else force / s
         rate = v * (1 - np.sign(r) * abs(r) ** n)
-        mus[i] = hysteresis(z + 0.5 * dt * rate, path.copy()) + sigma1 * rate + sigma2 * v
+        mus[i] = hysteresis(z + 0.5 * dt * rate, path.copy()) + sigma_1 * rate + sigma_2 * v
         z += dt * rate
     return mus
 
@@ -233,13 +233,13 @@ def test_leuven(form: Any, n: float) -> None:
 
 
 def test_reset_integrator_with_damping() -> None:
-    """Eqs. 3.34 and 3.35: (1 + a) sigma0 z + sigma1 z' while it stretches, sigma0 z_0 while it slides."""
-    a, sigma0, sigma1, v, dt = 0.5, 1e5, 20.0, 1e-4, 1e-6
-    law = laws.ResetIntegrator(MU_K, a, sigma0, sigma1)
+    """Eqs. 3.34 and 3.35: (1 + a) sigma_0 z + sigma_1 z' while it stretches, sigma_0 z_0 while it slides."""
+    a, sigma_0, sigma_1, v, dt = 0.5, 1e5, 20.0, 1e-4, 1e-6
+    law = laws.ResetIntegrator(MU_K, a, sigma_0, sigma_1)
     mus, _ = drive(law, lambda t: v, dt, 20_000)
     z = v * dt * (np.arange(20_000) + 0.5)
-    stretching = z + 0.5 * v * dt < MU_K / sigma0
-    assert mus[stretching] == pytest.approx(((1 + a) * sigma0 * z + sigma1 * v)[stretching], rel=1e-12)
+    stretching = z + 0.5 * v * dt < MU_K / sigma_0
+    assert mus[stretching] == pytest.approx(((1 + a) * sigma_0 * z + sigma_1 * v)[stretching], rel=1e-12)
     assert mus[~stretching][1:] == pytest.approx(MU_K, rel=1e-12)
 
 

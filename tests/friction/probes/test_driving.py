@@ -10,7 +10,7 @@ from fem_mbd.friction import CoulombStiction, Dahl, GeneralisedMaxwellSlip, Hess
 from fem_mbd.friction.probes.driving import drive_path, fresh_state, steady_coefficients
 from tests.friction.library import LIBRARY, step
 
-LUGRE = LuGre(sigma0=1e5, sigma1=100.0, sigma2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3)
+LUGRE = LuGre(sigma_0=1e5, sigma_1=100.0, sigma_2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3)
 
 
 @pytest.mark.parametrize("name", ["tanh", "stiction", "gms", "bristles", "leuven"])

@@ -120,16 +120,16 @@ def test_the_numerical_give_is_no_feature(name: str, size: float) -> None:
 @pytest.mark.parametrize(
     "scaled",
     [
-        replace(LUGRE, sigma0=1e3, sigma1=1.0, v_s=0.02),
-        replace(LUGRE, sigma0=1e7, sigma1=100.0, v_s=1e-4, sigma2=1e-3),
-        replace(LUGRE, sigma1=0.0, mu_s=0.6, mu_k=0.4),
+        replace(LUGRE, sigma_0=1e3, sigma_1=1.0, v_s=0.02),
+        replace(LUGRE, sigma_0=1e7, sigma_1=100.0, v_s=1e-4, sigma_2=1e-3),
+        replace(LUGRE, sigma_1=0.0, mu_s=0.6, mu_k=0.4),
     ],
     ids=["soft and fast", "stiff and slow", "undamped"],
 )
 def test_features_do_not_hang_on_the_sizes(scaled: Any) -> None:
     features = probes.features(scaled)
     assert [f for f in probes.FEATURES if features[f]][:6] == PUBLISHED["LuGre"].split()
-    assert features["passive"] == (scaled.sigma1 == 0.0)
+    assert features["passive"] == (scaled.sigma_1 == 0.0)
 
 
 def test_passive_laws_say_so(found: dict[str, dict[str, bool]]) -> None:
@@ -155,10 +155,10 @@ def test_lugre_breaks_away_as_its_equations_do(ramp: float) -> None:
 
     def bristles(z: float, v: float) -> float:
         g = p.mu_k + (p.mu_s - p.mu_k) * math.exp(-((v / p.v_s) ** 2))
-        return v - p.sigma0 * abs(v) * z / g
+        return v - p.sigma_0 * abs(v) * z / g
 
     def friction_of(z: float, v: float) -> float:
-        return p.sigma0 * z + p.sigma1 * bristles(z, v) + p.sigma2 * v
+        return p.sigma_0 * z + p.sigma_1 * bristles(z, v) + p.sigma_2 * v
 
     def rates(t: float, y: Any) -> list[float]:
         _, v, z = y
@@ -175,7 +175,7 @@ def test_lugre_breaks_away_as_its_equations_do(ramp: float) -> None:
 
 def test_lugre_break_away_falls_with_the_rate_of_the_force() -> None:
     """Canudas de Wit et al. (1995), fig. 4: from F_S = 1.5 N towards F_C = 1 N, falling all the way."""
-    law = friction.LuGre(sigma0=1e5, sigma1=math.sqrt(1e5), sigma2=0.4, mu_s=1.5, mu_k=1.0, v_s=1e-3)
+    law = friction.LuGre(sigma_0=1e5, sigma_1=math.sqrt(1e5), sigma_2=0.4, mu_s=1.5, mu_k=1.0, v_s=1e-3)
     forces = []
     for rate in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0):
         dt = 2e-4
@@ -206,10 +206,12 @@ def test_lag_of_the_memory_of_speed() -> None:
 
 @pytest.mark.parametrize("name", ["LuGre", "ElastoPlastic"])
 def test_damped_bristles_turn_the_lag_round(name: str) -> None:
-    """With sigma1 = sqrt(sigma0), as in the survey, sigma1 z' outweighs the lag of z: z falls while the speed grows."""
+    """With the sigma_1 = sqrt(sigma_0) of the survey sigma_1 z' outweighs the lag of z: z falls as the speed grows."""
     law = ENTRIES[name].law
     of = probes.scales(law)
-    widths = [probes.lag(replace(law, sigma1=sigma1), of, 0.02)[0] for sigma1 in (0.0, 10.0, math.sqrt(1e5))]
+    widths = [
+        probes.lag(replace(law, sigma_1=sigma_1), of, 0.02)[0] for sigma_1 in (0.0, 10.0, math.sqrt(1e5))
+    ]
     assert widths[0] > widths[1] > 0.01 * of.level > 0.0 > -0.01 * of.level > widths[2]
 
 

@@ -11,37 +11,37 @@ from fem_mbd.friction import Coulomb
 from tests.friction.law_calls import friction
 from tests.friction.one_mass import drag
 
-LAW = Coulomb(mu=0.3, v0=2e-3)
+LAW = Coulomb(mu_k=0.3, v_0=2e-3)
 
 
 @pytest.mark.parametrize("ratio", [1e-12, 1e-6, 0.1, 0.4999, 0.5001, 1.0, 3.0, 1e6])
 def test_curve(ratio: float) -> None:
-    """mu (1 - exp(-|V|/v0)) along the slip, to the last digits on both sides of the switch between two formulas."""
+    """mu (1 - exp(-|V|/v_0)) along the slip, to the last digits on both sides of the switch between two formulas."""
     dt, direction = 1e-4, np.array([0.6, 0.0, -0.8])
-    mu, _, loss = friction(LAW, ratio * LAW.v0 * dt * direction, np.zeros((1, 3)), 20.0, dt)
+    mu, _, loss = friction(LAW, ratio * LAW.v_0 * dt * direction, np.zeros((1, 3)), 20.0, dt)
     size = -0.3 * math.expm1(-ratio)
     assert mu == pytest.approx(size * direction, rel=2e-15)
-    assert loss == pytest.approx(20.0 * size * ratio * LAW.v0 * dt, rel=5e-15)
+    assert loss == pytest.approx(20.0 * size * ratio * LAW.v_0 * dt, rel=5e-15)
 
 
 @pytest.mark.parametrize("share", [0.8, 1.1])
 def test_block_under_a_constant_push(share: float) -> None:
-    """m v' = A - B(1 - exp(-v/v0)): w = exp(v/v0) obeys a linear equation."""
+    """m v' = A - B(1 - exp(-v/v_0)): w = exp(v/v_0) obeys a linear equation."""
     mass, f_n, end, steps = 2.0, 10.0, 0.02, 2000
-    push = share * LAW.mu * f_n
+    push = share * LAW.mu_k * f_n
     history = np.zeros((steps, 5))
     _, failures = drag(LAW.record()[()], mass, 0.0, np.full(steps, push), f_n, end / steps, steps, history)
     assert failures == 0
-    a, b = push / mass, LAW.mu * f_n / mass
+    a, b = push / mass, LAW.mu_k * f_n / mass
     time = end / steps * np.arange(1, steps + 1)
-    w = (1 + b / (a - b)) * np.exp((a - b) * time / LAW.v0) - b / (a - b)
-    # Second order: (dt b/v0)**2/12 of the speed's scale.
-    assert history[:, 1] == pytest.approx(LAW.v0 * np.log(w), rel=0, abs=2e-5 * LAW.v0)
+    w = (1 + b / (a - b)) * np.exp((a - b) * time / LAW.v_0) - b / (a - b)
+    # Second order: (dt b/v_0)**2/12 of the speed's scale.
+    assert history[:, 1] == pytest.approx(LAW.v_0 * np.log(w), rel=0, abs=2e-5 * LAW.v_0)
 
 
 def test_creep_instead_of_sticking() -> None:
-    """A push of r mu f_n ends in creep at -v0 ln(1 - r)."""
+    """A push of r mu f_n ends in creep at -v_0 ln(1 - r)."""
     steps, dt = 2000, 1e-4
     history = np.zeros((steps, 5))
     drag(LAW.record()[()], 1.0, 0.0, np.full(steps, 0.8 * 3.0), 10.0, dt, steps, history)
-    assert history[-1, 1] == pytest.approx(-LAW.v0 * math.log(0.2), rel=1e-9)
+    assert history[-1, 1] == pytest.approx(-LAW.v_0 * math.log(0.2), rel=1e-9)

@@ -81,8 +81,8 @@ def test_reset_integrator_breaks_away_at_one_plus_a() -> None:
 
 
 def test_static_friction_of_armstrong_rises_with_dwell_time() -> None:
-    """mu_k + mu_S t_d/(t_d + gamma): half of the Stribeck part after gamma seconds at rest."""
-    law = replace(BOND_LAWS["armstrong"], gamma=2.0, tau_L=0.0, F_v=0.0)
+    """mu_k + (mu_s - mu_k) t_d/(t_d + tau_dw): half of the Stribeck part after tau_dw seconds at rest."""
+    law = replace(BOND_LAWS["armstrong"], tau_dw=2.0, tau_L=0.0, sigma_2=0.0)
     for dwell in (0.5, 2.0, 18.0):
         z = fresh(law)
         z = step(law, np.zeros(3), z, dt=dwell).z_f
@@ -95,7 +95,7 @@ def test_static_friction_of_armstrong_rises_with_dwell_time() -> None:
 
 def test_frictional_memory_of_armstrong_is_a_lag() -> None:
     """While speeding up, friction lags behind the steady curve: it is higher than while slowing down."""
-    law = replace(BOND_LAWS["armstrong"], F_v=0.0)
+    law = replace(BOND_LAWS["armstrong"], sigma_2=0.0)
     z = step(law, np.zeros(3), fresh(law), dt=1e3).z_f
     up: list[float] = []
     down: list[float] = []
@@ -138,8 +138,8 @@ def test_random_part_is_reproducible_and_bounded() -> None:
     [
         (lambda: laws.CoulombStiction(0.1, 0.2), "CoulombStiction mu_s is 0.1: it must not be below mu_k"),
         (lambda: laws.BoPavelescu(0.2, 0.1, 0.0), "BoPavelescu v_s is 0: it must be above zero"),
-        (lambda: laws.Liang(0.2, 0.1, -5.0, 1.0, 1e-3), "Liang k_b is -5: it must be above zero"),
-        (lambda: laws.Ambrosio(0.1, 1e-3, 1e-4), "Ambrosio v1 is 0.0001: it must be above v0"),
+        (lambda: laws.Liang(0.2, 0.1, -5.0, 1.0, 1e-3), "Liang sigma_0 is -5: it must be above zero"),
+        (lambda: laws.Ambrosio(0.1, 1e-3, 1e-4), "Ambrosio v_1 is 0.0001: it must be above v_0"),
         (lambda: laws.Threlfall(float("nan"), 1e-3), "Threlfall mu_k is nan: give a finite number"),
         (lambda: laws.Wojewoda(0.3, 0.1, 1e-3, 1e5), "Wojewoda mu_s is 0.3: above 2 mu_k"),
         (lambda: laws.Wojewoda(0.15, 0.1, 1e-3, 1e5, seed=-1), "Wojewoda seed is -1: give a whole number"),

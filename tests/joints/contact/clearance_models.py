@@ -22,7 +22,7 @@ from tests.scheme_tools import simulation
 AXIS = np.array([0.48, -0.6, 0.64])
 CENTRE = np.array([0.4, 0.1, -0.2])
 RADIUS_K, RADIUS_L = 0.05, 0.0495
-FRICTION = LuGre(sigma0=1e5, sigma1=5e-3, sigma2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
+FRICTION = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
 
 
 @dataclass(frozen=True)

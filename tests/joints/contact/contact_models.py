@@ -22,7 +22,7 @@ SHAPES = ("point on plane", "sphere on plane", "sphere on sphere")
 NORMAL = unit_vector((0.48, -0.6, 0.64), "normal")
 PLACE = np.array([0.4, 0.1, -0.2])
 ALONG = unit_vector(np.cross(NORMAL, (1, 0, 0)), "along")
-FRICTION = LuGre(sigma0=1e5, sigma1=5e-3, sigma2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
+FRICTION = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
 
 
 @dataclass(frozen=True)

@@ -231,7 +231,7 @@ def test_pure_stick_in_every_direction(angle: float) -> None:
     model = Model(gravity=(0, 0, -g))
     block = model.add(RigidBody(mass, (2e-3, 2e-3, 2e-3), (0, 0, 0.05 - mass * g / 3 / 1.6e6))).node
     face = circle_of_points(block.at((0, 0, -0.05)), 0.05, 3)
-    friction = LuGre(sigma0=1e4, sigma1=30.0, sigma2=0.04, mu_s=mu_s, mu_k=0.1, v_s=1e-3)
+    friction = LuGre(sigma_0=1e4, sigma_1=30.0, sigma_2=0.04, mu_s=mu_s, mu_k=0.1, v_s=1e-3)
     with pytest.warns(ActiveLawWarning, match="faster than 0.015 m/s"):  # never reached here
         model.add(FaceOnPlane(model.ground, face, HuntCrossley(Linear(1.6e6), 2.0), friction))
     model.add(Force(block, SmoothStep(0.0, 1.0, 0 * pull, pull)))

@@ -125,7 +125,7 @@ def test_a_beam_that_hits_a_body(on_beam: str) -> None:
     model.add(Clamp(model.ground, beam.start))
     body = model.add(RigidBody(0.2, (1e-4, 1e-4, 1e-4), (0.5, 0.001, 0.0102))).node
     model.set_velocity(body, (0.3, 0.1, -0.4))
-    friction = LuGre(sigma0=1e5, sigma1=1.0, mu_s=0.3, mu_k=0.2, v_s=1e-2)
+    friction = LuGre(sigma_0=1e5, sigma_1=1.0, mu_s=0.3, mu_k=0.2, v_s=1e-2)
     low, up = body.at((0, 0, -0.01)), (0.1, 0.0, 1.0)
     law = ExactRestitution(Hertz(1e8), 0.5)
     plane, point, side = (beam.end, low, 1.0) if on_beam == "plane" else (low, beam.end, -1.0)

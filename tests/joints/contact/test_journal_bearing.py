@@ -29,7 +29,7 @@ def bearing(
     options: dict[str, Any] = {
         "radius_k": SLEEVE, "radius_l": JOURNAL, "length": LENGTH,
         "normal": HuntCrossley(Linear(STIFFNESS), 0.5), "axis": turn @ (1, 0, 0),
-        "friction": LuGre(sigma0=1e5, mu_s=friction, mu_k=friction, v_s=1e-3),
+        "friction": LuGre(sigma_0=1e5, mu_s=friction, mu_k=friction, v_s=1e-3),
     }  # fmt: skip
     handle = model.add(JournalBearing(model.ground, body, **(options | changed)))
     return model, handle

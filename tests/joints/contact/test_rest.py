@@ -19,15 +19,15 @@ from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
 from tests.friction.library import BOND_LAWS, DYNAMIC_LAWS
 
-SIZES: Any = {"sigma0": 1e5, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
+SIZES: Any = {"sigma_0": 1e5, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
 LAWS: dict[str, Any] = {
     # film and random bonds have no rest of their own: Harnoy's law always creeps, bonds break on the way
     **{name: law for name, law in DYNAMIC_LAWS.items() if name not in ("bristles", "harnoy friedland")},
     "reset integrator": BOND_LAWS["reset integrator"],
     "liang": BOND_LAWS["liang"],
-    "lugre": LuGre(**SIZES, sigma1=30.0, sigma2=15.0),
-    "lugre fading": LuGre(**SIZES, sigma1=60.0, v_d=1e-3),
-    "lugre unloading": LuGre(**SIZES, sigma1=30.0, sigma2=15.0, unload_fresh_bristles=True),
+    "lugre": LuGre(**SIZES, sigma_1=30.0, sigma_2=15.0),
+    "lugre fading": LuGre(**SIZES, sigma_1=60.0, v_d=1e-3),
+    "lugre unloading": LuGre(**SIZES, sigma_1=30.0, sigma_2=15.0, unload_fresh_bristles=True),
 }
 WEIGHT, STIFFNESS = 10.0, 1e6
 
@@ -61,5 +61,5 @@ def test_no_law_with_states_creeps_below_break_away(number: int, name: str) -> N
 @pytest.mark.parametrize("angle", [0.0, 2.0, 4.5])
 @pytest.mark.parametrize("name", ["lugre", "lugre unloading"])
 def test_nor_when_the_normal_force_grows(name: str, angle: float) -> None:
-    """Bristles give way by (0.05 - 0.05/1.5) / sigma0 at most as the load on each becomes less."""
+    """Bristles give way by (0.05 - 0.05/1.5) / sigma_0 at most as the load on each becomes less."""
     assert moved(LAWS[name], angle, pressed=0.5 * WEIGHT) < 1e-6

@@ -138,7 +138,7 @@ def test_frame_invariance() -> None:
 
 LAWS: dict[str, FrictionLaw] = {
     "LuGre": FRICTION,
-    "Coulomb": Coulomb(mu=0.3, v0=1e-3),
+    "Coulomb": Coulomb(mu_k=0.3, v_0=1e-3),
     "none": Frictionless(),
 }
 
@@ -214,7 +214,7 @@ def test_bristles_go_round_the_cylinder_and_along_it() -> None:
         sim, y, kind = spatial_step(Setting(angle=angle, tilt=0.0), 1e-3)
         kind.history[0, :3] = (0.0, 2e-6, -1e-6)
         sim.scheme.residual(0 * y, np.empty_like(y))
-        sigma = FRICTION.sigma0
+        sigma = FRICTION.sigma_0
         r = kind.records[0]
         frame = _surface_frame(sim, r["normal"])
         assert frame.T @ r["mu"] == pytest.approx((0.0, 2e-6 * sigma, -1e-6 * sigma), rel=1e-5, abs=1e-12)
@@ -309,7 +309,7 @@ def test_rows_against_a_second_program() -> None:
     r = np.stack([r_k, r_l])
     q = np.concatenate([np.stack([u_k, u_l])[:, None], r.transpose(0, 2, 1)], axis=1)
     kernels.begin(record, q)
-    law = LuGre(sigma0=1e5, sigma1=5e-3, sigma2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02, v_eps=1e-7)
+    law = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02, v_eps=1e-7)
     rows, z_f, normal = np.zeros((2, 12)), np.zeros((1, 1, 3)), Linear(1e6)
     kernels.residual(
         record, normal.record()[None], law.record()[None], np.zeros((1, 8)), 1e-3, x, r, q, rows, z_f
