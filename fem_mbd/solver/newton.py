@@ -3,16 +3,15 @@
 The matrix values are a numpy array that PETSc reads in place. PETSc options with the prefix ``fem_mbd_`` reach the
 SNES, KSP and PC, e.g. ``-fem_mbd_ksp_type gmres -fem_mbd_pc_type lu``.
 
-Newton stops on an estimate of what is left of the error: with theta the ratio of the last two updates, theta /
-(1 - theta) times the last update, measured separately for lengths and angles against the motion of the step. A stiff
-model and a tiny one are judged alike, and a slow linear convergence (a lagged factorisation) is not mistaken for
-the end.
+The logger ``fem_mbd.newton`` tells every iteration at level DEBUG.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -21,19 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.compiled import kernel
+from fem_mbd.solver.convergence import Convergence, Verdict
+from fem_mbd.solver.linear_solver import LinearSolver
 from fem_mbd.solver.newton_options import NewtonOptions
-from fem_mbd.solver.petsc import petsc
+from fem_mbd.solver.petsc import default_options, petsc
 
 __all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]
 
+
+LOG = logging.getLogger("fem_mbd.newton")
 PREFIX = "fem_mbd_"
-LARGE = 60_000  # unknowns
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 CAUTION = 20  # solves that begin with backtracking after one that needed it
-LINEAR_TIGHTENING = 1e-2
-ROUND_OFF = 1e-15  # of a length or of a radian: updates below this that
-STALLED = 0.5  # shrink by no more than this factor are noise
 LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5  # SNES reasons
 OTHER_FAILURES = {
     -4: "the equations have no finite value at the iterate",
@@ -54,28 +52,6 @@ class NewtonResult:
     updates: Array = field(default_factory=lambda: np.zeros(3))
 
 
-@kernel
-def _largest(y: Array, unit: Indices, out: Array) -> None:
-    """Largest magnitudes among lengths, angles and multipliers; NaN counts as infinite."""
-    out[0] = out[1] = out[2] = 0.0
-    for i in range(y.shape[0]):
-        m = abs(y[i])
-        if not (m <= 1e300):
-            m = np.inf
-        if m > out[unit[i]]:
-            out[unit[i]] = m
-
-
-@kernel
-def _progress(step: Array, iterate: Array, unit: Indices, update: Array, motion: Array) -> bool:
-    """Largest entries of the update and of the iterate; False when one is not finite or turns by a thousand rad."""
-    _largest(step, unit, update)
-    _largest(iterate, unit, motion)
-    # a SNES type without line search, set by an option, does not fill the step: it must not pass for converged
-    step[:] = np.nan
-    return max(update[0], update[1], update[2]) < np.inf and update[1] <= 1e3
-
-
 class NewtonSolver:
     """SNES over a fixed sparsity; ``residual(y, f)`` fills f, ``tangent()`` returns the matrix values at the last y."""
 
@@ -90,13 +66,13 @@ class NewtonSolver:
         options: NewtonOptions,
     ):
         self.petsc = petsc()
-        self.options, self.unit, self.length = options, unit, length
+        self.options = options
         self._residual, self._tangent = residual, tangent
         size = len(indptr) - 1
-        self.size = size
         self.y, self.values = np.zeros(size), np.zeros(len(indices))
         self._iterate, self._step = np.zeros(size), np.zeros(size)
-        self.update, self.previous_update, self.motion = np.zeros(3), np.zeros(3), np.zeros(3)
+        self.convergence = Convergence(unit, length, options)
+        self.linear = LinearSolver(options, size)
         self._factored_for: float | None = None
         self._refresh, self._reuse = True, False
         self.factorisations = 0
@@ -108,27 +84,14 @@ class NewtonSolver:
         )
         self.vector = P.Vec().createWithArray(self.y, comm=P.COMM_SELF)
         self.function = P.Vec().createSeq(size)
-        native = options.linear_solver in ("auto", "lu") and not self._is_large()
-        self.package = "petsc" if native else "mumps"
         self._solvers: dict[str, Any] = {}
         self._cautious = 0
-
-    def _is_large(self) -> bool:
-        """Whether MUMPS beats the native factorisation; that one is several times faster for short chains."""
-        return self.options.linear_solver == "auto" and self.size > LARGE
-
-    def _solver(self, line_search: str) -> Any:
-        """The SNES with that line search, made when first asked for."""
-        if line_search not in self._solvers:
-            self._solvers[line_search] = self._make_solver(line_search)
-        return self._solvers[line_search]
+        self._log = False
 
     def _make_solver(self, line_search: str) -> Any:
-        P = self.petsc
-        prefix = PREFIX if line_search == FULL_STEPS else PREFIX + "cautious_"
-        snes = P.SNES().create(P.COMM_SELF)
-        snes.setOptionsPrefix(prefix)
-        self._default_option(prefix, "snes_linesearch_type", line_search)
+        """The SNES with that line search."""
+        snes = self.petsc.SNES().create(self.petsc.COMM_SELF)
+        snes.setOptionsPrefix(_prefix(line_search))
         snes.setType("newtonls")
         snes.setFunction(self._petsc_function, self.function)
         snes.setJacobian(self._petsc_jacobian, self.matrix)
@@ -137,25 +100,10 @@ class NewtonSolver:
         patience = 1 if line_search == FULL_STEPS else 3
         # stol: a line search that fails by shrinking its step to nothing must not count as convergence
         snes.setTolerances(stol=0.0, max_it=patience * self.options.max_iterations)
-        ksp = snes.getKSP()
-        ksp.setType("preonly")
-        pc = ksp.getPC()
-        pc.setType("lu")
-        pc.setFactorSolverType(self.package)
-        if self.package == "petsc":
-            # the system numbers its equations for this: band-reducing, multipliers behind their nodes (`numbering`)
-            pc.setFactorOrdering(P.Mat.OrderingType.NATURAL)
-        else:
-            # finds null pivots instead of dividing by them
-            self._default_option(prefix, "mat_mumps_icntl_24", "1")
-        snes.setFromOptions()
+        self.linear.set_up(snes)
+        with default_options(_prefix(line_search), {"snes_linesearch_type": line_search}):
+            snes.setFromOptions()
         return snes
-
-    def _default_option(self, prefix: str, name: str, value: str) -> None:
-        """Set a PETSc option unless the user has."""
-        options = self.petsc.Options(prefix)
-        if not options.hasName(name):
-            options.setValue(name, value)
 
     # -- one solve ------------------------------------------------------------------------------------------
 
@@ -165,7 +113,8 @@ class NewtonSolver:
         for line_search, reuse in self._strategies():
             reason, more = self._attempt(predictor, dt, line_search, reuse)
             iterations += more
-            if reason == LINEAR_FAILURE and self._switch_to_pivoting():
+            while reason == LINEAR_FAILURE and self.linear.recover(self._solvers[line_search]):
+                self._solvers.clear()
                 reason, more = self._attempt(predictor, dt, line_search, False)
                 iterations += more
             if reason > 0:
@@ -175,11 +124,11 @@ class NewtonSolver:
                 break
         self._cautious = max(self._cautious - 1, 0)
         result = NewtonResult(
-            reason > 0, iterations, self.factorisations - before, updates=self.update.copy()
+            reason > 0, iterations, self.factorisations - before, updates=self.convergence.update.copy()
         )
         if reason <= 0:
             self.forget()
-            result.reason = self._reason or self._say(reason)
+            result.reason = self._reason or self._say(reason, self._solvers[line_search])
         return result
 
     def _strategies(self) -> Iterator[tuple[str, bool]]:
@@ -191,38 +140,41 @@ class NewtonSolver:
         # friction that reverses within a step makes full steps cycle, at any step size
         yield BACKTRACKING, False
 
-    def _switch_to_pivoting(self) -> bool:
-        """After a zero pivot in the order of the native factorisation: MUMPS, which pivots, for the rest of the run."""
-        if self.package != "petsc" or self.options.linear_solver != "auto":
-            return False
-        self.package = "mumps"
-        self._solvers.clear()
-        return True
-
     def _attempt(self, predictor: Array, dt: float, line_search: str, reuse: bool) -> tuple[int, int]:
-        snes = self._solver(line_search)
+        fresh = line_search not in self._solvers
+        if fresh:
+            self._solvers[line_search] = self._make_solver(line_search)
+        snes = self._solvers[line_search]
         self.y[:] = predictor
         self._reuse = reuse
         self._refresh = not (reuse and self.options.reuse is True and self._factored_for == dt)
         self._dt = dt
         self._reason = ""
-        snes.solve(None, self.vector)
-        return snes.getConvergedReason(), snes.getIterationNumber()
+        self._log = LOG.isEnabledFor(logging.DEBUG)
+        # the package that factorises reads its options when it does so for the first time
+        with default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext():
+            snes.solve(None, self.vector)
+        reason, iterations = snes.getConvergedReason(), snes.getIterationNumber()
+        if self._log:
+            LOG.debug(
+                "dt %.6g s, line search %s: SNES reason %d after %d", dt, line_search, reason, iterations
+            )
+        return reason, iterations
 
     def forget(self) -> None:
         """Drop what is remembered of earlier solves, so that the next step starts as a fresh run would."""
         self._factored_for = None
         self._cautious = 0
 
-    def _say(self, reason: int) -> str:
+    def _say(self, reason: int, snes: Any) -> str:
         if reason == LINEAR_FAILURE:
-            return "the linear solver failed: the tangent is singular"
+            return self.linear.say(snes)
         if reason == TOO_MANY_ITERATIONS:
-            kinds = ("lengths", "angles", "multipliers")
-            worst = int(np.argmax(np.where(np.isfinite(self.update[:2]), self.update[:2], np.inf)))
+            kinds, update = ("lengths", "angles", "multipliers"), self.convergence.update
+            worst = int(np.argmax(np.where(np.isfinite(update[:2]), update[:2], np.inf)))
             return (
                 f"no convergence in {self.options.max_iterations} iterations; "
-                f"the last update of {kinds[worst]} was {self.update[worst]:.1e}"
+                f"the last update of {kinds[worst]} was {update[worst]:.1e}"
             )
         return OTHER_FAILURES.get(reason, f"PETSc's SNES stopped with its reason {reason}")
 
@@ -256,34 +208,27 @@ class NewtonSolver:
         if not isfinite(norms[2]):
             self._reason = "the equations have no finite value at the iterate"
             return reasons.DIVERGED_FNORM_NAN
+        test = self.convergence
         if iteration == 0:
+            test.start(self._iterate)
             return reasons.ITERATING
-        self.previous_update, self.update = self.update, self.previous_update
-        if not _progress(self._step, self._iterate, self.unit, self.update, self.motion):
+        verdict = test.judge(iteration, self._step, self._iterate, self._reuse)
+        # a SNES type without line search, set by an option, does not fill the step: it must not pass for converged
+        self._step[:] = np.nan
+        if self._log:
+            LOG.debug(
+                "iteration %d: |f| %.3e, largest update %.3e m, %.3e rad, multipliers %.3e, share taken %.3g: %s",
+                iteration, norms[2], *test.update.tolist(), test.share, verdict.name,
+            )  # fmt: skip
+        if verdict is Verdict.DIVERGED:
             self._reason = "Newton diverged"
             return reasons.DIVERGED_DTOL
-        return self._judge(iteration)
-
-    def _judge(self, iteration: int) -> Any:
-        reasons = self.petsc.SNES.ConvergedReason
-        # with a kept factorisation the last update converged linearly, whatever the ones before it did
-        tightening = LINEAR_TIGHTENING if self._reuse else 1.0
-        done, slow = True, False
-        update, previous, motion = self.update.tolist(), self.previous_update.tolist(), self.motion.tolist()
-        for k, size in ((0, self.length), (1, 1.0)):
-            round_off = ROUND_OFF * size
-            wanted = tightening * (self.options.tolerance * motion[k] + round_off)
-            theta, left = 1.0, update[k]
-            if iteration > 1 and previous[k] > 0:
-                theta = update[k] / previous[k]
-                left *= min(theta / max(1 - theta, 0.1), 1.0)
-            stalled = update[k] <= round_off and theta > STALLED
-            done = done and (left <= wanted or stalled)
-            slow = slow or (
-                iteration > 1 and theta > self.options.reuse_rate and update[k] > wanted + round_off
-            )
-        if done:
+        if verdict is Verdict.CONVERGED:
             return reasons.CONVERGED_SNORM_RELATIVE
-        if slow:
+        if verdict is Verdict.SLOW:
             self._refresh = True
         return reasons.ITERATING
+
+
+def _prefix(line_search: str) -> str:
+    return PREFIX if line_search == FULL_STEPS else PREFIX + "cautious_"

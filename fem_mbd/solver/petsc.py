@@ -5,11 +5,13 @@ PETSc is loaded when first asked for, so that building models, reading results a
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import importlib.metadata
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 
 from fem_mbd.dependencies import PETSC4PY
@@ -82,6 +84,20 @@ def _check(module: ModuleType) -> None:
             f"{where} computes with {scalar}; a real double-precision one is needed. "
             "Debian: unset PETSC_DIR; conda: conda install -c conda-forge 'petsc=*=real*' petsc4py."
         )
+
+
+@contextlib.contextmanager
+def default_options(prefix: str, values: Mapping[str, str]) -> Iterator[None]:
+    """PETSc options (names without prefix) that are set within the block unless the user has, and gone after it."""
+    options = petsc().Options(prefix)
+    mine = {name: value for name, value in values.items() if not options.hasName(name)}
+    for name, value in mine.items():
+        options.setValue(name, value)
+    try:
+        yield
+    finally:
+        for name in mine:
+            options.delValue(name)
 
 
 def has_package(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Literal
 
 import numpy as np
@@ -12,7 +13,9 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
+from fem_mbd.solver.convergence import Convergence, Verdict
 from fem_mbd.solver.newton import NewtonOptions, NewtonResult, NewtonSolver
+from fem_mbd.solver.petsc import petsc
 
 
 def solve_scalar(slope_error: float, options: NewtonOptions | None = None) -> tuple[NewtonResult, float]:
@@ -65,3 +68,55 @@ def test_what_a_factorisation_serves(reuse: bool | Literal["step"], factorisatio
 def test_unknown_reuse_is_refused() -> None:
     with pytest.raises(InputError, match="reuse is 'steps'"):
         NewtonOptions(reuse="steps")  # type: ignore[arg-type]
+
+
+# -- what counts as converged ----------------------------------------------------------------------------------
+
+
+def verdicts(steps: list[float], shares: list[float]) -> list[Verdict]:
+    """What the test says of updates (m) of which a line search took these shares, in a motion of one metre."""
+    test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions())
+    place = np.ones(1)
+    test.start(place)
+    said = []
+    for k, (step, share) in enumerate(zip(steps, shares, strict=True)):
+        place = place + share * step
+        said.append(test.judge(k + 1, np.array([step]), place, lagged=False))
+    return said
+
+
+def test_the_ratio_of_updates_taken_whole_ends_the_iteration() -> None:
+    """5e-8 after 1e-4: of the last 5e-4, 2.5e-11, is left."""
+    assert verdicts([1e-4, 5e-8], [1.0, 1.0])[-1] is Verdict.CONVERGED
+
+
+@pytest.mark.parametrize("shares", [(1.0, 0.01), (0.01, 1.0), (1.0, 0.0)])
+def test_a_shortened_update_is_no_sign_of_convergence(shares: tuple[float, float]) -> None:
+    assert verdicts([1e-4, 5e-8], list(shares))[-1] is not Verdict.CONVERGED
+
+
+def test_two_ratios_are_wanted_after_a_shortened_update() -> None:
+    said = verdicts([1e-3, 1e-4, 1e-7, 1e-9, 1e-11], [0.1, 1.0, 1.0, 1.0, 1.0])
+    assert [v is Verdict.CONVERGED for v in said] == [False, False, False, True, True]
+
+
+# -- PETSc ------------------------------------------------------------------------------------------------------
+
+
+def test_no_petsc_option_is_left_behind() -> None:
+    for solver in ("auto", "mumps"):
+        before = petsc().Options().getAll()
+        solve_scalar(1.0, NewtonOptions(linear_solver=solver))
+        solve_scalar(-1.0, NewtonOptions(linear_solver=solver))  # takes the backtracking solver as well
+        assert petsc().Options().getAll() == before
+
+
+def test_iterations_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, logger="fem_mbd.newton"):
+        result, _ = solve_scalar(1.0)
+    lines = [r.getMessage() for r in caplog.records if r.name == "fem_mbd.newton"]
+    assert sum(line.startswith("iteration") for line in lines) == result.iterations
+    assert lines[-2].endswith("CONVERGED")
+    caplog.clear()
+    solve_scalar(1.0)
+    assert not caplog.records

@@ -1,0 +1,90 @@
+"""The direct solver inside Newton's: native LU or MUMPS, MUMPS' work space, and why a factorisation failed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.solver.petsc import petsc
+
+LARGE = 60_000  # unknowns
+# ICNTL(14): work space beyond the estimate of the analysis, % (0: MUMPS' own). That estimate knows the pattern only,
+# not the pivots that are delayed near a singular position.
+WORK_SPACE = (0, 100, 400, 1600, 6400)
+# INFOG(1) for which the MUMPS users' guide (5.5, section 8) says: increase ICNTL(14)
+SHORT_OF_WORK_SPACE = (-8, -9, -11, -12, -14, -15, -17, -20)
+PIVOT_ZERO, NO_MEMORY = -10, (-7, -13)
+PC_FAILED = -11  # KSP reason
+
+
+class LinearSolver:
+    """Which package factorises, and with how much work space; a failure changes either for the rest of the run."""
+
+    def __init__(self, options: NewtonOptions, size: int):
+        self._options = options
+        large = options.linear_solver == "auto" and size > LARGE
+        # the native factorisation is several times faster than MUMPS for short chains
+        native = options.linear_solver in ("auto", "lu") and not large
+        self.package = "petsc" if native else "mumps"
+        self._space = 0
+
+    def set_up(self, snes: Any) -> None:
+        """Choose the KSP and the PC of a SNES; the user's PETSc options come after."""
+        ksp = snes.getKSP()
+        ksp.setType("preonly")
+        pc = ksp.getPC()
+        pc.setType("lu")
+        pc.setFactorSolverType(self.package)
+        if self.package == "petsc":
+            # the system numbers its equations for this: band-reducing, multipliers behind their nodes (`numbering`)
+            pc.setFactorOrdering(petsc().Mat.OrderingType.NATURAL)
+
+    def options(self) -> dict[str, str]:
+        """PETSc options that the package reads when it factorises for the first time."""
+        if self.package != "mumps":
+            return {}
+        found = {"mat_mumps_icntl_24": "1"}  # find null pivots instead of dividing by them
+        if self._space > 0:
+            found["mat_mumps_icntl_14"] = str(WORK_SPACE[self._space])
+        return found
+
+    def recover(self, snes: Any) -> bool:
+        """After a failed factorisation: whether another package, or more work space, is worth a repetition.
+
+        The SNES has to be made anew then.
+        """
+        if self.package == "petsc":
+            # a zero pivot in the order of the native factorisation; MUMPS pivots
+            if self._options.linear_solver != "auto":
+                return False
+            self.package = "mumps"
+            return True
+        if _infog(snes) in SHORT_OF_WORK_SPACE and self._space + 1 < len(WORK_SPACE):
+            self._space += 1
+            return True
+        return False
+
+    def say(self, snes: Any) -> str:
+        """Why the linear equations could not be solved."""
+        reason = snes.getKSP().getConvergedReason()
+        if reason != PC_FAILED:
+            return f"the linear solver did not converge: PETSc's KSP stopped with its reason {reason}"
+        code = _infog(snes)
+        if code in SHORT_OF_WORK_SPACE:
+            return (
+                f"MUMPS needs more work space (INFOG(1) = {code}) than ICNTL(14) = {WORK_SPACE[self._space]} % gives; "
+                "set the PETSc option -fem_mbd_mat_mumps_icntl_14"
+            )
+        if code in NO_MEMORY:
+            return f"MUMPS could not get the memory that it needs (INFOG(1) = {code})"
+        if code in (0, PIVOT_ZERO):
+            return "the linear solver failed: the tangent is singular"
+        return f"the factorisation failed: MUMPS stopped with INFOG(1) = {code}"
+
+
+def _infog(snes: Any) -> int:
+    """MUMPS' INFOG(1), 0 when another package factorises."""
+    pc = snes.getKSP().getPC()
+    if pc.getType() not in ("lu", "cholesky") or pc.getFactorSolverType() != "mumps":
+        return 0
+    return int(pc.getFactorMatrix().getMumpsInfog(1))
