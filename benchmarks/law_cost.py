@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.outcome import Array
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model
 from fem_mbd import friction as f
+from fem_mbd.arrays import Array
 from fem_mbd.elements import Material, RigidBody
 from fem_mbd.friction.probes.gallery import ENTRIES
 from fem_mbd.friction.tangential import state_count

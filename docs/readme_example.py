@@ -4,7 +4,6 @@ import fem_mbd as fm
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import SphericalClearance
-from fem_mbd.solver.step_rules import Penetration, Stribeck
 
 model = fm.Model(gravity=(0, 0, -9.81))
 tube = Section.tube(
@@ -14,5 +13,5 @@ arm = model.add(Beam(tube, start=(0, 0, 0), end=(1, 0, 0), elements=2, damping=1
 bob = model.add(RigidBody(mass=0.5, inertia=(1e-3, 1e-3, 1e-3), node=arm.end))
 friction = LuGre(sigma_0=1e5, mu_s=0.2, mu_k=0.15, v_s=1e-3)
 model.add(SphericalClearance(model.ground, arm.start, 0.02, 0.0195, normal=Linear(1e6), friction=friction))
-control = fm.StepControl(Penetration(1e-5), Stribeck(0.05), dt_initial=1e-5, dt_max=5e-3)
+control = fm.StepControl(fm.Penetration(1e-5), fm.Stribeck(0.05), dt_initial=1e-5, dt_max=5e-3)
 result = fm.simulate(model, end_time=4.0, control=control)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.figures.plots import Panel, draw_panels
+from fem_mbd import plots
 
 namespace: dict = {}
 here = Path(__file__).parent
@@ -18,12 +18,12 @@ total = sum(energy[name] for name in ("kinetic", "elastic", "gravity", "contact"
 lost = sum(
     np.cumsum(energy[name]) for name in ("dissipation_friction", "dissipation_viscous", "dissipation_scheme")
 )
-draw_panels(
+plots.draw_panels(
     here / "figures" / "pendulum.png",
     result.time,
     [
-        Panel("tip [m]", {"x": tip[:, 0], "z": tip[:, 2]}),
-        Panel("joint force [N]", {"normal": contact["normal_force"], "friction": friction}),
-        Panel("energy [J]", {"in the system": total, "lost": lost, "sum": total + lost}),
+        plots.Panel("tip [m]", {"x": tip[:, 0], "z": tip[:, 2]}),
+        plots.Panel("joint force [N]", {"normal": contact["normal_force"], "friction": friction}),
+        plots.Panel("energy [J]", {"in the system": total, "lost": lost, "sum": total + lost}),
     ],
 )

@@ -3,6 +3,14 @@
 from fem_mbd.elements.beam.beam import Beam, BeamHandle
 from fem_mbd.elements.beam.damping_fit import DampingFit, fit_damping
 from fem_mbd.elements.beam.modal_damping import ModalDamping
+from fem_mbd.elements.blades import (
+    Blade,
+    BladeAxis,
+    read_beamdyn,
+    read_hawc2,
+    read_sonata_table,
+    read_vabs_section,
+)
 from fem_mbd.elements.curve import Arc, Curve, ReferenceLine, Straight
 from fem_mbd.elements.line_mesh.line_mesh import LineMesh, LineMeshHandle
 from fem_mbd.elements.loads.distributed_load import BeamPoints, DistributedLoad
@@ -18,6 +26,8 @@ __all__ = [
     "Beam",
     "BeamHandle",
     "BeamPoints",
+    "Blade",
+    "BladeAxis",
     "BodyHandle",
     "Curve",
     "DampingFit",
@@ -40,4 +50,8 @@ __all__ = [
     "SpringHandle",
     "Straight",
     "fit_damping",
+    "read_beamdyn",
+    "read_hawc2",
+    "read_sonata_table",
+    "read_vabs_section",
 ]

@@ -3,31 +3,96 @@
     import fem_mbd as fm
     from fem_mbd import elements, joints, friction
 
-Build a `Model`, choose a `StepControl`, and `simulate`. The scheme is an energy-decaying time-discontinuous Galerkin
-method: every run audits its own energy.
+Build a `Model` and `simulate` it. The scheme is an energy-decaying time-discontinuous Galerkin method: every run
+audits its own energy.
+
+Everything that a user needs stands here and in the modules `elements`, `joints`, `friction`, `export`, `fitting`,
+`plots` (figures of your own) and `time_functions`. Each name is imported when it is first asked for, so that
+``import fem_mbd`` costs next to nothing.
 """
 
-from fem_mbd.errors import FemMbdError, InputError, MissingDependency, SolverFailure
-from fem_mbd.modal.campbell import Campbell, campbell
-from fem_mbd.modal.critical import CriticalSpeeds, critical_speeds
-from fem_mbd.modal.floquet import Floquet, floquet
-from fem_mbd.modal.linear_model import LinearModel, linearise
-from fem_mbd.modal.modes import Modes, modes
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node, Point
-from fem_mbd.model.prescribed import PrescribedMotion
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import resume, run, simulate
-from fem_mbd.solver.newton_options import NewtonOptions
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.statics.buckling import Buckling, buckling, critical_load
-from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
-from fem_mbd.statics.relaxation import relax
-from fem_mbd.statics.steady_rotation import Spin
-from fem_mbd.version import package_version
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__version__ = package_version()
+if TYPE_CHECKING:  # what a type checker and an editor see; the table below says the same to Python
+    from fem_mbd import elements, export, fitting, friction, joints
+    from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
+    from fem_mbd.figures import plots
+    from fem_mbd.modal.campbell import Campbell, campbell
+    from fem_mbd.modal.critical import CriticalSpeeds, critical_speeds
+    from fem_mbd.modal.floquet import Floquet, floquet
+    from fem_mbd.modal.linear_model import LinearModel, linearise
+    from fem_mbd.modal.modes import Modes, modes
+    from fem_mbd.model import time_functions
+    from fem_mbd.model.model import Model
+    from fem_mbd.model.node import Node, Point
+    from fem_mbd.model.prescribed import PrescribedMotion
+    from fem_mbd.results.result import Result
+    from fem_mbd.running.runs import RunFailed, RunInterrupted, resume, run, simulate
+    from fem_mbd.solver.default_control import default_control
+    from fem_mbd.solver.newton_options import NewtonOptions
+    from fem_mbd.solver.simulation import Simulation
+    from fem_mbd.solver.step_control import StepControl
+    from fem_mbd.solver.step_record import StepRecord
+    from fem_mbd.solver.step_rules import (
+        ErrorEstimate,
+        FixedStep,
+        NewtonEffort,
+        Penetration,
+        PrintedPenetration,
+        PrintedStribeck,
+        StepRule,
+        Stribeck,
+    )
+    from fem_mbd.statics.buckling import Buckling, buckling, critical_load
+    from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
+    from fem_mbd.statics.relaxation import relax
+    from fem_mbd.statics.steady_rotation import Spin
+
+    __version__: str
+
+_NAMES = {
+    "fem_mbd.errors": ("FemMbdError", "FemMbdWarning", "InputError", "MissingDependency", "SolverFailure"),
+    "fem_mbd.modal.campbell": ("Campbell", "campbell"),
+    "fem_mbd.modal.critical": ("CriticalSpeeds", "critical_speeds"),
+    "fem_mbd.modal.floquet": ("Floquet", "floquet"),
+    "fem_mbd.modal.linear_model": ("LinearModel", "linearise"),
+    "fem_mbd.modal.modes": ("Modes", "modes"),
+    "fem_mbd.model.model": ("Model",),
+    "fem_mbd.model.node": ("Node", "Point"),
+    "fem_mbd.model.prescribed": ("PrescribedMotion",),
+    "fem_mbd.results.result": ("Result",),
+    "fem_mbd.running.runs": ("RunFailed", "RunInterrupted", "resume", "run", "simulate"),
+    "fem_mbd.solver.default_control": ("default_control",),
+    "fem_mbd.solver.newton_options": ("NewtonOptions",),
+    "fem_mbd.solver.simulation": ("Simulation",),
+    "fem_mbd.solver.step_control": ("StepControl",),
+    "fem_mbd.solver.step_record": ("StepRecord",),
+    "fem_mbd.solver.step_rules": (
+        "ErrorEstimate",
+        "FixedStep",
+        "NewtonEffort",
+        "Penetration",
+        "PrintedPenetration",
+        "PrintedStribeck",
+        "StepRule",
+        "Stribeck",
+    ),
+    "fem_mbd.statics.buckling": ("Buckling", "buckling", "critical_load"),
+    "fem_mbd.statics.equilibrium": ("Equilibrium", "EquilibriumWarning", "find_equilibrium"),
+    "fem_mbd.statics.relaxation": ("relax",),
+    "fem_mbd.statics.steady_rotation": ("Spin",),
+}
+_MODULES = {
+    "elements": "fem_mbd.elements",
+    "export": "fem_mbd.export",
+    "fitting": "fem_mbd.fitting",
+    "friction": "fem_mbd.friction",
+    "joints": "fem_mbd.joints",
+    "plots": "fem_mbd.figures.plots",
+    "time_functions": "fem_mbd.model.time_functions",
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "Buckling",
@@ -35,32 +100,73 @@ __all__ = [
     "CriticalSpeeds",
     "Equilibrium",
     "EquilibriumWarning",
+    "ErrorEstimate",
     "FemMbdError",
+    "FemMbdWarning",
+    "FixedStep",
     "Floquet",
     "InputError",
     "LinearModel",
     "MissingDependency",
     "Model",
     "Modes",
+    "NewtonEffort",
     "NewtonOptions",
     "Node",
+    "Penetration",
     "Point",
     "PrescribedMotion",
+    "PrintedPenetration",
+    "PrintedStribeck",
     "Result",
+    "RunFailed",
+    "RunInterrupted",
     "Simulation",
     "SolverFailure",
     "Spin",
     "StepControl",
+    "StepRecord",
+    "StepRule",
+    "Stribeck",
     "buckling",
     "campbell",
     "critical_load",
     "critical_speeds",
+    "default_control",
+    "elements",
+    "export",
     "find_equilibrium",
+    "fitting",
     "floquet",
+    "friction",
+    "joints",
     "linearise",
     "modes",
+    "plots",
     "relax",
     "resume",
     "run",
     "simulate",
+    "time_functions",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        value: Any = import_module(_MODULES[name])
+    elif name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    elif name == "__version__":
+        from fem_mbd.version import package_version
+
+        value = package_version()
+    else:
+        from fem_mbd.suggestions import nearest
+
+        raise AttributeError(f"fem_mbd has no {name!r}; {nearest(name, __all__)}", name=name, obj=None)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

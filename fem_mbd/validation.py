@@ -77,3 +77,9 @@ def direction(value: ArrayLike, what: str) -> Array:
     unit /= np.linalg.norm(unit)
     unit.setflags(write=False)
     return unit
+
+
+def check_kind(value: object, kind: type, what: str, example: str) -> None:
+    """InputError unless `value` is None or of `kind`; `example` shows how one is made."""
+    if value is not None and not isinstance(value, kind):
+        raise InputError(f"{what} is {value!r}: give a {kind.__name__}, e.g. {example}")

@@ -25,8 +25,11 @@ class SlipChange(StepRule):
     name: ClassVar[str] = "slip change"
 
     def __init__(self, count: int, share: float, v_ref: float, shortest: float) -> None:
-        self.share, self.v_ref, self.shortest = share, v_ref, shortest
+        self.count, self.share, self.v_ref, self.shortest = count, share, v_ref, shortest
         self._slip: Array = np.zeros((count, 3))
+
+    def for_run(self) -> SlipChange:
+        return SlipChange(self.count, self.share, self.v_ref, self.shortest)
 
     def propose(self, record: StepRecord, previous_dt: float) -> float:
         excess = self._excess(record)
@@ -42,8 +45,7 @@ class SlipChange(StepRule):
         return {f"slip {k}": float(v) for k, v in enumerate(self._slip.ravel())}
 
     def restore(self, state: Mapping[str, float]) -> None:
-        self._slip = np.zeros_like(self._slip)
-        for k in range(self._slip.size if state else 0):
+        for k in range(self._slip.size):
             self._slip.flat[k] = state[f"slip {k}"]
 
     def _excess(self, record: StepRecord) -> float:

@@ -148,7 +148,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
 def simulate(
     model: Model,
     end_time: float,
-    control: StepControl,
+    control: StepControl | None = None,
     *,
     newton: NewtonOptions | None = None,
     initial: State | None = None,
@@ -158,11 +158,23 @@ def simulate(
     record_every: int = 1,
     quantities: Sequence[str] | None = None,
 ) -> Result:
-    """Simulate `model` from its initial motion to `end_time` (s) with the step sizes of `control`.
+    """Simulate `model` from its initial motion to `end_time`.
 
-    `initial` is a state to begin from instead, for instance that of an equilibrium. The other arguments
-    are those of `run`. Raises InputError before anything runs for a model that cannot be simulated;
-    RunFailed when the solver gives up and RunInterrupted on Ctrl-C, both of which hold the result so far.
+    Parameters
+    ----------
+    model : the finished model; end_time : s
+    control : how steps are chosen, e.g. ``StepControl.fixed(1e-3)``; left out, `default_control`: the error
+        estimate with a tolerance of 1e-4, and the rules of contact and friction where the model has contacts
+    newton : solver options
+    initial : state to begin from, for instance that of an equilibrium, instead of the initial motion
+    file, progress, checkpoint_every, record_every, quantities : as in `run`
+
+    Raises
+    ------
+    InputError
+        Before anything runs, for a model that cannot be simulated.
+    RunFailed, RunInterrupted
+        When the solver gives up, and on Ctrl-C; both hold the result so far.
     """
     sim = Simulation(model, control, end_time, newton, initial)
     return ended_well(

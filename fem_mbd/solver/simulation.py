@@ -18,10 +18,12 @@ from fem_mbd.scheme.node_kernels import node_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
+from fem_mbd.solver.default_control import default_control
 from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
 from fem_mbd.solver.step_control import StepControl
 from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
-from fem_mbd.validation import positive
+from fem_mbd.solver.step_sizes import StepSizes
+from fem_mbd.validation import check_kind, positive
 
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
 OPEN = 1e-8  # of the model's length (or rad): what redundant joints may miss after a step
@@ -34,7 +36,7 @@ class Simulation:
 
     Parameters
     ----------
-    model : the finished model; control : step-size rules (one instance per run); end_time : s
+    model : the finished model; control : step-size rules, None for `default_control`; end_time : s
     newton : solver options
     initial : state to begin from, e.g. an equilibrium's, instead of the reference configuration; the initial
         velocities given to the model do not count then
@@ -48,17 +50,16 @@ class Simulation:
     def __init__(
         self,
         model: Model,
-        control: StepControl,
+        control: StepControl | None,
         end_time: float,
         newton: NewtonOptions | None = None,
         initial: State | None = None,
     ):
         self.end_time = positive(end_time, "end_time (s)")
-        if not isinstance(control, StepControl):
-            raise InputError(f"control is {control!r}: give a StepControl, e.g. StepControl.fixed(1e-3)")
-        self.control = control
+        check_kind(control, StepControl, "control", "StepControl.fixed(1e-3)")
+        check_kind(newton, NewtonOptions, "newton", "NewtonOptions(max_iterations=20)")
+        check_kind(initial, State, "initial", "find_equilibrium(model).state")
         self.system = System(model)
-        self.control.add_breakpoints(self.system.breakpoints())
         self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)
         self.scheme = Scheme(self.system, self.state)
@@ -72,6 +73,12 @@ class Simulation:
         self.energy_scale = abs(self.scheme.energy)
         self._contacts = [k for k in self.system.kinds if hasattr(k, "contact_records")]
         self._last_contacts = self._contact_records()
+        self.control = control or self._default_control()
+        self.sizes = StepSizes(self.control, self.system.breakpoints())
+
+    def _default_control(self) -> StepControl:
+        duration = positive(self.end_time - self.state.time, "end_time less the start's time (s)")
+        return default_control(self.system.length, bool(self._contacts), duration)
 
     # -- stepping -------------------------------------------------------------------------------------------
 
@@ -84,7 +91,7 @@ class Simulation:
             When the smallest step does not converge; the state is that of the last accepted step.
         """
         if self._next is None:
-            self._next = self.control.first(self.state.time, self.end_time)
+            self._next = self.sizes.first(self.state.time, self.end_time)
         while self.state.time < self.end_time:
             yield self._step()
 
@@ -97,21 +104,21 @@ class Simulation:
             record, reason, factored = self._attempt(dt, rule)
             factorisations += factored
             if record is None:
-                smaller = self.control.after_newton_failure(dt)
+                smaller = self.sizes.after_newton_failure(dt)
                 if smaller is None:
                     raise SolverFailure(self._failure(dt, reason))
             else:
-                smaller = self.control.judge(record)
+                smaller = self.sizes.judge(record)
                 if smaller == 0.0:
                     break
             rejections += 1
             self.counters["rejected"] += 1
-            dt, rule = smaller, self.control.rule
+            dt, rule = smaller, self.sizes.rule
         return self._accept(record, rejections, factorisations)
 
     def _attempt(self, dt: float, rule: str) -> tuple[StepRecord | None, str, int]:
         start = time.perf_counter()
-        t_f = self.control.end_of_step(dt)
+        t_f = self.sizes.end_of_step(dt)
         try:
             predictor = self.scheme.begin(t_f)
         except InputError as error:
@@ -146,7 +153,7 @@ class Simulation:
         self.energy_scale = max(self.energy_scale, stored + self._work_done)
         start = time.perf_counter()
         if self.state.time < self.end_time:
-            self._next = self.control.next(record, self.end_time)
+            self._next = self.sizes.next(record, self.end_time)
         self.counters["control"] += time.perf_counter() - start
         return record
 
@@ -227,7 +234,7 @@ class Simulation:
 
     def controller_state(self) -> dict[str, float]:
         """What the next step depends on besides the state: the controller's memory, the energy books, the counts."""
-        own = {f"control {k}": v for k, v in self.control.state().items()}
+        own = {f"control {k}": v for k, v in self.sizes.state().items()}
         own |= {"work_done": self._work_done, "energy_scale": self.energy_scale, "energy": self.scheme.energy}
         return own | {f"count {k}": float(self.counters[k]) for k in COUNTS}
 
@@ -235,10 +242,8 @@ class Simulation:
         """Continue from a checkpoint: its state is in `state` already, the argument is what `controller_state` gave."""
         self.scheme.load_state()
         prefix = "control "
-        self.control.restore(
-            {k[len(prefix) :]: v for k, v in controller_state.items() if k.startswith(prefix)}
-        )
-        self._next = self.control.aim(self.state.time, self.end_time)
+        self.sizes.restore({k[len(prefix) :]: v for k, v in controller_state.items() if k.startswith(prefix)})
+        self._next = self.sizes.aim(self.state.time, self.end_time)
         self._work_done = controller_state["work_done"]
         self.energy_scale = controller_state["energy_scale"]
         self.scheme.energy = controller_state["energy"]

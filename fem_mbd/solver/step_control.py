@@ -1,34 +1,31 @@
-"""Choice of the time step's size, and the one place where a step is accepted or rejected.
-
-The next size is the smallest of what the rules, the growth limit and `dt_max` allow, not below `dt_min`;
-the name of whichever decided goes into the step's record. Output times, breakpoints and the end of the run
-are hit exactly; a step that was shortened for one of them does not make the step after it small.
-"""
+"""The user's choice of step sizes: rules and limits, unchanged by the runs that use them (see `step_sizes`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from math import floor, inf, isfinite, isnan, log2
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf, isfinite
 
-from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.solver.step_record import StepRecord
+from fem_mbd.errors import InputError
 from fem_mbd.solver.step_rules import FixedStep, StepRule
-from fem_mbd.solver.stops import Stop, Stops, end_of_step, size_towards
+from fem_mbd.solver.stops import Stops
+from fem_mbd.suggestions import nearest
 from fem_mbd.validation import positive, positive_or_infinite
 
-INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE = "initial", "growth", "dt_max", "dt_min", "newton failure"
-_OWN_NAMES = (INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE)
-_NOTCHES_PER_OCTAVE = 4
-_RETRY_AT_MOST = 0.9  # of the rejected step, whatever a rule says, so that rejections come to an end
-_HAIR = 1e-9  # relative room for round-off in comparisons of sizes
+NOTCHES_PER_OCTAVE = 4
+SETTINGS = ("dt_initial", "dt_min", "dt_max", "growth", "output_times", "breakpoints", "quantise")
 
 
+@dataclass(frozen=True, init=False)
 class StepControl:
-    """Step-size control of one run.
+    """How a run chooses the sizes of its time steps.
+
+    The settings cannot be changed, and a run keeps its state elsewhere: one control may serve any number of
+    runs, one after the other or at the same time.
 
     Parameters
     ----------
-    rules : combined by the minimum
+    *rules : step rules, e.g. `Penetration`, `Stribeck`, `ErrorEstimate`; the smallest size wins
     dt_initial, dt_min, dt_max : sizes in s; `dt_max` may be inf. A `dt_initial` outside the limits is replaced by the
         limit, whose name the first step's record then has
     growth : largest factor from one step to the next; inf for none, which needs a finite `dt_max`, because in steady
@@ -37,143 +34,84 @@ class StepControl:
     quantise : round sizes down to dt_max 2^(-k/4) (dt_initial 2^(-k/4) if dt_max is inf), so that factorisations of
         the tangent can be used again
 
-    Protocol of a run: `first`, then for each step `judge` until it returns 0.0 (or `after_newton_failure`
-    where Newton did not converge), then `next`. `end_of_step` gives the time at which a step ends, exact at
-    stops. A resumed run starts with `restore` and `aim` instead of `first`. Raises InputError for sizes and
-    times that cannot work.
+    Raises
+    ------
+    InputError
+        For sizes and times that cannot work, and for settings that do not exist.
     """
+
+    rules: tuple[StepRule, ...]
+    dt_initial: float
+    dt_min: float
+    dt_max: float
+    growth: float
+    output_times: tuple[float, ...]
+    breakpoints: tuple[float, ...]
+    quantise: bool
 
     def __init__(
         self,
         *rules: StepRule,
-        dt_initial: float,
+        dt_initial: float | None = None,
         dt_min: float = 1e-9,
         dt_max: float = inf,
         growth: float = 1.5,
         output_times: Iterable[float] = (),
         breakpoints: Iterable[float] = (),
         quantise: bool = False,
+        **unknown: object,
     ):
         for rule in rules:
-            if isinstance(rule, type) or not (hasattr(rule, "propose") and hasattr(rule, "name")):
-                raise InputError(
-                    f"StepControl: {rule!r} is no step rule: give those of fem_mbd.solver.step_rules"
-                )
-        self.rules = rules
-        self.dt_initial = positive(dt_initial, "dt_initial")
-        self.dt_min = positive(dt_min, "dt_min")
-        self.dt_max = positive_or_infinite(dt_max, "dt_max")
-        self.growth = positive_or_infinite(growth, "growth")
-        self.quantise = quantise
+            _check_rule(rule)
+        for name, value in unknown.items():
+            advice = f"StepControl.fixed({value!r})" if name == "dt" else nearest(name, SETTINGS)
+            raise InputError(f"StepControl: there is no setting {name!r}; {advice}")
+        if dt_initial is None:
+            raise InputError(
+                "StepControl: give dt_initial, the size of the first step in s "
+                "(StepControl.fixed(1e-3) makes all steps 1e-3 s long)"
+            )
+        smallest = positive(dt_min, "dt_min")
+        stops = Stops(output_times, breakpoints, smallest)  # refuses what is not a sequence of instants
+        settings = {
+            "rules": rules,
+            "dt_initial": positive(dt_initial, "dt_initial"),
+            "dt_min": smallest,
+            "dt_max": positive_or_infinite(dt_max, "dt_max"),
+            "growth": positive_or_infinite(growth, "growth"),
+            "output_times": stops.named("output"),
+            "breakpoints": stops.named("breakpoint"),
+            "quantise": bool(quantise),
+        }
+        for name, value in settings.items():
+            object.__setattr__(self, name, value)
         self._check_sizes()
-        self._stops = Stops(output_times, breakpoints, self.dt_min)
-        self._names = (*_OWN_NAMES, *(rule.name for rule in rules))
-        self._wanted, self._wanted_by = self.dt_initial, INITIAL  # size without regard to stops
-        self._previous_dt = 0.0  # of the last accepted step, 0 before it
-        self._start, self._stop = 0.0, Stop(inf, "end")  # of the step being tried
-        self._rule = INITIAL
 
     @classmethod
     def fixed(
         cls, dt: float, output_times: Iterable[float] = (), breakpoints: Iterable[float] = ()
     ) -> StepControl:
-        """Steps of `dt` (s) throughout, shorter only to hit stops and where Newton fails."""
+        """Steps of `dt` (s) throughout, shorter only to hit stops and where Newton fails.
+
+        Parameters
+        ----------
+        dt : s; output_times, breakpoints : instants (s) to hit exactly
+
+        Raises
+        ------
+        InputError
+            Unless `dt` is above zero and the instants are further apart than dt / 1000.
+        """
         dt = positive(dt, "dt")
         dt_min = min(1e-9, 1e-3 * dt)
         return cls(
             FixedStep(dt), dt_initial=dt, dt_min=dt_min, output_times=output_times, breakpoints=breakpoints
         )
 
-    @property
-    def rule(self) -> str:
-        """Name of the rule that decided the size of the step being tried."""
-        return self._rule
-
-    def add_breakpoints(self, times: Iterable[float]) -> None:
-        """More instants to hit, in any order; the model's time functions bring theirs this way."""
-        self._stops.add_breakpoints(times)
-
-    def first(self, t0: float, t_end: float) -> tuple[float, str]:
-        """Size of the first step from `t0` in a run to `t_end` (s), and who decided it."""
-        self._stops.check_run(t0, t_end)
-        for rule in self.rules:
-            rule.restore({})
-        self._previous_dt = 0.0
-        self._choose(self.dt_initial, INITIAL)
-        return self.aim(t0, t_end)
-
-    def judge(self, record: StepRecord) -> float:
-        """0.0 when the step of `record` is accepted, else the smaller size to try it again with.
-
-        Whatever the rules say, a step that cannot be made smaller is accepted.
-        """
-        verdicts = ((self._checked(rule.reject(record), rule, record), rule.name) for rule in self.rules)
-        retry, name = min(((size, name) for size, name in verdicts if size > 0.0), default=(0.0, ""))
-        smaller = self._smaller(record.dt, retry) if retry > 0.0 else None
-        if smaller is None:
-            return 0.0
-        self._wanted = smaller
-        self._wanted_by = self._rule = name
-        return smaller
-
-    def next(self, record: StepRecord, t_end: float) -> tuple[float, str]:
-        """Size of the step after `record`, which has been accepted, and who decided it."""
-        previous_dt = self._previous_dt or record.dt
-        proposals = [(max(self._wanted, self.growth * record.dt), GROWTH)]
-        for rule in self.rules:
-            proposals.append((self._checked(rule.propose(record, previous_dt), rule, record), rule.name))
-        self._previous_dt = record.dt
-        self._choose(*min(proposals, key=lambda proposal: proposal[0]))
-        return self.aim(record.time, t_end)
-
-    def after_newton_failure(self, dt: float) -> float | None:
-        """Half of `dt`, or None when the step cannot be made smaller."""
-        smaller = self._smaller(dt, 0.5 * dt)
-        if smaller is not None:
-            self._wanted = smaller
-            self._wanted_by = self._rule = NEWTON_FAILURE
-        return smaller
-
-    def aim(self, time: float, t_end: float) -> tuple[float, str]:
-        """The chosen size for a step from `time`, fitted to the next stop, and who decided it.
-
-        (0.0, "end") at the end of the run. Asking again changes nothing.
-        """
-        self._start, self._stop = time, self._stops.next_after(time, t_end)
-        if time >= t_end:
-            return 0.0, "end"
-        dt, changed = size_towards(self._stop, time, self._wanted, self.dt_min)
-        self._rule = self._stop.name if changed else self._wanted_by
-        return dt, self._rule
-
-    def end_of_step(self, dt: float) -> float:
-        """End (s) of the step being tried if it is `dt` long: the stop itself where one was aimed at."""
-        return end_of_step(self._stop, self._start, dt)
-
-    def state(self) -> dict[str, float]:
-        """Everything that later sizes depend on besides the records, for `restore`."""
-        own = {"wanted": self._wanted, "previous_dt": self._previous_dt}
-        own["wanted_by"] = float(self._names.index(self._wanted_by))
-        return own | {
-            f"rule {k}: {key}": v for k, rule in enumerate(self.rules) for key, v in rule.state().items()
-        }
-
-    def restore(self, state: Mapping[str, float]) -> None:
-        """Continue from `state`; call `aim` for the next step. InputError if it is that of other rules."""
-        if set(state) != set(self.state()) or not 0 <= state["wanted_by"] < len(self._names):
-            raise InputError(
-                "the stored state of step control belongs to other rules: resume with the same ones"
-            )
-        self._wanted, self._previous_dt = float(state["wanted"]), float(state["previous_dt"])
-        self._wanted_by = self._names[int(state["wanted_by"])]
-        for k, rule in enumerate(self.rules):
-            prefix = f"rule {k}: "
-            rule.restore({key[len(prefix) :]: v for key, v in state.items() if key.startswith(prefix)})
-
     def _check_sizes(self) -> None:
         if self.dt_min > self.dt_max:
             raise InputError(f"dt_min = {self.dt_min:g} s is above dt_max = {self.dt_max:g} s")
-        least = 2.0 ** (1.0 / _NOTCHES_PER_OCTAVE) if self.quantise else 1.0
+        least = 2.0 ** (1.0 / NOTCHES_PER_OCTAVE) if self.quantise else 1.0
         if self.growth <= least:
             raise InputError(
                 f"growth is {self.growth:g}: it must be above {least:.4g}, or steps never grow again"
@@ -183,35 +121,11 @@ class StepControl:
                 "growth = inf needs a finite dt_max: in steady contact nothing else limits the step"
             )
 
-    def _choose(self, size: float, name: str) -> None:
-        if size > self.dt_max:
-            size, name = self.dt_max, DT_MAX
-        size = self._rounded(size)
-        if size < self.dt_min:
-            size, name = self.dt_min, DT_MIN
-        self._wanted, self._wanted_by = size, name
 
-    def _smaller(self, dt: float, wanted: float) -> float | None:
-        """Size for another attempt at a step of `dt` that failed.
-
-        None when there is none above dt_min that leaves no sliver before the next stop.
-        """
-        size = max(self._rounded(min(wanted, _RETRY_AT_MOST * dt)), self.dt_min)
-        size, _ = size_towards(self._stop, self._start, size, self.dt_min)
-        return size if size < dt * (1.0 - _HAIR) else None
-
-    def _rounded(self, size: float) -> float:
-        if not self.quantise:
-            return size
-        largest = self.dt_max if isfinite(self.dt_max) else self.dt_initial
-        notch = floor(_NOTCHES_PER_OCTAVE * log2(size / largest) + _HAIR)
-        return float(largest * 2.0 ** (notch / _NOTCHES_PER_OCTAVE))
-
-    @staticmethod
-    def _checked(size: float, rule: StepRule, record: StepRecord) -> float:
-        if isnan(size) or size < 0.0:
-            raise SolverFailure(
-                f"step rule '{rule.name}' asked for a step of {size} s at t = {record.time:g} s: its input "
-                "is not finite; look at the contacts and energies of that step"
-            )
-        return size
+def _check_rule(rule: object) -> None:
+    if isinstance(rule, int | float):
+        raise InputError(
+            f"StepControl: {rule!r} is no step rule; StepControl.fixed({rule!r}) makes equal steps"
+        )
+    if isinstance(rule, type) or not all(hasattr(rule, n) for n in ("propose", "for_run", "name")):
+        raise InputError(f"StepControl: {rule!r} is no step rule: give e.g. fem_mbd.ErrorEstimate(1e-4)")

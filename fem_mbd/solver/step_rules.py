@@ -12,7 +12,7 @@ and a finite `dt_max`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf, sqrt
 from typing import ClassVar, Protocol
 
@@ -50,12 +50,16 @@ class StepRule(Protocol):
         """0.0 to accept the step of `record`, else the smaller size (s) to try it again with."""
         return 0.0
 
+    def for_run(self) -> StepRule:
+        """The rule as one run uses it: a rule that remembers something gives a new object each time."""
+        return self
+
     def state(self) -> dict[str, float]:
         """Whatever the rule remembers from step to step; most rules remember nothing."""
         return {}
 
     def restore(self, state: Mapping[str, float]) -> None:
-        """Take back what `state` gave; an empty mapping means the start of a run."""
+        """Take back what `state` gave."""
         return None
 
 
@@ -174,7 +178,7 @@ class PrintedStribeck(Stribeck):
         return self._equation_33(record.contacts)
 
 
-@dataclass
+@dataclass(frozen=True)
 class ErrorEstimate(StepRule):
     """Step size from the scheme's own jumps at the start of a step.
 
@@ -188,7 +192,6 @@ class ErrorEstimate(StepRule):
     floor: float = 0.0
     reject_above: float = 2.0
     name: ClassVar[str] = "error estimate"
-    _scale: float = field(default=0.0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         positive(self.tolerance, "ErrorEstimate tolerance")
@@ -196,16 +199,29 @@ class ErrorEstimate(StepRule):
             raise InputError(f"ErrorEstimate floor is {self.floor:g} J: it must not be negative")
         positive(self.reject_above, "ErrorEstimate reject_above")
 
+    def for_run(self) -> StepRule:
+        return _ErrorEstimateOfRun(self)
+
+
+class _ErrorEstimateOfRun(StepRule):
+    """An `ErrorEstimate` with the largest energy of one run so far."""
+
+    name: ClassVar[str] = ErrorEstimate.name
+
+    def __init__(self, settings: ErrorEstimate):
+        self._settings = settings
+        self._scale = 0.0
+
     def propose(self, record: StepRecord, previous_dt: float) -> float:
         self._scale = self._scale_with(record)
         error = self._error(record)
-        return record.dt * 0.9 * sqrt(self.tolerance / error) if error > 0.0 else inf
+        return record.dt * 0.9 * sqrt(self._settings.tolerance / error) if error > 0.0 else inf
 
     def reject(self, record: StepRecord) -> float:
         error = self._error(record)
-        if error <= self.reject_above * self.tolerance:
+        if error <= self._settings.reject_above * self._settings.tolerance:
             return 0.0
-        return record.dt * min(max(0.9 * sqrt(self.tolerance / error), _SHRINK_MOST), 0.8)
+        return record.dt * min(max(0.9 * sqrt(self._settings.tolerance / error), _SHRINK_MOST), 0.8)
 
     def state(self) -> dict[str, float]:
         return {"scale": self._scale}
@@ -215,7 +231,7 @@ class ErrorEstimate(StepRule):
 
     def _scale_with(self, record: StepRecord) -> float:
         energy = record.energy[_KINETIC] + record.energy[_ELASTIC] + record.energy[_CONTACT]
-        return max(self._scale, abs(float(energy)), self.floor)
+        return max(self._scale, abs(float(energy)), self._settings.floor)
 
     def _error(self, record: StepRecord) -> float:
         scale = self._scale_with(record)

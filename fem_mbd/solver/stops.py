@@ -35,6 +35,10 @@ class Stops:
         """More breakpoints, in any order; InputError when one is next to a stop but not on it."""
         self._add(times, "breakpoint")
 
+    def named(self, name: str) -> tuple[float, ...]:
+        """The instants (s) that are called ``name``."""
+        return tuple(stop.time for stop in self._stops if stop.name == name)
+
     def next_after(self, time: float, t_end: float) -> Stop:
         """The first stop later than `time` (by more than round-off), at most the end of the run."""
         k = bisect_right(self._stops, time + _round_off(time), key=lambda stop: stop.time)

@@ -9,6 +9,7 @@ import numpy as np
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.solver.step_control import StepControl
 from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
+from fem_mbd.solver.step_sizes import StepSizes
 
 Motion = Callable[[float, float], StepRecord]  # record of the step from one time to another
 
@@ -33,7 +34,7 @@ def quiet(t0: float, t1: float) -> StepRecord:
 
 
 def run(
-    control: StepControl,
+    control: StepControl | StepSizes,
     motion: Motion,
     t_end: float,
     t0: float = 0.0,
@@ -42,27 +43,28 @@ def run(
     resumed: bool = False,
 ) -> list[StepRecord]:
     """The loop of a simulation around `control`; the accepted records with rule and rejections."""
+    sizes = StepSizes(control) if isinstance(control, StepControl) else control
     accepted: list[StepRecord] = []
-    dt, _ = control.aim(t0, t_end) if resumed else control.first(t0, t_end)
+    dt, _ = sizes.aim(t0, t_end) if resumed else sizes.first(t0, t_end)
     time, rejections = t0, 0
     for _ in range(100_000):
         if time >= t_end or len(accepted) >= stop_after:
             return accepted
         if newton_fails(time, dt):
-            smaller = control.after_newton_failure(dt)
+            smaller = sizes.after_newton_failure(dt)
             if smaller is None:
                 return accepted
             dt, rejections = smaller, rejections + 1
             continue
-        result = motion(time, control.end_of_step(dt))
+        result = motion(time, sizes.end_of_step(dt))
         result.dt = dt
-        retry = control.judge(result)
+        retry = sizes.judge(result)
         if retry > 0.0:
             assert retry < dt
             dt, rejections = retry, rejections + 1
             continue
-        result.rule, result.rejections, result.index = control.rule, rejections, len(accepted) + 1
+        result.rule, result.rejections, result.index = sizes.rule, rejections, len(accepted) + 1
         accepted.append(result)
         time, rejections = result.time, 0
-        dt, _ = control.next(result, t_end)
+        dt, _ = sizes.next(result, t_end)
     raise AssertionError("no end in sight")

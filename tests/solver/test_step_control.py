@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import FrozenInstanceError
 from math import inf
 
 import numpy as np
@@ -11,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.solver.default_control import default_control
 from fem_mbd.solver.step_control import StepControl
 from fem_mbd.solver.step_record import StepRecord
 from fem_mbd.solver.step_rules import ErrorEstimate, FixedStep, NewtonEffort, StepRule
+from fem_mbd.solver.step_sizes import StepSizes
 from tests.solver.step_records import quiet, record, run
 
 
@@ -65,8 +69,8 @@ def test_dt_min_holds_against_rules() -> None:
 
 
 def test_initial_size_is_limited_by_name() -> None:
-    assert StepControl(dt_initial=1.0, dt_max=0.1).first(0.0, 9.0) == (0.1, "dt_max")
-    assert StepControl(dt_initial=1e-6, dt_min=1e-3).first(0.0, 9.0) == (1e-3, "dt_min")
+    assert StepSizes(StepControl(dt_initial=1.0, dt_max=0.1)).first(0.0, 9.0) == (0.1, "dt_max")
+    assert StepSizes(StepControl(dt_initial=1e-6, dt_min=1e-3)).first(0.0, 9.0) == (1e-3, "dt_min")
 
 
 def test_output_times_are_hit_exactly_and_do_not_spoil_the_size_after_them() -> None:
@@ -86,10 +90,9 @@ def test_short_step_before_a_stop_does_not_hold_back_growth() -> None:
     assert sizes(records)[:5] == pytest.approx([0.1, 0.1, 0.03, 0.1, 0.1])
 
 
-def test_breakpoints_may_be_added_later_in_any_order() -> None:
-    control = StepControl(FixedStep(0.4), dt_initial=0.4)
-    control.add_breakpoints([0.9, 0.5, 0.9])
-    records = run(control, quiet, 2.0)
+def test_breakpoints_of_the_model_come_in_any_order() -> None:
+    sizes = StepSizes(StepControl(FixedStep(0.4), dt_initial=0.4), [0.9, 0.5, 0.9])
+    records = run(sizes, quiet, 2.0)
     assert {0.5, 0.9} <= {r.time for r in records}
     assert [r.rule for r in records if r.time in (0.5, 0.9)] == ["breakpoint", "breakpoint"]
 
@@ -156,7 +159,7 @@ def test_rule_that_asks_for_its_own_size_again_cannot_stop_the_run() -> None:
 
 
 def test_newton_failure_halves_and_gives_up_at_the_minimum() -> None:
-    control = StepControl(dt_initial=0.1, dt_min=0.03)
+    control = StepSizes(StepControl(dt_initial=0.1, dt_min=0.03))
     control.first(0.0, 1.0)
     assert control.after_newton_failure(0.1) == 0.05 and control.rule == "newton failure"
     assert control.after_newton_failure(0.05) == 0.03
@@ -172,15 +175,17 @@ def test_size_recovers_after_a_newton_failure() -> None:
 
 @pytest.mark.parametrize("quantise", [False, True])
 def test_state_and_restore_repeat_the_sequence(quantise: bool) -> None:
-    def make() -> StepControl:
+    def make() -> StepSizes:
         scripted = Scripted(lambda t: 0.002 + 0.03 * np.sin(9 * t) ** 2, longest=0.03)
-        return StepControl(
-            scripted,
-            ErrorEstimate(1e-3),
-            dt_initial=0.01,
-            dt_max=0.1,
-            output_times=[0.37, 0.8],
-            quantise=quantise,
+        return StepSizes(
+            StepControl(
+                scripted,
+                ErrorEstimate(1e-3),
+                dt_initial=0.01,
+                dt_max=0.1,
+                output_times=[0.37, 0.8],
+                quantise=quantise,
+            )
         )
 
     def motion(t0: float, t1: float) -> StepRecord:
@@ -196,16 +201,41 @@ def test_state_and_restore_repeat_the_sequence(quantise: bool) -> None:
 
 
 def test_state_is_plain_numbers_and_that_of_other_rules_is_refused() -> None:
-    control = StepControl(ErrorEstimate(1e-3), dt_initial=0.1)
-    assert all(isinstance(v, float) for v in control.state().values())
+    state = StepSizes(StepControl(ErrorEstimate(1e-3), dt_initial=0.1)).state()
+    assert all(isinstance(v, float) for v in state.values())
     with pytest.raises(InputError, match="other rules"):
-        StepControl(dt_initial=0.1).restore(control.state())
+        StepSizes(StepControl(dt_initial=0.1)).restore(state)
 
 
-def test_second_run_of_the_same_control_starts_afresh() -> None:
+def test_one_control_serves_runs_at_the_same_time() -> None:
+    """Steps of two interleaved runs, of different energies, are those of each run alone."""
+
+    def motion(energy: float) -> Callable[[float, float], StepRecord]:
+        return lambda t0, t1: record(t0, t1, kinetic=energy, dissipation_scheme=(t1 - t0) ** 4 * (1 + t1))
+
     control = StepControl(ErrorEstimate(1e-3), dt_initial=0.01, dt_max=0.1)
-    first, second = run(control, quiet, 1.0), run(control, quiet, 1.0)
-    assert [r.dt for r in first] == [r.dt for r in second]
+    alone = [[r.dt for r in run(control, motion(energy), 1.0)] for energy in (1.0, 50.0)]
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(lambda energy: run(control, motion(energy), 1.0), (1.0, 50.0)))
+    assert [[r.dt for r in records] for records in together] == alone and alone[0] != alone[1]
+
+
+def test_control_cannot_be_changed_and_compares_by_its_settings() -> None:
+    control = StepControl(ErrorEstimate(1e-3), dt_initial=0.01, output_times=[0.5, 0.1])
+    with pytest.raises(FrozenInstanceError):
+        control.dt_max = 1.0  # type: ignore[misc]
+    assert control == StepControl(ErrorEstimate(1e-3), dt_initial=0.01, output_times=(0.1, 0.5))
+    assert control.output_times == (0.1, 0.5)
+
+
+@pytest.mark.parametrize("contacts", [False, True])
+@pytest.mark.parametrize("duration", [1e-300, 1e-6, 1.0, 1e9])
+def test_default_control_works_for_any_duration(contacts: bool, duration: float) -> None:
+    control = default_control(2.0, contacts, duration)
+    assert StepSizes(control).first(0.0, duration)[0] == pytest.approx(1e-4 * duration)
+    assert [rule.name for rule in control.rules] == ["error estimate", "penetration", "stribeck"][
+        : 1 + 2 * contacts
+    ]
 
 
 def test_quantised_sizes_lie_on_the_grid_and_are_few() -> None:
@@ -234,7 +264,7 @@ def test_error_estimate_settles_at_its_tolerance_and_scales_with_its_root() -> N
 
 
 def test_error_estimate_rejects_a_step_far_above_its_tolerance() -> None:
-    rule = ErrorEstimate(1e-4)
+    rule = ErrorEstimate(1e-4).for_run()
     bad = record(0.0, 0.1, kinetic=1.0, dissipation_scheme=1e-6)  # error 1e-3
     assert rule.reject(bad) == pytest.approx(0.1 * 0.9 * np.sqrt(0.1))
     assert rule.reject(record(0.0, 0.1, kinetic=1.0, dissipation_scheme=3e-8)) == 0.0
@@ -266,15 +296,19 @@ BAD: dict[str, Callable[[], object]] = {
     "needs a finite dt_max": lambda: StepControl(dt_initial=1.0, growth=inf),
     "output time is nan": lambda: StepControl(dt_initial=1.0, output_times=[0.1, np.nan]),
     "less than dt_min": lambda: StepControl(dt_initial=1.0, dt_min=1e-3, output_times=[0.1, 0.1001]),
-    "from 0.5 s to 0.5000": lambda: StepControl(dt_initial=1.0, output_times=[0.5]).add_breakpoints(
-        [0.5 + 1e-10]
+    "from 0.5 s to 0.5000": lambda: StepSizes(StepControl(dt_initial=1.0, output_times=[0.5]), [0.5 + 1e-10]),
+    "start, end": lambda: StepSizes(StepControl(dt_initial=1.0, dt_min=1e-3, output_times=[1.9999])).first(
+        0.0, 2.0
     ),
-    "start, end": lambda: StepControl(dt_initial=1.0, dt_min=1e-3, output_times=[1.9999]).first(0.0, 2.0),
-    "the end must be later": lambda: StepControl(dt_initial=1.0).first(2.0, 2.0),
-    "cannot be told from zero": lambda: StepControl(dt_initial=1.0, dt_min=1e-15).first(0.0, 2.0),
+    "the end must be later": lambda: StepSizes(StepControl(dt_initial=1.0)).first(2.0, 2.0),
+    "cannot be told from zero": lambda: StepSizes(StepControl(dt_initial=1.0, dt_min=1e-15)).first(0.0, 2.0),
     "FixedStep dt is -1": lambda: FixedStep(-1.0),
     "tolerance is 0": lambda: ErrorEstimate(0.0),
     "floor is -1": lambda: ErrorEstimate(1e-3, floor=-1.0),
+    r"no setting 'dt'; StepControl.fixed\(0.01\)": lambda: StepControl(dt=0.01),
+    "no setting 'dt_mx'; did you mean 'dt_max'": lambda: StepControl(dt_initial=1.0, dt_mx=2.0),
+    "give dt_initial": lambda: StepControl(ErrorEstimate(1e-3)),
+    r"0.01 is no step rule; StepControl.fixed\(0.01\)": lambda: StepControl(0.01),  # type: ignore[arg-type]
     "target is 0": lambda: NewtonEffort(0),
     "target is 2: give 3 or more": lambda: NewtonEffort(2),
 }

@@ -1,0 +1,60 @@
+"""What a user imports: the names of fem_mbd and of its public modules, and the examples of the documentation."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fem_mbd as fm
+
+ROOT = Path(__file__).parents[1]
+PUBLIC = {"fem_mbd", *(f"fem_mbd.{name}" for name in ("elements", "joints", "friction"))}
+
+
+def test_table_of_lazy_names_agrees_with_what_a_type_checker_sees() -> None:
+    tree = ast.parse(Path(fm.__file__).read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        (node.module, alias.name)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    table = {(module, name) for module, names in fm._NAMES.items() for name in names}
+    table |= {tuple(path.rsplit(".", 1)) for path in fm._MODULES.values()}  # type: ignore[misc]
+    assert seen == table
+    assert sorted(name for _, name in seen) == sorted(fm.__all__)
+
+
+def test_every_public_name_exists_and_internal_modules_do_not_show() -> None:
+    for name in fm.__all__:
+        assert getattr(fm, name) is not None
+    assert set(dir(fm)) == {*fm.__all__, "__version__"}
+    with pytest.raises(AttributeError, match="did you mean 'Penetration'"):
+        fm.Penetraton  # noqa: B018
+
+
+def test_import_loads_nothing_heavy() -> None:
+    code = "import fem_mbd, sys; print([m for m in ('numpy', 'scipy', 'numba', 'h5py') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_documentation_imports_public_modules_only() -> None:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "docs/readme_example.py"]
+    internal = ("add-a", "architecture")  # pages for those who extend the package
+    deeper = []
+    for page in pages:
+        if page.name.startswith(internal):
+            continue
+        for module in re.findall(
+            r"^\s*(?:from|import) (fem_mbd[\w.]*)", page.read_text(encoding="utf-8"), re.M
+        ):
+            if module not in PUBLIC and module != "fem_mbd.fitting":
+                deeper.append(f"{page.name}: {module}")
+    assert not deeper
