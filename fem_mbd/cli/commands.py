@@ -16,7 +16,8 @@ from fem_mbd.cases import case_names, load_case
 from fem_mbd.cli.run_folder import check_folder, claimed, default_folder, figures_folder, forget_earlier_run
 from fem_mbd.errors import InputError
 from fem_mbd.results.checks import Check, checks_table
-from fem_mbd.results.reader import RESULTS_NAME, results_path
+from fem_mbd.results.file_format import RESULTS_NAME
+from fem_mbd.results.reader import results_path
 from fem_mbd.results.summary import finite_json, write_summary
 from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.progress import Progress, Silent, choose_progress
@@ -116,7 +117,7 @@ def plot_run(options: argparse.Namespace) -> int:
     from fem_mbd.results.result import Result
 
     path = results_path(options.folder)
-    with Result.open(path) as result:
+    with Result.open(path, scan=True) as result:
         case, parameters = _case_of(result, path)
         for figure in _draw(path.parent, case, parameters, result):
             _say(str(figure))

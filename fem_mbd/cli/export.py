@@ -44,7 +44,7 @@ def export_run(options: argparse.Namespace) -> int:
 
     path = results_path(options.folder)
     default = path.parent / FOLDER / ("csv" if options.to == "csv" else NAME)
-    with Result.open(path) as result:
+    with Result.open(path, scan=True) as result:
         files = export_result(result, options.out or default, options.to, options.every)
     sys.stdout.write("".join(f"{file}\n" for file in files))
     return 0

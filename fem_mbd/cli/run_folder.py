@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -14,7 +13,9 @@ from typing import Any
 
 from fem_mbd import case_parameters
 from fem_mbd.errors import InputError
-from fem_mbd.results.reader import RESULTS_NAME, FileSource
+from fem_mbd.results.file_format import RESULTS_NAME
+from fem_mbd.results.file_lock import lock
+from fem_mbd.results.reader import FileSource
 from fem_mbd.results.summary import SUMMARY_NAME
 
 FIGURES_NAME = "figures"
@@ -85,22 +86,10 @@ def claimed(folder: Path) -> Iterator[Path]:
     except OSError as error:
         raise InputError(f"{folder}: this folder cannot be used ({error.strerror})") from error
     try:
-        _lock(handle, folder)
+        lock(handle, folder)
         yield folder
     finally:
         os.close(handle)
-
-
-def _lock(handle: int, folder: Path) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise InputError(
-            f"{folder}: another fem-mbd process is writing there; wait for it or give another folder"
-        ) from None
-    except OSError:
-        # Some network file systems have no locks on folders; then the user has to take care.
-        return
 
 
 def forget_earlier_run(folder: Path) -> None:

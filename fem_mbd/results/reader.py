@@ -1,8 +1,17 @@
-"""Reader of the results file: columns on demand, and the newest checkpoint that is whole."""
+"""Reader of the results file: columns on demand, and the newest checkpoint that is whole.
+
+Every row is checked before it is handed out. A file that was cut off is read up to the last block that is whole, with
+a `DamageWarning` that says what is lost; in one whose bytes were changed, reading the changed part is an error unless
+it was opened with `scan`, which treats it as one that was cut off.
+"""
 
 from __future__ import annotations
 
 import json
+import warnings
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,18 +19,36 @@ from typing import Any
 import h5py
 import numpy as np
 
-from fem_mbd.errors import InputError
+from fem_mbd.errors import FemMbdWarning, InputError
+from fem_mbd.results import file_format as layout
+from fem_mbd.results.file_format import DamagedFile
+from fem_mbd.results.hdf5_image import Hdf5Image
 from fem_mbd.results.recorder import RunInfo
-from fem_mbd.results.writer import FORMAT_VERSION, INFO_ATTRIBUTES, SLOTS, seal
+from fem_mbd.results.sealed_columns import SealedColumns
 
-RESULTS_NAME = "results.h5"
+DAMAGED = "damaged"
+# A run that goes on or was killed may lack its last blocks in part; one more is damage.
+UNFINISHED_BLOCKS = 2
+
+
+class DamageWarning(FemMbdWarning):
+    """A results file is not whole; the message says what is lost and up to which time it can be read."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A state to go on from: `state` is `State.to_flat()` after step number `step`; `memo` is plain data."""
+    """A state to go on from.
+
+    Attributes
+    ----------
+    step : number of steps before it
+    blocks : number of blocks of rows that belong to these steps
+    state : `State.to_flat()` after the last of them
+    memo : plain data
+    """
 
     step: int
+    blocks: int
     state: np.ndarray
     memo: dict[str, Any]
 
@@ -29,113 +56,164 @@ class Checkpoint:
 def results_path(path: str | Path) -> Path:
     """The results file itself, or the one in the run's folder given; InputError when there is none."""
     path = Path(path)
-    file = path / RESULTS_NAME if path.is_dir() else path
+    file = path / layout.RESULTS_NAME if path.is_dir() else path
     if not file.is_file():
         raise InputError(
-            f"{path}: there is no results file here; give the folder of a run or its {RESULTS_NAME}"
+            f"{path}: there is no results file here; give the folder of a run or its {layout.RESULTS_NAME}"
         )
     return file
 
 
-def open_for_reading(path: Path) -> h5py.File:
-    """Open a results file, finished, running or left by a killed run; InputError when it is none."""
-    try:
-        try:
-            file = h5py.File(path, "r", locking="best-effort")
-        except OSError:
-            # Still marked as being written: read it as it stands.
-            file = h5py.File(path, "r", locking="best-effort", swmr=True)
-        file.visititems(_refresh)
-        return file
-    except OSError as error:
-        raise InputError(f"{path}: this cannot be read as a results file ({error})") from error
-
-
-def _refresh(name: str, item: h5py.Dataset | h5py.Group) -> None:
-    """Forget what the library remembers of a dataset from an earlier reading in this process."""
-    if isinstance(item, h5py.Dataset):
-        item.refresh()
-
-
 class FileSource:
-    """What `Result` reads from: the columns of a results file, nothing kept in memory."""
+    """What `Result` reads from: the columns of a results file, nothing kept in memory.
 
-    def __init__(self, path: str | Path) -> None:
+    Parameters
+    ----------
+    path : the file or the folder of a run; finished, running or left by a killed run
+    scan : read everything once, to find damage before it is met
+
+    Attributes
+    ----------
+    info : what was known before the run
+    damage : what is lost, empty when nothing is known to be
+
+    Raises
+    ------
+    InputError
+        When there is no file, it cannot be read, or another version's format is in it.
+    DamagedFile
+        When what is left of a results file is of no use.
+    """
+
+    def __init__(self, path: str | Path, *, scan: bool = False) -> None:
         self.path = results_path(path)
-        self._file = open_for_reading(self.path)
-        version = self._file.attrs.get("format_version")
-        if version != FORMAT_VERSION:
-            self._file.close()
-            raise InputError(
-                f"{self.path}: "
-                + (
-                    "not written by this package"
-                    if version is None
-                    else f"written in format {version}, this version of fem_mbd reads format {FORMAT_VERSION}"
-                )
-            )
-        self.info = self._read_info()
+        self.damage = ""
+        with self._reading("this cannot be read as a results file"):
+            image = Hdf5Image(self.path)
+            self._file = h5py.File(image, "r")
+        # HDF5 must not be left to close the file when the interpreter is gone: it would ask the image.
+        self._closer = weakref.finalize(self, _close, self._file, image)
+        try:
+            self._check_version()
+            with self._reading("damaged beyond use"):
+                self.info = RunInfo.from_json(bytes(layout.read_sealed(self._file, layout.INFO)).decode())
+                self._columns = SealedColumns(self._file)
+            self._log = self._stored_log()
+            self._find_damage(scan, image.missing)
+        except BaseException:
+            self.close()
+            raise
 
-    def _read_info(self) -> RunInfo:
-        attributes = self._file.attrs
-        fields = {name: _plain(attributes[name]) for name in INFO_ATTRIBUTES}
-        return RunInfo(
-            model=self._json("model"),
-            parameters=self._json("parameters"),
-            energy=tuple(attributes["energy"]),
-            quantities=tuple(json.loads(attributes["quantities"])),
-            version=attributes["fem_mbd_version"],
-            **fields,
+    @contextmanager
+    def _reading(self, what: str) -> Iterator[None]:
+        """What h5py, json and the image raise about a file that is damaged."""
+        try:
+            yield
+        except InputError as error:
+            raise DamagedFile(f"{self.path}: {error}; {self._advice()}") from None
+        except PermissionError as error:
+            raise InputError(f"{self.path}: you may not read it ({error.strerror})") from None
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError) as error:
+            raise DamagedFile(f"{self.path}: {what} ({' '.join(str(error).split())})") from None
+
+    def _advice(self) -> str:
+        return f"Result.open({str(self.path)!r}, scan=True) gives what is whole before"
+
+    def _check_version(self) -> None:
+        with self._reading("damaged beyond use"):
+            version = self._file.attrs.get(layout.VERSION)
+            version = version if version is None else int(version)
+        if version == layout.FORMAT_VERSION:
+            return
+        found = (
+            "not written by this package"
+            if version is None
+            else f"written in format {version}, this version of fem_mbd reads format {layout.FORMAT_VERSION}; "
+            "read it with the version that wrote it, or run again"
         )
+        raise InputError(f"{self.path}: {found}")
 
-    def _json(self, name: str) -> dict[str, Any]:
-        return json.loads(self._file[name][()])
+    def _stored_log(self) -> dict[str, Any] | None:
+        """What was logged last; None when it is lost."""
+        try:
+            return layout.unsealed_text(_text(self._file[layout.LOG][0]))
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError):
+            return None
+
+    def _find_damage(self, scan: bool, missing: int) -> None:
+        """Leave out blocks that a running or killed run had not stored whole; report what else is lost."""
+        columns, ended = self._columns, self._log is None or "status" in self._log
+        allowed = 0 if ended else UNFINISHED_BLOCKS
+        if not ended:
+            while columns.blocks and not columns.is_whole(columns.blocks - 1):
+                columns.keep(columns.blocks - 1)
+        if scan or missing or self._log is None or columns.stored_blocks - columns.blocks > allowed:
+            columns.keep(columns.whole())
+            if missing or self._log is None or columns.stored_blocks - columns.blocks > allowed:
+                self._report(missing)
+
+    def _report(self, missing: int) -> None:
+        lost = [f"{missing} bytes are missing at its end"] if missing else []
+        lost += ["its log is lost"] if self._log is None else []
+        blocks = self._columns.stored_blocks - self._columns.blocks
+        lost += [f"{blocks} of {self._columns.stored_blocks} blocks of rows are lost"] if blocks else []
+        times = self.read("steps/time", slice(None))
+        end = times[-1] if len(times) else self.info.start_time
+        self.damage = f"{', '.join(lost)}; whole up to t = {end:.9g} s, {len(times)} steps"
+        warnings.warn(f"{self.path} is damaged: {self.damage}", DamageWarning, stacklevel=5)
 
     def initial(self, key: str) -> np.ndarray:
         """An output before the first step."""
-        return self._file[f"initial/{key}"][()]
+        with self._reading(f"what {key} was before the first step is lost"):
+            return layout.read_sealed(self._file, f"initial/{key}")
 
     def rows(self, name: str) -> int:
-        """Number of rows of a column; after a kill, columns may differ by one block."""
-        return self._file[name].shape[0]
-
-    def row_bytes(self, name: str) -> int:
-        """Size of one row of a column."""
-        dataset = self._file[name]
-        return dataset.dtype.itemsize * int(np.prod(dataset.shape[1:]))
+        """Number of rows of a column."""
+        return self._columns.rows(name)
 
     def read(self, name: str, rows: slice) -> np.ndarray:
-        """Rows of a column."""
-        return self._file[name][rows]
+        """Rows of a column; DamagedFile when they are not what was written."""
+        with self._reading(f"{name} cannot be read"):
+            return self._columns.read(name, rows)
 
     def read_log(self) -> dict[str, Any]:
-        """The run's log; empty when the run was killed while writing it."""
-        try:
-            return json.loads(_text(self._file["log"][0]))
-        except ValueError:
-            return {}
+        """The run's log: with status "damaged" where part of the run is lost, empty while nothing is logged."""
+        log = dict(self._log or {})
+        return {**log, "status": DAMAGED, "reason": self.damage} if self.damage else log
 
     def checkpoint(self) -> Checkpoint | None:
-        """The newest checkpoint that is whole, None when there is none yet."""
-        found = [self._checkpoint(slot) for slot in range(SLOTS)]
-        whole = [checkpoint for checkpoint in found if checkpoint is not None]
+        """The newest checkpoint that is whole, as are all rows before it; None when there is none."""
+        found = [self._checkpoint(slot) for slot in range(layout.SLOTS)]
+        whole = [
+            checkpoint for checkpoint in found if checkpoint and checkpoint.blocks <= self._columns.blocks
+        ]
         return max(whole, key=lambda checkpoint: checkpoint.step, default=None)
 
     def _checkpoint(self, slot: int) -> Checkpoint | None:
-        state, text = self._file["checkpoint/state"][slot], _text(self._file["checkpoint/memo"][slot])
-        if int(self._file["checkpoint/seal"][slot]) != seal(state, text):
+        try:
+            state = self._file[layout.CHECKPOINT_STATE][slot]
+            text = _text(self._file[layout.CHECKPOINT_MEMO][slot])
+            if int(self._file[layout.CHECKPOINT_SEAL][slot]) != layout.checkpoint_seal(state, text):
+                return None
+        except (OSError, RuntimeError, KeyError, ValueError):
             return None
         memo = json.loads(text)
-        return Checkpoint(memo.pop("step"), state, memo)
+        return Checkpoint(memo.pop("step"), memo.pop("blocks"), state, memo)
+
+    def pieces(self, blocks: int) -> Iterator[dict[str, np.ndarray]]:
+        """All columns of the first `blocks` blocks, in pieces that fit into memory."""
+        with self._reading("its rows cannot be read"):
+            yield from self._columns.pieces(blocks)
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._closer()
+
+
+def _close(file: h5py.File, image: Hdf5Image) -> None:
+    file.close()
+    image.close()
 
 
 def _text(row: np.ndarray) -> bytes:
     return row.tobytes().rstrip(b"\0")
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

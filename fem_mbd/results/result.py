@@ -100,12 +100,20 @@ class Result:
         self.initial = {key: source.initial(key) for key in self.info.quantities}
 
     @classmethod
-    def open(cls, path: str | Path) -> Result:
+    def open(cls, path: str | Path, *, scan: bool = False) -> Result:
         """The result in a file or in a run's folder, also of a run that is still going on or was killed.
 
-        Raises InputError when there is none or it cannot be read.
+        Parameters
+        ----------
+        path : the file or the folder
+        scan : read the file once to find damage now and leave it out, rather than raise when it is met
+
+        Raises
+        ------
+        InputError
+            When there is none or it cannot be read; `DamagedFile` when too little of it is left.
         """
-        return cls(FileSource(path))
+        return cls(FileSource(path, scan=scan))
 
     def _count_outputs(self) -> int:
         if not self.info.quantities:

@@ -123,7 +123,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     from.
     """
     teller = choose_progress(progress)
-    source = FileSource(file)
+    source = FileSource(file, scan=True)
     if Result(source).status == COMPLETE and sim.end_time <= source.info.end_time:
         return Result(source)
     _check_same_model(source, sim)

@@ -233,7 +233,7 @@ def test_two_runs_in_one_folder(capsys: pytest.CaptureFixture[str]) -> None:
     assert process.stdout is not None and process.stdout.readline() == "running\n"
     for arguments in (["run", "swing", "--out", "out", "--force"], ["resume", "out"]):
         assert main(arguments) == 2
-        assert "another fem-mbd process is writing there" in capsys.readouterr().err
+        assert "another run is writing there" in capsys.readouterr().err
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode == 130

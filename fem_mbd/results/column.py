@@ -1,0 +1,50 @@
+"""A growing dataset of the results file."""
+
+from __future__ import annotations
+
+import h5py
+import numpy as np
+
+from fem_mbd.results.file_format import checksum, packed
+
+CHUNK_ROWS = 1024
+CHUNK_BYTES = 65_536
+
+
+class Column:
+    """A dataset that grows along its first axis, through h5py's low-level calls (half the cost of the others).
+
+    Attributes
+    ----------
+    rows : number of rows so far
+    """
+
+    def __init__(self, file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dtype) -> None:
+        dtype = packed(dtype)
+        row_bytes = max(dtype.itemsize * int(np.prod(shape)), 1)
+        rows = int(np.clip(CHUNK_BYTES // row_bytes, 1, CHUNK_ROWS))
+        # An axis of length zero cannot be chunked unless it may grow.
+        limits = (None, *(n or None for n in shape))
+        dataset = file.create_dataset(
+            name, (0, *shape), dtype, chunks=(rows, *(max(n, 1) for n in shape)), maxshape=limits
+        )
+        self._id = dataset.id
+        self._shape = shape
+        self._dtype = dtype
+        self._type = h5py.h5t.py_create(dtype)
+        self.rows = 0
+
+    def append(self, rows: np.ndarray) -> int:
+        """Write rows (m, *shape) after the last one; returns the checksum of their bytes."""
+        count = len(rows)
+        if not count:
+            return 0
+        self._id.set_extent((self.rows + count, *self._shape))
+        self.rows += count
+        if not rows.size:
+            return 0
+        data = np.ascontiguousarray(rows, self._dtype)
+        target = self._id.get_space()
+        target.select_hyperslab((self.rows - count, *(0 for _ in self._shape)), data.shape)
+        self._id.write(h5py.h5s.create_simple(data.shape), target, data, self._type)
+        return checksum(data)

@@ -1,0 +1,69 @@
+"""Keeps a second process from writing a file or into a folder; the lock goes with the process that holds it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from fem_mbd.errors import InputError
+
+
+def lock(handle: int, place: Path) -> None:
+    """Lock an open file or folder, until its handle is closed.
+
+    Raises
+    ------
+    InputError
+        When somebody else has locked it.
+    """
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(
+            f"{place}: another run is writing there; wait for its end or give another place"
+        ) from None
+    except OSError:
+        # Some network file systems have no locks; then the user has to take care.
+        return
+
+
+class FileLock:
+    """The right to replace the file at `path`, which is built beside it under another name first.
+
+    Both names are locked: a run that goes on has given its file its name, one that is about to begin has not. The
+    lock is one on the file, not on its name, so the building file keeps it when it is renamed.
+    """
+
+    def __init__(self, path: Path, building: Path) -> None:
+        self._handles: list[int] = []
+        try:
+            if path.exists():
+                self._take(path, path, os.O_RDONLY)
+            self._take(building, path, os.O_RDWR | os.O_CREAT)
+        except BaseException:
+            self.release()
+            raise
+
+    def _take(self, file: Path, place: Path, flags: int) -> None:
+        while True:
+            handle = os.open(file, flags, 0o666)
+            self._handles.append(handle)
+            lock(handle, place)
+            if _is_at(handle, file):
+                return
+            # It was renamed between opening and locking: the name belongs to another file now.
+            if not flags & os.O_CREAT and not file.exists():
+                return
+
+    def release(self) -> None:
+        """Let others in."""
+        while self._handles:
+            os.close(self._handles.pop())
+
+
+def _is_at(handle: int, file: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), os.stat(file))
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,139 @@
+"""Results files that were cut off or changed: what is whole is read, what is lost is said, no number is wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from fem_mbd.errors import InputError
+from fem_mbd.results.column import CHUNK_ROWS
+from fem_mbd.results.file_format import DamagedFile
+from fem_mbd.results.reader import DamageWarning, FileSource
+from fem_mbd.results.result import Result
+from fem_mbd.running.runs import resume, run
+from tests.running.fake_runs import ROOT
+from tests.running.fake_simulation import FakeSimulation
+
+STEPS = 2000
+
+
+@pytest.fixture(scope="module")
+def whole() -> Result:
+    """The undamaged run, in memory."""
+    return run(FakeSimulation(STEPS), checkpoint_every=100)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The same run in a file of its own."""
+    path = tmp_path / "results.h5"
+    run(FakeSimulation(STEPS), file=path, checkpoint_every=100).close()
+    return path
+
+
+def cut(path: Path, fraction: float) -> None:
+    """Keep the first part of a file."""
+    with path.open("r+b") as file:
+        file.truncate(int(path.stat().st_size * fraction))
+
+
+@pytest.mark.parametrize("percent", [30, 50, 74, 90, 99])
+def test_a_file_cut_off_is_read_as_far_as_it_is_whole(file: Path, percent: int, whole: Result) -> None:
+    cut(file, percent / 100)
+    with pytest.warns(
+        DamageWarning, match=r"bytes are missing at its end.* whole up to t = [0-9.]+ s, \d+ steps"
+    ):
+        result = Result.open(file)
+    assert result.status == "damaged" and "whole up to" in result.reason
+    assert result.steps >= percent / 100 * STEPS - CHUNK_ROWS, "rows lie in the file in the order of time"
+    assert result.steps < STEPS
+    for name, history in result.outputs.items():
+        assert len(history) == result.steps
+        assert np.array_equal(history, whole.outputs[name][: result.steps]), name
+    for name, history in result.energy.items():
+        assert np.array_equal(history, whole.energy[name][: result.steps]), name
+
+
+def test_a_file_of_which_too_little_is_left_is_refused(file: Path) -> None:
+    for fraction in (0.01, 0.001, 0.0):
+        cut(file, fraction)
+        with pytest.raises(InputError, match=r"results\.h5: "):
+            Result.open(file)
+
+
+def test_a_file_cut_off_is_resumed(file: Path, whole: Result) -> None:
+    cut(file, 0.6)
+    with pytest.warns(DamageWarning):
+        resumed = resume(file, FakeSimulation(STEPS))
+    assert resumed.status == "complete" and resumed.steps == STEPS
+    assert np.array_equal(resumed.outputs["position"], whole.outputs["position"])
+
+
+def change_row(file: Path, name: str, row: int) -> None:
+    """Change a number behind the seals' back."""
+    with h5py.File(file, "r+") as content:
+        content[name][row] = content[name][row] + 1e-9
+
+
+def test_changed_numbers_are_not_handed_out(file: Path, whole: Result) -> None:
+    change_row(file, "outputs/position", 1234)
+    result = Result.open(file)
+    assert np.array_equal(result.outputs["reaction"], whole.outputs["reaction"])
+    with pytest.raises(DamagedFile, match=r"outputs/position is damaged in rows 1200 to 1299; .*scan=True"):
+        result.outputs["position"]
+    before = result.outputs.read("position", 0, 1200)
+    assert np.array_equal(before, whole.outputs["position"][:1200])
+    with pytest.warns(
+        DamageWarning, match="8 of 20 blocks of rows are lost; whole up to t = 0.6 s, 1200 steps"
+    ):
+        scanned = Result.open(file, scan=True)
+    assert np.array_equal(scanned.outputs["position"], before)
+
+
+def test_changed_checkpoint_is_passed_over(file: Path) -> None:
+    with h5py.File(file, "r+") as content:
+        content["checkpoint/state"][1, 2] += 1e-9
+    checkpoint = FileSource(file).checkpoint()
+    assert checkpoint is not None and checkpoint.step == 1900
+
+
+@pytest.mark.parametrize("name", ["steps/time", "outputs/position", "seals", "info", "columns"])
+def test_missing_objects_are_named(file: Path, name: str) -> None:
+    with h5py.File(file, "r+") as content:
+        del content[name]
+    with pytest.raises(DamagedFile, match=f"results.h5: damaged beyond use .*{name.split('/')[-1]}"):
+        Result.open(file)
+
+
+@pytest.mark.parametrize("name", ["info", "columns"])
+def test_texts_that_are_no_json(file: Path, name: str) -> None:
+    with h5py.File(file, "r+") as content:
+        length = content[name].dtype.itemsize
+        content[name][()] = np.bytes_(b"{" * length)
+    with pytest.raises(DamagedFile, match=f"{name} has a wrong checksum"):
+        Result.open(file)
+
+
+@pytest.mark.parametrize("change", ["changed", "removed"])
+def test_a_changed_log_is_not_believed(file: Path, change: str) -> None:
+    with h5py.File(file, "r+") as content:
+        if change == "changed":
+            content["log"][0, 20] ^= 1
+        else:
+            del content["log"]
+    with pytest.warns(DamageWarning, match="its log is lost; whole up to t = 1 s, 2000 steps"):
+        assert Result.open(file).status == "damaged"
+
+
+@pytest.mark.slow
+def test_random_damage(tmp_path: Path) -> None:
+    """In a process of its own: HDF5 might crash or wait for ever."""
+    command = [sys.executable, "-m", "tests.results.damage", "0", "150", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0 and "Error" not in done.stderr, done.stderr
+    assert "'damaged'" in done.stdout and "'refused'" in done.stdout
