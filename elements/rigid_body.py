@@ -64,6 +64,7 @@ class RigidBody:
             )
             node = model.node(self.position, frame, name=f"{name}.node")
         model.add_mass(node, self.mass, np.asarray(self.inertia), np.asarray(self.centre))
+        model.name_body(name, node)
         return BodyHandle(name, node)
 
 
@@ -92,6 +93,7 @@ class PointMass:
             node = model.node(self.position, name=f"{name}.node")
             model.fix(node, translation=False, rotation=True)
         model.add_mass(node, self.mass, np.zeros((3, 3)), np.zeros(3))
+        model.name_body(name, node)
         return BodyHandle(name, node)
 
 

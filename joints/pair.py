@@ -86,7 +86,7 @@ class Joint:
             )
         frame = PairFrame.of(k, l, self.axis_direction(), f"{self.kind} joint '{name}'")
         make: Callable[[Array, Array], list[Condition]] = lambda x_k, x_l: self.conditions(x_k, x_l, frame)  # noqa: E731
-        spec = Constraints(name, self.kind, k, l, make, tuple(self.drives()))
+        spec = Constraints(name, self.kind, k, l, make, tuple(self.drives()), frame.in_k, frame.in_l)
         model.register(ConstraintKind, spec)
         return JointHandle(name, k, l, spec)
 

@@ -11,7 +11,6 @@ import numpy as np
 from fem_mbd.arrays import Array, Flags
 from fem_mbd.cases.crank_mechanism.mechanism import Mechanism, build_mechanism
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
-from fem_mbd.elements import BeamHandle
 from fem_mbd.results.result import Result
 
 
@@ -72,24 +71,12 @@ class Histories:
     @cached_property
     def root_force(self) -> Array:
         """Force (k, 3) that the beam exerts on its support at O, global axes, mean of each step."""
-        model = self.result.model
-        row = model["supports"].index(self.mechanism.beam.end.name)
-        return -self.result.outputs.read("support", self.rows.start, self.rows.stop)[:, row, :3]
+        return -self.result.of(self.mechanism.beam.end).support.force[self.rows]
 
     @cached_property
     def midspan_force(self) -> Array:
         """Axial and shear forces (k, 3) at the middle of the link, section axes."""
-        forces = self.result.outputs.read("section_force", self.rows.start, self.rows.stop)
-        link = self._numbered_link()
-        return link.along(forces[:, link.gauss_rows], 0.5)[:, :3]
-
-    def _numbered_link(self) -> BeamHandle:
-        """The link; its rows in the section forces are known once a system has been made of the model."""
-        from fem_mbd.scheme.system import System
-
-        if self.mechanism.link.specs[0].first_gauss < 0:
-            System(self.mechanism.model)
-        return self.mechanism.link
+        return np.asarray(self.result.of("link").section_force(at=0.5)[self.rows, :3])
 
     def positions(self, index: int) -> Array:
         """Places (n, 3) of all nodes at row ``index`` of the revolution."""

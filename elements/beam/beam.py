@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
 from fem_mbd.elements.beam.viscosity import Viscosity, as_viscosity
 from fem_mbd.elements.curve import ReferenceLine, Straight
-from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule, lagrange
+from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable, element_sections
 from fem_mbd.errors import InputError
@@ -37,8 +36,7 @@ class BeamHandle:
     nodes : all nodes from start to end; elements: (n_elements, nn) indices into ``nodes``
     line : its reference line
     bounds : (n_elements + 1,) fractions of the length where elements begin and end
-    gauss_s : (n_gauss,) fractions of the length at which strains and forces are exact to the element's order
-    specs : what the kind holds of each element; gives the rows of the recorded section forces
+    specs : what the kind holds of each element
     """
 
     name: str
@@ -46,7 +44,6 @@ class BeamHandle:
     elements: Indices
     line: ReferenceLine
     bounds: Array
-    gauss_s: Array
     specs: list[BeamSpec]
     offset_rotation: Array
 
@@ -58,40 +55,10 @@ class BeamHandle:
     def end(self) -> Node:
         return self.nodes[-1]
 
-    @property
-    def gauss_rows(self) -> slice:
-        """Rows of this beam in the outputs ``section_force`` and ``section_strain``."""
-        first = self.specs[0].first_gauss
-        return slice(first, first + len(self.gauss_s))
-
     def node_nearest(self, s: float) -> Node:
         """The node nearest to the fraction s of the length."""
         target = self.line.at(s)[0]
         return min(self.nodes, key=lambda node: float(np.linalg.norm(node.position - target)))
-
-    def along(self, gauss_values: ArrayLike, s: float) -> Array:
-        """Values at fraction s from values (…, n_gauss, 6) at this beam's Gauss points, in section axes.
-
-        Interpolates inside the element with the polynomial through its Gauss points; where two elements meet, takes
-        the mean of both.
-        """
-        values = np.asarray(gauss_values, dtype=float)
-        count = len(self.elements)
-        ng = self.elements.shape[1] - 1
-        place = min(max(s, 0.0), 1.0)
-        slack = 1e-9
-        sides = {
-            int(np.clip(np.searchsorted(self.bounds, place + shift, side="right") - 1, 0, count - 1))
-            for shift in (-slack, slack)
-        }
-        total = 0.0
-        for element in sides:
-            start, end = self.bounds[element : element + 2]
-            weights, _ = lagrange(gauss_rule(ng + 1)[0], 2 * (place - start) / (end - start) - 1)
-            total = total + np.einsum(
-                "g,...gi->...i", weights, values[..., element * ng : (element + 1) * ng, :]
-            )
-        return np.asarray(total) / len(sides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,15 +115,12 @@ class Beam:
         specs = []
         for e, ids in enumerate(elements):
             members = [nodes[k] for k in ids]
-            length = line.length * float(bounds[e + 1] - bounds[e])
-            stiffness = self._integrate(
-                model, members, (float(bounds[e]), float(bounds[e + 1])), length, turn
-            )
-            specs.append(self._spec(name, e, members, length, stiffness, viscosity, turn))
+            ends = (float(bounds[e]), float(bounds[e + 1]))
+            length = line.length * (ends[1] - ends[0])
+            stiffness = self._integrate(model, members, ends, length, turn)
+            specs.append(self._spec(name, e, members, ends, length, stiffness, viscosity, turn))
             model.register(BEAM_KINDS[nn], specs[-1])
-        points = gauss_rule(nn)[0]
-        gauss_s = (bounds[:-1, None] + 0.5 * np.diff(bounds)[:, None] * (1 + points)).ravel()
-        return BeamHandle(name, nodes, elements, line, bounds, gauss_s, specs, turn)
+        return BeamHandle(name, nodes, elements, line, bounds, specs, turn)
 
     def _bounds(self) -> Array:
         """Fractions of the length (count + 1,) where elements begin and end."""
@@ -257,6 +221,7 @@ class Beam:
         name: str,
         element: int,
         nodes: Sequence[Node],
+        ends: tuple[float, float],
         length: float,
         stiffness: Array,
         viscosity: Viscosity,
@@ -277,4 +242,5 @@ class Beam:
             damping=viscosity.common,
             viscosity=both.T @ viscosity.extra(stiffness) @ both,
             turn=turn,
+            span=ends,
         )

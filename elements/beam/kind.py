@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,13 +12,38 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements.beam import kernels
 from fem_mbd.elements.beam.tangent import tangent
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
+from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 
+SECTION_AXES = "section"
+SECTION_STRAIN = Output(
+    "section_strain",
+    "gauss_point",
+    (
+        Quantity("strain", "1", "stretch and shear", ("stretch", "shear2", "shear3"), SECTION_AXES),
+        Quantity("curvature", "1/m", "twist and bending", ("twist", "bend2", "bend3"), SECTION_AXES),
+    ),
+    many=True,
+    along=True,
+)
+SECTION_FORCE = Output(
+    "section_force",
+    "gauss_point",
+    (
+        Quantity("force", "N", "axial and shear, elastic part", ("N", "V2", "V3"), SECTION_AXES),
+        Quantity("moment", "N m", "torsion and bending, elastic part", ("T", "M2", "M3"), SECTION_AXES),
+    ),
+    many=True,
+    along=True,
+)
 
-@dataclass
+
+@dataclass(frozen=True, eq=False)
 class BeamSpec:
     """One element, in node axes: shapes as in `beam_dtype`; turn (3, 3) takes node axes to section axes.
+
+    span: fractions of the beam's length where the element begins and ends.
 
     viscosity (ng, 6, 6): what stress there is per strain rate beside damping times stiffness.
     """
@@ -35,13 +60,18 @@ class BeamSpec:
     damping: float
     viscosity: Array
     turn: Array
-    first_gauss: int = field(default=-1)  # row of its first Gauss point in the outputs, set by the kind
+    span: tuple[float, float]
 
 
 class BeamKind(PartKind):
     """Base of the three kinds; ``nn`` nodes per element."""
 
     label: ClassVar[str] = "beam"
+    resists_turning: ClassVar[bool] = True
+    one_body: ClassVar[bool] = True
+    recorded: tuple[Output, ...] = (SECTION_STRAIN, SECTION_FORCE)
+    view: ClassVar[str] = "beam"
+    drawn: ClassVar[str] = "line"
     nn: ClassVar[int]
 
     def __init__(self, specs: Sequence[BeamSpec], work: Workspace):
@@ -60,10 +90,6 @@ class BeamKind(PartKind):
         self._strain, self._force = np.zeros((count * ng, 6)), np.zeros((count * ng, 6))
         turns = np.array([spec.turn for spec in self.specs])
         self._turns = None if np.allclose(turns, np.eye(3), atol=1e-15) else np.repeat(turns, ng, axis=0)
-        first = work.gauss_points
-        for k, spec in enumerate(self.specs):
-            spec.first_gauss = first + k * ng
-        work.gauss_points = first + count * ng
         self._sums = np.zeros(3)
 
     def _set_reference_strains(self, work: Workspace) -> None:
@@ -85,6 +111,9 @@ class BeamKind(PartKind):
 
     def extrapolate(self, work: Workspace) -> None:
         kernels.extrapolate(self.records, work.dt, work.q_f, work.p, work.dq, work.dp)
+
+    def extrapolated(self) -> list[Any]:
+        return [self.records["lin_g"], self.records["lin_d"]]
 
     def tangent(self, work: Workspace) -> None:
         tangent(
@@ -112,6 +141,9 @@ class BeamKind(PartKind):
             "section_force": self._in_section_axes(self._force),
         }
 
+    def row_counts(self, output: Output) -> Sequence[int]:
+        return [self.nn - 1] * len(self.specs)
+
     def _in_section_axes(self, values: Array) -> Array:
         if self._turns is None:
             return values.copy()
@@ -119,12 +151,11 @@ class BeamKind(PartKind):
         return np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
 
     def describe(self) -> list[dict[str, Any]]:
-        """With what a drawing needs: natural coordinates of nodes and Gauss points, first row of section outputs."""
+        """With what a drawing needs: natural coordinates of nodes and Gauss points, part of the beam's length."""
         at = {"nodes_at": LOBATTO_NODES[self.nn].tolist(), "gauss_at": gauss_rule(self.nn)[0].tolist()}
         parts: list[dict[str, Any]] = []
         for s in self.specs:
-            part = {"name": s.name, "element": s.element, "nodes": [int(n) for n in s.nodes]}
-            part |= at | {"first_row": s.first_gauss}
+            part = {"name": s.name, "element": s.element, "span": list(s.span)} | at
             if self._turns is not None:
                 part["turn"] = s.turn.tolist()
             parts.append(part)

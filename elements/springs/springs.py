@@ -15,6 +15,7 @@ from fem_mbd.elements.springs.tangent import tangent
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
+from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third
@@ -149,10 +150,34 @@ class RotationalSpringDamper:
         return SpringHandle(name, k, l, spec)
 
 
+SPRING = Output(
+    "spring",
+    "spring",
+    (
+        Quantity("value", "m or rad", "length, or angle of a torsion spring"),
+        Quantity("rate", "m/s or rad/s", "its rate at t_f, zero before the first step"),
+        Quantity("force", "N or N m", "tension, or torque of a torsion spring on K"),
+    ),
+)
+OWN_NAMES = {
+    LENGTH: {
+        "value": {"name": "length", "unit": "m"},
+        "rate": {"unit": "m/s"},
+        "force": {"unit": "N"},
+    },
+    ANGLE: {
+        "value": {"name": "angle", "unit": "rad"},
+        "rate": {"unit": "rad/s"},
+        "force": {"name": "torque", "unit": "N m"},
+    },
+}
+
+
 class SpringKind(PartKind):
     """All springs of a model. History of a spring: its strain (which tells whole turns) and rate at t_i."""
 
     label: ClassVar[str] = "spring"
+    recorded: tuple[Output, ...] = (SPRING,)
 
     def __init__(self, specs: Sequence[SpringSpec], work: Workspace):
         self.specs = list(specs)
@@ -178,6 +203,9 @@ class SpringKind(PartKind):
 
     def extrapolate(self, work: Workspace) -> None:
         kernels.extrapolate(self.records, work.dt, work.q_i, work.q_f, work.p, work.dq, work.dp)
+
+    def extrapolated(self) -> list[Any]:
+        return [self.records["lin_g"], self.records["lin_d"]]
 
     def tangent(self, work: Workspace) -> None:
         tangent(
@@ -221,6 +249,7 @@ class SpringKind(PartKind):
                 "stiffness": s.stiffness,
                 "damping": s.damping,
                 "rest": s.rest,
+                "quantities": OWN_NAMES[s.kind],
             }
             for s in self.specs
         ]

@@ -50,7 +50,7 @@ class Lines:
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
-        elements = model["parts"].get("beam", [])
+        elements = [part for parts in model["parts"].values() for part in parts if part["drawn"] == "line"]
         self.nodes = len(model["nodes"])
         self.names = list(dict.fromkeys(part["name"] for part in elements))
         self.beam = np.array([self.names.index(part["name"]) for part in elements], dtype=np.int64)
@@ -60,8 +60,8 @@ class Lines:
         for part in elements:
             places, weights, section = _interpolation(part)
             nodes.append((part["nodes"], weights))
-            first = part.get("first_row", 0)
-            rows.append((list(range(first, first + section.shape[1])), section))
+            first, count_rows = part["rows"].get("section_force", (0, 0))
+            rows.append((list(range(first, first + count_rows)), section))
             turns += [np.array(part.get("turn", np.eye(3)))] * len(places)
             self.connectivity.append(np.arange(count, count + len(places)))
             count += len(places)

@@ -129,7 +129,7 @@ def spinning_nodes(linear: LinearModel, axis: Spin) -> Flags:
     system = linear.system
     pairs = [np.zeros((0, 2), dtype=np.int64)]
     for kind in system.kinds:
-        if kind.label == "beam":
+        if kind.one_body:
             pairs += [kind.nodes[:, [k, k + 1]] for k in range(kind.nodes.shape[1] - 1)]
         if kind.multipliers.any():
             pairs.append(kind.nodes[~_free_to_spin(linear, axis, kind)][:, :2])

@@ -83,6 +83,7 @@ class Model:
         self.specs: dict[type[PartKind], list[Any]] = {}
         self.velocities: dict[int, tuple[Array, Array]] = {}
         self.prescribed: list[Prescription] = []
+        self.bodies: dict[str, Node] = {}  # by name: parts that consist of a node with mass
         self._changes = 0  # counts what parts have registered
         self.half_built = ""  # a part that was refused when some of it had been registered
         self._names: dict[str, None] = {}  # in the order in which they were taken
@@ -186,6 +187,10 @@ class Model:
         """Lump mass at a node; ``centre`` (3,) and ``about_centre`` (3, 3) in node axes."""
         self._changes += 1
         self.inertia[self.own(node, "mass").index].add(mass, about_centre, centre)
+
+    def name_body(self, name: str, node: Node) -> None:
+        """Let results answer for ``name`` with the motion of ``node``."""
+        self.bodies[name] = node
 
     def unique_name(self, wanted: str) -> str:
         """``wanted``, or wanted-2, wanted-3 … when it is taken."""

@@ -12,12 +12,14 @@ The scheme knows nothing of beams or joints; a kind knows nothing of solvers or 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
+from fem_mbd.model.output import Output
 
 if TYPE_CHECKING:
     from fem_mbd.model.workspace import Workspace
@@ -33,10 +35,29 @@ class PartKind:
     first_row : (n_parts,) index of each part's first constraint, set by the system
     slots : (n_parts, L, L) positions in the matrix values, L = 12 k + 2 max(multipliers), set by the system
     history : state carried from step to step, any shape, saved and restored with the run (or None)
+
+    What a kind declares
+    --------------------
+    label : under which its parts stand in the result file
+    applied : its forces are applied ones, which a load factor scales in statics
+    resists_turning : it has stiffness, inertia or constraints to offer against the turn of its nodes, which then need
+        no rotary inertia of their own
+    one_body : its nodes, in order, belong to one body (what spins with a rotor is found through it)
+    has_contacts : it fills `contact_records`
+    recorded : the outputs that it gives
+    view : how `Result.of` shows its parts; "part" gives every quantity of ``recorded`` by its name
+    drawn : "line" for parts that are drawn and exported as lines through their nodes (at ``nodes_at`` of `describe`,
+        natural coordinates from -1 to 1, evenly spaced when left out); empty: its nodes are drawn as points
     """
 
     label: ClassVar[str] = "part"
-    applied: ClassVar[bool] = False  # its forces are applied ones, which a load factor scales in statics
+    applied: ClassVar[bool] = False
+    resists_turning: ClassVar[bool] = False
+    one_body: ClassVar[bool] = False
+    has_contacts: ClassVar[bool] = False
+    recorded: tuple[Output, ...] = ()
+    view: ClassVar[str] = "part"
+    drawn: ClassVar[str] = ""
 
     nodes: Indices
     multipliers: Indices
@@ -59,6 +80,10 @@ class PartKind:
     def extrapolate(self, work: Workspace) -> None:
         """Stresses for the geometric stiffness, extrapolated from the last tangent's iterate (docs/theory.md, 6)."""
 
+    def extrapolated(self) -> list[Any]:
+        """Arrays of the stresses that `extrapolate` fills; statics sets them for its own Newton steps."""
+        return []
+
     def tangent(self, work: Workspace) -> None:
         """Add the part's tangent blocks, and its extrapolated ambient forces to `work.lin_m`, `lin_f`."""
 
@@ -72,13 +97,24 @@ class PartKind:
         """Add the part's energies in the state at the start of the run."""
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
-        """Quantities of the accepted state to record."""
+        """Quantities of the accepted state to record: a new array (rows, numbers) for each output of ``recorded``."""
         return {}
+
+    def row_counts(self, output: Output) -> Sequence[int]:
+        """(n_parts,) rows that each part has in an output."""
+        return [1] * len(self.nodes)
+
+    def contact_records(self, work: Workspace) -> Any:
+        """The step's contacts, dtype `fem_mbd.solver.step_record.CONTACT_RECORD`, one or more for each part."""
+        raise TypeError(f"{type(self).__name__} has no contacts")
 
     def breakpoints(self) -> tuple[float, ...]:
         """Instants (s) at which loads or drivers have a kink; steps end there."""
         return ()
 
     def describe(self) -> list[dict[str, Any]]:
-        """Plain data about each part, kept in the result file."""
+        """Plain data about each part, its ``name`` first of all, kept in the result file.
+
+        ``quantities`` renames quantities of ``recorded`` for this part: {"value": {"name": "angle", "unit": "rad"}}.
+        """
         return []

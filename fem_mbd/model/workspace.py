@@ -40,7 +40,6 @@ class Workspace:
         self.multipliers = np.zeros((0, 2))
         self.constraints = np.zeros((0, 2))
         self.lam = np.zeros(0)
-        self.gauss_points = 0  # of all beams, counted as their kinds are built
         self.data = np.zeros(1)
 
     def offset_from_centre(self, node: int, offset: Array) -> Array:

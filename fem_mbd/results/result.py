@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from fem_mbd.arrays import Indices
 from fem_mbd.errors import InputError
+from fem_mbd.results.history import History, Instants
+from fem_mbd.results.parts import PartTable
 from fem_mbd.results.reader import FileSource
 from fem_mbd.results.recorder import OUTPUT_INDEX, STEP_ROW, RunInfo, step_columns
 from fem_mbd.results.summary import summarise
 from fem_mbd.suggestions import nearest
 
 UNFINISHED = "unfinished"
+BLOCK_BYTES = 16_000_000
 
 
 class Source(Protocol):
@@ -55,6 +61,18 @@ class Columns(Mapping[str, np.ndarray]):
             f"{self._group}/{key}", slice(*slice(start, stop, every).indices(self._rows))
         )
         return np.char.decode(rows, "ascii") if rows.dtype.kind == "S" else rows
+
+    def select(self, key: str, items: Indices, start: int = 0, stop: int | None = None) -> np.ndarray:
+        """Some items along the second axis, of all rows or of those from ``start``; read in blocks, to spare memory."""
+        first, last, _ = slice(start, stop).indices(self._rows)
+        whole = self.read(key, first, first + 1)
+        rows = max(1, BLOCK_BYTES // max(whole[:1].nbytes, 1))
+        starts = range(first, last, rows) or (first,)
+        return np.concatenate([self.read(key, k, min(k + rows, last))[:, items] for k in starts])
+
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return self._names
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -98,6 +116,56 @@ class Result:
         self.output_index: np.ndarray = self._read_index(outputs)
         self.output_time: np.ndarray = self.time[self.output_index - 1]
         self.initial = {key: source.initial(key) for key in self.info.quantities}
+
+    @cached_property
+    def _history(self) -> History:
+        return History(
+            PartTable(self.model),
+            self.outputs,
+            self.output_time,
+            self.output_index,
+            self.info.start_time,
+            self.initial,
+        )
+
+    def of(self, part: Any) -> Any:
+        """The histories of one part, under the field's names: give its handle or name, a node or a point of the model.
+
+            result.of(pivot).reaction.force             # (m, 3), of every recorded state
+            result.of("link").section_force(at=0.5)     # (m, 6)
+            result.of(body.node).rotation               # SciPy's Rotation
+
+        Handles of one kind in a list give an axis more. What a part has to show: ``print(result.of(part))``.
+
+        Raises
+        ------
+        InputError
+            When no part has this name (the nearest one is named); a quantity that was not recorded is an error as well.
+        """
+        return self._history.of(part)
+
+    def at(self, time: ArrayLike) -> Instants:
+        """The state at a time (s), or at several (k,): ``result.at(0.5).of(part)``, as ``result.of(part).at(0.5)``.
+
+        At the ends of steps it is what was recorded. Within a step places and rotations follow the scheme's own
+        polynomials (third order), velocities its linear functions (second order); strains, section forces, springs and
+        reactions go linearly from end to end (second order); forces of contacts and supports are means of the step.
+
+        Raises
+        ------
+        InputError
+            For a time outside the run, or between records that are more than one step apart.
+        """
+        return self._history.at(time)
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """(m, 3) kg m/s of the whole model, global axes."""
+        return self._history.momentum
+
+    def angular_momentum(self, about: ArrayLike = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """(m, 3) kg m^2/s of the whole model about a point (3,) that stands still, global axes."""
+        return self._history.angular_momentum(about)
 
     @classmethod
     def open(cls, path: str | Path, *, scan: bool = False) -> Result:

@@ -10,11 +10,26 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.model.node import Point
+from fem_mbd.model.output import XYZ, Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme import constraint_kernels as kernels
 from fem_mbd.scheme.forms import Form
+
+FORCES = (("force", "N", "F"), ("moment", "N m", "M"))
+REACTION = Output(
+    "reaction",
+    "joint",
+    tuple(
+        Quantity(
+            f"{what}{suffix}", unit, "by the joint on L at its point, at t_f",
+            tuple(f"{axes} {letter}{c}" for c in XYZ), axes,
+        )
+        for suffix, axes in (("", "global"), ("_in_k", "K"), ("_in_l", "L"))
+        for what, unit, letter in FORCES
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +46,8 @@ class Constraints:
     """One joint: its two points and its conditions.
 
     ``conditions(offset_k, offset_l) -> [(row, Form), …]`` is called once the mass centres of the nodes are known;
-    the offsets (3,) are those of the two points from the mass centres, node axes.
+    the offsets (3,) are those of the two points from the mass centres, node axes. axes_k, axes_l (3, 3): the joint's
+    triad (columns) in the axes of both nodes.
     """
 
     name: str
@@ -40,12 +56,17 @@ class Constraints:
     l: Point
     conditions: Any
     drives: Sequence[Drive] = field(default_factory=tuple)
+    axes_k: Array = field(default_factory=lambda: np.eye(3))
+    axes_l: Array = field(default_factory=lambda: np.eye(3))
 
 
 class ConstraintKind(PartKind):
     """All ideal joints of a model."""
 
     label: ClassVar[str] = "joint"
+    resists_turning: ClassVar[bool] = True
+    recorded: tuple[Output, ...] = (REACTION,)
+    view: ClassVar[str] = "joint"
 
     def __init__(self, specs: Sequence[Constraints], work: Workspace):
         self.specs = list(specs)
@@ -136,6 +157,10 @@ class ConstraintKind(PartKind):
                 "k": s.k.node.name,
                 "l": s.l.node.name,
                 "constraints": int(m),
+                "point_k": s.k.offset.tolist(),
+                "point_l": s.l.offset.tolist(),
+                "axes_k": s.axes_k.tolist(),
+                "axes_l": s.axes_l.tolist(),
             }
             for s, m in zip(self.specs, self.multipliers, strict=True)
         ]

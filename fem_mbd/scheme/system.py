@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from fem_mbd.arrays import Indices
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
+from fem_mbd.model.output import describe_outputs
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme.constraint_kind import ConstraintKind
 from fem_mbd.scheme.numbering import number_equations
+from fem_mbd.scheme.outputs import declared_outputs, describe_parts
 from fem_mbd.scheme.state import State
 
 # unknown of a node (a, b, c, e) -> component of motion: translations 0-2, rotations 3-5
@@ -109,9 +112,7 @@ class System:
         self._check_rotary_inertia()
 
     def _check_rotary_inertia(self) -> None:
-        stiff = {
-            int(n) for kind in self.kinds if kind.label in ("beam", "joint") for n in np.unique(kind.nodes)
-        }
+        stiff = {int(n) for kind in self.kinds if kind.resists_turning for n in np.unique(kind.nodes)}
         for node in self.model.nodes:
             k = node.index
             if k in stiff or self.held[k, 3:].all():
@@ -176,20 +177,26 @@ class System:
         return {
             "name": self.model.name,
             "gravity": self.model.gravity.tolist(),
-            "nodes": [{"name": n.name, "position": n.position.tolist()} for n in self.model.nodes],
+            "nodes": [self._describe_node(node) for node in self.model.nodes],
+            "bodies": {name: node.index for name, node in self.model.bodies.items()},
             "equations": self.size,
             "constraints": self.constraints,
             "mass": float(self.work.mass.sum()),
             "supports": [self.model.nodes[k].name for k in self.supports],
-            "parts": self._describe_parts(),
+            "outputs": describe_outputs(declared_outputs(self.kinds)),
+            "parts": describe_parts(self.kinds),
         }
 
-    def _describe_parts(self) -> dict[str, list[dict[str, Any]]]:
-        """By label, in the order of their outputs; several kinds may share one (beams of 2, 3 and 4 nodes)."""
-        parts: dict[str, list[dict[str, Any]]] = {}
-        for kind in self.kinds:
-            parts.setdefault(kind.label, []).extend(kind.describe())
-        return parts
+    def _describe_node(self, node: Node) -> dict[str, Any]:
+        """With its mass, mass centre (node axes) and inertia about it, from which momentum is found."""
+        k, work = node.index, self.work
+        data: dict[str, Any] = {"name": node.name, "position": node.position.tolist()}
+        if np.any(node.rotation != np.eye(3)):
+            data["rotation"] = node.rotation.tolist()
+        if work.mass[k] > 0.0:
+            data |= {"mass": float(work.mass[k]), "centre": work.centre[k].tolist()}
+            data |= {"inertia": work.inertia[k].tolist()}
+        return data
 
 
 def _workspace(model: Model) -> Workspace:

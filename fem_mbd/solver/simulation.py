@@ -14,7 +14,7 @@ from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.scheme.initial import make_consistent
 from fem_mbd.scheme.ledger_names import LEDGER, WORKS
-from fem_mbd.scheme.node_kernels import node_outputs
+from fem_mbd.scheme.outputs import state_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
@@ -71,7 +71,7 @@ class Simulation:
         self._next: tuple[float, str] | None = None
         self._work_done = 0.0
         self.energy_scale = abs(self.scheme.energy)
-        self._contacts = [k for k in self.system.kinds if hasattr(k, "contact_records")]
+        self._contacts = [k for k in self.system.kinds if k.has_contacts]
         self._last_contacts = self._contact_records()
         self.control = control or self._default_control()
         self.sizes = StepSizes(self.control, self.system.breakpoints())
@@ -204,20 +204,7 @@ class Simulation:
 
     def outputs(self) -> dict[str, Any]:
         """Quantities of the current accepted state (see the module `results` for their shapes)."""
-        state, work = self.state, self.scheme.work
-        place, quaternion, velocity = np.empty((work.n, 3)), np.empty((work.n, 4)), np.empty((work.n, 3))
-        node_outputs(state.u, state.r, state.v, state.omega, work.centre, place, quaternion, velocity)
-        out: dict[str, Any] = {
-            "position": place,
-            "quaternion": quaternion,
-            "velocity": velocity,
-            "omega": state.omega.copy(),
-        }
-        merged: dict[str, list[Array]] = {}
-        for kind in self.system.kinds:
-            for key, values in kind.outputs(work).items():
-                merged.setdefault(key, []).append(values)
-        out.update({key: v[0] if len(v) == 1 else np.concatenate(v) for key, v in merged.items()})
+        out: dict[str, Any] = state_outputs(self.state, self.system.kinds, self.scheme.work)
         out["support"] = self._support_forces()
         out["contact"] = self._last_contacts
         return out

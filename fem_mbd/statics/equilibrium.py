@@ -5,13 +5,16 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.model.model import Model
-from fem_mbd.scheme.node_kernels import node_outputs
+from fem_mbd.results.parts import PartTable
+from fem_mbd.results.views import OneState
+from fem_mbd.scheme.outputs import state_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.continuation import LOADS, ROTATION, Branch
 from fem_mbd.statics.path import Path, Stop, Walk
@@ -45,18 +48,23 @@ class Equilibrium:
         return self.forces.spin
 
     @cached_property
-    def outputs(self) -> dict[str, Array]:
+    def outputs(self) -> dict[str, Any]:
         """As those of a transient: position, quaternion, reaction, section_force … (see `fem_mbd.results.result`)."""
-        state, work = self.state, self.forces.work
-        self.forces.forces(state)
-        place, quaternion, velocity = np.empty((work.n, 3)), np.empty((work.n, 4)), np.empty((work.n, 3))
-        node_outputs(state.u, state.r, state.v, state.omega, work.centre, place, quaternion, velocity)
-        out: dict[str, Array] = {"position": place, "quaternion": quaternion, "velocity": velocity}
-        merged: dict[str, list[Array]] = {}
-        for kind in self.forces.system.kinds:
-            for key, values in kind.outputs(work).items():
-                merged.setdefault(key, []).append(values)
-        return out | {key: v[0] if len(v) == 1 else np.concatenate(v) for key, v in merged.items()}
+        system, work, reactions = self.forces.system, self.forces.work, self.reactions
+        self.forces.forces(self.state)
+        out: dict[str, Any] = state_outputs(self.state, system.kinds, work)
+        contacts = [kind.contact_records(work) for kind in system.kinds if kind.has_contacts]
+        held = [reactions[system.model.nodes[k].name] for k in system.supports]
+        out["support"] = np.array(held).reshape(-1, 6)
+        return out | ({"contact": np.concatenate(contacts)} if contacts else {})
+
+    def of(self, part: Any) -> Any:
+        """What was found of one part, as `fem_mbd.Result.of` gives it, without an axis for the time."""
+        return self._found.of(part)
+
+    @cached_property
+    def _found(self) -> OneState:
+        return OneState(PartTable(self.forces.system.describe()), self.outputs, self.forces.time)
 
     @cached_property
     def reactions(self) -> dict[str, Array]:

@@ -220,9 +220,7 @@ class StaticForces:
         return work.rows[:, :6] / LONG**2
 
     def _stresses(self) -> list[Any]:
-        records = [getattr(kind, "records", None) for kind in self.system.kinds]
-        fields = [r for r in records if r is not None and "lin_g" in (r.dtype.names or ())]
-        return [r[name] for r in fields for name in ("lin_g", "lin_d")]
+        return [stress for kind in self.system.kinds for stress in kind.extrapolated()]
 
     def _spin_stiffness(self, state: State) -> csr_matrix:
         assert self.spin is not None

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
@@ -19,10 +20,13 @@ from fem_mbd.friction.tangential import state_count, time_constants
 from fem_mbd.friction.validity import RangeWatch
 from fem_mbd.joints.contact import clearance_kernels
 from fem_mbd.joints.contact.chosen_law import tell_of_friction
-from fem_mbd.joints.contact.contact_parts import CONTACT, energies
+from fem_mbd.joints.contact.contact_parts import CONTACT as CONTACT_DATA
+from fem_mbd.joints.contact.contact_parts import energies
+from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
 from fem_mbd.joints.planar import Planar
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
+from fem_mbd.model.output import Output
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.solver.step_record import CONTACT_RECORD
@@ -132,13 +136,14 @@ class ClearanceKind(PartKind):
     """All ball-in-socket contacts. History of each: bristles (nz, 3), impact speed, normal (3,), last normal force."""
 
     label: ClassVar[str] = "contact"
+    has_contacts: ClassVar[bool] = True
     kernels: ClassVar[ModuleType] = clearance_kernels
 
     def __init__(self, specs: Sequence[tuple[Any, str]], work: Workspace):
         # each has k, l, normal, friction, radius_k and radius_l; radii of planes and points are zero
         self.specs = list(specs)
         count = len(self.specs)
-        self.records: Any = np.zeros(count, dtype=CONTACT)
+        self.records: Any = np.zeros(count, dtype=CONTACT_DATA)
         for record, (spec, _) in zip(self.records, self.specs, strict=True):
             for side, attachment in enumerate((spec.k, spec.l)):
                 point = as_point(attachment)
@@ -149,7 +154,9 @@ class ClearanceKind(PartKind):
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.normal_laws = np.stack([spec.normal.record() for spec, _ in self.specs])
         self.friction_laws = np.stack([spec.friction.record() for spec, _ in self.specs])
-        states = max(1, *(int(state_count(law)) for law in self.friction_laws))
+        self._states = [int(state_count(law)) for law in self.friction_laws]
+        self.recorded = (CONTACT, BRISTLE) if any(self._states) else (CONTACT,)
+        states = max(1, *self._states)
         self._constants = np.array([time_constants(law) for law in self.friction_laws])
         self.z_f = np.zeros((count, states, 3))
         self.history = np.zeros((count, 3 * states + 5))
@@ -204,8 +211,17 @@ class ClearanceKind(PartKind):
         self.history[:, 3 * states + 4] = self.records["normal_force"]
         self._watch.check(self.records["impact_speed"], self.records["gap_f"])
 
+    def row_counts(self, output: Output) -> Sequence[int]:
+        return self._states if output is BRISTLE else super().row_counts(output)
+
+    def outputs(self, work: Workspace) -> dict[str, Array]:
+        """States of the friction laws (rows, 3), contact by contact."""
+        if not any(self._states):
+            return {}
+        rows = [z[: 3 * n].reshape(n, 3) for z, n in zip(self.history, self._states, strict=True)]
+        return {BRISTLE.name: np.concatenate(rows)}
+
     def contact_records(self, work: Workspace) -> Any:
-        """The step's contacts as `fem_mbd.solver.step_record.CONTACT_RECORD`."""
         out: Any = np.zeros(len(self.records), dtype=CONTACT_RECORD)
         records = self.records
         for name in ("gap_i", "gap_f", "normal_force", "normal"):

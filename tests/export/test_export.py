@@ -124,11 +124,10 @@ def test_shapes_and_forces(swing: tuple[Result, list[BeamHandle]], tmp_path: Pat
         # half way along the 2-node beam
         assert points[15] == pytest.approx(0.5 * (points[14] + points[16]), abs=1e-14)
         for k, beam in ((0, arc), (7, arc), (14, twig)):
-            forces = result.outputs["section_force"][row][beam.gauss_rows]
-            # at the middle of an element `along` sees that element only
+            # at the middle of an element `at` sees that element only
             middle, s = (k + 3, 0.25 if k == 0 else 0.75) if beam is arc else (k + 1, 0.5)
             both = np.concatenate([array(data, name)[middle] for name in ("force", "moment")])
-            assert both == pytest.approx(beam.along(forces, s), rel=1e-12, abs=1e-12)
+            assert both == pytest.approx(result.of(beam).section_force(at=s)[row], rel=1e-12, abs=1e-12)
         assert np.isnan(array(data, "moment")[17]).all()
 
 

@@ -152,26 +152,8 @@ def test_a_shared_node_may_be_turned_against_the_section() -> None:
         sim = simulation(model, 0.02, 0.5)
         run(sim)
         out = sim.outputs()
-        return out["position"], out["section_force"][handle.gauss_rows]
+        return out["position"], out["section_force"]
 
     for one, other in zip(solve(False), solve(True), strict=True):
         assert np.abs(one).max() > 0.1
         assert other == pytest.approx(one, abs=1e-9 * np.abs(one).max())
-
-
-def test_forces_are_interpolated_along_the_beam() -> None:
-    _, handle = beam(4, elements=3)
-    quadratic = np.stack([1 + handle.gauss_s - 2 * handle.gauss_s**2] * 6, axis=1)
-    for s in (0.0, 0.1, 1 / 3, 0.77, 1.0):
-        assert handle.along(quadratic, s) == pytest.approx(np.full(6, 1 + s - 2 * s * s))
-    many = np.stack([quadratic, 2 * quadratic])
-    assert handle.along(many, 0.4)[1] == pytest.approx(2 * handle.along(quadratic, 0.4))
-
-
-@every_beam
-def test_lumped_mass_is_that_of_the_beam(order: int, shape: str) -> None:
-    model, handle = beam(order, shape)
-    work = simulation(model, 0.1).scheme.work
-    assert work.mass.sum() == pytest.approx(2.0 * handle.line.length)
-    assert work.inertia.sum(axis=0) == pytest.approx(handle.line.length * section().inertia)
-    assert work.centre[1:] == pytest.approx(np.tile([0, 0.1, -0.15], (len(handle.nodes), 1)))

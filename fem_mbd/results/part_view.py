@@ -1,0 +1,96 @@
+"""Quantities of one part, or of several of one kind, by the names that the part's kind declares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.model.output import Output, Quantity
+from fem_mbd.results.parts import Entry
+from fem_mbd.results.states import States
+from fem_mbd.suggestions import nearest
+
+
+class UnknownQuantity(InputError, AttributeError):
+    """A quantity that a part does not have."""
+
+
+class PartView:
+    """What was found of one part: every quantity is an attribute, an array with the time as first axis.
+
+    Of a spring, for instance, ``length``, ``rate`` and ``force``; of a contact ``gap``, ``normal_force``,
+    ``friction_force``, ``slip_velocity``, ``normal`` and ``bristle``. `quantities` names them with units and meanings.
+    Parts asked for together add an axis after the time.
+
+    Attributes
+    ----------
+    name : of the part; quantities : what there is, by name
+    """
+
+    def __init__(self, states: States, entry: Entry) -> None:
+        self._states = states
+        self._entry = entry
+        self.name = entry.name
+        self._found: dict[str, tuple[Output, Quantity, Quantity]] = {}
+        for output, declared, own in self._declared():
+            self._found[own.name] = (output, declared, own)
+
+    def _declared(self) -> list[tuple[Output, Quantity, Quantity]]:
+        """Outputs of the part, their quantities as declared, and by the names that they have for it."""
+        if not self._entry.members:
+            return []
+        part = self._entry.members[0]
+        renamed = part.get("quantities", {})
+        outputs = [self._states.table.outputs[name] for name in part["rows"]]
+        return [(o, q, replace(q, **renamed.get(q.name, {}))) for o in outputs for q in o.quantities]
+
+    @property
+    def quantities(self) -> dict[str, Quantity]:
+        """Name, unit and meaning of everything that the part has to show."""
+        return {name: own for name, (_, _, own) in self._found.items()}
+
+    @property
+    def time(self) -> Array:
+        """(k,) s, the instants of the values; () for one instant."""
+        return self._states.times
+
+    def at(self, time: ArrayLike) -> Self:
+        """The same part at the time (s), or at several: see `Result.at`."""
+        return type(self)(self._states.at(time), self._entry)
+
+    def value(self, name: str) -> Array:
+        """A quantity by name: (time, numbers); parts asked for together, or rows of one part, before the numbers.
+
+        Raises
+        ------
+        InputError
+            When the part has no such quantity (the nearest is named), or it was not recorded.
+        """
+        if name not in self._found:
+            raise UnknownQuantity(f"'{self.name}' has no {name!r}: {nearest(name, self._names())}")
+        output, declared, _ = self._found[name]
+        values = self._states.values(output, declared, self._entry.rows(output.name))
+        if output.many or self._entry.several:
+            return values
+        return np.take(values, 0, axis=values.ndim - 1 - bool(declared.components))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self.value(name)
+
+    def _names(self) -> list[str]:
+        own = [name for name in vars(type(self)) if not name.startswith("_")]
+        return sorted({*self._found, *own})
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *self._found})
+
+    def __repr__(self) -> str:
+        lines = [f"  {name} [{q.unit}]: {q.meaning}" for name, q in self.quantities.items()]
+        return "\n".join([f"<{type(self).__name__} of '{self.name}'>", *lines])
