@@ -114,7 +114,7 @@ def test_a_face_is_asked_as_a_whole_and_point_by_point() -> None:
     model = fm.Model(gravity=(0, 0, -9.81))
     cube = model.add(RigidBody(1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.5 - SAG), name="cube"))
     points = circle_of_points(cube.node.at((0, 0, -0.5)), 0.4, 4)
-    law = LuGre(sigma0=1e5, mu_s=0.5, mu_k=0.4, v_s=1e-3)
+    law = LuGre(sigma_0=1e5, mu_s=0.5, mu_k=0.4, v_s=1e-3)
     face = model.add(FaceOnPlane(model.ground, points, Linear(1e5), law, name="face"))
     model.add(Force(cube.node, (1.0, 0, 0)))
     result = fm.simulate(model, 0.3, fm.StepControl.fixed(1e-3), progress=False)
