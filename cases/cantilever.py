@@ -20,7 +20,6 @@ import numpy as np
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.elements import Beam, BeamHandle, Force, Material, Section, Straight
-from fem_mbd.errors import InputError
 from fem_mbd.figures.plots import Panel, draw_panels
 from fem_mbd.model.model import Model
 from fem_mbd.results.checks import Check, at_most
@@ -30,6 +29,7 @@ from fem_mbd.scheme.ledger_names import ENERGIES
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
 from fem_mbd.statics.equilibrium import find_equilibrium
+from fem_mbd.validation import whole_number
 
 ALUMINIUM = Material(young=71.7e9, poisson=0.31, density=2700.0)
 LENGTH, CHORD, THICKNESS = 0.508, 12.377e-3, 3.2024e-3
@@ -60,8 +60,7 @@ class Parameters:
     dt: float = parameter(5e-4, "s", "constant step")
 
     def __post_init__(self) -> None:
-        if self.elements < 1:
-            raise InputError(f"cantilever: elements is {self.elements}: give a whole number from 1")
+        whole_number(self.elements, "cantilever: elements")
 
     @property
     def strip(self) -> np.ndarray:

@@ -18,7 +18,8 @@ from scipy.interpolate import PchipInterpolator, make_interp_spline
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.validation import array, direction, positive
+from fem_mbd.rotations import unit_vector
+from fem_mbd.validation import array, positive
 
 Frame: TypeAlias = tuple[Array, Array]
 Twist: TypeAlias = "Callable[[float], float] | ArrayLike | None"
@@ -63,8 +64,8 @@ class Straight:
         length = float(np.linalg.norm(end - start))
         if length <= 1e-12 * (np.linalg.norm(start) + np.linalg.norm(end)):
             raise InputError(f"Straight has zero length: start and end are both at {start.tolist()}")
-        axis_1 = direction(end - start, "Straight")
-        up = _default_up(axis_1) if self.up is None else direction(self.up, "Straight up")
+        axis_1 = unit_vector(end - start, "Straight")
+        up = _default_up(axis_1) if self.up is None else unit_vector(self.up, "Straight up")
         object.__setattr__(self, "start", start)
         object.__setattr__(self, "end", end)
         object.__setattr__(self, "length", length)
@@ -98,7 +99,7 @@ class Arc:
 
     def __post_init__(self) -> None:
         radius, angle = positive(self.radius, "Arc radius"), positive(self.angle, "Arc angle")
-        tangent, normal = direction(self.tangent, "Arc tangent"), direction(self.normal, "Arc normal")
+        tangent, normal = unit_vector(self.tangent, "Arc tangent"), unit_vector(self.normal, "Arc normal")
         if abs(float(tangent @ normal)) > _PARALLEL:
             degrees = float(np.degrees(np.arccos(np.clip(tangent @ normal, -1.0, 1.0))))
             raise InputError(f"Arc normal makes {degrees:.6g} degrees with the tangent: it must make 90")

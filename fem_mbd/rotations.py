@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
+from fem_mbd.validation import array
 
 
 def skew(a: ArrayLike) -> Array:
-    """Matrix of the cross product, ``skew(a) @ b == cross(a, b)``; shape (3, 3)."""
-    x, y, z = np.asarray(a, dtype=float)
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    """Matrices of the cross product, ``skew(a) @ b == cross(a, b)``; (..., 3, 3) of (..., 3)."""
+    x, y, z = np.moveaxis(np.asarray(a, dtype=float), -1, 0)
+    o = np.zeros_like(x)
+    return np.stack([o, -z, y, z, o, -x, -y, x, o], axis=-1).reshape(*np.shape(x), 3, 3)
 
 
 def rotation_from_vector(vector: ArrayLike) -> Array:
@@ -34,28 +36,20 @@ def rotation_about(axis: ArrayLike, angle: float) -> Array:
 
 
 def unit_vector(vector: ArrayLike, what: str) -> Array:
-    """``vector`` scaled to unit length.
+    """``vector`` scaled to unit length, read-only.
 
     Raises
     ------
     InputError
         When it is not a finite three-vector of non-zero length; the message names ``what``.
     """
-    v = _numbers(vector)
-    if v.shape != (3,) or not np.all(np.isfinite(v)):
-        raise InputError(f"{what}: expected three finite numbers, got {vector!r}")
+    v = array(vector, (3,), what)
     length = float(np.linalg.norm(v))
-    if length < 1e-12:
-        raise InputError(f"{what}: the vector has no length, give a direction such as (0, 0, 1)")
-    return v / length
-
-
-def _numbers(value: ArrayLike) -> Array:
-    """``value`` as a new array; an empty one, which no caller accepts, when it does not consist of numbers."""
-    try:
-        return np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        return np.zeros(0)
+    if length < np.finfo(float).tiny ** 0.5:
+        raise InputError(f"{what} is the zero vector: give a direction such as (0, 0, 1)")
+    unit: Array = v / length
+    unit.setflags(write=False)
+    return unit
 
 
 def triad_with_third(axis: ArrayLike, what: str = "axis") -> Array:
@@ -88,9 +82,7 @@ def check_rotation(rotation: ArrayLike, what: str) -> Array:
     InputError
         Naming ``what`` and the defect.
     """
-    r = _numbers(rotation)
-    if r.shape != (3, 3) or not np.all(np.isfinite(r)):
-        raise InputError(f"{what}: expected a finite 3 x 3 rotation matrix, got shape {r.shape}")
+    r = array(rotation, (3, 3), what)
     defect = float(np.abs(r.T @ r - np.eye(3)).max())
     if defect > 1e-8 or np.linalg.det(r) < 0:
         raise InputError(

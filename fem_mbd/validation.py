@@ -42,6 +42,19 @@ def positive_or_infinite(value: object, what: str) -> float:
     return positive(value, what)
 
 
+def whole_number(value: object, what: str, least: int = 1, most: int | None = None) -> int:
+    """`value` as int; InputError unless it is a whole number from `least` to `most`."""
+    if (
+        not isinstance(value, int | np.integer)
+        or isinstance(value, bool)
+        or value < least
+        or (most is not None and value > most)
+    ):
+        end = "" if most is None else f" to {most}"
+        raise InputError(f"{what} is {value!r}: give a whole number from {least}{end}")
+    return int(value)
+
+
 def array(value: ArrayLike, shape: Sequence[int], what: str) -> Array:
     """`value` as a new read-only float64 array; InputError unless it has `shape` and only finite entries."""
     try:
@@ -65,18 +78,6 @@ def three_numbers(value: ArrayLike, what: str) -> Array:
     if v.shape != (3,) or not np.all(np.isfinite(v)):
         raise InputError(f"{what}: expected three finite numbers, got {value!r}")
     return v
-
-
-def direction(value: ArrayLike, what: str) -> Array:
-    """`value`, a (3,) vector of any length, divided by its length; InputError when it is zero."""
-    vector = array(value, (3,), what)
-    length = float(np.linalg.norm(vector))
-    if length < np.finfo(float).tiny ** 0.5:
-        raise InputError(f"{what} is the zero vector: it must have a direction")
-    unit = vector / length
-    unit /= np.linalg.norm(unit)
-    unit.setflags(write=False)
-    return unit
 
 
 def check_kind(value: object, kind: type, what: str, example: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fem_mbd.errors import InputError
-from fem_mbd.validation import finite, positive, positive_or_infinite
+from fem_mbd.validation import finite, positive, positive_or_infinite, whole_number
 
 
 def make_positive(law: object, *parameters: str) -> None:
@@ -44,8 +44,7 @@ def make_seed(law: object) -> None:
 def make_whole(law: object, parameter: str, least: int, most: int) -> None:
     """InputError unless the field ``parameter`` of ``law`` is a whole number from ``least`` to ``most``."""
     number = getattr(law, parameter)
-    if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
-        raise InputError(f"{_what(law, parameter)} is {number!r}: give a whole number from {least} to {most}")
+    whole_number(number, _what(law, parameter), least, most)
 
 
 def _what(law: object, parameter: str) -> str:

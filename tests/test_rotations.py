@@ -113,8 +113,8 @@ def test_small_defects_of_a_given_rotation_are_removed(vector: Array) -> None:
 @pytest.mark.parametrize(
     "matrix, message",
     [
-        (np.eye(2), r"wheel: expected a finite 3 x 3 rotation matrix, got shape \(2, 2\)"),
-        (np.full((3, 3), np.nan), "wheel: expected a finite 3 x 3"),
+        (np.eye(2), r"wheel has shape \(2, 2\)"),
+        (np.full((3, 3), np.nan), "wheel has entries that are not finite"),
         (1.1 * np.eye(3), r"wheel: not a rotation matrix \(R\^T R differs from I by 2\.1e-01"),
         (-np.eye(3), r"wheel: not a rotation matrix .*det -1"),
     ],
@@ -125,11 +125,11 @@ def test_other_matrices_are_refused(matrix: Array, message: str) -> None:
 
 
 def test_directions_without_length_or_parallel_are_refused() -> None:
-    with pytest.raises(InputError, match="hinge axis: the vector has no length"):
+    with pytest.raises(InputError, match="hinge axis is the zero vector"):
         unit_vector((0, 0, 0), "hinge axis")
-    with pytest.raises(InputError, match="hinge axis: expected three finite numbers"):
+    with pytest.raises(InputError, match="hinge axis has entries that are not finite"):
         unit_vector((0, np.inf, 0), "hinge axis")
-    with pytest.raises(InputError, match="hinge axis: expected three finite numbers"):
+    with pytest.raises(InputError, match=r"hinge axis has shape \(2,\): give shape \(3,\)"):
         triad_with_third((1, 0), "hinge axis")
     with pytest.raises(InputError, match=r"blade: .* parallel to the first"):
         triad_with_first((1, 1, 0), up=(-2, -2, 0), what="blade")

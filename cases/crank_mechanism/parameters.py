@@ -7,6 +7,7 @@ from typing import Literal
 
 from fem_mbd.case_parameters import parameter
 from fem_mbd.errors import InputError
+from fem_mbd.validation import whole_number
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,7 @@ class Parameters:
         for name in ("revolutions", "dt", "dt_max", "crank_speed", "beam_length"):
             if not getattr(self, name) > 0:
                 raise InputError(f"crank_mechanism: {name} is {getattr(self, name)}: it must be above zero")
-        if self.elements < 1:
-            raise InputError(f"crank_mechanism: elements is {self.elements}: give a whole number from 1")
+        whole_number(self.elements, "crank_mechanism: elements")
 
     @property
     def end_time(self) -> float:

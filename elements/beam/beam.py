@@ -24,7 +24,7 @@ from fem_mbd.elements.section.table import SectionTable, element_sections
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
-from fem_mbd.validation import array
+from fem_mbd.validation import array, whole_number
 
 SectionLike = Section | SectionTable | Callable[[float], Section]
 
@@ -126,12 +126,8 @@ class Beam:
         """Fractions of the length (count + 1,) where elements begin and end."""
         what = f"beam '{self.name}': elements"
         if np.ndim(self.elements) == 0:
-            count = self.elements
-            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-                raise InputError(
-                    f"{what} is {count!r}: give a whole number from 1, or the fractions where they meet"
-                )
-            return np.linspace(0.0, 1.0, int(count) + 1)
+            count = whole_number(self.elements, f"{what} (a count, or the fractions where they meet)")
+            return np.linspace(0.0, 1.0, count + 1)
         bounds = array(self.elements, np.shape(self.elements), what)
         if (
             bounds.ndim != 1

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
-from fem_mbd.elements.section.checks import cross_matrix
+from fem_mbd.rotations import skew
 
 # Blade axes are those of BeamDyn and the IEC: x to the suction side, y to the trailing edge, z to the tip. Sections
 # have 1 along the beam, 2 and 3 across: 1 = z, 2 = x, 3 = y, a cyclic permutation and hence a rotation.
@@ -38,7 +38,7 @@ def in_axes(matrix: ArrayLike, axes: Array) -> Array:
 def at_point(matrix: ArrayLike, offset: ArrayLike) -> Array:
     """`matrix` (6, 6) at the reference point at `offset` (3,) from the present one, in the matrix's own axes."""
     shift = np.eye(6)
-    shift[:3, 3:] = cross_matrix(np.asarray(offset, dtype=float))
+    shift[:3, 3:] = skew(np.asarray(offset, dtype=float))
     return np.asarray(shift.T @ np.asarray(matrix, dtype=float) @ shift)
 
 

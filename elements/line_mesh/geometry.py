@@ -14,9 +14,9 @@ from fem_mbd.elements.quadrature import lagrange
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
+from fem_mbd.rotations import unit_vector
 from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.scheme.forms import Form, axis, point
-from fem_mbd.validation import direction
 
 ON_CHORD = 1e-9  # of the chord: points between the ends that near to its equal parts make a straight line
 PARALLEL = 1e-6  # sine of the angle between `up` and the line that is too small
@@ -40,7 +40,7 @@ def line_of(places: Array, up: Any, what: str) -> ReferenceLine:
 def _up(up: Any, chord: Array) -> Array:
     """The rule of `Straight` for the default, by the line's chord."""
     if up is not None:
-        return direction(up, "up")
+        return unit_vector(up, "up")
     steep = np.hypot(chord[0], chord[1]) < np.sin(np.radians(1.0)) * np.linalg.norm(chord)
     return np.array([1.0, 0.0, 0.0] if steep else [0.0, 0.0, 1.0])
 

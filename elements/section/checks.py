@@ -12,12 +12,6 @@ from fem_mbd.validation import array
 _TABLE_ROUND_OFF = 1e-6  # relative; published tables are printed with about seven digits
 
 
-def cross_matrix(offset: Array) -> Array:
-    """(3, 3) matrix of the product offset x (.)."""
-    x, y, z = offset
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-
-
 def definite(matrix: ArrayLike, size: int, what: str, strict: bool) -> Array:
     """`matrix` as read-only symmetric array; InputError unless symmetric and positive (semi)definite.
 

@@ -18,15 +18,10 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.section import shapes
-from fem_mbd.elements.section.checks import (
-    check_close,
-    check_triangle,
-    cross_matrix,
-    definite,
-    without_round_off,
-)
+from fem_mbd.elements.section.checks import check_close, check_triangle, definite, without_round_off
 from fem_mbd.elements.section.material import Material
 from fem_mbd.errors import InputError
+from fem_mbd.rotations import skew
 from fem_mbd.validation import array, positive
 
 
@@ -60,7 +55,7 @@ class Section:
     @property
     def mass_matrix(self) -> Array:
         """(6, 6) mass per length at the reference line; velocities [v1 v2 v3 w1 w2 w3] in section axes."""
-        cross = cross_matrix(np.array([0.0, *self.mass_centre]))
+        cross = skew(np.array([0.0, *self.mass_centre]))
         mass = self.mass_per_length
         about_line = self.inertia - mass * cross @ cross
         return np.block([[mass * np.eye(3), -mass * cross], [mass * cross, about_line]])
@@ -76,7 +71,7 @@ class Section:
         per_length = positive(float(np.trace(matrix[:3, :3])) / 3.0, "Section mass matrix: mass per length")
         coupling = matrix[3:, :3] / per_length
         offset = np.array([0.0, coupling[0, 2] - coupling[2, 0], coupling[1, 0] - coupling[0, 1]]) / 2.0
-        cross = cross_matrix(offset)
+        cross = skew(offset)
         size = max(float(np.sqrt(np.max(np.diag(matrix)[3:]) / per_length)), float(np.linalg.norm(offset)))
         check_close(matrix[:3, :3] / per_length, np.eye(3), 1.0, "mass", "the same mass in all directions")
         check_close(coupling, cross, size, "mass-to-rotation", "the offset (0, y2, y3) of a mass centre")

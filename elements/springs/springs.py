@@ -18,9 +18,9 @@ from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
-from fem_mbd.rotations import triad_with_third
+from fem_mbd.rotations import triad_with_third, unit_vector
 from fem_mbd.scheme.forms import Form, axis, point
-from fem_mbd.validation import direction, finite
+from fem_mbd.validation import finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ class RotationalSpringDamper:
         what = f"torsion spring '{self.name}'"
         _check(self, what)
         finite(self.angle, f"{what}: angle")
-        object.__setattr__(self, "axis", direction(self.axis, f"{what}: axis"))
+        object.__setattr__(self, "axis", unit_vector(self.axis, f"{what}: axis"))
 
     def build(self, model: Model) -> SpringHandle:
         name = model.unique_name(self.name)

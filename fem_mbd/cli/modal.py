@@ -16,6 +16,7 @@ from fem_mbd.cases import load_case, model_of
 from fem_mbd.errors import InputError
 from fem_mbd.results.summary import finite_json
 from fem_mbd.running.compile_notice import announced_compilation
+from fem_mbd.validation import whole_number
 
 if TYPE_CHECKING:
     from fem_mbd.modal.campbell import Campbell
@@ -155,8 +156,7 @@ def critical(found: Campbell) -> list[float]:
 
 def _case(options: argparse.Namespace) -> tuple[Case[Any], Any]:
     case = load_case(options.case)
-    if options.modes < 1:
-        raise InputError(f"--modes is {options.modes}: give a whole number from 1")
+    whole_number(options.modes, "--modes")
     return case, case_parameters.fill(case.parameters, options.params, options.assignments)
 
 

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fem_mbd.errors import InputError
 from fem_mbd.results.result import Result
+from fem_mbd.validation import whole_number
 
 ROWS_AT_ONCE = 64
 
 
 def chosen_rows(result: Result, every: int) -> list[int]:
     """Rows of the outputs, counted from 0: every ``every``-th, and the last."""
-    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
-        raise InputError(f"every is {every!r}: give a whole number from 1")
+    whole_number(every, "every")
     count = len(result.output_time)
     rows = list(range(every - 1, count, every))
     return rows if not count or rows[-1:] == [count - 1] else [*rows, count - 1]

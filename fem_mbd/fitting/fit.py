@@ -19,7 +19,7 @@ from fem_mbd.fitting.roles import role, unit
 from fem_mbd.fitting.search import MOST_EVALUATIONS, Found, Objective, search
 from fem_mbd.fitting.space import Space, space_of
 from fem_mbd.fitting.uncertainty import Uncertainty, interval, uncertainty
-from fem_mbd.validation import finite, positive
+from fem_mbd.validation import finite, positive, whole_number
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,8 @@ class FitOptions:
     diff_step: float = 1e-3
 
     def __post_init__(self) -> None:
-        for name, low in (("starts", 1), ("seed", 0)):
-            value = vars(self)[name]
-            if isinstance(value, bool) or not isinstance(value, int) or value < low:
-                raise InputError(f"fit {name} is {value!r}: give a whole number, {low} or above")
+        whole_number(self.starts, "fit starts")
+        whole_number(self.seed, "fit seed", 0)
         if finite(self.skip, "fit skip") < 0.0:
             raise InputError(f"fit skip is {self.skip:g}: give seconds, zero or above")
         if not 0.0 < finite(self.level, "fit level") < 1.0:

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.interpolate import Akima1DInterpolator
 
 from fem_mbd.arrays import Array
-from fem_mbd.errors import InputError
 from fem_mbd.fitting.data import Measurement
 from fem_mbd.friction.probes.driving import drive_path, steady_coefficients
+from fem_mbd.validation import whole_number
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,7 @@ class SteadyPoints:
 
 def path_of(data: Measurement, substeps: int) -> Path | SteadyPoints:
     """What drives a law through ``data``; InputError unless there are 1 to 1000 ``substeps`` between rows."""
-    if isinstance(substeps, bool) or not isinstance(substeps, int) or not 1 <= substeps <= 1000:
-        raise InputError(f"substeps is {substeps!r}: give a whole number from 1 to 1000")
+    whole_number(substeps, "substeps", 1, 1000)
     if data.time is None:
         assert data.velocity is not None
         return SteadyPoints(data.velocity, data.normal_force)

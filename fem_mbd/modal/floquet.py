@@ -26,7 +26,7 @@ from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
 from fem_mbd.statics.at_rest import turned
-from fem_mbd.validation import positive
+from fem_mbd.validation import positive, whole_number
 
 PERIODIC = 1e-5  # of the model's length (or rad), and of the speeds: what a motion may miss after a period
 CLOSINGS = 4  # Newton steps that bring a disturbed configuration back onto the constraints
@@ -82,8 +82,7 @@ def floquet(
     """
     positive(period, "floquet: period (s)")
     positive(amplitude, "floquet: amplitude")
-    if not isinstance(steps, int | np.integer) or steps < 2:
-        raise InputError(f"floquet: steps is {steps!r}: give a whole number from 2")
+    whole_number(steps, "floquet: steps", 2)
     runs = _Runs(model, period, int(steps), newton, at)
     runs.check_periodic()
     columns = []

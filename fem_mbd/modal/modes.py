@@ -16,6 +16,7 @@ from fem_mbd.rotations import triad_with_third
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.equilibrium import Equilibrium
 from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.validation import whole_number
 
 SYMMETRIC = 1e-8  # of the largest entry: what a symmetric stiffness may miss
 
@@ -115,8 +116,7 @@ def modes(
 
 def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> Modes:
     """The lowest ``number`` modes of a linear model; see `modes`."""
-    if not isinstance(number, int | np.integer) or number < 1:
-        raise InputError(f"modes: number is {number!r}: give a whole number from 1")
+    whole_number(number, "modes: number")
     mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
     rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
     rates = linear.reduced(rates)

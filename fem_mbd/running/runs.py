@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.results.reader import FileSource
@@ -23,6 +21,7 @@ from fem_mbd.scheme.state import State
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
+from fem_mbd.validation import whole_number
 from fem_mbd.version import package_version
 
 
@@ -93,8 +92,8 @@ def plan(
         energy=LEDGER,
         start_time=float(sim.state.time),
         end_time=float(sim.end_time),
-        checkpoint_every=_count(checkpoint_every, "checkpoint_every"),
-        record_every=_count(record_every, "record_every"),
+        checkpoint_every=whole_number(checkpoint_every, "checkpoint_every"),
+        record_every=whole_number(record_every, "record_every"),
         quantities=select_quantities(sim.outputs(), quantities),
         version=package_version(),
     )
@@ -209,9 +208,3 @@ def _check_same_model(source: FileSource, sim: Steppable) -> None:
             f"{source.path}: it holds a run of another model (different: {', '.join(differing)}); "
             "resume with the model and the parameters that the file was made with"
         )
-
-
-def _count(value: int, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{what} is {value!r}: give a whole number of steps, 1 or more")
-    return int(value)

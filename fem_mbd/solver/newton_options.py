@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
-from fem_mbd.validation import positive
+from fem_mbd.validation import positive, whole_number
 
 LINEAR_SOLVERS = ("auto", "lu", "mumps", "options")
 
@@ -35,10 +33,7 @@ class NewtonOptions:
     def __post_init__(self) -> None:
         positive(self.tolerance, "NewtonOptions tolerance")
         positive(self.reuse_rate, "NewtonOptions reuse_rate")
-        if not isinstance(self.max_iterations, int | np.integer) or self.max_iterations < 1:
-            raise InputError(
-                f"NewtonOptions max_iterations is {self.max_iterations!r}: give a whole number from 1"
-            )
+        whole_number(self.max_iterations, "NewtonOptions max_iterations")
         if self.reuse not in (False, "step", True):
             raise InputError(f"NewtonOptions reuse is {self.reuse!r}: give False, 'step' or True")
         if self.linear_solver not in LINEAR_SOLVERS:

@@ -23,6 +23,7 @@ from fem_mbd.model.model import Model
 from fem_mbd.statics.continuation import LOADS, Branch, NoConvergence, Point, Tracer
 from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.statics.linear_solve import Factorised, Singular
+from fem_mbd.validation import whole_number
 
 DENSE = 200  # unknowns up to which all eigenvalues are computed
 REAL = 1e-6  # of its size: the imaginary part of a critical load
@@ -75,8 +76,7 @@ def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Bu
     SolverFailure
         When no critical load is found, or the equilibrium is itself critical.
     """
-    if not isinstance(number, int | np.integer) or number < 1:
-        raise InputError(f"buckling: number is {number!r}: give a whole number from 1")
+    whole_number(number, "buckling: number")
     found = find_equilibrium(model, 0.0) if at is None else at
     branch = Branch(found.forces, LOADS)
     tracer = Tracer(branch)

@@ -20,7 +20,7 @@ from fem_mbd.statics.continuation import LOADS, ROTATION, Branch
 from fem_mbd.statics.path import Path, Stop, Walk
 from fem_mbd.statics.static_forces import StaticForces
 from fem_mbd.statics.steady_rotation import Spin
-from fem_mbd.validation import finite
+from fem_mbd.validation import finite, whole_number
 
 
 class EquilibriumWarning(FemMbdWarning):
@@ -123,7 +123,8 @@ def find_equilibrium(
         When a bifurcation was passed, or a limit point: what was found is probably unstable.
     """
     factor = finite(load_factor, "find_equilibrium: load_factor")
-    _check_counts(load_steps=load_steps, most_steps=most_steps)
+    whole_number(load_steps, "find_equilibrium: load_steps")
+    whole_number(most_steps, "find_equilibrium: most_steps")
     forces = StaticForces(model, time, spin, 0.0)
     state, loaded, share = _beginning(forces, start)
     path = Path()
@@ -141,13 +142,6 @@ def find_equilibrium(
         last = walk.by_parameter(state, loaded, factor)
     _warn(path, model.name)
     return Equilibrium(forces, _finished(forces, last.state), last.p, path)
-
-
-def _check_counts(**counts: object) -> None:
-    """InputError unless each is a whole number from 1."""
-    for name, count in counts.items():
-        if not isinstance(count, int | np.integer) or count < 1:
-            raise InputError(f"find_equilibrium: {name} is {count!r}: give a whole number from 1")
 
 
 def _beginning(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.errors import SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.solver.newton_options import NewtonOptions
@@ -32,7 +32,7 @@ from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
 from fem_mbd.solver.step_record import StepRecord
 from fem_mbd.solver.step_rules import FixedStep
-from fem_mbd.validation import positive
+from fem_mbd.validation import positive, whole_number
 
 SLOWEST = 1e-12  # kinetic energy that counts as rest, relative to the largest energy of the path
 STILL = 1e-10  # displacement of a step over the model's length, and rotation in rad, that count as rest
@@ -66,9 +66,8 @@ def relax(
         When a load step does not converge, or motion is left at the end: no equilibrium then.
     """
     positive(end_time, "relax: end_time")
-    for name, count in (("steps", steps), ("hold", hold)):
-        if not isinstance(count, int | np.integer) or count < 1:
-            raise InputError(f"relax: {name} is {count!r}: give a whole number from 1")
+    whole_number(steps, "relax: steps")
+    whole_number(hold, "relax: hold")
     dt = end_time / steps
     control = StepControl(FixedStep(dt), dt_initial=dt, dt_min=FINEST * dt, output_times=(end_time,))
     sim = Simulation(model, control, end_time + hold * dt, newton)

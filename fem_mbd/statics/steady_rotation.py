@@ -84,16 +84,9 @@ def stiffness(spin: Spin, work: Workspace, r: Array) -> Array:
     """(n, 6, 6) derivative of `forces` by the node's displacement and turn."""
     w = skew(spin.omega)
     own_vector = np.einsum("nij,i->nj", r, spin.omega)
-    own = _skew_all(own_vector)
-    momentum = _skew_all(np.einsum("nij,nj->ni", work.inertia, own_vector))
+    own = skew(own_vector)
+    momentum = skew(np.einsum("nij,nj->ni", work.inertia, own_vector))
     k = np.zeros((work.n, 6, 6))
     k[:, :3, :3] = work.mass[:, None, None] * (w @ w)
     k[:, 3:, 3:] = (own @ work.inertia - momentum) @ own
     return k
-
-
-def _skew_all(a: Array) -> Array:
-    """(n, 3, 3) cross-product matrices of a (n, 3)."""
-    out = np.zeros((len(a), 3, 3))
-    out[:, 0, 1], out[:, 0, 2], out[:, 1, 2] = -a[:, 2], a[:, 1], -a[:, 0]
-    return out - np.swapaxes(out, 1, 2)

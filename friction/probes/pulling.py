@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
+from fem_mbd.friction.blocks import narrowed
 from fem_mbd.friction.probes.driving import fresh_state
 from fem_mbd.friction.tangential import friction_force
 
@@ -123,20 +124,15 @@ def _speed(
         if (f_far > 0.0) != (f_near > 0.0):
             break
         near, f_near, stride = far, f_far, 2.0 * stride
-    side = 0
+    low, f_low, high, f_high, side = near, f_near, far, f_far, 0
+    if f_near > 0.0:
+        low, f_low, high, f_high = far, f_far, near, f_near
     for trial in range(TRIALS):
-        middle = (near * f_far - far * f_near) / (f_far - f_near)
+        middle = (low * f_high - high * f_low) / (f_high - f_low)
         if trial % 4 == 3:
-            middle = 0.5 * (near + far)
+            middle = 0.5 * (low + high)
         f = _surplus(law, middle, load, dt, mass, last, s_m, mu, z, z_f)
-        if abs(f) <= SETTLED * abs(load) or abs(far - near) <= 1e-15 * abs(far):
+        if abs(f) <= SETTLED * abs(load) or abs(high - low) <= 1e-15 * abs(high):
             return middle
-        if (f > 0.0) == (f_far > 0.0):
-            far, f_far = middle, f
-            f_near = 0.5 * f_near if side == 1 else f_near
-            side = 1
-        else:
-            near, f_near = middle, f
-            f_far = 0.5 * f_far if side == -1 else f_far
-            side = -1
-    return 0.5 * (near + far)
+        low, f_low, high, f_high, side = narrowed(low, f_low, high, f_high, side, middle, f)
+    return 0.5 * (low + high)

@@ -62,7 +62,7 @@ PARTS: dict[str, tuple[Build, str]] = {
     "mass on no node": (lambda m, b: m.add(PointMass(1.0, node="n")), "expected a Node"),
     "velocity of no node": (lambda m, b: m.set_velocity(None), "expected a Node"),
     "class, not part": (lambda m, b: m.add(Beam), "Beam is not a part"),
-    "half an element": (lambda m, b: Beam(TUBE, (0, 0, 0), (1, 0, 0), elements=2.5), "elements is 2.5"),
+    "half an element": (lambda m, b: Beam(TUBE, (0, 0, 0), (1, 0, 0), elements=2.5), "is 2.5: give a whole number"),
     "order of no rule": (lambda m, b: Beam(TUBE, (0, 0, 0), (1, 0, 0), order=[2]), "order is"),
     "no line": (lambda m, b: Beam(TUBE, line="straight"), "beam 'beam': line is 'straight'"),
     "beam of zero length": (
