@@ -18,6 +18,8 @@ from fem_mbd.dependencies import PETSC4PY
 from fem_mbd.errors import MissingDependency
 
 OLDEST = (3, 18)
+# One of these is set in a process that a launcher (mpiexec of Open MPI, MPICH or Intel MPI, srun) has started.
+LAUNCHED = ("OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "PMI_PORT")
 
 
 @functools.cache
@@ -25,22 +27,41 @@ def petsc() -> ModuleType:
     """Module ``petsc4py.PETSc``, initialised.
 
     ``sys.argv`` is left alone: PETSc options come from the environment variable PETSC_OPTIONS or through
-    ``petsc().Options()``. A PETSc that the program has initialised before is used as it is.
+    ``petsc().Options()``. PETSc's own ``.petscrc``, in the working folder or at home, is not obeyed, for a folder that
+    others write to could redirect what PETSc writes; ``PETSC_OPTIONS="-options_file .petscrc"`` asks for it. A PETSc
+    that the program has initialised before is used as it is.
+
+    A process that was not started by mpiexec or its like talks to no other one: its MPI listens nowhere.
 
     Raises `MissingDependency` when petsc4py is not there, does not fit the numpy installed, or when its PETSc is
     older than 3.18, complex or single precision.
     """
-    _allow_open_mpi_as_root()
-    module = _load()
+    with _environment_of_mpi():
+        module = _load()
     _check(module)
     return module
 
 
-def _allow_open_mpi_as_root() -> None:
-    """Open MPI refuses to start for root (the usual user of containers) unless told twice."""
+@contextlib.contextmanager
+def _environment_of_mpi() -> Iterator[None]:
+    """The settings of Open MPI for this process while it starts; other MPIs do not know them.
+
+    They are taken back, so that a program that this process starts with mpiexec is not bound by them.
+    """
+    settings: dict[str, str] = {}
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        # It refuses to start for root (the usual user of containers) unless told twice.
+        settings |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    if not any(name in os.environ for name in LAUNCHED):
+        # Alone it would start a daemon, and both would listen on every network interface.
+        settings |= {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_btl": "self"}
+    added = [name for name in settings if name not in os.environ]
+    os.environ.update({name: settings[name] for name in added})
+    try:
+        yield
+    finally:
+        for name in added:
+            os.environ.pop(name, None)
 
 
 def _load() -> ModuleType:
@@ -53,7 +74,7 @@ def _load() -> ModuleType:
         ) from error
     try:
         # signals belong to the program: a run is ended cleanly on Ctrl-C
-        petsc4py.init([sys.executable, "-no_signal_handler"])
+        petsc4py.init([sys.executable, "-no_signal_handler", "-skip_petscrc"])
         from petsc4py import PETSc
     except (ImportError, ValueError, AttributeError) as error:
         # numpy reports a foreign binary layout as any of these, depending on both versions
