@@ -70,7 +70,7 @@ class RigidBody:
 
 @dataclass(frozen=True, eq=False)
 class PointMass:
-    """A mass without extension; on a node of its own it does not turn.
+    """A mass without extension; on a node of its own it does not turn, so that no joint may hold it by an arm or axis.
 
     mass : kg; position : (3,) global, or node : an existing node to add it to
     """
@@ -92,6 +92,7 @@ class PointMass:
         if node is None:
             node = model.node(self.position, name=f"{name}.node")
             model.fix(node, translation=False, rotation=True)
+            model.point_masses.add(node.index)
         model.add_mass(node, self.mass, np.zeros((3, 3)), np.zeros(3))
         model.name_body(name, node)
         return BodyHandle(name, node)

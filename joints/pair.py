@@ -10,12 +10,14 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
+from fem_mbd.model.jumps import refuse_jumps
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.rotations import triad_with_third
 from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints, Drive
 from fem_mbd.scheme.forms import Form, axis, point
 
+TINY = 1e-12  # m or rad: round-off of an arm
 Condition = tuple[int, Form]
 
 
@@ -86,9 +88,25 @@ class Joint:
             )
         frame = PairFrame.of(k, l, self.axis_direction(), f"{self.kind} joint '{name}'")
         make: Callable[[Array, Array], list[Condition]] = lambda x_k, x_l: self.conditions(x_k, x_l, frame)  # noqa: E731
-        spec = Constraints(name, self.kind, k, l, make, tuple(self.drives()), frame.in_k, frame.in_l)
+        drives = tuple(self.drives())
+        for drive in drives:
+            refuse_jumps(drive.angle or drive.value, f"{self.kind} joint '{name}': its motion")
+        self._check_point_masses(model, name, (k, l), make)
+        spec = Constraints(name, self.kind, k, l, make, drives, frame.in_k, frame.in_l)
         model.register(ConstraintKind, spec)
         return JointHandle(name, k, l, spec)
+
+    def _check_point_masses(self, model: Model, name: str, points: tuple[Point, Point], make: Any) -> None:
+        """The node of a point mass does not turn: a condition on its rotation would hold the joint's other side."""
+        forms = [form for _, form in make(points[0].offset, points[1].offset)]
+        for side, held in enumerate(p.node.index in model.point_masses for p in points):
+            own = slice(4 * side + 1, 4 * side + 4)  # the directors of that side's node
+            if held and any(np.abs(f.h[own]).max() > TINY or np.abs(f.l[own]).max() > TINY for f in forms):
+                raise InputError(
+                    f"{self.kind} joint '{name}' turns with node '{points[side].node.name}', which belongs to a point "
+                    "mass and does not turn: at the end of an arm, or in a joint with axes, use "
+                    "RigidBody(mass, (0, 0, 0), position), or add the PointMass to the node that it sits on"
+                )
 
 
 @dataclass(frozen=True, eq=False)

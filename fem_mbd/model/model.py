@@ -80,6 +80,7 @@ class Model:
         self.parts: list[Any] = []
         self.inertia: list[Inertia] = []
         self.fixed: dict[int, set[int]] = {}
+        self.point_masses: set[int] = set()  # nodes of their own, which do not turn
         self.specs: dict[type[PartKind], list[Any]] = {}
         self.velocities: dict[int, tuple[Array, Array]] = {}
         self.prescribed: list[Prescription] = []

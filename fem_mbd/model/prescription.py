@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
+from fem_mbd.model.jumps import refuse_jumps
 from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions import TimeFunction, TimeFunctionLike, as_time_function
 from fem_mbd.rotations import skew, unit_vector
@@ -57,6 +58,8 @@ class Prescription:
         move = None if displacement is None else as_time_function(displacement, (3,), f"{what}: displacement")
         turn = None if angle is None else as_time_function(angle, (), f"{what}: angle")
         unit = np.zeros(3) if axis is None else unit_vector(axis, f"{name}: axis")
+        refuse_jumps(move, f"{what}: displacement")
+        refuse_jumps(turn, f"{what}: angle")
         return cls(node, move, skew(unit), node.rotation.T @ unit, turn)
 
     def frame(self, t: float, side: int, centre: Array) -> tuple[Array, Array, Array, Array]:

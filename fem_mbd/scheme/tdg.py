@@ -6,6 +6,8 @@ kinds of parts for forces and tangents and knows nothing about them. Source: doc
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
 REGULARISATION = 1e-7  # of the constraints' mobility B M^-1 B^T
+NEAR_SINGULAR = 1e-11  # the same where the larger one fails
 LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
 # signs of a row's amounts: with the energy before the step they add up to the residual
 BALANCE = np.array([(n in ENERGIES) + (n in DISSIPATIONS) - (n in WORKS) for n in LEDGER], dtype=float)
@@ -33,6 +36,7 @@ class Scheme:
         self.prescriptions: list[Prescription] = system.model.prescribed
         self.with_history = [k for k in system.kinds if k.history is not None]
         self._tangent_at_x = False
+        self._regularisation = REGULARISATION
         self._pair = np.zeros(2)
         self.load_state()
         self.energy = self._initial_energy()
@@ -115,12 +119,26 @@ class Scheme:
         """Minimum-norm multipliers of redundant constraints: a small -eps on their diagonal of the tangent only.
 
         The residual stays as it is, so constraints hold as exactly as ever; updates of the multipliers, which start
-        from zero, stay in the range of the constraint Jacobian, which is what makes them the smallest ones. A smaller
-        number lets more of the constraints' round-off into the multipliers, a larger one costs iterations.
+        from zero, stay in the range of the constraint Jacobian, which is what makes them the smallest ones.
+
+        The constraints' round-off u L over eps times the mobility is let into the multipliers, so eps is not small
+        without need. An update leaves eps / (eps + sigma) of a constraint's error, sigma its own mobility. At an angle
+        phi from a singular position sigma is about phi^2, so that steps which end within a few sqrt(eps) of it fail:
+        3e-4 rad with the usual number, 3e-6 rad with `near_singular`. The least eps that can be told from the
+        round-off of the factorisation, u times the growth of its pivots (some 1e3), is 1e-12.
         """
         work = self.work
         scale = 1.0 / float(work.mass[work.mass > 0].mean())
-        work.data[self.system.multiplier_diagonal] -= REGULARISATION * scale
+        work.data[self.system.multiplier_diagonal] -= self._regularisation * scale
+
+    @contextlib.contextmanager
+    def near_singular(self) -> Iterator[None]:
+        """Within the block redundant constraints are regularised as little as round-off allows."""
+        self._regularisation = NEAR_SINGULAR
+        try:
+            yield
+        finally:
+            self._regularisation = REGULARISATION
 
     # -- after the step -------------------------------------------------------------------------------------
 
@@ -151,10 +169,9 @@ class Scheme:
         row: Any = np.zeros(1, dtype=LEDGER_ROW)
         work, state = self.work, self.state
         row["gravity"] = -float(work.mass @ (work.q_i[:, 0] @ work.gravity))
-        row["kinetic"] = 0.5 * float(
-            work.mass @ (state.v**2).sum(axis=1)
-            + np.einsum("ni,nij,nj", state.omega, work.inertia, state.omega)
-        )
+        with np.errstate(over="ignore"):  # the run refuses energies that are not finite
+            spin = np.einsum("ni,nij,nj", state.omega, work.inertia, state.omega)
+            row["kinetic"] = 0.5 * float(work.mass @ (state.v**2).sum(axis=1) + spin)
         for kind in self.system.kinds:
             kind.initial_energy(work, row)
         self.initial_row = row.view(np.float64).reshape(-1)

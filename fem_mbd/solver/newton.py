@@ -51,6 +51,12 @@ class NewtonResult:
     reason: str = ""
     updates: Array = field(default_factory=lambda: np.zeros(3))
 
+    def after(self, earlier: NewtonResult) -> NewtonResult:
+        """This outcome with the work of an earlier attempt added."""
+        self.iterations += earlier.iterations
+        self.factorisations += earlier.factorisations
+        return self
+
 
 class NewtonSolver:
     """SNES over a fixed sparsity; ``residual(y, f)`` fills f, ``tangent()`` returns the matrix values at the last y."""

@@ -22,6 +22,7 @@ from fem_mbd.solver.default_control import default_control
 from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
 from fem_mbd.solver.step_control import StepControl
 from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
+from fem_mbd.solver.step_retry import Retries
 from fem_mbd.solver.step_sizes import StepSizes
 from fem_mbd.validation import check_kind, positive
 
@@ -69,7 +70,12 @@ class Simulation:
         )  # fmt: skip
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
         self._next: tuple[float, str] | None = None
+        self._retries = Retries()
         self._work_done = 0.0
+        if not np.isfinite(self.scheme.energy):
+            raise InputError(
+                f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
+            )
         self.energy_scale = abs(self.scheme.energy)
         self._contacts = [k for k in self.system.kinds if k.has_contacts]
         self._last_contacts = self._contact_records()
@@ -99,22 +105,41 @@ class Simulation:
         """One accepted step: the only place where attempts are accepted or rejected."""
         assert self._next is not None
         dt, rule = self._next
-        rejections, factorisations = 0, 0
+        least, rejections, factorisations = dt, 0, 0
         while True:
             record, reason, factored = self._attempt(dt, rule)
             factorisations += factored
             if record is None:
-                smaller = self.sizes.after_newton_failure(dt)
-                if smaller is None:
-                    raise SolverFailure(self._failure(dt, reason))
+                least = min(least, dt)
+                dt = self._another_size(dt, least, reason)
             else:
-                smaller = self.sizes.judge(record)
-                if smaller == 0.0:
+                retry = self.sizes.judge(record)
+                if retry == 0.0:
                     break
+                dt = retry
             rejections += 1
             self.counters["rejected"] += 1
-            dt, rule = smaller, self.sizes.rule
+            rule = self.sizes.rule
         return self._accept(record, rejections, factorisations)
+
+    def _another_size(self, dt: float, least: float, reason: str) -> float:
+        """After a step of ``dt`` has failed: half the least size tried, or a longer one that may get over the place.
+
+        Raises
+        ------
+        SolverFailure
+            When there is none left.
+        """
+        self._retries.failed(self.state.time, dt)
+        if self._retries.hopeless:
+            raise SolverFailure(f"{self._failure(dt, reason)}. {self._retries.hopeless}")
+        longer = self._retries.longer(least)
+        if longer > 0.0 and (size := self.sizes.longer(longer)) > least:
+            return size
+        smaller = self.sizes.after_newton_failure(least)
+        if smaller is None:
+            raise SolverFailure(self._failure(least, reason))
+        return smaller
 
     def _attempt(self, dt: float, rule: str) -> tuple[StepRecord | None, str, int]:
         start = time.perf_counter()
@@ -125,6 +150,9 @@ class Simulation:
             # a function of time without a value there, or a prescribed rotation too large for one step
             return None, str(error), 0
         outcome = self.solver.solve(predictor, dt)
+        if not outcome.converged and self.system.redundant:
+            with self.scheme.near_singular():
+                outcome = self.solver.solve(self.scheme.begin(t_f), dt).after(outcome)
         self.counters["newton_iterations"] += outcome.iterations
         self.counters["factorisations"] += outcome.factorisations
         total, assembly = time.perf_counter() - start, self.solver.seconds_assembly
@@ -135,6 +163,8 @@ class Simulation:
         if self.system.redundant and (open_joint := self._open_joint()):
             return None, open_joint, outcome.factorisations
         row = self.scheme.ledger()
+        if not np.isfinite(row).all():
+            return None, "the energies of the step are not finite: velocities or forces are out of range", 0
         record = StepRecord(
             index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
             newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,
@@ -145,6 +175,7 @@ class Simulation:
     def _accept(self, record: StepRecord, rejections: int, factorisations: int) -> StepRecord:
         record.rejections, record.factorisations = rejections, factorisations
         self.scheme.accept(record.energy)
+        self._retries.passed()
         self._last_contacts = record.contacts
         self.counters["steps"] += 1
         amounts = dict(zip(LEDGER, record.energy.tolist(), strict=True))
@@ -164,7 +195,7 @@ class Simulation:
 
     def _failure(self, dt: float, reason: str) -> str:
         return (
-            f"step from t = {self.state.time:.9g} s failed at the smallest size {dt:.3g} s: {reason.rstrip('.')}. "
+            f"step from t = {self.state.time:.9g} s failed, the last size tried {dt:.3g} s: {reason.rstrip('.')}. "
             "Results up to this time are kept; see the last steps' rule and iterations"
         )
 
@@ -222,14 +253,15 @@ class Simulation:
     def controller_state(self) -> dict[str, float]:
         """What the next step depends on besides the state: the controller's memory, the energy books, the counts."""
         own = {f"control {k}": v for k, v in self.sizes.state().items()}
+        own |= {f"retries {k}": v for k, v in self._retries.state().items()}
         own |= {"work_done": self._work_done, "energy_scale": self.energy_scale, "energy": self.scheme.energy}
         return own | {f"count {k}": float(self.counters[k]) for k in COUNTS}
 
     def restore(self, controller_state: dict[str, float]) -> None:
         """Continue from a checkpoint: its state is in `state` already, the argument is what `controller_state` gave."""
         self.scheme.load_state()
-        prefix = "control "
-        self.sizes.restore({k[len(prefix) :]: v for k, v in controller_state.items() if k.startswith(prefix)})
+        self.sizes.restore(_of(controller_state, "control "))
+        self._retries.restore(_of(controller_state, "retries "))
         self._next = self.sizes.aim(self.state.time, self.end_time)
         self._work_done = controller_state["work_done"]
         self.energy_scale = controller_state["energy_scale"]
@@ -241,6 +273,10 @@ class Simulation:
     def solver_reset(self) -> None:
         """Forget the kept factorisation; called at checkpoints so that a resumed run repeats the numbers."""
         self.solver.forget()
+
+
+def _of(stored: dict[str, float], prefix: str) -> dict[str, float]:
+    return {key.removeprefix(prefix): value for key, value in stored.items() if key.startswith(prefix)}
 
 
 def _own(initial: State, system: System) -> State:

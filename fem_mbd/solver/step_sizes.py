@@ -94,6 +94,12 @@ class StepSizes:
             self._wanted_by = self._rule = NEWTON_FAILURE
         return smaller
 
+    def longer(self, size: float) -> float:
+        """A longer ``size`` (s) for another attempt at a step that failed, within dt_max and the next stop."""
+        size, _ = size_towards(self._stop, self._start, min(size, self.control.dt_max), self.control.dt_min)
+        self._rule = NEWTON_FAILURE
+        return size
+
     def aim(self, time: float, t_end: float) -> tuple[float, str]:
         """The chosen size for a step from `time`, fitted to the next stop, and who decided it.
 

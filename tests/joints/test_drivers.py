@@ -7,6 +7,7 @@ import pytest
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
+from fem_mbd.errors import InputError
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute
 from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions import Harmonic, Polynomial, Table
@@ -111,3 +112,14 @@ def test_a_harmonic_drive_from_rest_is_no_inconsistency() -> None:
         sim = simulation(joined(name, ground=True), 0.1)
         assert sim.initial_message == ""
     assert Harmonic(1.0, 2.0, np.pi / 2).rate(0.0) != 0.0
+
+
+def test_a_driver_that_jumps_is_refused() -> None:
+    """A body cannot be turned by one radian in no time."""
+    model = Model()
+    body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0, 0, 0)))
+    turns = Table([0, 0.02, 0.05], [0, 1, 2], kind="step")
+    with pytest.raises(InputError, match=r"'crank'.* jumps by 1 at t = 0.02 s"):
+        model.add(DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=turns, name="crank"))
+    with pytest.raises(InputError, match=r"'ram'.* jumps by 1 at t = 0.02 s"):
+        model.add(DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), slide=turns, name="ram"))

@@ -142,3 +142,15 @@ def test_axis_and_angle_belong_together() -> None:
         model.add(PrescribedMotion(body, axis=(0, 0, 1), name="shaker"))
     with pytest.raises(InputError, match=r"shaker: axis is the zero vector"):
         model.add(PrescribedMotion(body, axis=(0, 0, 0), angle=1.0, name="shaker"))
+
+
+def test_a_motion_that_jumps_is_refused_and_one_with_a_kink_is_not() -> None:
+    model = Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), position=(0, 0, 0)))
+    for jump in ({"angle": Table([0, 1, 2], [0, 1, 2], kind="step"), "axis": AXIS}, {"displacement": STEP}):
+        with pytest.raises(InputError, match=r"jumps by 1 at t = 1 s"):
+            model.add(PrescribedMotion(body.node, **jump))
+    model.add(PrescribedMotion(body.node, axis=AXIS, angle=Table([0, 1, 2], [0, 1, 1])))
+
+
+STEP = np.array([0.0, 1.0, 0.0]) * Table([0, 1, 2], [0, 1, 2], kind="step")
