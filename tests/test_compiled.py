@@ -1,4 +1,4 @@
-"""Compiled code is kept only as long as no kernel of the package has changed."""
+"""Compiled code belongs to one state of the package, and processes that compile side by side do not mix theirs."""
 
 from __future__ import annotations
 
@@ -7,43 +7,116 @@ import subprocess
 import sys
 from pathlib import Path
 
-from fem_mbd import compiled
-from fem_mbd.compiled import KernelFile
+import numba
+
+from fem_mbd import kernel_cache
 from fem_mbd.scheme.node_map import node_configuration, variation_maps
 from tests.running.fake_runs import ROOT
 
 
-def test_the_stamp_of_every_kernel_covers_all_kernels() -> None:
+def output_of(program: str, *arguments: str, **environment: str) -> str:
+    """What a Python process of its own prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True,
+        env={**os.environ, **environment}, cwd=ROOT,
+    )  # fmt: skip
+    return done.stdout
+
+
+def test_kernels_are_kept_in_a_folder_named_by_the_digest_of_all() -> None:
+    name = kernel_cache.PREFIX + kernel_cache.kernels_digest()
     for function in (node_configuration, variation_maps):
-        own, package = function._cache._cache_file._source_stamp
-        assert package == compiled.kernels_digest()
-        assert own != package
+        assert name in Path(function.stats.cache_path).parts
+    assert name not in vars(numba.config)["CACHE_DIR"]  # other packages keep their own folder
 
 
-def test_code_of_another_version_is_not_loaded(tmp_path: Path) -> None:
-    old, new = (KernelFile(str(tmp_path), "kernel", ("kernel.py", digest)) for digest in ("old", "new"))
-    old.save("signature", "old code")
-    assert old.load("signature") == "old code"
-    assert new.load("signature") is None
+ONE_KERNEL = """
+import fcntl
+from unittest import mock
+from numba.core.caching import IndexDataCacheFile
+from fem_mbd.compiled import kernel
+from fem_mbd.kernel_cache import cache_folder
+
+@kernel
+def inner(x): return x + 1
+@kernel
+def outer(x): return 2 * inner(x)
+
+save = IndexDataCacheFile.save
+def watched(self, key, data):
+    with open(cache_folder() / "saving") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("saved under the lock:", self._index_name.split("-")[0])
+    save(self, key, data)
+
+with mock.patch.object(IndexDataCacheFile, "save", watched):
+    print(outer(1.0), outer(2))
+with open(cache_folder() / "saving") as handle:
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+print("free again")
+"""
 
 
-def test_versions_compiled_side_by_side_never_get_each_others_code(tmp_path: Path) -> None:
-    """Two processes read the index, compile, and write: index of the one, code of the other, in any order."""
-    old, new = (KernelFile(str(tmp_path), "kernel", ("kernel.py", digest)) for digest in ("old", "new"))
-    old.save("signature", "old code")
-    index = (tmp_path / "kernel.nbi").read_bytes()
-    new.save("signature", "new code")
-    (tmp_path / "kernel.nbi").write_bytes(index)
-    assert old.load("signature") is None
-    new.save("signature", "new code")
-    assert new.load("signature") == "new code"
+def test_one_process_at_a_time_stores_code(tmp_path: Path) -> None:
+    """numba numbers its files: two that store at once would take the same number."""
+    program = tmp_path / "one_kernel.py"
+    program.write_text(ONE_KERNEL)
+    run = f"import runpy; runpy.run_path({str(program)!r}, run_name='one_kernel')"
+    said = output_of(run, NUMBA_CACHE_DIR=str(tmp_path))
+    assert said.splitlines() == [
+        *(f"saved under the lock: one_kernel.{name}" for name in ("inner", "outer") * 2), "4.0 6", "free again",
+    ]  # fmt: skip
+    assert output_of(run, NUMBA_CACHE_DIR=str(tmp_path)).splitlines() == ["4.0 6", "free again"]
 
 
-def test_signatures_have_files_of_their_own(tmp_path: Path) -> None:
-    kept = KernelFile(str(tmp_path), "kernel", ("kernel.py", "digest"))
-    kept.save("float", "code for float")
-    kept.save("complex", "code for complex")
-    assert (kept.load("float"), kept.load("complex")) == ("code for float", "code for complex")
+def test_folders_of_old_versions_go_unless_a_process_uses_them(tmp_path: Path) -> None:
+    folders = [tmp_path / f"{kernel_cache.PREFIX}{k}" for k in range(kernel_cache.KEPT + 3)]
+    for age, folder in enumerate(folders):
+        folder.mkdir()
+        (folder / "in_use").touch()
+        os.utime(folder, (1e9 - age, 1e9 - age))
+    hold = f"from pathlib import Path; from fem_mbd.kernel_cache import claimed; claimed(Path({str(folders[-1])!r}));"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold + "print('held', flush=True); input()"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+    ) as other:  # fmt: skip
+        assert other.stdout is not None and other.stdout.readline() == "held\n"
+        os.utime(folders[-1], (1e8, 1e8))
+        own = kernel_cache.claimed(tmp_path / f"{kernel_cache.PREFIX}own")
+        other.communicate("\n")
+    left = sorted(folder.name for folder in tmp_path.iterdir())
+    assert left == sorted(f.name for f in [own, *folders[: kernel_cache.KEPT], folders[-1]])
+
+
+WHERE = """
+import os, sys, warnings
+os.environ.pop("NUMBA_CACHE_DIR", None)
+from fem_mbd import kernel_cache
+lasting = {lasting}
+kernel_cache._lasting_bases = lambda: iter(lasting)
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    import fem_mbd.compiled
+    folder = kernel_cache.cache_folder(), kernel_cache.cache_folder()
+print(folder[0].parent)
+print(*[w.message for w in said], sep="\\n")
+"""
+
+
+def test_without_a_folder_that_lasts_code_is_kept_in_a_private_temporary_one_and_that_is_said_once(
+    tmp_path: Path,
+) -> None:
+    blocked = tmp_path / "a file"
+    blocked.touch()
+    program = "from pathlib import Path\n" + WHERE.format(lasting=f"[Path({str(blocked)!r})]")
+    folder, *said = output_of(program, TMPDIR=str(tmp_path)).splitlines()
+    assert Path(folder) == tmp_path / f"{kernel_cache.PREFIX}user-{os.getuid()}"
+    assert Path(folder).stat().st_mode & 0o77 == 0
+    assert len(said) == 1 and f"compiled code is kept in {folder}" in said[0]
+    Path(folder).chmod(0o755)  # others could have put code there
+    assert Path(output_of(program, TMPDIR=str(tmp_path)).splitlines()[0]) != Path(folder)
 
 
 STRAINS = """
@@ -66,11 +139,7 @@ def test_code_kept_by_several_processes_meets_in_one(tmp_path: Path) -> None:
     """Beams of three and of four nodes, compiled by two processes in the same order of things, loaded by a third."""
 
     def strains(*nodes: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", STRAINS, *nodes], capture_output=True, text=True, check=True,
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, cwd=ROOT,
-        )  # fmt: skip
-        return done.stdout
+        return output_of(STRAINS, *nodes, NUMBA_CACHE_DIR=str(tmp_path))
 
     apart = [strains("3"), strains("4")]
     assert "".join(apart) == strains("3", "4")
@@ -86,8 +155,8 @@ def test_the_digest_sees_every_file_with_kernels() -> None:
         for path in (ROOT / top).rglob("*.py")
         if b"\n@kernel" in path.read_bytes()
     }
-    package = Path(compiled.__file__).parent
-    seen = {path.name for path in compiled.package_files(package) if b"\n@kernel" in path.read_bytes()}
+    package = Path(kernel_cache.__file__).parent
+    seen = {path.name for path in kernel_cache.package_files(package) if b"\n@kernel" in path.read_bytes()}
     assert seen == marked and len(seen) > 30
 
 
@@ -98,5 +167,5 @@ def test_a_kernel_two_levels_down_changes_the_digest(tmp_path: Path) -> None:
     (deep / "law.py").write_text("")
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "part").symlink_to(tmp_path / "linked")
-    found = [path.name for path in compiled.package_files(tmp_path / "package")]
+    found = [path.name for path in kernel_cache.package_files(tmp_path / "package")]
     assert found == ["law.py"]

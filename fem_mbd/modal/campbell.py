@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array, Complex
@@ -129,7 +129,7 @@ class Campbell:
         for s, track in zip(*np.nonzero(distance[:-1] * distance[1:] < 0), strict=True):
             f = self._along(int(s), int(track), per_rev)
             a, b = self.speeds[s], self.speeds[s + 1]
-            found.append((int(track), float(brentq(f, a, b, rtol=ROOT, xtol=ROOT * b))))
+            found.append((int(track), float(scipy.optimize.brentq(f, a, b, rtol=ROOT, xtol=ROOT * b))))
         return sorted(found, key=lambda pair: pair[1])
 
     def divergence(self) -> Array:
@@ -150,7 +150,7 @@ class Campbell:
                 def lowest(speed: float, k: int = k) -> float:
                     return float(_without(self._softest(self.family.at(speed)), rigid)[k])
 
-                found.append(float(brentq(lowest, a, b, rtol=ROOT, xtol=ROOT * b)))
+                found.append(float(scipy.optimize.brentq(lowest, a, b, rtol=ROOT, xtol=ROOT * b)))
         return np.sort(found)
 
     def _softest(self, linear: LinearModel) -> Array:

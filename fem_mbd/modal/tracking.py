@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.modal.modes import Modes
@@ -54,7 +54,7 @@ def follow(before: Tracked, found: Modes, step: float, expected: Complex | None 
     cost = 1 - likeness + gap / np.where(size > 0, size, 1.0)
     sign = cost.argmin(axis=0)
     best = cost.min(axis=0)
-    rows, columns = linear_sum_assignment(np.where(np.isfinite(best), best, 10.0))
+    rows, columns = scipy.optimize.linear_sum_assignment(np.where(np.isfinite(best), best, 10.0))
     source = np.full(len(expected), -1)
     source[rows] = columns
     return _collect(before, found, shapes, likeness, sign, source)

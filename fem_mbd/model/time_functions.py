@@ -16,8 +16,8 @@ from math import cos, sin
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
@@ -280,5 +280,5 @@ def _table_cubics(times: Array, values: Array, kind: str) -> Array:
         durations = np.diff(times).reshape(-1, *(1,) * (values.ndim - 1))
         cubics[2, 1:-1] = np.diff(values, axis=0) / durations
     elif kind == "cubic":
-        cubics[:, 1:-1] = CubicSpline(times, values).c
+        cubics[:, 1:-1] = scipy.interpolate.CubicSpline(times, values).c
     return cubics

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array
@@ -136,7 +136,7 @@ class Tracer:
         def slope(part: float) -> float:
             return self.along(point, part * length).p_s if part > 0 else point.p_s
 
-        part = brentq(slope, 0.0, 1.0, xtol=LIMIT, rtol=LIMIT)
+        part = scipy.optimize.brentq(slope, 0.0, 1.0, xtol=LIMIT, rtol=LIMIT)
         return self.along(point, part * length)
 
     def bifurcation(self, point: Point, size: float, step: Callable[[Point, float], Point]) -> float:
