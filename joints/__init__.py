@@ -1,16 +1,11 @@
 """Joints: ideal ones, and joints with clearance, contact and friction. One joint per file."""
 
 from fem_mbd.joints.clamp import Clamp, RigidOffset
-from fem_mbd.joints.contact.clearance import ClearanceHandle, PlanarClearance, SphericalClearance
-from fem_mbd.joints.contact.contact import (
-    Contact,
-    FaceOnPlane,
-    PointOnPlane,
-    SphereOnPlane,
-    SphereOnSphere,
-    circle_of_points,
-)
+from fem_mbd.joints.contact.clearance import PlanarClearance, SphericalClearance
+from fem_mbd.joints.contact.contact_kind import ClearanceHandle
+from fem_mbd.joints.contact.face import FaceOnPlane, circle_of_points
 from fem_mbd.joints.contact.journal_bearing import JournalBearing, JournalBearingHandle
+from fem_mbd.joints.contact.outer_contacts import Contact, PointOnPlane, SphereOnPlane, SphereOnSphere
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.pair import Joint, JointHandle
 from fem_mbd.joints.planar import Planar

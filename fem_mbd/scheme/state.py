@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class State:
     v, omega : (n, 3) velocity of the mass centre (global axes) and angular velocity (node axes)
     slope : (n, 6) rates of v and omega over the last step, the predictor's memory
     multipliers : (m, 2) mean and jump over the last step, N or N m
-    history : one array per kind of part that keeps any (bristles, past normal forces …)
+    history : one array per kind of part that keeps any, of floats or of records of floats (bristles, past forces …)
     """
 
     time: float
@@ -32,14 +33,15 @@ class State:
     omega: Array
     slope: Array
     multipliers: Array
-    history: list[Array] = field(default_factory=list)
+    history: list[Any] = field(default_factory=list)
 
     @property
     def R(self) -> Array:
         return self.r
 
     def _arrays(self) -> list[Array]:
-        return [self.u, self.r, self.v, self.omega, self.slope, self.multipliers, *self.history]
+        history = [h.view(np.float64) if h.dtype.names else h for h in self.history]
+        return [self.u, self.r, self.v, self.omega, self.slope, self.multipliers, *history]
 
     def to_flat(self) -> Array:
         """All numbers in one vector."""

@@ -1,14 +1,25 @@
-"""What a user is told when a friction law is given to a contact: that it can give energy away, or does not fit."""
+"""Laws given to a contact: that they are laws, and warnings when one can give energy away or does not fit."""
 
 from __future__ import annotations
 
 import sys
 from typing import Any
 
+from fem_mbd.errors import InputError
 from fem_mbd.friction.passivity import warn_if_active
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.validity import warn_of_setting
 
 BUILDING = ("fem_mbd.joints", "fem_mbd.model.model")  # modules through which a part is added to a model
+
+
+def check_laws(normal: object, friction: object, what: str) -> None:
+    """Raise InputError unless these are a normal and a friction law; ``what`` names the contact."""
+    for law, role, dtype in ((normal, "normal", NORMAL_LAW), (friction, "friction", FRICTION_LAW)):
+        if isinstance(law, type) or not hasattr(law, "record") or law.record().dtype != dtype:
+            raise InputError(
+                f"{what}: {role} is {law!r}, which is no {role} law: give one of fem_mbd.friction, with its parameters"
+            )
 
 
 def tell_of_friction(law: Any, what: str, slip_turns: bool) -> None:

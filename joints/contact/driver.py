@@ -1,73 +1,157 @@
-"""Loops over all contacts of one shape: forces into the residual, derivatives by complex step into the matrix.
+"""Compiled driver of all contacts: geometry, laws, forces, and the tangent by complex step.
 
-The loops are the same for every shape but for the function that they call, and numba keeps no code of functions that
-are given as arguments. So each shape gets a copy of them that finds its own ``contact_rows`` among its globals.
+A contact is a geometry (`geometry`) with a normal and a friction law. Both forces are constant over the step. The
+geometry gives the gap's exact change and the forces conjugate to it, `friction_motion` the slip and its forces, so that
+the works are those of the laws to round-off. Source: docs/theory.md, section 8; docs/contact.md.
+
+Everything is generic in the type of the unknowns: the tangent is a complex step over (a, b, e) of both nodes, exact to
+round-off.
 """
 
 from __future__ import annotations
 
-from types import FunctionType
-from typing import Any
-
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
+from fem_mbd.friction.tangential import bristle_energy, friction_force, turned_states
+from fem_mbd.joints.contact.bristle_motion import bring, half_twist, keep
+from fem_mbd.joints.contact.friction_motion import add_forces, find_slip
+from fem_mbd.joints.contact.geometry.dispatch import meet
+from fem_mbd.joints.contact.geometry.step import Body, new_meeting
+from fem_mbd.joints.contact.geometry.vectors import add_point
+from fem_mbd.scheme.node_map import node_configuration
 
-# stands for that of a shape, which says what it takes
-contact_rows: Any = None
-
-
-def assembly_of(rows: Any) -> tuple[Any, Any]:
-    """Kernels (residual, tangent) of the shape whose compiled ``contact_rows`` is ``rows``."""
-    return kernel(_copy(_residual, rows)), kernel(_copy(_tangent, rows))
-
-
-def _copy(loop: Any, rows: Any) -> FunctionType:
-    module = rows.py_func.__module__
-    copied = FunctionType(loop.__code__, loop.__globals__ | {"contact_rows": rows, "__name__": module})
-    copied.__module__ = module
-    # compiled code is kept under this name
-    copied.__qualname__ = f"{module.rpartition('.')[2]}.{loop.__name__}"
-    copied.__doc__ = loop.__doc__
-    return copied
+H = 1e-40  # of the complex step
 
 
-def _residual(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, rows, z_f):
-    """Add all contacts' forces times dt^2 to rows (n, 12); fills the records and z_f (contacts, nz, 3)."""
-    own = np.empty(24)
-    for c in range(contacts.shape[0]):
-        k, l = contacts[c].nodes[0], contacts[c].nodes[1]
-        contact_rows(
-            contacts[c], normal_laws[c], friction_laws[c], history[c], dt,
-            x[k], x[l], r_i[k], r_i[l], q_i[k], q_i[l], own, z_f[c], True,
+@kernel
+def _approach(contact, k, l, meeting):
+    """Ends of the step of both bodies, and how they meet; returns the gaps."""
+    p = np.empty((4, 3), meeting.pull.dtype)
+    node_configuration(k.x, k.r_i, k.q_i, k.q_f, p, k.r_f)
+    node_configuration(l.x, l.r_i, l.q_i, l.q_f, p, l.r_f)
+    for i in range(3):
+        meeting.apart_i[i], meeting.apart_f[i] = 0.0, 0.0
+        for a in range(3):
+            meeting.turn_k[a, i], meeting.turn_l[a, i] = 0.0, 0.0
+    add_point(l.q_i, l.arm, meeting.apart_i, 1.0)
+    add_point(k.q_i, k.arm, meeting.apart_i, -1.0)
+    add_point(l.q_f, l.arm, meeting.apart_f, 1.0)
+    add_point(k.q_f, k.arm, meeting.apart_f, -1.0)
+    return meet(contact, k, l, meeting)
+
+
+@kernel
+def contact_rows(
+    contact, normal_law, friction_law, bristles, began, before, dt, k, l, meeting, rows, z_f
+):  # fmt: skip
+    """Fill rows (24,) of K and L (internal forces, not times dt^2), z_f (nz, 3) and ``meeting``.
+
+    bristles (nz, 3), began (speed at which the contact began, m/s) and before (normal force of the last step, N) are
+    the history. Returns gap_i, gap_f, the normal force, its elastic part, and the energy that friction loses.
+    """
+    kind, nz = meeting.pull.dtype, z_f.shape[0]
+    gap_i, gap_f = _approach(contact, k, l, meeting)
+    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, began)
+    eta_k, eta_l, z_i = np.empty(3, kind), np.empty(3, kind), np.empty((nz, 3), kind)
+    find_slip(contact, k, l, meeting, eta_k, eta_l)
+    for n in range(nz):
+        for i in range(3):
+            z_i[n, i] = bristles[n, i]
+    turns = turned_states(friction_law) if f_n.real > 0.0 else 0
+    c, s = 1.0 + 0.0 * f_n, 0.0 * f_n
+    if turns > 0:
+        if contact["twists"][0]:
+            c, s = half_twist(contact, k, l, meeting)
+        bring(contact, meeting, c, s, z_i[:turns])
+    mu = meeting.mu
+    loss = friction_force(friction_law, meeting.slip, z_i, f_n, before, dt, mu, z_f)
+    if turns > 0:
+        keep(contact, meeting, c, s, z_f[:turns])
+    rows[:] = 0.0
+    if f_n.real > 0.0:
+        friction = f_n * mu
+        force = f_n * meeting.pull + friction
+        add_forces(
+            contact, l, f_n, force, meeting.turn_l, friction, meeting.lever_l, eta_l, rows[12:]
         )  # fmt: skip
+        add_forces(
+            contact, k, f_n, -force, meeting.turn_k, -friction, meeting.lever_k, eta_k, rows[:12]
+        )  # fmt: skip
+    return gap_i, gap_f, f_n, f_e, loss
+
+
+@kernel
+def _store(contact, meeting, began, dt, gap_i, gap_f, f_n, f_e, loss):
+    """Put what a real evaluation found into the contact's record."""
+    contact.gap_i, contact.gap_f = gap_i, gap_f
+    contact.normal_force = f_n
+    contact.impact_speed = impact_speed(began, gap_i, gap_f, dt)
+    contact.loss_contact = (f_n - f_e) * (gap_i - gap_f)
+    contact.loss_friction = loss
+    for i in range(3):
+        contact["mu"][i], contact["slip"][i] = meeting.mu[i], meeting.slip[i]
+        contact["normal"][i] = meeting.normal[i]
+
+
+@kernel
+def residual(contacts, normal_laws, friction_laws, bristles, began, before, dt, x, r_i, q_i, rows, z_f):
+    """Add all contacts' forces times dt^2 to rows (n, 12); fills the records and z_f (contacts, nz, 3)."""
+    own, meeting = np.empty(24), new_meeting(x)
+    q_k, q_l, r_k, r_l = np.empty((4, 3)), np.empty((4, 3)), np.empty((3, 3)), np.empty((3, 3))
+    for n in range(contacts.shape[0]):
+        contact = contacts[n]
+        k, l = contact.nodes[0], contact.nodes[1]
+        body_k = Body(x[k], contact["arm"][0], q_i[k], q_k, r_i[k], r_k)
+        body_l = Body(x[l], contact["arm"][1], q_i[l], q_l, r_i[l], r_l)
+        gap_i, gap_f, f_n, f_e, loss = contact_rows(
+            contact, normal_laws[n], friction_laws[n], bristles[n], began[n], before[n], dt,
+            body_k, body_l, meeting, own, z_f[n],
+        )  # fmt: skip
+        _store(contact, meeting, began[n], dt, gap_i, gap_f, f_n, f_e, loss)
         for i in range(12):
             rows[k, i] += dt * dt * own[i]
             rows[l, i] += dt * dt * own[12 + i]
 
 
-def _tangent(contacts, normal_laws, friction_laws, history, dt, x, r_i, q_i, slots, data):
+@kernel
+def tangent(contacts, normal_laws, friction_laws, bristles, began, before, dt, x, r_i, q_i, slots, data):
     """Add the closed contacts' tangents to the matrix values."""
-    h = 1e-40
     dump = data.shape[0] - 1
     y, own = np.empty((2, 12), np.complex128), np.empty(24, np.complex128)
-    z_f = np.empty((max((history.shape[1] - 5) // 3, 1), 3), np.complex128)
-    for c in range(contacts.shape[0]):
-        if contacts[c].normal_force <= 0.0:
+    q_k, q_l = np.empty((4, 3), np.complex128), np.empty((4, 3), np.complex128)
+    r_k, r_l = np.empty((3, 3), np.complex128), np.empty((3, 3), np.complex128)
+    z_f, meeting = np.empty((bristles.shape[1], 3), np.complex128), new_meeting(y)
+    for n in range(contacts.shape[0]):
+        contact = contacts[n]
+        if contact.normal_force <= 0.0:
             continue
-        k, l = contacts[c].nodes[0], contacts[c].nodes[1]
+        k, l = contact.nodes[0], contact.nodes[1]
         for i in range(12):
             y[0, i], y[1, i] = x[k, i], x[l, i]
+        body_k = Body(y[0], contact["arm"][0], q_i[k], q_k, r_i[k], r_k)
+        body_l = Body(y[1], contact["arm"][1], q_i[l], q_l, r_i[l], r_l)
         for j in range(24):
             side, unknown = j // 12, j % 12
             # forces do not depend on c (unknowns 6 to 8); held unknowns have no column
-            if (6 <= unknown < 9) or slots[c, j, j] == dump:
+            if (6 <= unknown < 9) or slots[n, j, j] == dump:
                 continue
-            y[side, unknown] += 1j * h
+            y[side, unknown] += 1j * H
             contact_rows(
-                contacts[c], normal_laws[c], friction_laws[c], history[c], dt,
-                y[0], y[1], r_i[k], r_i[l], q_i[k], q_i[l], own, z_f, False,
+                contact, normal_laws[n], friction_laws[n], bristles[n], began[n], before[n], dt,
+                body_k, body_l, meeting, own, z_f,
             )  # fmt: skip
             y[side, unknown] = y[side, unknown].real
             for i in range(24):
-                data[slots[c, i, j]] += dt * dt * own[i].imag / h
+                data[slots[n, i, j]] += dt * dt * own[i].imag / H
+
+
+@kernel
+def energies(contacts, normal_laws, friction_laws, z_f, out):
+    """Add contact potential, bristle energy, contact loss and friction loss of the step to out (4,)."""
+    for c in range(contacts.shape[0]):
+        out[0] += normal_potential(normal_laws[c], contacts[c].gap_f)
+        out[1] += contacts[c].normal_force * bristle_energy(friction_laws[c], z_f[c])
+        out[2] += contacts[c].loss_contact
+        out[3] += contacts[c].loss_friction

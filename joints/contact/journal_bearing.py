@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.chosen_law import tell_of_friction
-from fem_mbd.joints.contact.clearance import ClearanceHandle, check_laws
+from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
+from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
@@ -36,11 +35,6 @@ class JournalBearingHandle:
         """Rows of the two edges in the recorded contacts."""
         first, second = (edge.contact_row(model) for edge in self.edges)
         return first, second
-
-
-class _Edge(SpatialClearance):
-    def tell(self, name: str) -> None:
-        """Nothing: the bearing has told it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +88,10 @@ class JournalBearing:
         )
         return JournalBearingHandle(name, k, l, (first, second))
 
-    def _edge(self, model: Model, name: str, place: np.ndarray, along: np.ndarray) -> ClearanceHandle:
+    def _edge(self, model: Model, name: str, place: Array, along: Array) -> ClearanceHandle:
         disk = as_point(self.l).node.at_global(place)
-        return model.add(
-            _Edge(
-                self.k, disk, self.radius_k, self.radius_l, self.normal, self.friction,
-                name=name, axis=self.axis, disk_axis=along,
-            )
+        edge = SpatialClearance(
+            self.k, disk, self.radius_k, self.radius_l, self.normal, self.friction,
+            name=name, axis=self.axis, disk_axis=along,
         )  # fmt: skip
+        return add_contact(model, edge.spec(model))

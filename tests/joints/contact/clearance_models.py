@@ -12,8 +12,8 @@ from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import SpatialClearance
-from fem_mbd.joints.contact.disk_in_cylinder import contact_direction, gap_at
-from fem_mbd.joints.contact.spatial_clearance import SpatialClearanceKind
+from fem_mbd.joints.contact.contact_kind import ContactKind
+from fem_mbd.joints.contact.geometry.deepest_point import contact_direction, gap_at
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, triad_with_third
 from fem_mbd.solver.simulation import Simulation
@@ -87,7 +87,7 @@ def spatial_model(setting: Setting, ground: bool = False) -> Model:
 
 def spatial_step(
     setting: Setting, dt: float, seed: int = 0, speed: float = 0.1, ground: bool = False
-) -> tuple[Simulation, Array, SpatialClearanceKind]:
+) -> tuple[Simulation, Array, ContactKind]:
     """A step with random velocities and loaded bristles, evaluated at unknowns off its predictor."""
     rng = np.random.default_rng(seed)
     sim = simulation(spatial_model(setting, ground), dt)
@@ -97,10 +97,9 @@ def spatial_step(
     )
     sim.state.omega[:] = np.where(free[:, 3:], speed * rng.normal(size=sim.state.omega.shape), 0.0)
     sim.state.v[sim.system.held[:, 0]] = 0.0
-    kind = next(k for k in sim.system.kinds if isinstance(k, SpatialClearanceKind))
-    if kind.history.shape[1] > 4:
-        kind.history[0, 1:3] = 1e-6 * rng.normal(size=2)
-        kind.history[0, -1] = 3.0
+    kind = next(k for k in sim.system.kinds if isinstance(k, ContactKind))
+    kind.history["bristles"][0, 0, 1:3] = 1e-6 * rng.normal(size=2)
+    kind.history["normal_force"][0] = 3.0
     y = sim.scheme.begin(dt)
     offset = rng.normal(size=(sim.scheme.work.n, 4, 3))
     offset[:, (0, 2)] = offset[:, (0, 2)] @ setting.frame.T

@@ -12,7 +12,7 @@ from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import PointOnPlane, SphereOnPlane, SphereOnSphere
-from fem_mbd.joints.contact.contact import ContactKind
+from fem_mbd.joints.contact.contact_kind import ContactKind
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, unit_vector
 from fem_mbd.solver.simulation import Simulation
@@ -77,8 +77,8 @@ def contact_step(
     kind = contacts(sim)
     deflection = rng.normal(size=3)
     deflection -= NORMAL * (NORMAL @ deflection)
-    kind.history[0, :3] = setting.frame @ (1e-6 * deflection)
-    kind.history[0, -1] = 3.0
+    kind.history["bristles"][0, 0] = setting.frame @ (1e-6 * deflection)
+    kind.history["normal_force"][0] = 3.0
     y = sim.scheme.begin(dt)
     offset = rng.normal(size=(sim.scheme.work.n, 4, 3))
     offset[:, (0, 2)] = offset[:, (0, 2)] @ setting.frame.T

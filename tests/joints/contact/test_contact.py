@@ -82,7 +82,7 @@ def test_work_is_exact_at_any_step(shape: str, dt: float, seed: int) -> None:
     )
     taken = float((contact_rows(sim, kind) * sim.scheme.work.x).sum())
     r, normal, law = kind.records[0], kind.normal_laws[0], kind.friction_laws[0]
-    before = kind.history[0, -1] * float(bristle_energy(law, kind.history[0, :3].reshape(1, 3)))
+    before = kind.history["normal_force"][0] * float(bristle_energy(law, kind.history["bristles"][0]))
     after = r["normal_force"] * float(bristle_energy(law, kind.z_f[0]))
     v_i, v_f = (float(normal_potential(normal, r[gap])) for gap in ("gap_i", "gap_f"))
     booked = v_f - v_i + after - before + r["loss_contact"] + r["loss_friction"]
@@ -120,7 +120,7 @@ def test_a_common_rigid_motion_is_no_slip_and_no_work(shape: str, size: float) -
         assert r["slip"] == pytest.approx(np.zeros(3), abs=1e-15)
         assert float((rows * sim.scheme.work.x).sum()) == pytest.approx(0.0, abs=1e-13)
         # the law's rounded speed lets the bristles creep back by some 1e-6 of their length of 1e-6 m; slip of round-off
-        before, after = kind.history[0, :3], kind.z_f[0, 0]
+        before, after = kind.history["bristles"][0, 0], kind.z_f[0, 0]
         assert np.linalg.norm(after) == pytest.approx(np.linalg.norm(before), rel=1e-5)
         assert after / np.linalg.norm(after) == pytest.approx(
             turn @ before / np.linalg.norm(before), abs=1e-9
@@ -154,7 +154,8 @@ def test_bristles_of_a_twisting_contact(shape: str) -> None:
     kind.residual(work)
     assert kind.records[0]["slip"] == pytest.approx(np.zeros(3), abs=1e-7)
     expected = (
-        rotation_about(NORMAL, turned / 2 if shape == "sphere on sphere" else 0.0) @ kind.history[0, :3]
+        rotation_about(NORMAL, turned / 2 if shape == "sphere on sphere" else 0.0)
+        @ kind.history["bristles"][0, 0]
     )
     assert kind.z_f[0, 0] == pytest.approx(expected, abs=2e-8)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.arrays import Array
-from fem_mbd.joints.contact import disk_in_cylinder as geometry
+from fem_mbd.joints.contact.geometry import deepest_point as geometry
 from fem_mbd.rotations import rotation_from_vector
 
 RADIUS_K, RADIUS_L = 1.01, 1.0

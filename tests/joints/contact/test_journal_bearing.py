@@ -70,7 +70,7 @@ def test_second_order_in_sliding_contact() -> None:
         sim = simulation(model, 8e-3 / count, 8e-3)
         assert min(record.contacts["normal_force"].min() for record in sim.steps()) > 5.0
         state = sim.state
-        bristles = state.history[0][:, :3]
+        bristles = state.history[0]["bristles"][:, 0]
         return state.u, state.r, state.v, state.omega, bristles
 
     assert orders(solve, (200, 400, 800), 6400) == pytest.approx([2.0] * 5, abs=0.1)

@@ -15,9 +15,10 @@ from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, Linear,
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.tangential import bristle_energy
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
-from fem_mbd.joints.contact import spatial_clearance_kernels as kernels
-from fem_mbd.joints.contact.contact_parts import CONTACT
-from fem_mbd.joints.contact.spatial_clearance import SpatialClearanceKind
+from fem_mbd.joints.contact import driver
+from fem_mbd.joints.contact.contact_kind import ContactKind
+from fem_mbd.joints.contact.geometry import dispatch
+from fem_mbd.joints.contact.geometry.step import CONTACT, DISK_IN_CYLINDER
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, rotation_from_vector
 from fem_mbd.solver.simulation import Simulation
@@ -40,7 +41,7 @@ from tests.scheme_tools import (
 )
 
 
-def contact_rows(sim: Simulation, kind: SpatialClearanceKind) -> Array:
+def contact_rows(sim: Simulation, kind: ContactKind) -> Array:
     """The joint's generalised forces (n, 12) at the last iterate."""
     work = sim.scheme.work
     work.rows[:] = 0.0
@@ -79,7 +80,7 @@ def test_work_is_exact_at_any_step(seed: int, dt: float) -> None:
     taken = float((contact_rows(sim, kind) * sim.scheme.work.x).sum())
     r = kind.records[0]
     law = kind.friction_laws[0]
-    before = kind.history[0, -1] * float(bristle_energy(law, kind.history[0, :3].reshape(1, 3)))
+    before = kind.history["normal_force"][0] * float(bristle_energy(law, kind.history["bristles"][0]))
     after = r["normal_force"] * float(bristle_energy(law, kind.z_f[0]))
     stored = potential(r["gap_f"]) - potential(r["gap_i"]) + after - before
     booked = stored + r["loss_contact"] + r["loss_friction"]
@@ -212,7 +213,7 @@ def test_bristles_go_round_the_cylinder_and_along_it() -> None:
     """A disk turned against the cylinder sticks: bristles along d2 and d3 hold, in any direction of the contact."""
     for angle in (0.3, 2.5, 5.0):
         sim, y, kind = spatial_step(Setting(angle=angle, tilt=0.0), 1e-3)
-        kind.history[0, :3] = (0.0, 2e-6, -1e-6)
+        kind.history["bristles"][0, 0] = (0.0, 2e-6, -1e-6)
         sim.scheme.residual(0 * y, np.empty_like(y))
         sigma = FRICTION.sigma_0
         r = kind.records[0]
@@ -231,7 +232,7 @@ def test_bristles_go_round_the_cylinder_and_along_it() -> None:
 
 def _surface_frame(sim: Simulation, normal: Array) -> Array:
     """(d1, d2, d3) at the contact; the cylinder's axis is third."""
-    kind = next(k for k in sim.system.kinds if isinstance(k, SpatialClearanceKind))
+    kind = next(k for k in sim.system.kinds if isinstance(k, ContactKind))
     axis = sim.state.r[1] @ kind.records[0]["axes_k"][:, 2]
     return np.stack([normal, np.cross(axis, normal), axis], axis=1)
 
@@ -258,9 +259,9 @@ def test_rows_of_contacts_of_several_kinds() -> None:
     spatial = model.add(SpatialClearance(model.ground, bodies[0], 0.02, 0.01, Linear(1e5)))
     other = model.add(SphericalClearance(bodies[1], bodies[2].at((0, 0, -0.1)), 0.02, 0.01, Linear(1e5)))
     second = model.add(SpatialClearance(bodies[1], bodies[2], 0.03, 0.01, Linear(1e5)))
-    assert [h.contact_row(model) for h in (spatial, second, other)] == [0, 1, 2]
+    assert [h.contact_row(model) for h in (spatial, other, second)] == [0, 1, 2]
     sim = simulation(model, 0.1)
-    radii = [0.01, 0.02, 0.01]
+    radii = [0.01, 0.01, 0.02]
     assert sim.outputs()["contact"]["gap_f"] == pytest.approx(radii)
     with pytest.raises(InputError, match="is not part of model"):
         spatial.contact_row(Model())
@@ -304,15 +305,17 @@ def test_rows_against_a_second_program() -> None:
     x[1, :3] *= 0.1
     record = np.zeros(1, CONTACT)
     record["nodes"], record["arm"] = [0, 1], arms
+    record["form"], record["in_frame"] = DISK_IN_CYLINDER, 1
     record["radius_k"], record["radius_l"] = RADIUS_K, RADIUS_L
     record["axes_k"], record["axis_l"] = np.eye(3), (0, 0, 1)
     r = np.stack([r_k, r_l])
     q = np.concatenate([np.stack([u_k, u_l])[:, None], r.transpose(0, 2, 1)], axis=1)
-    kernels.begin(record, q)
+    dispatch.begin(record, q)
     law = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02, v_eps=1e-7)
     rows, z_f, normal = np.zeros((2, 12)), np.zeros((1, 1, 3)), Linear(1e6)
-    kernels.residual(
-        record, normal.record()[None], law.record()[None], np.zeros((1, 8)), 1e-3, x, r, q, rows, z_f
+    none = np.zeros(1)
+    driver.residual(
+        record, normal.record()[None], law.record()[None], z_f.copy(), none, none, 1e-3, x, r, q, rows, z_f
     )  # fmt: skip
     assert record["normal_force"][0] == pytest.approx(6.182493073563, rel=1e-9)
     assert record["gap_f"][0] == pytest.approx(-7.47276406980147e-06, abs=1e-15)

@@ -1,0 +1,106 @@
+"""Compiled: how bristles go with a contact whose plane turns, from t_i to the step's plane and on to t_f.
+
+Carried bristles turn by the smallest rotation between normals, and by the twist about the normal of the bodies that the
+geometry names (of two: the mean), so that they turn with bodies that turn together. Bristles in a frame keep their
+components in it. Either way their length stays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.compiled import kernel
+from fem_mbd.joints.contact.geometry.vectors import TINY, carry, cross, length
+
+
+@kernel
+def _add_twist(body, n_i, n_f, sums):
+    """Add to sums (2,) twice the cosine and sine of a body's twist about the normal that goes from n_i to n_f."""
+    t, moved = np.empty((2, 3), n_f.dtype), np.empty(3, n_f.dtype)
+    least = 0
+    for i in range(1, 3):
+        if abs(n_i[i].real) < abs(n_i[least].real):
+            least = i
+    side = np.zeros(3, n_f.dtype)
+    side[least] = 1.0
+    cross(n_i, side, t[0])
+    size = length(t[0])
+    for i in range(3):
+        t[0, i] /= size
+    cross(n_i, t[0], t[1])
+    for a in range(2):
+        for i in range(3):
+            moved[i] = 0.0 * n_f[0]
+        for j in range(3):
+            component = body.r_i[0, j] * t[a, 0] + body.r_i[1, j] * t[a, 1] + body.r_i[2, j] * t[a, 2]
+            for i in range(3):
+                moved[i] += body.r_f[i, j] * component
+        carry(t[a : a + 1], n_i, n_f)
+        cross(t[a], moved, side)
+        for i in range(3):
+            sums[0] += t[a, i] * moved[i]
+            sums[1] += side[i] * n_f[i]
+
+
+@kernel
+def half_twist(contact, k, l, meeting):
+    """Cosine and sine of half the twist that carried bristles take part in."""
+    sums = np.zeros(2, meeting.normal_f.dtype)
+    if contact["twists"][0]:
+        _add_twist(k, meeting.normal_i, meeting.normal_f, sums)
+    if contact["twists"][1]:
+        _add_twist(l, meeting.normal_i, meeting.normal_f, sums)
+    size = np.sqrt(sums[0] * sums[0] + sums[1] * sums[1]) + TINY
+    c, s = sums[0] + size, sums[1]
+    size = np.sqrt(c * c + s * s) + TINY
+    return c / size, s / size
+
+
+@kernel
+def _turn(z, axis, c, s):
+    """Turn the tangent vectors z (nz, 3) about the unit ``axis`` by the angle of cosine c and sine s."""
+    out = np.empty(3, z.dtype)
+    for k in range(z.shape[0]):
+        cross(axis, z[k], out)
+        for i in range(3):
+            z[k, i] = c * z[k, i] + s * out[i]
+
+
+@kernel
+def _to_global(z, frame):
+    """Replace z (nz, 3), components in the columns of frame, by the vectors."""
+    for k in range(z.shape[0]):
+        v0, v1, v2 = z[k, 0], z[k, 1], z[k, 2]
+        for i in range(3):
+            z[k, i] = frame[i, 0] * v0 + frame[i, 1] * v1 + frame[i, 2] * v2
+
+
+@kernel
+def _to_components(z, frame):
+    """Replace z (nz, 3) by its components in the columns of frame."""
+    for k in range(z.shape[0]):
+        v0, v1, v2 = z[k, 0], z[k, 1], z[k, 2]
+        for j in range(3):
+            z[k, j] = frame[0, j] * v0 + frame[1, j] * v1 + frame[2, j] * v2
+
+
+@kernel
+def bring(contact, meeting, c, s, z):
+    """From what is kept at t_i to vectors z (nz, 3) of the step's plane; c, s from `half_twist`."""
+    if contact.in_frame:
+        _to_global(z, meeting.frame)
+        return
+    carry(z, meeting.normal_i, meeting.normal)
+    if contact["twists"][0]:
+        _turn(z, meeting.normal, c, s)
+
+
+@kernel
+def keep(contact, meeting, c, s, z):
+    """From vectors z (nz, 3) of the step's plane to what is kept at t_f."""
+    if contact.in_frame:
+        _to_components(z, meeting.frame)
+        return
+    if contact["twists"][0]:
+        _turn(z, meeting.normal, c, s)
+    carry(z, meeting.normal, meeting.normal_f)

@@ -1,0 +1,91 @@
+"""Joints with clearance: a ball in a socket, and the same in a plane (Bauchau and Ju, section 2.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction import Frictionless
+from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry
+from fem_mbd.joints.contact.geometry.ball_in_socket import BallInSocket, fitting_radii
+from fem_mbd.joints.contact.pairing import Pairing
+from fem_mbd.joints.planar import Planar
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, Point
+
+
+@dataclass(frozen=True, eq=False)
+class Clearance(Pairing):
+    """Base of the joints with clearance; use one of the classes derived from it.
+
+    k, l: Node or Point of the two bodies. radius_k, radius_l: m, the outer and the inner one. normal: contact law.
+    friction: friction law, none when left out.
+    """
+
+    k: Attachment
+    l: Attachment
+    radius_k: float
+    radius_l: float
+    normal: NormalLaw
+    friction: FrictionLaw = field(default_factory=Frictionless)
+    name: str = "clearance"
+
+    what: ClassVar[str] = "clearance joint"
+
+    def geometry(self) -> Geometry:
+        return BallInSocket(*fitting_radii(self.radius_k, self.radius_l, self.label))
+
+    def check_start(self, k: Point, l: Point, label: str) -> None:
+        distance = float(np.linalg.norm(l.position - k.position))
+        if distance > self.radius_k:
+            raise InputError(
+                f"{label}: the centres start {distance:.4g} m apart, outside the socket of "
+                f"{self.radius_k:.4g} m: move them together"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class SphericalClearance(Clearance):
+    """A ball of radius_l on body L inside a socket of radius_k on body K.
+
+    Parameters
+    ----------
+    k, l : Node or Point, the two centres
+    radius_k, radius_l : m, radius_k above radius_l
+    normal : normal law, e.g. Linear(15e6) or HuntCrossley(Hertz(…), …)
+    friction : friction law, e.g. LuGre(…)
+
+    Raises
+    ------
+    InputError
+        When the ball does not fit, or the centres start further apart than the socket's radius.
+    """
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarClearance(Clearance):
+    """A revolute joint with clearance: a planar joint, normal ``axis`` (global) fixed to K, and a disk in a ring.
+
+    Parameters
+    ----------
+    k, l : Node or Point, the two centres
+    radius_k, radius_l : m, of the ring and of the disk
+    normal, friction : laws as for `SphericalClearance`
+    axis : (3,) normal of the plane, global axes, reference configuration
+
+    Raises
+    ------
+    InputError
+        As `SphericalClearance`, and when the axis has no direction.
+    """
+
+    axis: Any = (0.0, 0.0, 1.0)
+    slip_turns: ClassVar[bool] = False  # forwards and backwards only
+
+    def build(self, model: Model) -> ClearanceHandle:
+        model.add(Planar(self.k, self.l, normal=self.axis, name=f"{self.name}.plane"))
+        return super().build(model)

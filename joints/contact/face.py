@@ -1,0 +1,102 @@
+"""A face that lies on a plane by several points, each with bristles of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction import Frictionless
+from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
+from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
+from fem_mbd.joints.contact.outer_contacts import PointOnPlane
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, Point, as_point
+from fem_mbd.rotations import triad_with_third, unit_vector
+from fem_mbd.validation import positive
+
+
+@dataclass(frozen=True, eq=False)
+class FaceOnPlane:
+    """Several points of a face of L on a plane of K: each a `PointOnPlane` of its own, with bristles of its own.
+
+    Three points or more carry moments. The laws are those of one point: for a face of area A and a law whose stiffness
+    grows with the area, give A divided by the number of points.
+
+    Parameters
+    ----------
+    k, direction : as for `PointOnPlane`
+    points : sequence of Node or Point, all of one body
+    normal, friction : laws of each point
+
+    Raises
+    ------
+    InputError
+        When there are no points, they belong to several bodies, or one starts inside the material.
+    """
+
+    k: Attachment
+    points: Sequence[Attachment]
+    normal: NormalLaw
+    friction: FrictionLaw = field(default_factory=Frictionless)
+    direction: Any = (0.0, 0.0, 1.0)
+    name: str = "face"
+
+    def __post_init__(self) -> None:
+        if len(self.points) == 0:
+            raise InputError(f"contact '{self.name}': points is empty: give one point or more of the face")
+        owners = {point.node.index: point.node for point in map(as_point, self.points)}
+        if len(owners) > 1:
+            names = ", ".join(f"'{node.name}'" for node in owners.values())
+            raise InputError(
+                f"contact '{self.name}': points belong to several nodes ({names}): a face is one body's, "
+                "give each body a contact of its own"
+            )
+        check_laws(self.normal, self.friction, f"contact '{self.name}'")
+
+    def build(self, model: Model) -> list[ClearanceHandle]:
+        tell_of_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
+        parts = [
+            PointOnPlane(self.k, point, self.normal, self.friction, f"{self.name}.{n}", self.direction)
+            for n, point in enumerate(self.points, 1)
+        ]
+        return [add_contact(model, part.spec(model)) for part in parts]
+
+
+def circle_of_points(
+    centre: Attachment, radius: float, count: int, direction: Any = (0.0, 0.0, 1.0), first: Any = None
+) -> list[Point]:
+    """``count`` points of the centre's body on a circle about it, for `FaceOnPlane`.
+
+    Parameters
+    ----------
+    centre : Node or Point
+    radius : m
+    count : 1 or more
+    direction : (3,) axis of the circle, global axes, reference configuration
+    first : (3,) likewise, from the centre towards the first point, made normal to the axis; left out: any
+
+    Raises
+    ------
+    InputError
+        For a radius or count that is not above zero, or directions that are none.
+    """
+    radius = positive(radius, "circle_of_points radius")
+    if count < 1:
+        raise InputError(f"circle_of_points count is {count}: it must be 1 or above")
+    triad = triad_with_third(direction, "direction of circle_of_points")
+    across = triad[:, 0]
+    if first is not None:
+        start = unit_vector(first, "first of circle_of_points")
+        across = unit_vector(start - triad[:, 2] * (triad[:, 2] @ start), "first of circle_of_points")
+    side = np.cross(triad[:, 2], across)
+    middle = as_point(centre)
+    angles = 2.0 * np.pi * np.arange(count) / count
+    return [
+        middle.node.at_global(middle.position + radius * (np.cos(a) * across + np.sin(a) * side))
+        for a in angles
+    ]

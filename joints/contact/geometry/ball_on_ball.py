@@ -1,0 +1,59 @@
+"""Two balls that touch from outside.
+
+x = x_L - x_K between the centres; gap q = |x| - rho_K - rho_L, Dq = n_m . Dx with n_m = (x_i + x_f)/(|x_i| + |x_f|),
+exactly. Friction acts in the middle of the penetration, -(rho_L + q_m/2) n_m from L's centre. Bristles are carried by
+the smallest rotation between normals and with the mean of the balls' twists. Source: docs/contact.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.compiled import kernel
+from fem_mbd.joints.contact.geometry.step import BALL_ON_BALL
+from fem_mbd.joints.contact.geometry.vectors import TINY, length
+from fem_mbd.model.node import Point
+
+
+@dataclass(frozen=True)
+class BallOnBall:
+    """A ball of radius_k (m) about K's point and one of radius_l (m) about L's."""
+
+    radius_k: float
+    radius_l: float
+
+    def fill(self, record: Any, k: Point, l: Point) -> None:
+        """Put the geometry into the contact's ``record``."""
+        record["form"] = BALL_ON_BALL
+        record["at_points"] = True
+        record["twists"] = True, True
+        record["radius_k"], record["radius_l"] = self.radius_k, self.radius_l
+
+    def start(self, k: Point, l: Point) -> tuple[float, Array]:
+        """Gap (m) and unit normal (3,) of the reference configuration."""
+        x = l.position - k.position
+        distance = float(np.linalg.norm(x))
+        return distance - self.radius_k - self.radius_l, x / distance
+
+
+@kernel
+def meet(contact, k, l, meeting):
+    """Gaps at both ends of the step; see `step`."""
+    x_i, x_f = meeting.apart_i, meeting.apart_f
+    l_i, l_f = length(x_i), length(x_f)
+    gap_i, gap_f = l_i - contact.radius_k - contact.radius_l, l_f - contact.radius_k - contact.radius_l
+    weight = 1.0 / (l_i + l_f + TINY)
+    for i in range(3):
+        meeting.pull[i] = -(weight * (x_i[i] + x_f[i]))
+        meeting.normal_i[i] = x_i[i] / (l_i + TINY)
+        meeting.normal_f[i] = x_f[i] / (l_f + TINY)
+    size, reach = length(meeting.pull) + TINY, contact.radius_l + 0.25 * (gap_i + gap_f)
+    for i in range(3):
+        meeting.normal[i] = -meeting.pull[i] / size
+        meeting.lever_l[i] = reach * meeting.pull[i]
+        meeting.lever_k[i] = 0.5 * (x_i[i] + x_f[i]) + meeting.lever_l[i]
+    return gap_i, gap_f

@@ -1,0 +1,35 @@
+"""The only place that tells one geometry from another: one line for each."""
+
+from __future__ import annotations
+
+from fem_mbd.compiled import kernel
+from fem_mbd.joints.contact.geometry import ball_in_socket, ball_on_ball, disk_in_cylinder, point_on_plane
+from fem_mbd.joints.contact.geometry.step import (
+    BALL_IN_SOCKET,
+    BALL_ON_BALL,
+    DISK_IN_CYLINDER,
+    POINT_ON_PLANE,
+)
+
+
+@kernel
+def meet(contact, k, l, meeting):
+    """Gaps in m at both ends of the step; fills ``meeting``. Raises ValueError for a record of unknown form."""
+    if contact.form == BALL_IN_SOCKET:
+        return ball_in_socket.meet(contact, k, l, meeting)
+    if contact.form == DISK_IN_CYLINDER:
+        return disk_in_cylinder.meet(contact, k, l, meeting)
+    if contact.form == POINT_ON_PLANE:
+        return point_on_plane.meet(contact, k, l, meeting)
+    if contact.form == BALL_ON_BALL:
+        return ball_on_ball.meet(contact, k, l, meeting)
+    raise ValueError("contact: record of unknown form; it is filled by the geometry's fill()")
+
+
+@kernel
+def begin(contacts, q_i):
+    """What stays the same over a step, once for all iterations; q_i (n, 4, 3) are the nodes' ambient vectors."""
+    for c in range(contacts.shape[0]):
+        contact = contacts[c]
+        if contact.form == DISK_IN_CYLINDER:
+            disk_in_cylinder.begin(contact, q_i[contact.nodes[0]], q_i[contact.nodes[1]])

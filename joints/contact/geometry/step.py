@@ -1,0 +1,102 @@
+"""What a geometry is given and what it answers: two bodies over a step, and how they meet.
+
+A geometry's ``meet(contact, k, l, meeting)`` returns the gaps (gap_i, gap_f) in m at both ends of the step and fills a
+`Meeting`. With f_n > 0 the normal force of the step, constant over it, the bodies get
+
+    force f_n pull on L's point and -f_n pull on K's, ambient forces f_n turn_k[a], f_n turn_l[a] on their directors,
+
+whose work over the step is f_n (gap_f - gap_i) to round-off: that is what makes the energy balance exact. Friction acts
+in the plane normal to ``normal``, at the place that ``lever_k`` and ``lever_l`` point to.
+
+Everything that depends on the unknowns is generic in type, complex in a tangent by complex step.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fem_mbd.compiled import kernel
+
+# Codes of the geometries, told apart in `dispatch`
+BALL_IN_SOCKET, DISK_IN_CYLINDER, POINT_ON_PLANE, BALL_ON_BALL = 1, 2, 3, 4
+
+# One type for all geometries: numba takes records that only begin alike for one another.
+CONTACT = np.dtype(
+    [
+        ("nodes", "i8", (2,)),
+        ("arm", "f8", (2, 3)),  # the two points from the mass centres, node axes
+        # the geometry
+        ("form", "i8"),  # code
+        (
+            "at_points",
+            "i8",
+        ),  # 1: friction acts at material points of the bodies; 0: by the levers of their turns
+        (
+            "in_frame",
+            "i8",
+        ),  # 1: bristles are kept by their components in ``frame``; 0: carried from normal to normal
+        ("twists", "i8", (2,)),  # 1 where carried bristles take part in the twist of K, of L about the normal
+        ("radius_k", "f8"),
+        ("radius_l", "f8"),
+        (
+            "axes_k",
+            "f8",
+            (3, 3),
+        ),  # columns in the axes of node K: a cylinder's e1, e2, e3; last one a plane's normal
+        ("axis_l", "f8", (3,)),  # a disk's axis in the axes of node L
+        ("place_i", "f8", (2,)),  # cos and sin of phi at t_i, where a disk meets its cylinder
+        # what the last evaluation found
+        ("gap_i", "f8"),
+        ("gap_f", "f8"),
+        ("normal_force", "f8"),
+        ("impact_speed", "f8"),  # of the contact that is closed at t_f
+        ("mu", "f8", (3,)),
+        ("slip", "f8", (3,)),
+        ("normal", "f8", (3,)),  # of the step
+        ("loss_contact", "f8"),
+        ("loss_friction", "f8"),
+    ],
+    align=True,
+)
+
+
+class Body(NamedTuple):
+    """One of the two bodies: unknowns x (12,), its point's arm (3,), and q (4, 3), R (3, 3) at both ends."""
+
+    x: Any
+    arm: Any
+    q_i: Any
+    q_f: Any
+    r_i: Any
+    r_f: Any
+
+
+class Meeting(NamedTuple):
+    """How the bodies meet in a step; arrays that are filled, global axes, (3,) unless said otherwise."""
+
+    apart_i: Any  # L's point from K's at t_i; filled by the driver, as apart_f
+    apart_f: Any
+    pull: Any  # force on L's point per unit normal force
+    turn_k: Any  # (3, 3) force on each director of K likewise, zero unless the geometry fills it
+    turn_l: Any
+    normal: Any  # unit vector of the step
+    normal_i: Any  # unit normal at t_i and t_f, between which bristles are carried
+    normal_f: Any
+    frame: Any  # (3, 3) columns: normal and two tangents in which bristles are kept
+    lever_k: Any  # where friction acts, from the two points at mid-step
+    lever_l: Any
+    slip: Any  # filled by the driver
+    mu: Any
+
+
+@kernel
+def new_meeting(like):
+    """A `Meeting` of the type of the array ``like``."""
+    kind = like.dtype
+    return Meeting(
+        np.zeros(3), np.zeros(3, kind), np.zeros(3, kind), np.zeros((3, 3), kind), np.zeros((3, 3), kind),
+        np.zeros(3, kind), np.zeros(3), np.zeros(3, kind), np.zeros((3, 3), kind), np.zeros(3, kind),
+        np.zeros(3, kind), np.zeros(3, kind), np.zeros(3, kind),
+    )  # fmt: skip

@@ -1,0 +1,57 @@
+"""What the contacts that users add have in common: two points, a normal and a friction law, and a geometry."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
+from fem_mbd.joints.contact.contact_kind import ClearanceHandle, ContactSpec, Geometry, add_contact
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, Point, as_point
+
+
+class Pairing:
+    """Base of the contacts of two points; a subclass is a dataclass with the members below and a geometry."""
+
+    k: Attachment
+    l: Attachment
+    normal: NormalLaw
+    friction: FrictionLaw
+    name: str
+
+    what: ClassVar[str] = "contact"  # in messages
+    slip_turns: ClassVar[bool] = True  # the bodies can slip on each other in more than one direction
+
+    @property
+    def label(self) -> str:
+        """How messages name this contact."""
+        return f"{self.what} '{self.name}'"
+
+    def geometry(self) -> Geometry:
+        """The contact's geometry; InputError when its numbers make none."""
+        raise NotImplementedError
+
+    def check_start(self, k: Point, l: Point, label: str) -> None:
+        """InputError when the bodies are not where such a contact can be, in the reference configuration."""
+
+    def __post_init__(self) -> None:
+        self.geometry()
+        check_laws(self.normal, self.friction, self.label)
+
+    def build(self, model: Model) -> ClearanceHandle:
+        """Called by `Model.add`."""
+        spec = self.spec(model)
+        tell_of_friction(self.friction, f"{self.what} '{spec.name}'", self.slip_turns)
+        return add_contact(model, spec)
+
+    def spec(self, model: Model) -> ContactSpec:
+        """What the kind takes, checked, under a name that the model does not have yet."""
+        name = model.unique_name(self.name)
+        label = f"{self.what} '{name}'"
+        k, l = as_point(self.k), as_point(self.l)
+        if k.node is l.node:
+            raise InputError(f"{label} joins node '{k.node.name}' to itself: give two bodies")
+        self.check_start(k, l, label)
+        return ContactSpec(name, k, l, self.geometry(), self.normal, self.friction)
