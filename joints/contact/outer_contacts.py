@@ -15,7 +15,7 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import Geometry
 from fem_mbd.joints.contact.geometry.ball_on_ball import BallOnBall
-from fem_mbd.joints.contact.geometry.point_on_plane import PointOnPlaneGeometry
+from fem_mbd.joints.contact.geometry.point_on_plane import BallOnPlane
 from fem_mbd.joints.contact.pairing import Pairing
 from fem_mbd.model.node import Attachment, Point
 from fem_mbd.rotations import unit_vector
@@ -56,7 +56,7 @@ class PointOnPlane(Contact):
     direction: Any = (0.0, 0.0, 1.0)
 
     def geometry(self) -> Geometry:
-        return PointOnPlaneGeometry(0.0, unit_vector(self.direction, f"direction of {self.label}"))
+        return BallOnPlane(0.0, unit_vector(self.direction, f"direction of {self.label}"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class SphereOnPlane(Contact):
 
     def geometry(self) -> Geometry:
         normal = unit_vector(self.direction, f"direction of {self.label}")
-        return PointOnPlaneGeometry(positive(self.radius, f"{self.label}: radius"), normal)
+        return BallOnPlane(positive(self.radius, f"{self.label}: radius"), normal)
 
 
 @dataclass(frozen=True, eq=False)

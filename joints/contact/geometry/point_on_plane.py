@@ -23,26 +23,31 @@ from fem_mbd.model.node import Point
 
 
 @dataclass(frozen=True, eq=False)
-class PointOnPlaneGeometry:
-    """A ball of ``radius`` (m, 0: a point) about L's point on a plane through K's.
+class BallOnPlane:
+    """A ball of radius_l (m, 0: a point) about L's point on a plane through K's.
 
     normal : (3,) unit normal towards L, global axes, reference configuration.
     """
 
-    radius: float
+    radius_l: float
     normal: Array
+
+    @property
+    def radius_k(self) -> float:
+        """None: the plane is flat."""
+        return 0.0
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
         """Put the geometry into the contact's ``record``."""
         record["form"] = POINT_ON_PLANE
         record["at_points"] = True
         record["twists"] = True, False
-        record["radius_l"] = self.radius
+        record["radius_l"] = self.radius_l
         record["axes_k"][:, 2] = k.node.rotation.T @ self.normal
 
     def start(self, k: Point, l: Point) -> tuple[float, Array]:
         """Gap (m) and unit normal (3,) of the reference configuration."""
-        return float(self.normal @ (l.position - k.position)) - self.radius, self.normal
+        return float(self.normal @ (l.position - k.position)) - self.radius_l, self.normal
 
 
 @kernel
