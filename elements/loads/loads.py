@@ -11,6 +11,7 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads import kernels
+from fem_mbd.elements.loads.joint_axis import check_joint_axis
 from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
@@ -117,6 +118,7 @@ class JointTorque:
     """A torque (N m, number or function of time) about the axis of a revolute or cylindrical joint: + on L, - on K.
 
     ``axis`` (3,) in global axes, reference configuration. It is fixed to both bodies, which the joint keeps aligned.
+    The joint between the two is added first; InputError when it lacks this axis.
     """
 
     k: Attachment
@@ -128,6 +130,8 @@ class JointTorque:
     def build(self, model: Model) -> JointTorque:
         direction = unit_vector(self.axis, f"axis of torque '{self.name}'")
         function = as_time_function(self.torque, (), f"torque '{self.name}'")
+        nodes = model.own(self.k, f"torque '{self.name}'"), model.own(self.l, f"torque '{self.name}'")
+        check_joint_axis(model, *nodes, direction, f"torque '{self.name}'")
         for side, attachment in ((-1.0, self.k), (1.0, self.l)):
             point = as_point(attachment)
             if point.node is model.ground:

@@ -17,6 +17,7 @@ from fem_mbd.scheme.outputs import state_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
+from fem_mbd.solver.blind_rules import warn_of_blind_rules
 from fem_mbd.solver.default_control import default_control
 from fem_mbd.solver.energy_books import EnergyBooks
 from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
@@ -77,6 +78,8 @@ class Simulation:
         self.books = EnergyBooks(self.scheme.energy)
         self._contacts = [k for k in self.system.kinds if k.has_contacts]
         self._last_contacts = self._contact_records()
+        if control is not None and self._contacts:
+            warn_of_blind_rules(control)
         self.control = control or self._default_control()
         self.sizes = StepSizes(self.control, self.system.breakpoints())
 

@@ -21,6 +21,7 @@ from fem_mbd.joints.contact import driver
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT as CONTACT_DATA
 from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
+from fem_mbd.joints.contact.start_depth import check_depths
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import Output
@@ -122,6 +123,7 @@ class ContactKind(PartKind):
             spec.geometry.fill(record, spec.k, spec.l)
             gap, record["normal"] = spec.geometry.start(spec.k, spec.l)
             record["gap_i"] = record["gap_f"] = gap
+        check_depths(self.specs, self.records["gap_i"], float(work.mass.sum()))
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.normal_laws = np.stack([spec.normal.record() for spec in self.specs])

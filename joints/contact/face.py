@@ -49,22 +49,35 @@ class FaceOnPlane:
     def __post_init__(self) -> None:
         if len(self.points) == 0:
             raise InputError(f"contact '{self.name}': points is empty: give one point or more of the face")
-        owners = {point.node.index: point.node for point in map(as_point, self.points)}
-        if len(owners) > 1:
-            names = ", ".join(f"'{node.name}'" for node in owners.values())
-            raise InputError(
-                f"contact '{self.name}': points belong to several nodes ({names}): a face is one body's, "
-                "give each body a contact of its own"
-            )
         check_laws(self.normal, self.friction, f"contact '{self.name}'")
 
     def build(self, model: Model) -> list[ClearanceHandle]:
+        self._check_body(model)
         tell_of_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
         parts = [
             PointOnPlane(self.k, point, self.normal, self.friction, f"{self.name}.{n}", self.direction)
             for n, point in enumerate(self.points, 1)
         ]
         return [add_contact(model, part.spec(model)) for part in parts]
+
+    def _check_body(self, model: Model) -> None:
+        """InputError unless the points are those of one node, or of nodes that beams hold together."""
+        nodes = {point.node.index: point.node.name for point in map(as_point, self.points)}
+        reached = {min(nodes)}
+        elements = [
+            set(map(int, spec.nodes))
+            for kind, specs in model.specs.items()
+            if kind.one_body
+            for spec in specs
+        ]
+        while touching := [one for one in elements if one & reached]:
+            reached = reached.union(*touching)
+            elements = [one for one in elements if one not in touching]
+        if not reached.issuperset(nodes):
+            raise InputError(
+                f"contact '{self.name}': points belong to several bodies "
+                f"({', '.join(repr(name) for name in nodes.values())}): a face is one body's, give each body its own"
+            )
 
 
 def circle_of_points(

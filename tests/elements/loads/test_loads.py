@@ -10,7 +10,8 @@ from scipy.integrate import solve_ivp
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Force, JointTorque, LineLoad, Moment, PointMass, RigidBody, Straight
-from fem_mbd.joints import Revolute
+from fem_mbd.errors import InputError
+from fem_mbd.joints import Cylindrical, Planar, Revolute, Spherical
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions import Harmonic, Polynomial, Ramp
@@ -150,6 +151,27 @@ def test_torque_against_the_ground_acts_on_the_other_body() -> None:
     sim = simulation(model, 0.1, 1.0)
     run(sim)
     assert sim.state.omega[1] == pytest.approx((0, 0, -4), abs=1e-12)
+
+
+@pytest.mark.parametrize("joint", [Revolute, Cylindrical, Planar])
+def test_a_joint_takes_a_torque_about_its_axis_only(joint: Any) -> None:
+    model = Model()
+    wheel = model.add(RigidBody(1.0, (1, 1, 0.5), (0.3, 0, 0), rotation_about((1, 2, 3), 0.4))).node
+    with pytest.raises(InputError, match="add the joint before its torque"):
+        model.add(JointTorque(model.ground, wheel, (0, 0, 1), 2.0))
+    about = {"normal" if joint is Planar else "axis": (0, 0.6, 0.8)}
+    model.add(joint(model.ground, wheel, at=(0, 0, 0.1), **about, name="hinge"))
+    with pytest.raises(InputError, match=r"axis \[0.0, 0.0, 1.0\] is none that .* joint 'hinge' keeps"):
+        model.add(JointTorque(model.ground, wheel, (0, 0, 1), 2.0))
+    model.add(JointTorque(model.ground, wheel, (0, 0.6, 0.8), 2.0))
+
+
+def test_a_ball_joint_has_no_axis_for_a_torque() -> None:
+    model = Model()
+    arm = model.add(RigidBody(1.0, (1, 1, 0.5), (0.3, 0, 0))).node
+    model.add(Spherical(model.ground, arm, at=(0, 0, 0)))
+    with pytest.raises(InputError, match="is none that spherical joint"):
+        model.add(JointTorque(model.ground, arm, (0, 0, 1), 2.0))
 
 
 @pytest.mark.parametrize("beam_order", [2, 3, 4])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.arrays import Array
-from fem_mbd.elements import Force, RigidBody
+from fem_mbd.elements import Beam, Force, Material, RigidBody, Section, Straight
 from fem_mbd.errors import InputError
 from fem_mbd.friction import (
     ActiveLawWarning,
@@ -273,6 +273,7 @@ def test_circle_of_points() -> None:
             "centres start at the same place",
         ),
         (lambda k, l: FaceOnPlane(k, [], Linear(1e6)), "points is empty"),
+        (lambda k, l: FaceOnPlane(l, [k, l], Linear(1e6)), "points belong to several bodies"),
     ],
 )
 def test_bad_input(make: Any, message: str) -> None:
@@ -290,3 +291,10 @@ def test_rows_of_face_points() -> None:
     assert [h.contact_row(model) for h in handles] == [0, 1, 2, 3]
     assert contacts(simulation(model, 0.1)).records["gap_f"] == pytest.approx(0.3)
     assert [h.name for h in handles] == ["foot.1", "foot.2", "foot.3", "foot.4"]
+
+
+def test_a_face_may_reach_over_the_nodes_of_one_beam() -> None:
+    model = Model()
+    section = Section.circle(0.01, Material(2e11, 0.3, 7800.0))
+    beam = model.add(Beam(section, line=Straight((0, 0, 0.1), (1, 0, 0.1)), elements=3))
+    assert len(model.add(FaceOnPlane(model.ground, beam.nodes, Linear(1e6)))) == len(beam.nodes)

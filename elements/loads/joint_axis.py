@@ -1,0 +1,66 @@
+"""Whether the ideal joints between two nodes leave a turn about an axis free and keep the axis in both bodies.
+
+L is turned about the joint's point by a finite angle, about the axis and about two directions across it: the joints'
+conditions must go on to hold in the first turn, and be broken by the other two.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
+from fem_mbd.rotations import rotation_about, triad_with_third
+from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
+
+TURN = 0.3  # rad
+HOLDS = (
+    1e-9  # m or rad: round-off of conditions that hold; those that are broken miss by the turn or its square
+)
+
+
+def check_joint_axis(model: Model, k: Node, l: Node, axis: Array, what: str) -> None:
+    """Refuse an axis (3,), global, about which ``what`` cannot turn L against K.
+
+    Raises
+    ------
+    InputError
+        When no joint joins the two nodes yet, or those that do lack such an axis.
+    """
+    joints: list[Constraints] = [
+        spec for spec in model.specs.get(ConstraintKind, []) if {spec.k.node, spec.l.node} == {k, l}
+    ]
+    if not joints:
+        raise InputError(
+            f"{what}: no ideal joint joins node '{k.name}' to node '{l.name}': add the joint before its torque"
+        )
+    across_1, across_2, along = triad_with_third(axis).T
+    free = _miss(joints, along) < HOLDS
+    if not free or min(_miss(joints, across_1), _miss(joints, across_2)) < HOLDS:
+        names = ", ".join(f"{spec.joint} joint '{spec.name}'" for spec in joints)
+        raise InputError(
+            f"{what}: axis {np.round(axis, 6).tolist()} is none that {names} keeps in both bodies and lets them turn "
+            "about: give the axis of a revolute, cylindrical or planar joint"
+        )
+
+
+def _miss(joints: list[Constraints], direction: Array) -> float:
+    """By how much the joints' conditions are broken when body L turns about ``direction`` through the first joint."""
+    turn, centre = rotation_about(direction, TURN), joints[0].l.position
+    worst = 0.0
+    for joint in joints:
+        same = joint.l.node is joints[0].l.node
+        driven = {drive.row for drive in joint.drives}
+        ends = []
+        for point, moves in ((joint.k, not same), (joint.l, same)):
+            place, rotation = point.node.position, point.node.rotation
+            if moves:
+                place, rotation = centre + turn @ (place - centre), turn @ rotation
+            ends += [place[None], rotation.T]
+        y = np.concatenate(ends)
+        for row, form in joint.conditions(joint.k.offset, joint.l.offset):
+            if row not in driven:
+                worst = max(worst, abs(form.value(y)))
+    return worst

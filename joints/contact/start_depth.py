@@ -1,0 +1,55 @@
+"""How deep bodies may be inside each other when a run begins.
+
+Contact laws are for indentations that are small against the bodies, and static equilibrium, in which runs may well
+begin, makes no others unless the law is very soft. So a start is refused when the indentation is above a tenth of the
+body's size and, at the same time, the contact would push with more than a hundred times the weight of everything that
+has mass: such a force is no load that the model holds in balance, it throws the bodies apart. The two numbers are
+estimates of what a machine is built for, and no more. A deeper start of a contact that is pressed so hard can be given
+to a run as the state of an equilibrium (``initial``).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.friction.normal.dispatch import normal_force
+
+LARGEST_SHARE = 0.1  # of the size
+LARGEST_LOAD = 100.0  # times the weight
+GRAVITY = 9.81  # m/s2, by which forces are compared whether the model has gravity or not
+
+
+def check_depths(specs: Any, gaps: Array, mass: float) -> None:
+    """Refuse contacts that start too deep.
+
+    Parameters
+    ----------
+    specs : the contacts, as `ContactSpec`
+    gaps : (n,) m, in the reference configuration
+    mass : kg, of the whole model
+
+    Raises
+    ------
+    InputError
+        With the contact's name and the depth.
+    """
+    places = np.array([point.position for spec in specs for point in (spec.k, spec.l)])
+    extent = float(np.linalg.norm(np.ptp(places, axis=0)))
+    if mass == 0.0:  # everything is held or moved as prescribed: nothing to throw apart
+        return
+    for spec, gap in zip(specs, gaps, strict=True):
+        radii = [float(r) for r in (spec.geometry.radius_k, spec.geometry.radius_l) if r > 0.0]
+        depth, size = -float(gap), min(radii, default=extent)
+        if depth <= LARGEST_SHARE * size:
+            continue
+        force = float(normal_force(spec.normal.record()[()], -depth, -depth, 1.0)[0])
+        if force > LARGEST_LOAD * mass * GRAVITY:
+            raise InputError(
+                f"contact '{spec.name}' starts {depth:.4g} m deep, where its law pushes with {force:.3g} N, "
+                f"more than {LARGEST_LOAD:g} times the weight of the model: move the bodies apart "
+                "(a direction that points into the material, or a gap taken for a depth, does this too)"
+            )
