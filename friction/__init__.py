@@ -48,7 +48,7 @@ from fem_mbd.friction.static.dry import (
     Karnopp,
     Switch,
 )
-from fem_mbd.friction.static.dry_memory import (
+from fem_mbd.friction.static.wojewoda import (
     SevenParameter,
     Wojewoda,
 )
