@@ -60,7 +60,7 @@ def laws() -> str:
     parts = []
     for module, entries in itertools.groupby(gallery.ENTRIES, key=lambda entry: type(entry.law).__module__):
         group = list(entries)
-        path = f"friction/{module.rsplit('.', 1)[1]}.py"
+        path = "/".join(module.split(".")[1:]) + ".py"
         parts.append(f"### `{path}`\n\n```text\n{gallery_text.equations(group[0].law)}\n```")
         parts += [section(entry) for entry in group]
     return "\n\n".join(parts)
@@ -69,15 +69,18 @@ def laws() -> str:
 def section(entry: gallery.Entry) -> str:
     """A law: source, figure, findings, parameters."""
     rows = [
-        f"| `{name}` | {gallery_text.number(value)} | {unit} |"
-        for name, value, unit in gallery.parameters(entry.law)
+        f"| `{name}` | {is_a.letter(name)} | {is_a.meaning} | {is_a.range()} | "
+        f"{gallery_text.number(value)} | {is_a.unit} |"
+        for name, value, is_a in gallery.parameters(entry.law)
     ]
     lines = [f"#### {entry.name}", "", f"{entry.source}.", ""]
     lines += [f"![{entry.name}](figures/laws/{gallery_figures.file_name(entry)})", ""]
     lines += [f"- Form: {entry.form}.", f"- Shows: {gallery_text.findings(entry)}."]
     lines += [f"- Caution: {text}." for text in gallery_text.cautions(entry)]
-    lines += ["", "```text", gallery_text.parameter_text(entry.law), "```", ""]
-    return "\n".join([*lines, "| parameter | here | unit |", "|---|---|---|", *rows])
+    lines += ["", "```text", gallery_text.parameter_text(entry.law), "```"]
+    return "\n".join(
+        [*lines, "| parameter | symbol | meaning | range | here | unit |", "|---|---|---|---|---|---|", *rows]
+    )
 
 
 def anchor(heading: str) -> str:

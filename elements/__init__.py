@@ -19,7 +19,6 @@ from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
 from fem_mbd.elements.section.material import Material
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.elements.springs.speed_controller import SpeedController
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper, SpringHandle
 
 __all__ = [
@@ -47,7 +46,6 @@ __all__ = [
     "RotationalSpringDamper",
     "Section",
     "SectionTable",
-    "SpeedController",
     "SpringDamper",
     "SpringHandle",
     "Straight",

@@ -1,7 +1,8 @@
 """Normal contact laws and friction laws; imported as ``fem_mbd.friction``.
 
-A law is a frozen dataclass of validated parameters plus compiled kernels, both in one file. Compiled code
-calls laws through ``normal.py`` and ``tangential.py`` only.
+A law is a frozen dataclass of parameters that say what they are, plus compiled kernels, both in one file. Compiled
+code calls laws through ``tangential.py`` and ``normal/dispatch.py`` only. The gallery, fits, docs and tests take the
+laws from this list.
 """
 
 from fem_mbd.friction.dynamic.bliman_sorine import BlimanSorine
@@ -12,6 +13,7 @@ from fem_mbd.friction.dynamic.leuven import Leuven
 from fem_mbd.friction.dynamic.lubricated import HarnoyFriedland
 from fem_mbd.friction.dynamic.lugre import LuGre
 from fem_mbd.friction.dynamic.maxwell_slip import GeneralisedMaxwellSlip, Iwan
+from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.cylinder import (
     CylinderLaw,
     DubowskyFreudenstein,
@@ -35,6 +37,7 @@ from fem_mbd.friction.normal.impact_laws import (
 )
 from fem_mbd.friction.normal.linear import Linear
 from fem_mbd.friction.normal.power_damping import KelvinVoigt, PowerDamping
+from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.passivity import ActiveLawWarning
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
 from fem_mbd.friction.static.coulomb import Coulomb
@@ -48,15 +51,12 @@ from fem_mbd.friction.static.dry import (
     Karnopp,
     Switch,
 )
-from fem_mbd.friction.static.wojewoda import (
-    SevenParameter,
-    Wojewoda,
-)
 from fem_mbd.friction.static.frictionless import Frictionless
 from fem_mbd.friction.static.reset_integrator import (
     Liang,
     ResetIntegrator,
 )
+from fem_mbd.friction.static.seven_parameter import SevenParameter
 from fem_mbd.friction.static.velocity_laws import (
     Ambrosio,
     BengisuAkay,
@@ -66,6 +66,7 @@ from fem_mbd.friction.static.velocity_laws import (
     TanhRegularised,
     Threlfall,
 )
+from fem_mbd.friction.static.wojewoda import Wojewoda
 from fem_mbd.friction.validity import LawRangeWarning
 
 __all__ = [
@@ -107,6 +108,7 @@ __all__ = [
     "Karnopp",
     "KelvinVoigt",
     "LankaraniNikravesh",
+    "Law",
     "LawRangeWarning",
     "LeeWang",
     "Leuven",
@@ -116,6 +118,7 @@ __all__ = [
     "LinearStiction",
     "LuGre",
     "NormalLaw",
+    "Parameter",
     "PowerDamping",
     "Radzimovsky",
     "ResetIntegrator",

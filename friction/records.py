@@ -13,11 +13,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-PARAMETER_SLOTS = 80
+PARAMETER_SLOTS = 82
+MOST_SPRINGS = 50
 
 NORMAL_LAW = np.dtype(
     [
-        ("kind", "i8"),  # code of kinds.py
+        ("kind", "i8"),  # KIND of the law's file
         ("stiffness", "f8"),  # N/m**exponent
         ("exponent", "f8"),
         ("damping", "f8"),  # of hunt_crossley.py, s/m
@@ -25,25 +26,36 @@ NORMAL_LAW = np.dtype(
         ("slowest", "f8"),  # m/s, below which that speed is not taken
         ("viscosity", "f8"),  # of power_damping.py, N s/m**(viscous_exponent + 1)
         ("viscous_exponent", "f8"),
-        ("compliance", "f8"),  # of cylinder_kernels.py, m/N
+        ("compliance", "f8"),  # of cylinder.py, m/N
         ("scale", "f8"),  # N
     ],
     align=True,
 )
 
-# kind: code of kinds.py; p: parameters in the order that the law's own file gives.
-FRICTION_LAW = np.dtype([("kind", "i8"), ("p", "f8", (PARAMETER_SLOTS,))], align=True)
+FRICTION_LAW = np.dtype(
+    [
+        ("kind", "i8"),  # KIND of the law's file
+        ("states", "i8"),  # nz, vectors of state
+        ("turned", "i8"),  # the first so many of them are vectors of the tangent plane
+        ("springs", "i8"),  # the first so many of them store stiffness |z|**2/2 each
+        ("omega", "f8"),  # 1/s, inverse time constant for step control, 0: none
+        ("v_s", "f8"),  # m/s, Stribeck speed for step control, 0: none
+        ("stiffness", "f8", (MOST_SPRINGS,)),  # 1/m
+        ("p", "f8", (PARAMETER_SLOTS,)),  # parameters in the order that the law's own file gives
+    ],
+    align=True,
+)
 
 
 class NormalLaw(Protocol):
-    """A contact law: normal force from the approach of two bodies. Kernels: ``normal.py``."""
+    """A contact law: normal force from the approach of two bodies. Kernels: ``normal_force``."""
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
 
 
 class FrictionLaw(Protocol):
-    """A friction law: force coefficient from slip and bristle state. Kernels: ``tangential.py``."""
+    """A friction law: force coefficient from slip and bristle state. Kernels: ``friction_force``."""
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
@@ -59,9 +71,34 @@ def normal_record(kind: int, stiffness: float, exponent: float, damping: float =
     return record
 
 
-def friction_record(kind: int, parameters: Sequence[float]) -> NDArray[Any]:
-    """Fill a 0-d array of dtype ``FRICTION_LAW``; unused slots stay zero."""
+def friction_record(
+    kind: int,
+    parameters: Sequence[float],
+    *,
+    states: int = 0,
+    turned: int = 0,
+    springs: Sequence[float] = (),
+    time_constants: tuple[float, float] = (0.0, 0.0),
+) -> NDArray[Any]:
+    """Fill a 0-d array of dtype ``FRICTION_LAW``; unused slots stay zero.
+
+    Parameters
+    ----------
+    kind : int
+        ``KIND`` of the law's file.
+    parameters : sequence of float
+        ``p`` of the law's kernel, 82 numbers at most.
+    states, turned : int
+        Number of vectors of state, and how many of them, the first ones, turn with the tangent plane.
+    springs : sequence of float
+        Stiffnesses [1/m] of the first states when each stores stiffness |z|**2/2 per unit normal force.
+    time_constants : (float, float)
+        Inverse time constant [1/s] and Stribeck speed [m/s] for step control, zeros when there are none.
+    """
     record = np.zeros((), dtype=FRICTION_LAW)
-    record["kind"] = kind
+    record["kind"], record["states"], record["turned"] = kind, states, turned
+    record["springs"] = len(springs)
+    record["stiffness"][: len(springs)] = springs
+    record["omega"], record["v_s"] = time_constants
     record["p"][: len(parameters)] = parameters
     return record

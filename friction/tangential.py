@@ -16,32 +16,25 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.blocks import dot
-from fem_mbd.friction.dynamic.bliman_sorine import bliman_sorine_energy, bliman_sorine_friction
-from fem_mbd.friction.dynamic.bristles import bristles_energy, bristles_friction
-from fem_mbd.friction.dynamic.gonthier import gonthier_energy, gonthier_friction
-from fem_mbd.friction.dynamic.hardening import hardening_energy, hardening_friction
-from fem_mbd.friction.dynamic.leuven import leuven_energy, leuven_friction
-from fem_mbd.friction.dynamic.lubricated import lubricated_friction
-from fem_mbd.friction.dynamic.lugre_kernels import V_S, lugre_energy, lugre_rate, lugre_scalar, lugre_vector
-from fem_mbd.friction.dynamic.maxwell_slip import elements_energy, elements_friction
-from fem_mbd.friction.kinds import (
-    BLIMAN_SORINE,
-    BOND,
-    BRISTLES,
-    COULOMB,
-    ELEMENTS,
-    FRICTIONLESS,
-    GONTHIER,
-    HARDENING,
-    LEUVEN,
-    LUBRICATED,
-    LUGRE_SCALAR,
-    LUGRE_VECTOR,
-    VELOCITY,
+from fem_mbd.friction.dynamic import (
+    bliman_sorine,
+    bristles,
+    gonthier,
+    hardening,
+    leuven,
+    lubricated,
+    lugre,
+    maxwell_slip,
 )
-from fem_mbd.friction.static.bond import BOND_STATES, bond_energy, bond_friction
-from fem_mbd.friction.static.coulomb import coulomb_friction
-from fem_mbd.friction.static.velocity_laws import velocity_friction
+from fem_mbd.friction.static import (
+    coulomb,
+    dry,
+    frictionless,
+    reset_integrator,
+    seven_parameter,
+    velocity_laws,
+    wojewoda,
+)
 
 
 @kernel
@@ -68,7 +61,7 @@ def friction_force(
     negative while f_n grows, unless the law unloads fresh bristles. An open contact (f_n = 0) loses what was
     stored; z_f = mu = 0.
     """
-    needed = state_count(law)
+    needed = law["states"]
     if z_i.shape[0] < needed or z_f.shape[0] < needed or z_i.shape[1] != 3 or z_f.shape[1] != 3:
         raise ValueError("friction law: z_i and z_f need state_count(law) rows of three numbers")
     for k in range(3):
@@ -79,13 +72,11 @@ def friction_force(
     if f_n.real <= 0.0:
         return f_n_prev * bristle_energy(law, z_i)
     kind = law["kind"]
-    if kind == LUGRE_VECTOR:
-        return lugre_vector(law["p"], s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
-    if kind == LUGRE_SCALAR:
-        return lugre_scalar(law["p"], s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
-    if kind == COULOMB:
-        return coulomb_friction(law["p"], s_m, f_n, dt, mu)
-    if kind == FRICTIONLESS:
+    if kind == lugre.KIND:
+        return lugre.lugre_friction(law["p"], s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    if kind == coulomb.KIND:
+        return coulomb.coulomb_friction(law["p"], s_m, f_n, dt, mu)
+    if kind == frictionless.KIND:
         return 0.0 * f_n
     _coefficient(law, s_m, z_i, dt, mu, z_f)
     return f_n * dot(mu, s_m) - f_n * bristle_energy(law, z_f) + f_n_prev * bristle_energy(law, z_i)
@@ -97,24 +88,30 @@ def _coefficient(
 ) -> None:
     """Fill ``mu`` and ``z_f`` for the laws that leave their loss to the balance in ``friction_force``."""
     kind = law["kind"]
-    if kind == VELOCITY:
-        velocity_friction(law["p"], s_m, dt, mu)
-    elif kind == BOND:
-        bond_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == HARDENING:
-        hardening_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == BLIMAN_SORINE:
-        bliman_sorine_friction(law["p"], s_m, z_i, mu, z_f)
-    elif kind == GONTHIER:
-        gonthier_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == ELEMENTS:
-        elements_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == LEUVEN:
-        leuven_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == BRISTLES:
-        bristles_friction(law["p"], s_m, z_i, mu, z_f)
-    elif kind == LUBRICATED:
-        lubricated_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    if kind == velocity_laws.KIND:
+        velocity_laws.velocity_friction(law["p"], s_m, dt, mu)
+    elif kind == dry.KIND:
+        dry.dry_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == seven_parameter.KIND:
+        seven_parameter.seven_parameter_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == wojewoda.KIND:
+        wojewoda.wojewoda_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == reset_integrator.KIND:
+        reset_integrator.reset_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == hardening.KIND:
+        hardening.hardening_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == bliman_sorine.KIND:
+        bliman_sorine.bliman_sorine_friction(law["p"], s_m, z_i, mu, z_f)
+    elif kind == gonthier.KIND:
+        gonthier.gonthier_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == maxwell_slip.KIND:
+        maxwell_slip.elements_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == leuven.KIND:
+        leuven.leuven_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == bristles.KIND:
+        bristles.bristles_friction(law["p"], s_m, z_i, mu, z_f)
+    elif kind == lubricated.KIND:
+        lubricated.lubricated_friction(law["p"], s_m, z_i, dt, mu, z_f)
     else:
         raise ValueError("friction law: record of unknown kind; build it with a law's record()")
 
@@ -123,69 +120,29 @@ def _coefficient(
 def bristle_energy(law: np.void, z: np.ndarray) -> complex:
     """Energy stored per unit normal force, in m (times N gives J), of the state ``z`` (nz, 3)."""
     kind = law["kind"]
-    if kind == LUGRE_VECTOR or kind == LUGRE_SCALAR:
-        return lugre_energy(law["p"], z)
-    if kind == BOND:
-        return bond_energy(law["p"], z)
-    if kind == HARDENING:
-        return hardening_energy(law["p"], z)
-    if kind == BLIMAN_SORINE:
-        return bliman_sorine_energy(law["p"], z)
-    if kind == GONTHIER:
-        return gonthier_energy(law["p"], z)
-    if kind == ELEMENTS:
-        return elements_energy(law["p"], z)
-    if kind == LEUVEN:
-        return leuven_energy(law["p"], z)
-    if kind == BRISTLES:
-        return bristles_energy(law["p"], z)
-    return 0.0 * z[0, 0]
+    if kind == bliman_sorine.KIND:
+        return bliman_sorine.bliman_sorine_energy(law["p"], z)
+    if kind == gonthier.KIND:
+        return gonthier.gonthier_energy(law["p"], z)
+    stiffness, total = law["stiffness"], 0.0 * z[0, 0]
+    for i in range(law["springs"]):
+        total += 0.5 * stiffness[i] * dot(z[i], z[i])
+    return total
 
 
 @kernel
 def state_count(law: np.void) -> int:
     """Number nz of state vectors; arrays have at least one row all the same."""
-    kind = law["kind"]
-    if kind == LUGRE_VECTOR or kind == LUGRE_SCALAR:
-        return 1
-    if kind == BOND:
-        return BOND_STATES
-    if kind == BLIMAN_SORINE or kind == GONTHIER:
-        return 2
-    if kind == HARDENING or kind == LUBRICATED:
-        return 1
-    if kind == ELEMENTS or kind == BRISTLES:
-        return int(law["p"][0]) + (int(law["p"][0]) + 2) // 3
-    if kind == LEUVEN:
-        return int(law["p"][0]) + 2
-    return 0
+    return law["states"]
 
 
 @kernel
 def turned_states(law: np.void) -> int:
     """How many of the states, the first ones, are vectors of the tangent plane, which have to be turned with it."""
-    kind = law["kind"]
-    if kind == LUGRE_VECTOR or kind == BOND or kind == HARDENING or kind == GONTHIER:
-        return 1
-    if kind == BLIMAN_SORINE:
-        return 2
-    if kind == ELEMENTS or kind == BRISTLES:
-        return int(law["p"][0])
-    if kind == LEUVEN:
-        return int(law["p"][0]) + 2
-    return 0
-
-
-@kernel
-def carries_direction(law: np.void) -> bool:
-    """Whether any state is a vector of the tangent plane."""
-    return turned_states(law) > 0
+    return law["turned"]
 
 
 @kernel
 def time_constants(law: np.void) -> tuple[float, float]:
     """(omega in 1/s, Stribeck speed in m/s) for step control (eqs. 27 and 33); zeros when there are none."""
-    kind = law["kind"]
-    if kind == LUGRE_VECTOR or kind == LUGRE_SCALAR:
-        return lugre_rate(law["p"]), law["p"][V_S]
-    return 0.0, 0.0
+    return law["omega"], law["v_s"]

@@ -75,6 +75,9 @@ def add_fit(sub: Subcommands) -> None:
         metavar="H",
         help="step of differences, as a share of a parameter (1e-3)",
     )
+    command.add_argument(
+        "--evaluations", type=int, default=150, metavar="N", help="after which a search is given up (150)"
+    )
     command.add_argument("--json", action="store_true", help="one JSON object on standard output")
     command.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of fit.json and fit.png (default: results/DATA-fit)"
@@ -102,7 +105,13 @@ def fit_data(options: argparse.Namespace) -> int:
     kinds = [law_kind(name) for name in options.law]
     free, held = _shared_out(kinds, options.free, options.held)
     manner = FitOptions(
-        options.starts, options.seed, options.substeps, options.skip, options.level, options.diff_step
+        options.starts,
+        options.seed,
+        options.substeps,
+        options.skip,
+        options.level,
+        options.diff_step,
+        options.evaluations,
     )
     if options.out is not None and options.out.exists() and not options.out.is_dir():
         raise InputError(f"fit: --out {options.out} is a file: give a folder")

@@ -1,8 +1,9 @@
 """Fit parameters of friction laws to measured forces."""
 
 from fem_mbd.fitting.data import Measurement, measured, read_measurement
-from fem_mbd.fitting.fit import Fit, FitOptions, FittedParameter, fit_law
+from fem_mbd.fitting.fit import Fit, FittedParameter, fit_law
 from fem_mbd.fitting.forms import Free
+from fem_mbd.fitting.options import FitOptions
 
 __all__ = [
     "Fit",

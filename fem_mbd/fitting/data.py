@@ -29,6 +29,7 @@ from fem_mbd.validation import positive
 
 UNITS = {"time": "s", "velocity": "m/s", "displacement": "m", "force": "N", "normal_force": "N"}
 FEWEST_ROWS = 3
+LARGEST = 1e30  # of any column in SI units: squares of larger numbers overflow
 
 
 @dataclass(frozen=True)
@@ -88,9 +89,9 @@ def measured(
     does not increase, a normal force that is not above zero, fewer than three rows, and friction that drives the
     slip.
     """
-    given = {name: np.array(values, dtype=np.float64) for name, values in columns.items()}
+    given = {name: _numbers(values, name, source) for name, values in columns.items()}
     _have_columns(list(given), source)
-    rows = _Rows(source, lines or [], len(given["force"]))
+    rows = _Rows(source, lines or [], given["force"].size)
     for name, values in given.items():
         rows.check_finite(name, values)
     time = _time(given, speed, rows)
@@ -133,6 +134,18 @@ class _Rows:
                 f"{self.source}, column {column!r}: shape {values.shape}: give ({self.count},), one per force"
             )
         self.refuse(column, ~np.isfinite(values), "not a finite number: repair the row or leave it out")
+        self.refuse(
+            column,
+            np.abs(values) > LARGEST,
+            f"beyond {LARGEST:g}: give it in {UNITS.get(column, 'SI units')}",
+        )
+
+
+def _numbers(values: ArrayLike, name: str, source: str) -> Array:
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{source}, column {name!r}: it is no array of numbers ({error})") from error
 
 
 def _have_columns(given: list[str], source: str) -> None:
@@ -155,13 +168,16 @@ def _normal_force(given: Mapping[str, Array], constant: float | None, rows: _Row
         )
     if column is not None:
         rows.refuse("normal_force", column <= 0.0, "the normal force must be above zero")
+        rows.refuse("normal_force", column < 1.0 / LARGEST, f"below {1.0 / LARGEST:g}: give it in N")
         return column
     if constant is None:
         raise InputError(
             f"{rows.source}: there is no column 'normal_force' (N): add it or give --normal-force N (1 when the force "
             "is a coefficient of friction already)"
         )
-    return np.full(rows.count, positive(constant, "normal force"))
+    if not 1.0 / LARGEST <= positive(constant, "normal force") <= LARGEST:
+        raise InputError(f"{rows.source}: the normal force is {constant:g}: give it in N")
+    return np.full(rows.count, float(constant))
 
 
 def _time(given: Mapping[str, Array], speed: float | None, rows: _Rows) -> Array | None:

@@ -14,39 +14,12 @@ from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.fitting.data import Measurement
 from fem_mbd.fitting.forms import Free, LawForm, law_form
 from fem_mbd.fitting.guesses import guess, scales_of, starts
+from fem_mbd.fitting.options import FitOptions
 from fem_mbd.fitting.paths import Path, path_of
 from fem_mbd.fitting.roles import role, unit
-from fem_mbd.fitting.search import MOST_EVALUATIONS, Found, Objective, search
+from fem_mbd.fitting.search import Found, Objective, search
 from fem_mbd.fitting.space import Space, space_of
 from fem_mbd.fitting.uncertainty import Uncertainty, interval, uncertainty
-from fem_mbd.validation import finite, positive, whole_number
-
-
-@dataclass(frozen=True)
-class FitOptions:
-    """How a fit is done.
-
-    starts: places from which the minimum is looked for, the further ones random from ``seed``. substeps: steps
-    between rows. skip: s at the beginning that the law follows but that do not count. level: of the confidence
-    intervals. diff_step: step of the differences, as a share of a parameter.
-    """
-
-    starts: int = 1
-    seed: int = 0
-    substeps: int = 8
-    skip: float = 0.0
-    level: float = 0.95
-    diff_step: float = 1e-3
-
-    def __post_init__(self) -> None:
-        whole_number(self.starts, "fit starts")
-        whole_number(self.seed, "fit seed", 0)
-        if finite(self.skip, "fit skip") < 0.0:
-            raise InputError(f"fit skip is {self.skip:g}: give seconds, zero or above")
-        if not 0.0 < finite(self.level, "fit level") < 1.0:
-            raise InputError(f"fit level is {self.level:g}: give a number between 0 and 1, such as 0.95")
-        if positive(self.diff_step, "fit diff_step") > 0.3:
-            raise InputError(f"fit diff_step is {self.diff_step:g}: it must not be above 0.3")
 
 
 @dataclass(frozen=True)
@@ -123,11 +96,11 @@ def fit_law(
     places = starts(form, data, objective.cost, options.seed)
     start = places[0]
     space = _with_scales(space_of(form, start), start, data)
-    found = search(objective, space, places, options.starts, options.seed, options.diff_step)
+    found = search(objective, space, places, options)
     known = uncertainty(objective, found.space, found.end.u, options.diff_step)
     if not found.end.converged:
         raise SolverFailure(
-            f"fit of {form.name}: no minimum within {MOST_EVALUATIONS} evaluations: give other starts, or bounds"
+            f"fit of {form.name}: no minimum within {options.evaluations} evaluations: give other starts, or bounds"
         )
     return _result(data, objective, found, known, start, options)
 

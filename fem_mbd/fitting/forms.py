@@ -12,12 +12,15 @@ import dataclasses
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf, isfinite, isnan
+from numbers import Real
 from typing import Any
 
 from fem_mbd.errors import InputError
 from fem_mbd.fitting.roles import role
 from fem_mbd.suggestions import nearest
+
+NORMAL = "fem_mbd.friction.normal."
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,15 @@ class Free:
     start: float | None = None
     low: float = -inf
     high: float = inf
+
+    def __post_init__(self) -> None:
+        numbers: dict[str, Any] = {"start": self.start, "low": self.low, "high": self.high}
+        for name, value in numbers.items():
+            no_number = isinstance(value, bool) or not isinstance(value, Real) or isnan(value)
+            if no_number and not (name == "start" and value is None):
+                raise InputError(f"Free {name} is {value!r}: give a number")
+            if name == "start" and value is not None and not isfinite(value):
+                raise InputError(f"Free start is {value}: give a finite number")
 
 
 @dataclass(frozen=True)
@@ -63,6 +75,8 @@ def law_form(
     Raises ``InputError`` for names the law does not have (suggesting the nearest), for a parameter both free and
     held, for one that is not a number but free, for bounds that are turned round, and for starts outside them.
     """
+    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)) or kind.__module__.startswith(NORMAL):
+        raise InputError(f"fit: {kind!r} is no friction law: give a class such as LuGre")
     chosen = {name: value if isinstance(value, Free) else Free(value) for name, value in (free or {}).items()}
     fixed = dict(held or {})
     fields = {field.name: field for field in dataclasses.fields(kind)}

@@ -16,10 +16,11 @@ from scipy.optimize import least_squares
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.fitting.forms import LawForm
+from fem_mbd.fitting.options import FitOptions
 from fem_mbd.fitting.paths import Path, SteadyPoints
 from fem_mbd.fitting.space import Space
 
-TOLERANCE, MOST_EVALUATIONS = 1e-9, 150
+TOLERANCE = 1e-9
 # further starts lie within this factor of the first where there are no bounds
 SPREAD = 5.0
 # from a minimum each parameter is tried at these factors, so many times
@@ -80,32 +81,30 @@ def search(
     objective: Objective,
     space: Space,
     first: Sequence[Mapping[str, float]],
-    starts: int,
-    seed: int,
-    diff_step: float,
+    options: FitOptions,
 ) -> Found:
     """Best end from the places ``first``, which the law must accept, and ``starts`` - 1 random ones around (seeded)."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(options.seed)
     places = [space.place(start) for start in first]
-    places += [_random_place(space, first[0], rng) for _ in range(starts - 1)]
-    ends = [end for end in (_descend(objective, space, u, diff_step) for u in places) if end is not None]
+    places += [_random_place(space, first[0], rng) for _ in range(options.starts - 1)]
+    ends = [end for end in (_descend(objective, space, u, options) for u in places) if end is not None]
     best = min(ends, key=lambda end: end.cost)
     for _ in range(MOST_LOOKS):
         beyond = _look_around(objective, space, best)
-        further = None if beyond is None else _descend(objective, space, beyond, diff_step)
+        further = None if beyond is None else _descend(objective, space, beyond, options)
         if further is None or further.cost >= best.cost:
             break
         best = further
     # once more with scales of the size of the result, so that differences are taken over the right steps
     values = space.values(best.u)
     scaled = space.scaled({c.name: max(abs(values[c.name]), SMALLEST * c.scale) for c in space.coordinates})
-    last = _descend(objective, scaled, scaled.place(values), diff_step)
+    last = _descend(objective, scaled, scaled.place(values), options)
     if last is not None and last.cost <= best.cost:
         space, best = scaled, last
     return Found(space, best, sum(end.cost <= best.cost * (1.0 + SAME_COST) + 1e-300 for end in ends))
 
 
-def _descend(objective: Objective, space: Space, u: Array, diff_step: float) -> End | None:
+def _descend(objective: Objective, space: Space, u: Array, options: FitOptions) -> End | None:
     """Where ``u`` leads to; None when the law refuses it."""
     first = objective.residuals(space.values(u))
     if first is None:
@@ -118,8 +117,8 @@ def _descend(objective: Objective, space: Space, u: Array, diff_step: float) -> 
         return refused if r is None else r
 
     found = least_squares(
-        residuals, u, jac=lambda u: jacobian(objective, space, u, diff_step), bounds=space.bounds(), x_scale="jac",
-        ftol=TOLERANCE, xtol=TOLERANCE, gtol=TOLERANCE, max_nfev=MOST_EVALUATIONS,
+        residuals, u, jac=lambda u: jacobian(objective, space, u, options.diff_step), bounds=space.bounds(),
+        x_scale="jac", ftol=TOLERANCE, xtol=TOLERANCE, gtol=TOLERANCE, max_nfev=options.evaluations,
     )  # fmt: skip
     return End(found.x, 2.0 * float(found.cost), found.status > 0)
 

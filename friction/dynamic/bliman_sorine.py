@@ -13,50 +13,56 @@ the middle of the range that the lemma leaves. Vector form for any direction of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import bristle_step, dot, size
-from fem_mbd.friction.checks import make_not_negative, make_positive
-from fem_mbd.friction.kinds import BLIMAN_SORINE
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
 
+KIND = 8
 K_1, K_2, L_1, L_2, P_11, P_12, P_22 = range(7)
 
 
 @dataclass(frozen=True)
-class BlimanSorine:
-    """f_1: coefficient. eps_f: path in m. f_2, eta: second order when f_2 is given; f_2 < f_1, eta < 1."""
+class BlimanSorine(Law):
+    """First order, or second order when f_2 is given."""
 
-    f_1: float
-    eps_f: float
-    f_2: float = 0.0
-    eta: float = 0.5
+    f_1: Annotated[float, Parameter("limit of the fast part", role="coefficient", above=0.0)]
+    eps_f: Annotated[float, Parameter("path of the slow part", "m", "length", above=0.0)]
+    f_2: Annotated[
+        float, Parameter("limit of the slow part", role="coefficient", at_least=0.0, below="f_1")
+    ] = 0.0
+    eta: Annotated[
+        float,
+        Parameter("path of the fast part over that of the slow one", role="shape", above=0.0, below=1.0),
+    ] = 0.5
 
-    def __post_init__(self) -> None:
-        make_positive(self, "f_1", "eps_f", "eta")
-        make_not_negative(self, "f_2")
-        if self.f_2 >= self.f_1:
-            raise InputError(f"BlimanSorine f_2 is {self.f_2:g}: it must be below f_1, which is {self.f_1:g}")
-        if self.eta >= 1.0:
-            raise InputError(f"BlimanSorine eta is {self.eta:g}: it must be below 1")
+    source: ClassVar = "Bliman and Sorine, Proc. European Control Conference (Rome 1995) 3788"
+    examples: ClassVar = {
+        "1": {"f_1": 0.1, "eps_f": 1e-6},
+        "2": {"f_1": 0.2, "eps_f": 1e-5, "f_2": 0.1, "eta": 0.3},
+    }
 
     def record(self) -> NDArray[Any]:
         """Stiffnesses in 1/m, lengths in m and the matrix of the stored energy in deflections."""
         if self.f_2 == 0.0:
             k = self.f_1 / self.eps_f
-            return friction_record(BLIMAN_SORINE, (k, 0.0, self.eps_f, self.eps_f, k, 0.0, 0.0))
+            return self._record(k, 0.0, self.eps_f, (k, 0.0, 0.0))
         k_1, k_2 = self.f_1 / (self.eta * self.eps_f), self.f_2 / self.eps_f
         a_1, a_2 = 1.0 / (self.eta * self.eps_f), 1.0 / self.eps_f
         p = 2.0 * (k_1 - k_2) / (self.f_1 * self.f_2 * (a_1 - a_2) ** 2)
         p_11, p_22 = (1.0 + p * k_2) / k_1, (p * k_1 - 1.0) / k_2
         # x_1 = k_1 z_1, x_2 = -k_2 z_2
         energy = (p_11 * k_1 * k_1, -p * k_1 * k_2, p_22 * k_2 * k_2)
-        return friction_record(BLIMAN_SORINE, (k_1, k_2, self.eta * self.eps_f, self.eps_f, *energy))
+        return self._record(k_1, k_2, self.eta * self.eps_f, energy)
+
+    def _record(self, k_1: float, k_2: float, fast: float, energy: tuple[float, ...]) -> NDArray[Any]:
+        return friction_record(KIND, (k_1, k_2, fast, self.eps_f, *energy), states=2, turned=2)
 
 
 @kernel

@@ -9,38 +9,43 @@ bond and count of breaks alone: runs repeat.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.blocks import dot, size, uniform
-from fem_mbd.friction.checks import make_positive, make_seed, make_whole
-from fem_mbd.friction.kinds import BRISTLES
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import BristleStiffness, Parameter, Seed
 from fem_mbd.friction.records import friction_record
 
+KIND = 12
 COUNT, SIGMA_0, DELTA, SEED = range(4)
 MOST_BREAKS = 30
 
 
 @dataclass(frozen=True)
-class Bristles:
-    """sigma_0: stiffness of one bond in 1/m. delta: its largest stretch in m. n: bonds, 1 to 50. seed: whole number."""
+class Bristles(Law):
+    """Haessig and Friedland's bristle model; sigma_0 is that of one bond."""
 
-    sigma_0: float
-    delta: float
-    n: int = 20
-    seed: int = 0
+    sigma_0: BristleStiffness
+    delta: Annotated[float, Parameter("largest stretch of a bond", "m", "length", above=0.0)]
+    n: Annotated[int, Parameter("number of bonds", at_least=1, at_most=50)] = 20
+    seed: Seed = 0
 
-    def __post_init__(self) -> None:
-        make_positive(self, "sigma_0", "delta")
-        make_seed(self)
-        make_whole(self, "n", 1, 50)
+    source: ClassVar = "Haessig and Friedland, J. Dynamic Systems, Measurement, and Control 113 (1991) 354"
+    examples: ClassVar = {"": {"sigma_0": 1e4, "delta": 1e-6}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(BRISTLES, (self.n, self.sigma_0, self.delta, float(self.seed)))
+        return friction_record(
+            KIND,
+            (self.n, self.sigma_0, self.delta, float(self.seed)),
+            states=self.n + (self.n + 2) // 3,
+            turned=self.n,
+            springs=[self.sigma_0] * self.n,
+        )
 
 
 @kernel
@@ -84,12 +89,3 @@ def bristles_friction(
         z_f[n + i // 3, i % 3] = count
     for k in range(3):
         mu[k] += p[SIGMA_0] * along * s_m[k]
-
-
-@kernel
-def bristles_energy(p: np.ndarray, z: np.ndarray) -> complex:
-    """Energy per unit normal force, m."""
-    total = 0.0 * z[0, 0]
-    for i in range(int(p[COUNT])):
-        total += 0.5 * p[SIGMA_0] * dot(z[i], z[i])
-    return total

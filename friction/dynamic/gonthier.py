@@ -18,42 +18,55 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.blocks import bristle_step, dot, fading, size
-from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
-from fem_mbd.friction.kinds import GONTHIER
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import (
+    BristleStiffness,
+    DwellTime,
+    KineticCoefficient,
+    Parameter,
+    StaticCoefficient,
+    StribeckSpeed,
+    Viscous,
+)
 from fem_mbd.friction.records import friction_record
 
+KIND = 9
 SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, TAU_DW = range(7)
 ROUNDING = 0.01
 
 
 @dataclass(frozen=True)
-class Gonthier:
-    """sigma_0 (1/m), sigma_1 > 0 (s/m), sigma_2 (s/m), mu_s >= mu_k, v_s (m/s) as in LuGre. tau_dw: dwell time in s."""
+class Gonthier(Law):
+    """Gonthier's model with dwell time."""
 
-    sigma_0: float
-    sigma_1: float
-    sigma_2: float
-    mu_s: float
-    mu_k: float
-    v_s: float
-    tau_dw: float
+    sigma_0: BristleStiffness
+    sigma_1: Annotated[float, Parameter("damping of the bristles", "s/m", "damping", above=0.0)]
+    sigma_2: Viscous
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    v_s: StribeckSpeed
+    tau_dw: DwellTime
 
-    def __post_init__(self) -> None:
-        make_positive(self, "sigma_0", "sigma_1", "mu_s", "mu_k", "v_s", "tau_dw")
-        make_not_negative(self, "sigma_2")
-        make_not_below(self, "mu_s", "mu_k")
+    source: ClassVar = "Gonthier et al., Multibody System Dynamics 11 (2004) 209"
+    examples: ClassVar = {
+        "": {
+            "sigma_0": 1e5, "sigma_1": 100.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3, "tau_dw": 2.0,
+        }
+    }  # fmt: skip
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         sigma = (self.sigma_0, self.sigma_1, self.sigma_2)
-        return friction_record(GONTHIER, (*sigma, self.mu_s, self.mu_k, self.v_s, self.tau_dw))
+        return friction_record(
+            KIND, (*sigma, self.mu_s, self.mu_k, self.v_s, self.tau_dw), states=2, turned=1
+        )
 
     def passivity_limit(self) -> float:
         """Infinite when passive (see above), else 0 m/s: bristles filled at any speed can give energy later."""

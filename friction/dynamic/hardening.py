@@ -2,11 +2,12 @@
 
     z' = V - A z,      mu = sigma_0 z + sigma_1 z' + sigma_2 V,      A >= 0
 
-Dahl (1968, 1976; Marques et al. 2016), mu' = sigma_0 V |1 - u|**alpha sgn(1 - u), u = sigma_0 z.e/mu_k along e = V/|V|:
+Dahl (1968, 1976; Marques et al. 2016), mu' = sigma_0 V |1 - u|**exponent sgn(1 - u), along e = V/|V| with u = sigma_0
+z.e/mu_k:
 
-    A = |V| (sigma_0/mu_k) (1 - (1 - u)**alpha)/u.
+    A = |V| (sigma_0/mu_k) (1 - (1 - u)**exponent)/u.
 
-alpha = 1 is the vector form of Dankowicz; any alpha is Dahl's own law along a line, and in other directions the
+exponent 1 is the vector form of Dankowicz; any other is Dahl's own law along a line, and in other directions the
 deflection across the slip relaxes at the same rate A. Valanis (endochronic; Gaul and Lenz 1997 for E_t = 0), with
 u = sigma_0 z.e/mu_k:
 
@@ -23,93 +24,110 @@ and one complex Newton step that carries the derivative. Whatever A >= 0, the st
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import bristle_step, dot, size, steady_curve
-from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
-from fem_mbd.friction.kinds import HARDENING
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import (
+    BristleDamping,
+    BristleStiffness,
+    KineticCoefficient,
+    Parameter,
+    StaticCoefficient,
+    StribeckExponent,
+    StribeckSpeed,
+    Viscous,
+)
 from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
 
+KIND = 7
 FORM, SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
 DAHL, VALANIS, ELASTO_PLASTIC = range(3)
 TRIALS = 150
 
 
 @dataclass(frozen=True)
-class Dahl:
-    """mu_k: Coulomb coefficient. sigma_0: stiffness in 1/m. exponent: shape, 1 or above for ductile materials."""
+class Dahl(Law):
+    """Dahl's model."""
 
-    mu_k: float
-    sigma_0: float
-    exponent: float = 1.0
+    mu_k: KineticCoefficient
+    sigma_0: BristleStiffness
+    exponent: Annotated[
+        float,
+        Parameter(
+            "exponent of the transition, 1 or above for ductile materials",
+            role="shape",
+            above=0.0,
+            symbol="α",
+        ),
+    ] = 1.0
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_k", "sigma_0", "exponent")
-
-    def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(
-            HARDENING, (DAHL, self.sigma_0, 0.0, 0.0, self.mu_k, self.mu_k, 1.0, 2.0, self.exponent)
-        )
-
-
-@dataclass(frozen=True)
-class Valanis:
-    """mu_k: limit. sigma_0: stiffness at rest in 1/m. kappa: from 0 (soft transition) to below 1 (sharp)."""
-
-    mu_k: float
-    sigma_0: float
-    kappa: float = 0.0
-
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_k", "sigma_0")
-        make_not_negative(self, "kappa")
-        if self.kappa >= 1.0:
-            raise InputError(f"Valanis kappa is {self.kappa:g}: it must be below 1")
+    source: ClassVar = "Dahl, AIAA J. 14 (1976) 1675"
+    examples: ClassVar = {"": {"mu_k": 0.1, "sigma_0": 1e5}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(
-            HARDENING, (VALANIS, self.sigma_0, 0.0, 0.0, self.mu_k, self.mu_k, 1.0, 2.0, self.kappa)
-        )
+        return _record(DAHL, (self.sigma_0, 0.0, 0.0), (self.mu_k, self.mu_k, 1.0, 2.0), self.exponent)
 
 
 @dataclass(frozen=True)
-class ElastoPlastic:
-    """Dupont's model; parameters as in ``LuGre``, and ratio: z_ba/z_max, with z_max that of mu_k, below 1."""
+class Valanis(Law):
+    """Valanis' endochronic model."""
 
-    sigma_0: float
-    sigma_1: float
-    sigma_2: float
-    mu_s: float
-    mu_k: float
-    v_s: float
-    gamma: float = 2.0
-    ratio: float = 0.7
+    mu_k: KineticCoefficient
+    sigma_0: BristleStiffness
+    kappa: Annotated[
+        float, Parameter("sharpness of the transition, 0 is soft", role="shape", at_least=0.0, below=1.0)
+    ] = 0.0
 
-    def __post_init__(self) -> None:
-        make_positive(self, "sigma_0", "mu_s", "mu_k", "v_s", "gamma", "ratio")
-        make_not_negative(self, "sigma_1", "sigma_2")
-        make_not_below(self, "mu_s", "mu_k")
-        if self.ratio >= 1.0:
-            raise InputError(f"ElastoPlastic ratio is {self.ratio:g}: it must be below 1")
+    source: ClassVar = (
+        "Valanis, Archives of Mechanics 23 (1971) 517; Gaul and Lenz, Acta Mechanica 125 (1997) 169"
+    )
+    examples: ClassVar = {"": {"mu_k": 0.1, "sigma_0": 1e5, "kappa": 0.6}}
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return _record(VALANIS, (self.sigma_0, 0.0, 0.0), (self.mu_k, self.mu_k, 1.0, 2.0), self.kappa)
+
+
+@dataclass(frozen=True)
+class ElastoPlastic(Law):
+    """Dupont's model: LuGre's without creep below break-away."""
+
+    sigma_0: BristleStiffness
+    sigma_1: BristleDamping
+    sigma_2: Viscous
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    v_s: StribeckSpeed
+    gamma: StribeckExponent = 2.0
+    ratio: Annotated[
+        float, Parameter("z_ba/z_max, with the z_max of mu_k", role="shape", above=0.0, below=1.0)
+    ] = 0.7
+
+    source: ClassVar = "Dupont et al., IEEE Trans. Automatic Control 47 (2002) 787"
+    examples: ClassVar = {
+        "": {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
+    }
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         sigma = (self.sigma_0, self.sigma_1, self.sigma_2)
-        curve = (self.mu_s, self.mu_k, self.v_s, self.gamma)
-        return friction_record(HARDENING, (ELASTO_PLASTIC, *sigma, *curve, self.ratio))
+        return _record(ELASTO_PLASTIC, sigma, (self.mu_s, self.mu_k, self.v_s, self.gamma), self.ratio)
 
     def passivity_limit(self) -> float:
         """Slip speed in m/s up to which friction gives no energy away, as of `LuGre`: alpha = 1 is the worst case."""
         g = stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
         return bristle_speed_limit(g, self.sigma_1, self.sigma_2, self.mu_s)
+
+
+def _record(form: int, sigma: tuple[float, ...], curve: tuple[float, ...], shape: float) -> NDArray[Any]:
+    return friction_record(KIND, (form, *sigma, *curve, shape), states=1, turned=1, springs=sigma[:1])
 
 
 @kernel
@@ -129,12 +147,6 @@ def hardening_friction(
         dz, z_g = bristle_step(z_i[0, k], s_m[k], b)
         z_f[0, k] = z_i[0, k] + dz
         mu[k] = p[SIGMA_0] * z_g + (p[SIGMA_1] * dz + p[SIGMA_2] * s_m[k]) / dt
-
-
-@kernel
-def hardening_energy(p: np.ndarray, z: np.ndarray) -> complex:
-    """Energy per unit normal force, m."""
-    return 0.5 * p[SIGMA_0] * dot(z[0], z[0])
 
 
 @kernel

@@ -17,20 +17,30 @@ share that slides is found by regula falsi.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import dot, narrowed, size, slide, steady_curve
-from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
 from fem_mbd.friction.dynamic.maxwell_slip import check_elements
-from fem_mbd.friction.kinds import LEUVEN
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import (
+    BristleDamping,
+    KineticCoefficient,
+    Parameter,
+    Shares,
+    StaticCoefficient,
+    Stiffnesses,
+    StribeckExponent,
+    StribeckSpeed,
+    Viscous,
+)
 from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
 
+KIND = 11
 COUNT, MU_S, MU_K, V_S, GAMMA, SIGMA_1, SIGMA_2, POWER, ORIGINAL, STIFFNESS = range(10)
 MOST = 12
 SHARE = STIFFNESS + MOST
@@ -38,31 +48,42 @@ TRIALS = 120
 
 
 @dataclass(frozen=True)
-class Leuven:
-    """mu_s >= mu_k, v_s (m/s), gamma: g. k (1/m), alpha (sum 1): hysteresis, limits alpha mu_s. sigma_1, sigma_2 in
-    s/m.
+class Leuven(Law):
+    """Leuven model, 1 to 12 elements; each slides at its share of mu_s."""
 
-    exponent: power of the transition. form: "modified" or "original".
-    """
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    v_s: StribeckSpeed
+    k: Stiffnesses
+    alpha: Shares
+    sigma_1: BristleDamping = 0.0
+    sigma_2: Viscous = 0.0
+    exponent: Annotated[
+        float, Parameter("exponent of the transition", role="shape", above=0.0, symbol="n")
+    ] = 1.0
+    gamma: StribeckExponent = 2.0
+    form: Annotated[
+        Literal["modified", "original"], Parameter("Lampaert's equations or Swevers' along one line", "")
+    ] = "modified"
 
-    mu_s: float
-    mu_k: float
-    v_s: float
-    k: tuple[float, ...]
-    alpha: tuple[float, ...]
-    sigma_1: float = 0.0
-    sigma_2: float = 0.0
-    exponent: float = 1.0
-    gamma: float = 2.0
-    form: Literal["modified", "original"] = "modified"
+    examples: ClassVar = {
+        variant: {
+            "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3, "k": (4e4, 3e4, 2e4, 1e4), "alpha": (0.1, 0.2, 0.3, 0.4),
+            "sigma_1": 10.0, "sigma_2": 0.1, "exponent": 2.0, "form": form,
+        }
+        for variant, form in (("", "modified"), ("original", "original"))
+    }  # fmt: skip
 
     def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "v_s", "exponent", "gamma")
-        make_not_negative(self, "sigma_1", "sigma_2")
-        make_not_below(self, "mu_s", "mu_k")
+        super().__post_init__()
         check_elements(self, self.k, self.alpha)
-        if self.form not in ("modified", "original"):
-            raise InputError(f'Leuven form is {self.form!r}: give "modified" or "original"')
+
+    @property
+    def source(self) -> str:  # type: ignore[override]
+        """Where the form was published."""
+        if self.form == "original":
+            return "Swevers et al., IEEE Trans. Automatic Control 45 (2000) 675"
+        return "Lampaert, Swevers and Al-Bender, IEEE Trans. Automatic Control 47 (2002) 683"
 
     @property
     def on_turning_slip(self) -> str:
@@ -84,7 +105,13 @@ class Leuven:
             self.exponent,
         )
         gap = [0.0] * (MOST - len(self.k))
-        return friction_record(LEUVEN, (*head, float(self.form == "original"), *self.k, *gap, *self.alpha))
+        return friction_record(
+            KIND,
+            (*head, float(self.form == "original"), *self.k, *gap, *self.alpha),
+            states=len(self.k) + 2,
+            turned=len(self.k) + 2,
+            springs=self.k,
+        )
 
     def passivity_limit(self) -> float:
         """Slip speed in m/s up to which friction gives no energy away; 0 for the original form."""
@@ -111,15 +138,6 @@ def leuven_friction(
     for k in range(3):
         mu[k] = force[k] + (p[SIGMA_1] * dz[k] + p[SIGMA_2] * s_m[k]) / dt
         z_f[n, k], z_f[n + 1, k] = base[k], s_m[k] / length
-
-
-@kernel
-def leuven_energy(p: np.ndarray, z: np.ndarray) -> complex:
-    """Energy per unit normal force, m."""
-    total = 0.0 * z[0, 0]
-    for i in range(int(p[COUNT])):
-        total += 0.5 * p[STIFFNESS + i] * dot(z[i], z[i])
-    return total
 
 
 @kernel

@@ -19,7 +19,7 @@ Any direction of slip. State: eps; a contact that closes starts at 0. Friction o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,26 +27,32 @@ from numpy.typing import NDArray
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import size
-from fem_mbd.friction.checks import make_positive
-from fem_mbd.friction.kinds import LUBRICATED
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
 
-K_1, K_2, KAPPA, EPS_TR, K_H, K_S = range(6)
+KIND = 13
+K_1, K_2, K_A, EPS_TR, K_H, K_S = range(6)
 
 
 @dataclass(frozen=True)
-class HarnoyFriedland:
-    """K_1, K_a: friction and load of asperities per eccentricity. K_2, K_h in s/m, K_s in s. eps_tr: 0 to 1."""
+class HarnoyFriedland(Law):
+    """Harnoy and Friedland's model; K_a must be above 1/(1 - eps_tr)."""
 
-    K_1: float
-    K_2: float
-    K_a: float
-    eps_tr: float
-    K_h: float
-    K_s: float
+    K_1: Annotated[float, Parameter("friction of the asperities per eccentricity", role="shape", above=0.0)]
+    K_2: Annotated[float, Parameter("friction of the film", "s/m", "viscous", above=0.0)]
+    K_a: Annotated[
+        float, Parameter("load of the asperities per eccentricity", role="shape", above=0.0, symbol="κ")
+    ]
+    eps_tr: Annotated[float, Parameter("eccentricity at which asperities touch", role="shape", above=0.0)]
+    K_h: Annotated[float, Parameter("load of the film by sliding", "s/m", "slope", above=0.0)]
+    K_s: Annotated[float, Parameter("load of the film by squeezing", "s", "time", above=0.0)]
+
+    source: ClassVar = "Harnoy and Friedland, Tribology Transactions 37 (1994) 608"
+    examples: ClassVar = {"": {"K_1": 1.0, "K_2": 0.05, "K_a": 20.0, "eps_tr": 0.9, "K_h": 50.0, "K_s": 1e-5}}
 
     def __post_init__(self) -> None:
-        make_positive(self, "K_1", "K_2", "K_a", "eps_tr", "K_h", "K_s")
+        super().__post_init__()
         if self.eps_tr + 1.0 / self.K_a >= 1.0:
             raise InputError(
                 f"HarnoyFriedland K_a is {self.K_a:g}: at rest the asperities must carry the load below an "
@@ -55,7 +61,9 @@ class HarnoyFriedland:
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(LUBRICATED, (self.K_1, self.K_2, self.K_a, self.eps_tr, self.K_h, self.K_s))
+        return friction_record(
+            KIND, (self.K_1, self.K_2, self.K_a, self.eps_tr, self.K_h, self.K_s), states=1
+        )
 
 
 @kernel
@@ -93,7 +101,7 @@ def _surplus(p: np.ndarray, eps: complex, v: complex, old: complex, squeeze: com
     across = p[K_H] * v * np.pi * eps / (4.0 * rest * np.sqrt(rest))
     along = p[K_H] * v * eps * eps / (rest * rest) + squeeze * (eps - old)
     if eps.real > p[EPS_TR]:
-        along += p[KAPPA] * (eps - p[EPS_TR])
+        along += p[K_A] * (eps - p[EPS_TR])
     if along.real < 0.0:
         return across * across - along * along - 1.0
     return across * across + along * along - 1.0

@@ -8,7 +8,18 @@ z in m, V in m/s, mu the friction force per unit normal force; Bauchau and Ju, e
 here); a damping that fades with speed: Olsson 1996, Canudas de Wit et al. 1995, eq. 9. With z and V vectors of the
 tangent plane and |V| the magnitude these are the projected equations of that model; in a fixed direction they are the
 paper's, with a sign. |V| is taken as sqrt(V.V + v_eps**2), so that nothing has a kink or a division by zero at rest.
-Steps: ``lugre_kernels``.
+
+Steps are P1 Galerkin in time. With s = dt V, b = dt sigma_0 |V| / g and a = b/6, eq. 29 of Bauchau and Ju becomes
+
+    dz = z_f - z_i = (1 + a)(s - b z_i) / (1 + 4a + 6a**2),   z_g = z_i + (1/2 + a)/(1 + a) dz,   dt z' = dz,
+
+z_g and z' being means over the step. Eq. 32, with z_j - z_i = a/(1 + a) dz put in, is then free of divisions
+by b:
+
+    mu.s = sigma_0 (|z_f|**2 - |z_i|**2)/2 + sigma_0 b |z_g|**2 + sigma_0 a/(2 (1 + a)) |dz|**2
+           + (sigma_1 dz + sigma_2 s).s / dt,
+
+with g and sigma_1 at the mean speed of the step, whatever functions of it they are.
 """
 
 from __future__ import annotations
@@ -16,82 +27,91 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
+from fem_mbd.friction.blocks import EXPONENTIAL, bristle_step, fading, steady_curve, table_curve
 from fem_mbd.friction.dynamic.steady_points import (
     Points,
     checked_points,
     curve_of,
-    sampled_points,
-    stribeck_speed,
+    given_points,
     with_slopes,
 )
-from fem_mbd.friction.kinds import LUGRE_SCALAR, LUGRE_VECTOR
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import (
+    BristleDamping,
+    BristleStiffness,
+    KineticCoefficient,
+    Parameter,
+    StaticCoefficient,
+    StribeckExponent,
+    StribeckSpeed,
+    Viscous,
+)
 from fem_mbd.friction.passivity import Curve, bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
-from fem_mbd.validation import positive
 
+KIND = 3
+SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, TABLE = range(13)
 SLOWEST_CREEP = 5e-9  # m/s
+ORDINARY = {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
+OWN_ADDITION = "of this package"
 
 
 @dataclass(frozen=True, kw_only=True)
-class LuGre:
-    """LuGre friction per unit normal force.
+class LuGre(Law):
+    """LuGre friction.
 
-    sigma_0: bristle stiffness in 1/m
+    A stuck contact creeps at v_eps mu/g, so v_eps belongs far below v_s. Not given: 1e-6 v_s but at most 5e-9 m/s (half
+    a micrometre in 100 s), or 1e-4 v_s for the scalar form, whose force turns round within a few v_eps when the slip
+    reverses and which Newton's method cannot follow if that is too sharp.
 
-    sigma_1: bristle damping in s/m; sigma_2: viscous coefficient in s/m
-
-    v_d: speed in m/s with which sigma_1 fades, sigma_1 exp(-(V/v_d)**2); constant when not given
-
-    mu_s, mu_k: static and kinetic coefficients, mu_s >= mu_k > 0
-
-    v_s, gamma: speed in m/s and exponent of the Stribeck curve
-
-    curve: points (speed in m/s, g) that replace the Stribeck curve; made by ``LuGre.with_curve``
-
-    v_eps: speed in m/s below which the magnitude of slip is rounded off; a stuck contact creeps at v_eps
-    mu/g, so it belongs far below v_s. Not given: 1e-6 v_s but at most 5e-9 m/s (half a micrometre in 100 s), or
-    1e-4 v_s for the scalar form, whose force turns round within a few v_eps when the slip reverses and which
-    Newton's method cannot follow if that is too sharp
-
-    form: ``"vector"`` keeps the direction of the bristles (presliding, reversal, stiffness at rest);
-    ``"scalar"`` is the paper's, deflection along the current slip without memory of its direction
-
-    unload_fresh_bristles: when the normal force grows, the bristles that come into contact start undeflected,
-    z_i <- z_i f_n_prev/f_n. The stored energy f_n sigma_0 |z|**2/2 then never grows by the normal force alone
-    (in the model as published it does)
-
-    Raises ``InputError`` naming the parameter that is out of range.
+    With unload_fresh_bristles the bristles that come into contact when the normal force grows start undeflected, z_i <-
+    z_i f_n_prev/f_n. The stored energy f_n sigma_0 |z|**2/2 then never grows by the normal force alone (in the model as
+    published it does).
     """
 
-    sigma_0: float
-    sigma_1: float = 0.0
-    sigma_2: float = 0.0
-    mu_s: float
-    mu_k: float
-    v_s: float
-    gamma: float = 2.0
-    v_eps: float | None = None
-    form: Literal["vector", "scalar"] = "vector"
-    unload_fresh_bristles: bool = False
-    v_d: float | None = None
-    curve: Points = ()
+    sigma_0: BristleStiffness
+    sigma_1: BristleDamping = 0.0
+    sigma_2: Viscous = 0.0
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    v_s: StribeckSpeed
+    gamma: StribeckExponent = 2.0
+    v_eps: Annotated[
+        float | None,
+        Parameter(
+            "speed below which the size of the slip is rounded",
+            "m/s",
+            "speed",
+            above=0.0,
+            source=OWN_ADDITION,
+        ),
+    ] = None
+    form: Annotated[
+        Literal["vector", "scalar"],
+        Parameter(
+            "whether bristles keep their direction or, as in the paper, lie along the present slip", ""
+        ),
+    ] = "vector"
+    unload_fresh_bristles: Annotated[
+        bool, Parameter("whether bristles that come into contact start undeflected", "", source=OWN_ADDITION)
+    ] = False
+    v_d: Annotated[
+        float | None, Parameter("speed with which sigma_1 fades, None: constant", "m/s", "speed", above=0.0)
+    ] = None
+    curve: Annotated[Points, Parameter("points of LuGre.with_curve in place of the Stribeck curve", "")] = ()
+
+    source: ClassVar = "Canudas de Wit et al., IEEE Trans. Automatic Control 40 (1995) 419"
+    examples: ClassVar = {"": ORDINARY, "scalar": {**ORDINARY, "form": "scalar"}}
 
     def __post_init__(self) -> None:
-        make_positive(self, "sigma_0", "mu_s", "mu_k", "v_s", "gamma")
-        for name in ("v_eps", "v_d"):
-            if getattr(self, name) is not None:
-                make_positive(self, name)
-        make_not_negative(self, "sigma_1", "sigma_2")
-        make_not_below(self, "mu_s", "mu_k")
-        if self.form not in ("vector", "scalar"):
-            raise InputError(f'LuGre form is {self.form!r}: give "vector" or "scalar"')
+        super().__post_init__()
         if self.curve:
             object.__setattr__(self, "curve", checked_points(self.curve, "LuGre curve"))
             values = [g for _, g in self.curve]
@@ -113,14 +133,8 @@ class LuGre:
 
         Raises ``InputError`` for curves that are not above zero or that the points cannot follow.
         """
-        if callable(g):
-            if v_s is None:
-                raise InputError("LuGre v_s is missing: give a speed in m/s at which the function g changes")
-            points = sampled_points(g, positive(v_s, "LuGre v_s"), "LuGre g")
-        else:
-            points = checked_points(g, "LuGre g")
+        points, speed = given_points(g, v_s, "LuGre")
         values = [value for _, value in points]
-        speed = stribeck_speed(points) if v_s is None else v_s
         return cls(mu_s=max(values), mu_k=values[-1], v_s=speed, curve=points, **others)
 
     @property
@@ -142,11 +156,17 @@ class LuGre:
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        kind = LUGRE_VECTOR if self.form == "vector" else LUGRE_SCALAR
         parameters = (self.sigma_0, self.sigma_1, self.sigma_2, self.mu_s, self.mu_k, self.v_s, self.gamma)
-        options = (self.rounding_speed, float(self.unload_fresh_bristles), self.v_d or 0.0, len(self.curve))
+        options = (self.rounding_speed, float(self.unload_fresh_bristles), self.v_d or 0.0)
         table = with_slopes(self.curve).ravel() if self.curve else ()
-        return friction_record(kind, (*parameters, *options, *table))
+        return friction_record(
+            KIND,
+            (*parameters, *options, float(self.form == "scalar"), len(self.curve), *table),
+            states=1,
+            turned=1 if self.form == "vector" else 0,
+            springs=(self.sigma_0,),
+            time_constants=(self.sigma_0 * self.v_s / self.mu_k, self.v_s),
+        )
 
     def steady(self) -> Curve:
         """g(V) as a function of an array of speeds in m/s."""
@@ -168,3 +188,102 @@ class LuGre:
             return self.sigma_1
         sigma_1, v_d = self.sigma_1, self.v_d
         return lambda speed: sigma_1 * np.exp(-np.minimum((speed / v_d) ** 2, 700.0))
+
+
+@kernel
+def stribeck(p: np.ndarray, speed: complex) -> complex:
+    """g(V), the coefficient of steady sliding without viscous part, at ``speed`` > 0 in m/s."""
+    if p[POINTS] > 0.0:
+        return table_curve(p[TABLE:], int(p[POINTS]), speed)
+    return steady_curve(EXPONENTIAL, p[MU_S], p[MU_K], p[V_S], p[GAMMA], speed)
+
+
+@kernel
+def bristle_damping(p: np.ndarray, speed: complex) -> complex:
+    """sigma_1 at ``speed`` in m/s."""
+    if p[V_D] > 0.0:
+        return p[SIGMA_1] * fading(speed / p[V_D], 2.0)
+    return p[SIGMA_1] + 0.0 * speed
+
+
+@kernel
+def lugre_friction(
+    p: np.ndarray,
+    s_m: np.ndarray,
+    z_i: np.ndarray,
+    f_n: complex,
+    f_n_prev: float,
+    dt: float,
+    mu: np.ndarray,
+    z_f: np.ndarray,
+) -> complex:
+    """Fill ``mu`` (3,) and ``z_f[0]`` (m); return the loss in J, as ``friction_force`` says.
+
+    The scalar form has the deflection ``z[0, 0]`` along the slip, whose direction is V/|V| with the rounded magnitude;
+    the slip that drives z is the one that this direction does work on, V.V/|V|, so that the work identity stays exact
+    at any speed.
+    """
+    slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
+    speed = _speed(p, slip2, dt)
+    b, sigma_1 = _decay(p, speed, dt), bristle_damping(p, speed)
+    carry = _carried(p, f_n, f_n_prev)
+    change = f_n_prev - f_n * carry * carry
+    if p[SCALAR] != 0.0:
+        slip, z = slip2 / (dt * speed), carry * z_i[0, 0]
+        dz, z_g = bristle_step(z, slip, b)
+        along = _coefficient(p, sigma_1, slip, dz, z_g, dt) / (dt * speed)
+        for k in range(3):
+            mu[k] = along * s_m[k]
+            z_f[0, k] = 0.0
+        z_f[0, 0] = z + dz
+        return (
+            f_n * _loss(p, sigma_1, slip, dz, z_g, b, dt) + 0.5 * p[SIGMA_0] * change * z_i[0, 0] * z_i[0, 0]
+        )
+    loss = 0.0 * b
+    stored = 0.0 * b
+    for k in range(3):
+        z = carry * z_i[0, k]
+        dz, z_g = bristle_step(z, s_m[k], b)
+        z_f[0, k] = z + dz
+        mu[k] = _coefficient(p, sigma_1, s_m[k], dz, z_g, dt)
+        loss = loss + _loss(p, sigma_1, s_m[k], dz, z_g, b, dt)
+        stored = stored + z_i[0, k] * z_i[0, k]
+    return f_n * loss + 0.5 * p[SIGMA_0] * change * stored
+
+
+@kernel
+def _speed(p: np.ndarray, slip2: complex, dt: float) -> complex:
+    """Rounded magnitude of the slip velocity, never below v_eps."""
+    return np.sqrt(slip2 / (dt * dt) + p[V_EPS] * p[V_EPS])
+
+
+@kernel
+def _decay(p: np.ndarray, speed: complex, dt: float) -> complex:
+    """b = dt sigma_0 |V| / g(V), the dimensionless step of the bristles."""
+    return dt * p[SIGMA_0] * speed / stribeck(p, speed)
+
+
+@kernel
+def _carried(p: np.ndarray, f_n: complex, f_n_prev: float) -> complex:
+    """Share of the old deflection that is left after fresh bristles joined; 1 unless asked for."""
+    if p[UNLOAD] != 0.0 and f_n.real > f_n_prev:
+        return f_n_prev / f_n
+    return 1.0 + 0.0 * f_n
+
+
+@kernel
+def _coefficient(
+    p: np.ndarray, sigma_1: complex, slip: complex, dz: complex, z_g: complex, dt: float
+) -> complex:
+    """Eq. 22 for one component, from means over the step."""
+    return p[SIGMA_0] * z_g + (sigma_1 * dz + p[SIGMA_2] * slip) / dt
+
+
+@kernel
+def _loss(
+    p: np.ndarray, sigma_1: complex, slip: complex, dz: complex, z_g: complex, b: complex, dt: float
+) -> complex:
+    """Eq. 32 for one component without the stored energy: loss per unit normal force (m)."""
+    a = b / 6.0
+    elastic = p[SIGMA_0] * (b * z_g * z_g + 0.5 * a / (1.0 + a) * dz * dz)
+    return elastic + (sigma_1 * dz + p[SIGMA_2] * slip) * slip / dt

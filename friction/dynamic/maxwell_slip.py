@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,27 +31,36 @@ from numpy.typing import NDArray
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import dot, size, slide, steady_curve
-from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive, make_whole
-from fem_mbd.friction.kinds import ELEMENTS
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import (
+    BristleStiffness,
+    KineticCoefficient,
+    Parameter,
+    Shares,
+    StaticCoefficient,
+    Stiffnesses,
+    StribeckExponent,
+    StribeckSpeed,
+    Viscous,
+)
 from fem_mbd.friction.records import friction_record
-from fem_mbd.validation import positive
 
+KIND = 10
 COUNT, MU_S, MU_K, V_S, GAMMA, ATTRACTION, SIGMA_2, STIFFNESS = range(8)
 MOST = 12
 SHARE = STIFFNESS + MOST
 
 
 @dataclass(frozen=True)
-class Iwan:
-    """mu_k: limit. sigma_0: stiffness at rest in 1/m. n: number of springs, 1 to 12."""
+class Iwan(Law):
+    """Iwan's model; sigma_0 is the stiffness of all springs."""
 
-    mu_k: float
-    sigma_0: float
-    n: int = 8
+    mu_k: KineticCoefficient
+    sigma_0: BristleStiffness
+    n: Annotated[int, Parameter("number of springs", at_least=1, at_most=MOST)] = 8
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_k", "sigma_0")
-        make_whole(self, "n", 1, MOST)
+    source: ClassVar = "Iwan, J. Applied Mechanics 33 (1966) 893"
+    examples: ClassVar = {"": {"mu_k": 0.1, "sigma_0": 1e5}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
@@ -62,22 +71,31 @@ class Iwan:
 
 
 @dataclass(frozen=True)
-class GeneralisedMaxwellSlip:
-    """mu_s >= mu_k, v_s (m/s), gamma: g. k: stiffnesses in 1/m. alpha: shares, sum 1. C in 1/s. sigma_2 in s/m."""
+class GeneralisedMaxwellSlip(Law):
+    """Generalised Maxwell slip, 1 to 12 elements."""
 
-    mu_s: float
-    mu_k: float
-    v_s: float
-    k: tuple[float, ...]
-    alpha: tuple[float, ...]
-    C: float
-    sigma_2: float = 0.0
-    gamma: float = 2.0
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    v_s: StribeckSpeed
+    k: Stiffnesses
+    alpha: Shares
+    C: Annotated[float, Parameter("attraction to the Stribeck curve", "1/s", "rate", above=0.0)]
+    sigma_2: Viscous = 0.0
+    gamma: StribeckExponent = 2.0
+
+    source: ClassVar = (
+        "Lampaert, Al-Bender and Swevers, Proc. PhysCon (2003) 1170; "
+        "Al-Bender, Lampaert and Swevers, IEEE Trans. Automatic Control 50 (2005) 1883"
+    )
+    examples: ClassVar = {
+        "": {
+            "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3, "k": (4e4, 3e4, 2e4, 1e4), "alpha": (0.1, 0.2, 0.3, 0.4),
+            "C": 100.0, "sigma_2": 0.1,
+        }
+    }  # fmt: skip
 
     def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "v_s", "C", "gamma")
-        make_not_negative(self, "sigma_2")
-        make_not_below(self, "mu_s", "mu_k")
+        super().__post_init__()
         check_elements(self, self.k, self.alpha)
 
     def record(self) -> NDArray[Any]:
@@ -87,22 +105,20 @@ class GeneralisedMaxwellSlip:
 
 
 def check_elements(law: Any, k: Sequence[float], alpha: Sequence[float]) -> None:
-    """InputError unless there are as many positive stiffnesses as shares, 1 to 12, and the shares add up to 1."""
+    """InputError unless there are as many stiffnesses as shares, 1 to 12, and the shares add up to 1."""
     name = type(law).__name__
     if len(k) != len(alpha) or not 1 <= len(k) <= MOST:
         raise InputError(
             f"{name} has {len(k)} k and {len(alpha)} alpha: give one of each per element, 1 to {MOST}"
         )
-    for label, values in (("k", k), ("alpha", alpha)):
-        for value in values:
-            positive(value, f"{name} {label}")
     if abs(sum(alpha) - 1.0) > 1e-9:
         raise InputError(f"{name} alpha adds up to {sum(alpha):g}: it must be 1")
 
 
 def _record(head: Sequence[float], k: Sequence[float], alpha: Sequence[float]) -> NDArray[Any]:
     gap = [0.0] * (MOST - len(k))
-    return friction_record(ELEMENTS, (*head, *k, *gap, *alpha))
+    n = len(k)
+    return friction_record(KIND, (*head, *k, *gap, *alpha), states=n + (n + 2) // 3, turned=n, springs=k)
 
 
 @kernel
@@ -125,12 +141,3 @@ def elements_friction(
         z_f[n + i // 3, i % 3] = 1.0 if tau.real < 1.0 else 0.0
         for k in range(3):
             mu[k] += stiffness * (elastic[k] + plastic[k])
-
-
-@kernel
-def elements_energy(p: np.ndarray, z: np.ndarray) -> complex:
-    """Energy per unit normal force, m."""
-    total = 0.0 * z[0, 0]
-    for i in range(int(p[COUNT])):
-        total += 0.5 * p[STIFFNESS + i] * dot(z[i], z[i])
-    return total

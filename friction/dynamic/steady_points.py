@@ -39,6 +39,18 @@ def checked_points(points: Sequence[Any], what: str) -> Points:
     return tuple(table)
 
 
+def given_points(
+    g: Callable[[float], float] | Sequence[Any], v_s: float | None, law: str
+) -> tuple[Points, float]:
+    """Points of ``g``, given as points or as a function, and the Stribeck speed, ``v_s`` or else that of the points."""
+    if callable(g):
+        if v_s is None:
+            raise InputError(f"{law} v_s is missing: give a speed in m/s at which the function g changes")
+        return sampled_points(g, positive(v_s, f"{law} v_s"), f"{law} g"), v_s
+    points = checked_points(g, f"{law} g")
+    return points, stribeck_speed(points) if v_s is None else v_s
+
+
 def sampled_points(g: Callable[[float], float], v_s: float, what: str) -> Points:
     """Points of the function ``g`` of speed in m/s, from rest to 1000 ``v_s``, closest where it bends most.
 

@@ -9,7 +9,7 @@ Theory of Elasticity; quoted in most reviews of contact laws).
 from __future__ import annotations
 
 from math import isnan, sqrt
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fem_mbd.errors import InputError
 from fem_mbd.validation import finite, positive
@@ -28,6 +28,17 @@ class ContactMaterial(Protocol):
 
     @property
     def density(self) -> float: ...
+
+
+class Solid(NamedTuple):
+    """Young's modulus (Pa), Poisson's ratio, density (kg/m**3)."""
+
+    young: float
+    poisson: float
+    density: float
+
+
+STEEL = Solid(207e9, 0.3, 7850.0)
 
 
 def contact_modulus(material_k: ContactMaterial, material_l: ContactMaterial, law: str = "contact") -> float:

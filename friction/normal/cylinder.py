@@ -10,48 +10,79 @@ Ambrosio, Nonlinear Dynamics 63 (2011), and Machado et al., Mechanism and Machin
     Goldsmith (1960)                   the same with L in place of L**3: not consistent in units, metres are meant
     ESDU-78035 (1978)                  d = a F [ln(4 pi E* L dR / F) + 1]
 
-They differ in the place that the indentation is counted from, hence in B only. Kernels: ``cylinder_kernels.py``.
+They differ in the place that the indentation is counted from, hence in B only.
 
 Johnson's follows from Hertz's half width (his eq. 4.43 and section 5.6). Radzimovsky's b is the survey's, with radii;
 with the full width of Hertz's contact, as in tables for engineers (diameters in place of radii), the bracket is less by
 ln 2. Goldsmith, Dubowsky-Freudenstein and ESDU hold with h/pi = (1 - nu**2)/(pi E); where papers leave out the pi of h
 they mean another h. No law is defined beyond F = B/e, where d is largest (``deepest`` is a little less).
+
+The force from the indentation. With phi = F/B
+and x = d/(a B) it reads -phi ln(phi) = x, of which phi = exp(W(-x)) is the solution that starts at zero, W
+being Lambert's function on its lower branch. Newton's method for w + ln(-w) = ln(x) from the bound w = -1 -
+sqrt(2u) - u, u = -1 - ln(x) (Chatzigeorgiou 2013), which lies left of the root of a rising concave function,
+approaches it monotonically: no safeguard is needed.
+
+The law ends at x = 1/e, where its stiffness is infinite. From F = B/5 on, at 0.875 of that indentation, the
+force goes on along its tangent, so that any indentation has a force; ``validity.py`` reports it. Potential
+V = F d/2 - a F**2/4. Over a step f = (V_f - V_i)/(d_f - d_i); for forces near each other, with m their mean
+and x = (F_f - F_i)/(2m), both means over F are series in x**2 and nothing is divided by a difference:
+
+    f = m [ln(B/m) - 1 - sum x**2k/((2k-1) 2k (2k+1))] / [ln(B/m) - 1 + sum x**2k/(2k (2k+1))],   k = 1, 2 ...
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, pi
-from typing import Any
+from math import exp, log, pi
+from typing import Annotated, Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.checks import make_positive
-from fem_mbd.friction.kinds import CYLINDER
-from fem_mbd.friction.normal.contact_stiffness import ContactMaterial, contact_modulus, slow_impact_limit
-from fem_mbd.friction.normal.cylinder_kernels import END_DEPTH
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.normal.contact_stiffness import (
+    STEEL,
+    ContactMaterial,
+    contact_modulus,
+    slow_impact_limit,
+)
+from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
+
+KIND = 3
+END_FORCE = 0.2  # F/B from which the tangent replaces the law
+END_DEPTH = END_FORCE * log(1.0 / END_FORCE)  # d/(a B) there
+END_SLOPE = 1.0 / (log(1.0 / END_FORCE) - 1.0)  # d phi/dx there
+END_ENERGY = 0.5 * END_FORCE * END_DEPTH - 0.25 * END_FORCE**2  # V/(a B**2) there
+SERIES_LIMIT = 0.25
+SERIES_TERMS = 30
+MOST_ITERATIONS = 40
+TINY, TINY_LOG = 1e-290, 674.2  # smaller x would lose digits to underflow; -ln(phi) there
+
+PEREIRA = "as compared by Pereira, Ramalho and Ambrósio, Nonlinear Dynamics 63 (2011) 681"
+BEARING = {"radius_k": 5.1e-3, "radius_l": 5e-3, "length": 15e-3, "material_k": STEEL, "material_l": STEEL}
+Solid = Annotated[ContactMaterial, Parameter("material, with young, poisson and density", "")]
 
 
 @dataclass(frozen=True)
-class CylinderLaw:
+class CylinderLaw(Law):
     """Base of the five laws; use one of them.
 
-    radius_k, radius_l, length: of bore and cylinder and of their common length, m. material_k, material_l:
-    with ``young``, ``poisson`` and ``density``, e.g. ``fem_mbd.elements.Material``.
-
-    Raises ``InputError`` for sizes that are not positive, a cylinder that does not fit or an unusable material.
+    Bore k and cylinder l, which must fit into it, touch over ``length``. Materials are for example
+    ``fem_mbd.elements.Material``.
     """
 
-    radius_k: float
-    radius_l: float
-    length: float
-    material_k: ContactMaterial
-    material_l: ContactMaterial
+    radius_k: Annotated[float, Parameter("radius of the bore", "m", above=0.0, symbol="R_k")]
+    radius_l: Annotated[float, Parameter("radius of the cylinder", "m", above=0.0, symbol="R_l")]
+    length: Annotated[float, Parameter("common length", "m", above=0.0, symbol="L")]
+    material_k: Solid
+    material_l: Solid
 
     def __post_init__(self) -> None:
-        make_positive(self, "radius_k", "radius_l", "length")
+        super().__post_init__()
         if self.radius_l >= self.radius_k:
             raise InputError(
                 f"{type(self).__name__}: radius_l = {self.radius_l:g} m does not fit into radius_k = "
@@ -81,7 +112,7 @@ class CylinderLaw:
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
-        record = normal_record(CYLINDER, 0.0, 1.0)
+        record = normal_record(KIND, 0.0, 1.0)
         record["compliance"], record["scale"] = self.compliance, self.scale
         return record
 
@@ -99,6 +130,9 @@ class CylinderLaw:
 class Johnson(CylinderLaw):
     """Johnson (1985), Contact Mechanics, section 5.6."""
 
+    source: ClassVar = f"Johnson, Contact Mechanics (Cambridge 1985), section 5.6; {PEREIRA}"
+    examples: ClassVar = {"": BEARING}
+
     @property
     def scale(self) -> float:
         return 4.0 * pi * self._line_stiffness * self._clearance * exp(-1.0)
@@ -108,6 +142,9 @@ class Johnson(CylinderLaw):
 class Radzimovsky(CylinderLaw):
     """Radzimovsky (1953), University of Illinois Bulletin 408."""
 
+    source: ClassVar = f"Radzimovsky, University of Illinois Bulletin 408 (1953); {PEREIRA}"
+    examples: ClassVar = {"": BEARING}
+
     @property
     def scale(self) -> float:
         return 16.0 / 1.6**2 * self._line_stiffness * self._clearance * exp(2.0 / 3.0)
@@ -116,6 +153,9 @@ class Radzimovsky(CylinderLaw):
 @dataclass(frozen=True)
 class DubowskyFreudenstein(CylinderLaw):
     """Dubowsky and Freudenstein (1971), Journal of Engineering for Industry 93."""
+
+    source: ClassVar = f"Dubowsky and Freudenstein, J. Engineering for Industry 93 (1971) 305; {PEREIRA}"
+    examples: ClassVar = {"": BEARING}
 
     @property
     def scale(self) -> float:
@@ -127,6 +167,9 @@ class DubowskyFreudenstein(CylinderLaw):
 class Goldsmith(CylinderLaw):
     """Goldsmith (1960), Impact; its logarithm is of a quantity in 1/m**2, so the unit of length matters: metres."""
 
+    source: ClassVar = f"Goldsmith, Impact (Edward Arnold 1960); {PEREIRA}"
+    examples: ClassVar = {"": BEARING}
+
     @property
     def scale(self) -> float:
         return pi * self._line_stiffness * self._clearance / (self.radius_k * self.radius_l) * exp(1.0)
@@ -136,6 +179,93 @@ class Goldsmith(CylinderLaw):
 class Esdu78035(CylinderLaw):
     """ESDU 78035 Tribology Series (1978)."""
 
+    source: ClassVar = f"ESDU 78035, Contact phenomena I (1978); {PEREIRA}"
+    examples: ClassVar = {"": BEARING}
+
     @property
     def scale(self) -> float:
         return 4.0 * pi * self._line_stiffness * self._clearance * exp(1.0)
+
+
+@kernel
+def cylinder_potential(compliance: float, scale: float, q: complex) -> complex:
+    """Potential (J) at gap ``q`` (m)."""
+    if q.real >= 0.0:
+        return 0.0 * q
+    x = -q / (compliance * scale)
+    if x.real <= END_DEPTH:
+        phi = _force(x)
+        return compliance * scale * scale * (0.5 * phi * x - 0.25 * phi * phi)
+    beyond = x - END_DEPTH
+    energy = END_ENERGY + (END_FORCE + 0.5 * END_SLOPE * beyond) * beyond
+    return compliance * scale * scale * energy
+
+
+@kernel
+def cylinder_mean_force(compliance: float, scale: float, q_i: complex, q_f: complex) -> complex:
+    """Constant force (N, >= 0 pushes apart) with f (q_i - q_f) = V(q_f) - V(q_i)."""
+    if q_i.real < 0.0 and q_f.real < 0.0:
+        unit = compliance * scale
+        return scale * _mean_closed(-q_i / unit, -q_f / unit)
+    if q_f.real < 0.0:
+        return cylinder_potential(compliance, scale, q_f) / q_f * (q_f / (q_i - q_f))
+    if q_i.real < 0.0:
+        return cylinder_potential(compliance, scale, q_i) / q_i * (q_i / (q_f - q_i))
+    return 0.0 * (q_i + q_f)
+
+
+@kernel
+def _force(x: complex) -> complex:
+    """phi of -phi ln(phi) = x for 0 < x <= ``END_DEPTH``; the last Newton step carries the complex part."""
+    if x.real < TINY:
+        return x / TINY_LOG
+    log_x = np.log(x.real)
+    u = -log_x - 1.0
+    w = -1.0 - np.sqrt(2.0 * u) - u
+    for _ in range(MOST_ITERATIONS):
+        change = (w + np.log(-w) - log_x) * w / (w + 1.0)
+        w -= change
+        if abs(change) <= 1e-15 * abs(w):
+            break
+    phi = x.real / -w
+    log_phi = np.log(phi)
+    return phi - (x + phi * log_phi) / (log_phi + 1.0)
+
+
+@kernel
+def _mean_closed(x_i: complex, x_f: complex) -> complex:
+    """Mean of phi between two indentations above zero, in the law, beyond its end or across it."""
+    if x_i.real <= END_DEPTH and x_f.real <= END_DEPTH:
+        return _mean_in_law(x_i, x_f)
+    if x_i.real > END_DEPTH and x_f.real > END_DEPTH:
+        return END_FORCE + END_SLOPE * (0.5 * (x_i + x_f) - END_DEPTH)
+    low, high = x_i, x_f
+    if x_i.real > x_f.real:
+        low, high = x_f, x_i
+    inside, beyond = END_DEPTH - low, high - END_DEPTH
+    mean_beyond = END_FORCE + 0.5 * END_SLOPE * beyond
+    return (inside * _mean_in_law(low, END_DEPTH + 0.0 * low) + beyond * mean_beyond) / (inside + beyond)
+
+
+@kernel
+def _mean_in_law(x_i: complex, x_f: complex) -> complex:
+    phi_i, phi_f = _force(x_i), _force(x_f)
+    mean = 0.5 * (phi_i + phi_f)
+    if mean.real == 0.0:
+        return mean
+    x = 0.5 * (phi_f - phi_i) / mean
+    if x.real * x.real >= SERIES_LIMIT * SERIES_LIMIT:
+        v_i, v_f = 0.5 * phi_i * x_i - 0.25 * phi_i * phi_i, 0.5 * phi_f * x_f - 0.25 * phi_f * phi_f
+        return (v_f - v_i) / (x_f - x_i)
+    over = -np.log(mean) - 1.0
+    under = over
+    x2 = x * x
+    power = 1.0 + 0.0 * x2
+    for k in range(1, SERIES_TERMS):
+        power = power * x2
+        term = power / (2.0 * k * (2.0 * k + 1.0))
+        under = under + term
+        over = over - term / (2.0 * k - 1.0)
+        if term.real < 1e-18 * under.real:
+            break
+    return mean * over / under

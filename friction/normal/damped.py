@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import Annotated
 
 from fem_mbd.errors import InputError
+from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.cylinder import CylinderLaw
 from fem_mbd.friction.normal.hertz import Hertz
 from fem_mbd.friction.normal.linear import Linear
+from fem_mbd.friction.parameters import Parameter
 
 Elastic = Linear | Hertz | CylinderLaw
 
 
 @dataclass(frozen=True)
-class DampedLaw:
+class DampedLaw(Law):
     """Base of the laws with an ``elastic`` one, ``Linear``, ``Hertz`` or of a cylinder. InputError for another."""
 
-    elastic: Elastic
+    elastic: Annotated[Elastic, Parameter("law without damping: Linear, Hertz or of a cylinder", "")]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not isinstance(self.elastic, Elastic):
             raise InputError(
                 f"{type(self).__name__} elastic is {self.elastic!r}: give a Linear or a Hertz law or one for cylinders"

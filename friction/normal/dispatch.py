@@ -14,22 +14,19 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.kinds import CYLINDER, HERTZ, LINEAR
-from fem_mbd.friction.normal.cylinder_kernels import cylinder_mean_force, cylinder_potential
-from fem_mbd.friction.normal.hertz import hertz_mean_force, hertz_potential
-from fem_mbd.friction.normal.linear import linear_mean_force, linear_potential
+from fem_mbd.friction.normal import cylinder, hertz, linear
 
 
 @kernel
 def normal_potential(law: np.void, q: complex) -> complex:
     """Elastic potential V(q) in J at gap ``q``."""
     kind = law["kind"]
-    if kind == LINEAR:
-        return linear_potential(law["stiffness"], q)
-    if kind == HERTZ:
-        return hertz_potential(law["stiffness"], law["exponent"], q)
-    if kind == CYLINDER:
-        return cylinder_potential(law["compliance"], law["scale"], q)
+    if kind == linear.KIND:
+        return linear.linear_potential(law["stiffness"], q)
+    if kind == hertz.KIND:
+        return hertz.hertz_potential(law["stiffness"], law["exponent"], q)
+    if kind == cylinder.KIND:
+        return cylinder.cylinder_potential(law["compliance"], law["scale"], q)
     raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
 
 
@@ -44,12 +41,12 @@ def normal_force(
     before; laws of ``impact_laws.py`` need it.
     """
     kind = law["kind"]
-    if kind == LINEAR:
-        f_e = linear_mean_force(law["stiffness"], q_i, q_f)
-    elif kind == HERTZ:
-        f_e = hertz_mean_force(law["stiffness"], law["exponent"], q_i, q_f)
-    elif kind == CYLINDER:
-        f_e = cylinder_mean_force(law["compliance"], law["scale"], q_i, q_f)
+    if kind == linear.KIND:
+        f_e = linear.linear_mean_force(law["stiffness"], q_i, q_f)
+    elif kind == hertz.KIND:
+        f_e = hertz.hertz_mean_force(law["stiffness"], law["exponent"], q_i, q_f)
+    elif kind == cylinder.KIND:
+        f_e = cylinder.cylinder_mean_force(law["compliance"], law["scale"], q_i, q_f)
     else:
         raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
     rate = (q_i - q_f) / dt
@@ -62,7 +59,7 @@ def normal_force(
             speed = law["slowest"] + 0.0 * rate
         f_n = f_n + f_e * law["chi"] * rate / speed
     if law["viscosity"] > 0.0:
-        f_n = f_n + hertz_mean_force(law["viscosity"], law["viscous_exponent"], q_i, q_f) * rate
+        f_n = f_n + hertz.hertz_mean_force(law["viscosity"], law["viscous_exponent"], q_i, q_f) * rate
     if f_n.real < 0.0:
         return 0.0 * f_n, f_e
     return f_n, f_e

@@ -12,19 +12,26 @@ and the series is used for small x, where the difference of the potentials has l
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.checks import make_positive, make_positive_or_infinite
-from fem_mbd.friction.kinds import HERTZ
-from fem_mbd.friction.normal.contact_stiffness import ContactMaterial, hertz_stiffness, slow_impact_limit
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.normal.contact_stiffness import (
+    STEEL,
+    ContactMaterial,
+    hertz_stiffness,
+    slow_impact_limit,
+)
+from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
 from fem_mbd.validation import positive
+
+KIND = 2
 
 # Below this x the series converges in a dozen terms; above it the quotient has lost less than one digit.
 SERIES_LIMIT = 0.25
@@ -32,19 +39,19 @@ SERIES_TERMS = 40
 
 
 @dataclass(frozen=True)
-class Hertz:
-    """Force K d**n of the approach d.
+class Hertz(Law):
+    """Force K d**n of the approach d; the constructors from geometry and material set the speed limit too.
 
-    stiffness: K in N/m**n. exponent: n, at least 1 (below 1 the stiffness would be infinite at first touch).
-    speed_limit: m/s, impacts above it are reported (``validity.py``); the constructors from geometry and
-    material set it.
-
-    Raises ``InputError`` for a stiffness that is not positive and finite or an exponent below 1.
+    An exponent below 1 would make the stiffness infinite at first touch.
     """
 
-    stiffness: float
-    exponent: float = 1.5
-    speed_limit: float = field(default=inf, repr=False)
+    stiffness: Annotated[float, Parameter("stiffness", "N/m**exponent", above=0.0, symbol="K")]
+    exponent: Annotated[float, Parameter("exponent, 1.5 for spheres", at_least=1.0, symbol="n")] = 1.5
+    speed_limit: Annotated[
+        float, Parameter("speed of impact above which a warning is given", "m/s", above=0.0, unlimited=True)
+    ] = inf
+
+    source: ClassVar = "Hertz, J. reine und angewandte Mathematik 92 (1882) 156"
 
     @classmethod
     def spheres(
@@ -79,18 +86,13 @@ class Hertz:
     def _of_curvature(cls, curvature: float, k: ContactMaterial, l: ContactMaterial) -> Hertz:
         return cls(hertz_stiffness(curvature, k, l), 1.5, slow_impact_limit(k, l))
 
-    def __post_init__(self) -> None:
-        make_positive(self, "stiffness", "exponent")
-        make_positive_or_infinite(self, "speed_limit")
-        if self.exponent < 1.0:
-            raise InputError(
-                f"Hertz exponent is {self.exponent:g}: it must be 1 or above (1.5 for spheres), "
-                "or the stiffness would be infinite at first touch"
-            )
-
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
-        return normal_record(HERTZ, self.stiffness, self.exponent)
+        return normal_record(KIND, self.stiffness, self.exponent)
+
+
+BALL = Hertz.sphere_on_plane(0.02, STEEL, STEEL)
+Hertz.examples = {"": {"stiffness": BALL.stiffness, "speed_limit": BALL.speed_limit}}
 
 
 @kernel

@@ -11,31 +11,26 @@ A free impact at speed v0 rebounds with the restitution that chi = c v0 gives in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
 from fem_mbd.errors import InputError
-from fem_mbd.friction.checks import make_not_negative
 from fem_mbd.friction.normal.damped import DampedLaw, Elastic
+from fem_mbd.friction.normal.hertz import BALL
 from fem_mbd.friction.normal.restitution import chi_of_restitution
+from fem_mbd.friction.parameters import Parameter
 from fem_mbd.validation import positive
 
 
 @dataclass(frozen=True)
 class HuntCrossley(DampedLaw):
-    """Elastic law with dissipation proportional to the elastic force and the rate of approach.
+    """Elastic law with dissipation proportional to the elastic force and the rate of approach."""
 
-    elastic: ``Linear``, ``Hertz`` or a cylinder law. damping: c in s/m, zero or above.
+    damping: Annotated[float, Parameter("damping per elastic force", "s/m", at_least=0.0, symbol="c")]
 
-    Raises ``InputError`` for another elastic law or a damping that is negative or not finite.
-    """
-
-    damping: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        make_not_negative(self, "damping")
+    source: ClassVar = "Hunt and Crossley, J. Applied Mechanics 42 (1975) 440"
+    examples: ClassVar = {"": {"elastic": BALL, "damping": 10.0}}
 
     @classmethod
     def from_restitution(cls, elastic: Elastic, restitution: float, impact_speed: float) -> HuntCrossley:

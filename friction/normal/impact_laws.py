@@ -25,32 +25,36 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from math import exp
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
-from fem_mbd.errors import InputError
-from fem_mbd.friction.checks import make_positive
 from fem_mbd.friction.normal.damped import DampedLaw
+from fem_mbd.friction.normal.hertz import BALL
 from fem_mbd.friction.normal.restitution import chi_of_restitution, restitution_that_comes_out
+from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.validity import LawRangeWarning, warn_of_fast_impact
+
+IMPACT = {"": {"elastic": BALL, "restitution": 0.9}}
 
 
 @dataclass(frozen=True)
 class RestitutionLaw(DampedLaw):
     """Base of the laws below; use one of them.
 
-    elastic: ``Linear``, ``Hertz`` or a cylinder law. restitution: wanted coefficient e, 0 < e <= 1. impact_speed:
-    m/s, when it is known and the same for all impacts. slowest: m/s, impacts below it are damped as at this
-    speed (the damping chi/v0 would grow without bound; also what a contact has that is closed at the start).
-
-    Raises ``InputError`` naming the parameter that is out of range. Warns (``LawRangeWarning``) of a restitution
-    below ``reliable_from``, and of an ``impact_speed`` above the elastic law's ``speed_limit``.
+    Without an impact speed, which is right when it is the same for all impacts, each impact has its own. Impacts below
+    ``slowest`` are damped as at this speed (the damping chi/v0 would grow without bound; also what a contact has that
+    is closed at the start). Warns (``LawRangeWarning``) of a restitution below ``reliable_from``, and of an impact
+    speed above the elastic law's ``speed_limit``.
     """
 
-    restitution: float
-    impact_speed: float | None = None
-    slowest: float = 1e-3
+    restitution: Annotated[
+        float, Parameter("wanted coefficient of restitution", above=0.0, at_most=1.0, symbol="e")
+    ]
+    impact_speed: Annotated[
+        float | None, Parameter("speed of all impacts, when it is known", "m/s", above=0.0, symbol="v_0")
+    ] = None
+    slowest: Annotated[float, Parameter("least speed of impact", "m/s", above=0.0)] = 1e-3
 
     # below this the authors' chi no longer gives the wanted restitution
     reliable_from: ClassVar[float] = 0.7
@@ -58,11 +62,7 @@ class RestitutionLaw(DampedLaw):
     def __post_init__(self) -> None:
         law = type(self).__name__
         super().__post_init__()
-        make_positive(self, "restitution", "slowest")
-        if self.restitution > 1.0:
-            raise InputError(f"{law} restitution is {self.restitution:g}: it must not be above 1")
         if self.impact_speed is not None:
-            make_positive(self, "impact_speed")
             warn_of_fast_impact(self, self.impact_speed, stacklevel=3)
         if self.restitution < self.reliable_from:
             warnings.warn(
@@ -95,6 +95,9 @@ class RestitutionLaw(DampedLaw):
 class HuntCrossleyImpact(RestitutionLaw):
     """Hunt and Crossley (1975), Journal of Applied Mechanics 42."""
 
+    source: ClassVar = "Hunt and Crossley, J. Applied Mechanics 42 (1975) 440"
+    examples: ClassVar = IMPACT
+
     def formula(self, e: float) -> float:
         return 1.5 * (1.0 - e)
 
@@ -102,6 +105,9 @@ class HuntCrossleyImpact(RestitutionLaw):
 @dataclass(frozen=True)
 class HerbertMcWhannell(RestitutionLaw):
     """Herbert and McWhannell (1977), Journal of Engineering for Industry 99."""
+
+    source: ClassVar = "Herbert and McWhannell, J. Engineering for Industry 99 (1977) 527"
+    examples: ClassVar = IMPACT
 
     def formula(self, e: float) -> float:
         return 6.0 * (1.0 - e) / ((2.0 * e - 1.0) ** 2 + 3.0)
@@ -111,6 +117,9 @@ class HerbertMcWhannell(RestitutionLaw):
 class LeeWang(RestitutionLaw):
     """Lee and Wang (1983), Journal of Mechanisms, Transmissions, and Automation in Design 105."""
 
+    source: ClassVar = "Lee and Wang, J. Mechanisms, Transmissions, and Automation in Design 105 (1983) 534"
+    examples: ClassVar = IMPACT
+
     def formula(self, e: float) -> float:
         return 0.75 * (1.0 - e)
 
@@ -118,6 +127,9 @@ class LeeWang(RestitutionLaw):
 @dataclass(frozen=True)
 class LankaraniNikravesh(RestitutionLaw):
     """Lankarani and Nikravesh (1990), Journal of Mechanical Design 112."""
+
+    source: ClassVar = "Lankarani and Nikravesh, J. Mechanical Design 112 (1990) 369"
+    examples: ClassVar = IMPACT
 
     def formula(self, e: float) -> float:
         return 0.75 * (1.0 - e * e)
@@ -127,6 +139,8 @@ class LankaraniNikravesh(RestitutionLaw):
 class GonthierImpact(RestitutionLaw):
     """Gonthier, McPhee, Lange and Piedboeuf (2004), Multibody System Dynamics 11."""
 
+    source: ClassVar = "Gonthier et al., Multibody System Dynamics 11 (2004) 209"
+    examples: ClassVar = IMPACT
     reliable_from: ClassVar[float] = 0.0
 
     def formula(self, e: float) -> float:
@@ -137,6 +151,9 @@ class GonthierImpact(RestitutionLaw):
 class ZhiyingQishao(RestitutionLaw):
     """Zhiying and Qishao (2006), Journal of Beijing University of Aeronautics and Astronautics 32."""
 
+    source: ClassVar = "Zhiying and Qishao, J. Dynamics and Control 4 (2006) 294"
+    examples: ClassVar = IMPACT
+
     def formula(self, e: float) -> float:
         return 0.75 * (1.0 - e * e) * exp(2.0 * (1.0 - e))
 
@@ -145,6 +162,8 @@ class ZhiyingQishao(RestitutionLaw):
 class Flores(RestitutionLaw):
     """Flores, Machado, Silva and Martins (2011), Multibody System Dynamics 25."""
 
+    source: ClassVar = "Flores et al., Multibody System Dynamics 25 (2011) 357"
+    examples: ClassVar = IMPACT
     reliable_from: ClassVar[float] = 0.0
 
     def formula(self, e: float) -> float:
@@ -155,6 +174,8 @@ class Flores(RestitutionLaw):
 class ExactRestitution(RestitutionLaw):
     """chi that gives the wanted restitution, by the relation that all of these laws obey."""
 
+    source: ClassVar = "solution of the equation of a free impact (docs/contact.md)"
+    examples: ClassVar = IMPACT
     reliable_from: ClassVar[float] = 0.0
 
     def formula(self, e: float) -> float:

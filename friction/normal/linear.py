@@ -8,33 +8,30 @@ quadratic potential the quotient is written out in each case, so nothing is ever
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.checks import make_positive
-from fem_mbd.friction.kinds import LINEAR
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
+
+KIND = 1
 
 
 @dataclass(frozen=True)
-class Linear:
-    """Linear spring in compression only.
+class Linear(Law):
+    """Linear spring in compression only."""
 
-    stiffness: k in N/m.
+    stiffness: Annotated[float, Parameter("stiffness", "N/m", above=0.0, symbol="k")]
 
-    Raises ``InputError`` when the stiffness is not a positive finite number.
-    """
-
-    stiffness: float
-
-    def __post_init__(self) -> None:
-        make_positive(self, "stiffness")
+    source: ClassVar = "spring in compression"
+    examples: ClassVar = {"": {"stiffness": 1e7}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
-        return normal_record(LINEAR, self.stiffness, 1.0)
+        return normal_record(KIND, self.stiffness, 1.0)
 
 
 @kernel

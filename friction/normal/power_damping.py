@@ -10,31 +10,30 @@ nothing, and multiplied by the mean rate.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
-from fem_mbd.friction.checks import make_not_negative, make_positive
-from fem_mbd.friction.kinds import LINEAR
+from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.damped import DampedLaw
+from fem_mbd.friction.normal.hertz import BALL
+from fem_mbd.friction.normal.linear import KIND as LINEAR
+from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
 
 
 @dataclass(frozen=True)
 class PowerDamping(DampedLaw):
-    """Elastic law with damping D d**m d' beside it.
+    """Elastic law with damping D d**m d' beside it."""
 
-    elastic: ``Linear``, ``Hertz`` or a cylinder law. viscosity: D in N s/m**(m + 1). exponent: m, zero or above.
+    viscosity: Annotated[
+        float,
+        Parameter("damping per power of the approach", "N s/m**(exponent + 1)", at_least=0.0, symbol="D"),
+    ]
+    exponent: Annotated[float, Parameter("power of the approach", at_least=0.0, symbol="m")]
 
-    Raises ``InputError`` for another elastic law or parameters that are negative or not finite.
-    """
-
-    viscosity: float
-    exponent: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        make_not_negative(self, "viscosity", "exponent")
+    source: ClassVar = "Hunt and Crossley (1975), with a power of its own"
+    examples: ClassVar = {"": {"elastic": BALL, "viscosity": 3e8, "exponent": 1.0}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``: those of the elastic law, D and m."""
@@ -44,20 +43,14 @@ class PowerDamping(DampedLaw):
 
 
 @dataclass(frozen=True)
-class KelvinVoigt:
-    """Spring and dash-pot side by side, in compression only.
+class KelvinVoigt(Law):
+    """Spring and dash-pot side by side, in compression only."""
 
-    stiffness: N/m. viscosity: N s/m, zero or above.
+    stiffness: Annotated[float, Parameter("stiffness", "N/m", above=0.0, symbol="k")]
+    viscosity: Annotated[float, Parameter("damping of the dash-pot", "N s/m", at_least=0.0, symbol="D")]
 
-    Raises ``InputError`` for a stiffness that is not positive or a viscosity that is negative.
-    """
-
-    stiffness: float
-    viscosity: float
-
-    def __post_init__(self) -> None:
-        make_positive(self, "stiffness")
-        make_not_negative(self, "viscosity")
+    source: ClassVar = "Goldsmith, Impact (Edward Arnold 1960)"
+    examples: ClassVar = {"": {"stiffness": 1e7, "viscosity": 500.0}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""

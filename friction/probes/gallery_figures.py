@@ -16,12 +16,13 @@ from matplotlib.axes import Axes
 
 from fem_mbd.figures.plots import COLOURS, legend, new_figure, save, styled
 from fem_mbd.friction.normal.cylinder import CylinderLaw
+from fem_mbd.friction.normal.hertz import BALL
 from fem_mbd.friction.normal.impact_laws import RestitutionLaw
 from fem_mbd.friction.probes.driving import drive_path
 from fem_mbd.friction.probes.gallery import ENTRIES, Entry
 from fem_mbd.friction.probes.impacting import impact_path
-from fem_mbd.friction.probes.normal_gallery import BALL, MASS
 from fem_mbd.friction.probes.normal_gallery import ENTRIES as CONTACT
+from fem_mbd.friction.probes.normal_gallery import MASS
 from fem_mbd.friction.probes.probes import Scales, break_away, finer, force_ramp, rested, scales, steady_curve
 from fem_mbd.friction.validity import LawRangeWarning
 

@@ -10,6 +10,7 @@ from functools import cache
 from math import inf, isfinite
 from typing import Any
 
+from fem_mbd.friction.law import Law
 from fem_mbd.friction.probes import gallery, normal_gallery
 from fem_mbd.friction.probes.gallery import Entry, parameters
 from fem_mbd.friction.probes.normal_gallery import FASTER, SPEED, WANTED, Rebound, rebound
@@ -110,9 +111,11 @@ def equations(law: Any) -> str:
 
 
 def parameter_text(law: Any) -> str:
-    """What the law says of its parameters, and so does the law it is derived from."""
-    texts = [inspect.getdoc(kind) or "" for kind in type(law).__mro__[:-1]]
-    return "\n\n".join(text.split("use one of them.")[-1].strip() for text in texts if text)
+    """What the law's class says, and the class it is derived from, without the list of parameters."""
+    texts = [
+        (kind.__doc__ or "").split("Parameters\n---")[0] for kind in type(law).__mro__ if kind is not Law
+    ]
+    return "\n\n".join(text.split("use one of them.")[-1].strip() for text in texts[:-1] if text.strip())
 
 
 def number(value: Any) -> str:
@@ -156,8 +159,8 @@ def _text(entry: Entry) -> str:
     lines += [f"  form      {entry.form}"] if entry in gallery.ENTRIES else []
     lines += [f"  shows     {findings(entry)}", *(f"  caution   {text}" for text in cautions(entry)), ""]
     lines += [*(f"  {line}".rstrip() for line in parameter_text(entry.law).splitlines()), ""]
-    rows = [(name, number(value), unit) for name, value, unit in parameters(entry.law)]
-    return "\n".join([*lines, *(f"  {name:22s} {value:>24s}  {unit}".rstrip() for name, value, unit in rows)])
+    rows = [(name, number(value), is_a.unit, is_a.meaning) for name, value, is_a in parameters(entry.law)]
+    return "\n".join([*lines, *(f"  {a:22s} {b:>24s}  {c:13s} {d}".rstrip() for a, b, c, d in rows)])
 
 
 def _facts(entry: Entry) -> dict[str, Any]:
@@ -170,7 +173,10 @@ def _facts(entry: Entry) -> dict[str, Any]:
             else _rebound(entry.law)
         ),
         "cautions": cautions(entry),
-        "parameters": {name: {"value": value, "unit": unit} for name, value, unit in parameters(entry.law)},
+        "parameters": {
+            name: {"value": value, "unit": is_a.unit, "meaning": is_a.meaning, "range": is_a.range()}
+            for name, value, is_a in parameters(entry.law)
+        },
         "text": parameter_text(entry.law),
         "equations": equations(entry.law),
     }

@@ -8,16 +8,17 @@ smooth enough at V = 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.checks import make_not_negative, make_positive
-from fem_mbd.friction.kinds import COULOMB
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import KineticOrZero, Parameter
 from fem_mbd.friction.records import friction_record
 
+KIND = 2
 MU, V_0 = range(2)
 
 # Above this the quotient of phi is taken as it stands, having lost less than a digit.
@@ -26,24 +27,18 @@ SERIES_TERMS = 16
 
 
 @dataclass(frozen=True)
-class Coulomb:
-    """Coulomb friction with an exponential regularisation.
+class Coulomb(Law):
+    """Coulomb friction with an exponential regularisation."""
 
-    mu_k: kinetic coefficient, zero or above. v_0: regularisation speed in m/s.
+    mu_k: KineticOrZero
+    v_0: Annotated[float, Parameter("speed of the regularisation", "m/s", "speed", above=0.0)]
 
-    Raises ``InputError`` when a parameter is out of range or not finite.
-    """
-
-    mu_k: float
-    v_0: float
-
-    def __post_init__(self) -> None:
-        make_not_negative(self, "mu_k")
-        make_positive(self, "v_0")
+    source: ClassVar = "Bauchau and Ju, Comput. Methods Appl. Mech. Eng. 195 (2006) 6909"
+    examples: ClassVar = {"": {"mu_k": 0.1, "v_0": 1e-3}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(COULOMB, (self.mu_k, self.v_0))
+        return friction_record(KIND, (self.mu_k, self.v_0))
 
 
 @kernel

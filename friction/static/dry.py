@@ -23,184 +23,213 @@ any normal force. Memory of sliding (static to kinetic) is that of the last step
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
-from fem_mbd.friction.kinds import BOND
-from fem_mbd.friction.records import friction_record
-from fem_mbd.friction.static import bond
+from fem_mbd.compiled import kernel
+from fem_mbd.friction.blocks import size, steady_curve
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import (
+    KineticCoefficient,
+    Parameter,
+    StaticCoefficient,
+    Stick,
+    StribeckExponent,
+    StribeckSpeed,
+    Viscous,
+)
+from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
 
+KIND = 6
+FORM, MU_S, MU_K, V_S, SHAPE = range(OWN, OWN + 5)
+CONSTANT, STICTION, STRIBECK, HESS_SOOM, WINDOW, BLEND = range(6)
 X_STICK = 1e-6  # m
 
-
-@dataclass(frozen=True)
-class DryCoulomb:
-    """mu_k: coefficient. x_stick: give at break-away in m."""
-
-    mu_k: float
-    x_stick: float = X_STICK
-
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_k", "x_stick")
-
-    def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return bond_record(bond.CONSTANT, self.mu_k, self.mu_k, self.x_stick)
+MARQUES = "Marques et al., Nonlinear Dynamics 86 (2016) 1407"
+Window = Annotated[
+    float, Parameter("speed below which the contact counts as stuck", "m/s", "speed", above=0.0)
+]
 
 
 @dataclass(frozen=True)
-class CoulombStiction:
-    """mu_s >= mu_k: static and kinetic coefficient. x_stick: give at break-away in m."""
+class DryCoulomb(Law):
+    """Coulomb's law."""
 
-    mu_s: float
-    mu_k: float
-    x_stick: float = X_STICK
+    mu_k: KineticCoefficient
+    x_stick: Stick = X_STICK
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "x_stick")
-        make_not_below(self, "mu_s", "mu_k")
+    source: ClassVar = "Coulomb, Théorie des machines simples (1785)"
+    examples: ClassVar = {"": {"mu_k": 0.1}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return bond_record(bond.STICTION, self.mu_s, self.mu_k, self.x_stick)
+        return _record(CONSTANT, self.mu_k, self.mu_k, self.x_stick)
 
 
 @dataclass(frozen=True)
-class CoulombViscous:
-    """mu_k: coefficient. sigma_2 in (s/m)**delta_v per unit normal force. delta_v: power of the speed, 1 is linear."""
+class CoulombStiction(Law):
+    """Coulomb's law with a larger coefficient at rest."""
 
-    mu_k: float
-    sigma_2: float
-    delta_v: float = 1.0
-    x_stick: float = X_STICK
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    x_stick: Stick = X_STICK
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_k", "delta_v", "x_stick")
-        make_not_negative(self, "sigma_2")
+    source: ClassVar = MARQUES
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return bond_record(
-            bond.CONSTANT, self.mu_k, self.mu_k, self.x_stick, sigma_2=self.sigma_2, delta_v=self.delta_v
+        return _record(STICTION, self.mu_s, self.mu_k, self.x_stick)
+
+
+@dataclass(frozen=True)
+class CoulombViscous(Law):
+    """Coulomb's law with a viscous part, linear or of a power of the speed."""
+
+    mu_k: KineticCoefficient
+    sigma_2: Annotated[float, Parameter("viscous coefficient", "(s/m)**delta_v", "viscous", at_least=0.0)]
+    delta_v: Annotated[float, Parameter("power of the speed, 1 is linear", role="shape", above=0.0)] = 1.0
+    x_stick: Stick = X_STICK
+
+    source: ClassVar = MARQUES
+    examples: ClassVar = {"": {"mu_k": 0.1, "sigma_2": 0.1}}
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return _record(
+            CONSTANT, self.mu_k, self.mu_k, self.x_stick, sigma_2=self.sigma_2, delta_v=self.delta_v
         )
 
 
 @dataclass(frozen=True)
-class HessSoom:
-    """mu_s >= mu_k, v_s in m/s: Stribeck curve. sigma_2: viscous coefficient in s/m per unit normal force."""
+class HessSoom(Law):
+    """Stribeck curve 1/(1 + (v/v_s)**2) and a viscous part."""
 
-    mu_s: float
-    mu_k: float
-    v_s: float
-    sigma_2: float = 0.0
-    x_stick: float = X_STICK
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    v_s: StribeckSpeed
+    sigma_2: Viscous = 0.0
+    x_stick: Stick = X_STICK
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "v_s", "x_stick")
-        make_not_negative(self, "sigma_2")
-        make_not_below(self, "mu_s", "mu_k")
+    source: ClassVar = "Hess and Soom, J. Tribology 112 (1990) 147"
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3, "sigma_2": 0.1}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return bond_record(bond.HESS_SOOM, self.mu_s, self.mu_k, self.x_stick, self.v_s, sigma_2=self.sigma_2)
+        return _record(HESS_SOOM, self.mu_s, self.mu_k, self.x_stick, self.v_s, sigma_2=self.sigma_2)
 
 
 @dataclass(frozen=True)
-class BoPavelescu:
-    """mu_s >= mu_k, v_s in m/s, gamma: Stribeck curve. sigma_2: viscous coefficient in s/m per unit normal force."""
+class BoPavelescu(Law):
+    """Exponential Stribeck curve and a viscous part."""
 
-    mu_s: float
-    mu_k: float
-    v_s: float
-    gamma: float = 2.0
-    sigma_2: float = 0.0
-    x_stick: float = X_STICK
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    v_s: StribeckSpeed
+    gamma: StribeckExponent = 2.0
+    sigma_2: Viscous = 0.0
+    x_stick: Stick = X_STICK
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "v_s", "gamma", "x_stick")
-        make_not_negative(self, "sigma_2")
-        make_not_below(self, "mu_s", "mu_k")
+    source: ClassVar = "Bo and Pavelescu, Wear 82 (1982) 277"
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3, "sigma_2": 0.1}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return bond_record(
-            bond.STRIBECK, self.mu_s, self.mu_k, self.x_stick, self.v_s, self.gamma, self.sigma_2
+        return _record(
+            STRIBECK, self.mu_s, self.mu_k, self.x_stick, self.v_s, self.gamma, sigma_2=self.sigma_2
         )
 
 
 @dataclass(frozen=True)
-class Karnopp:
-    """mu_s >= mu_k: coefficients. D_v: speed in m/s below which the contact counts as stuck. sigma_2: as in
-    BoPavelescu.
-    """
+class Karnopp(Law):
+    """Stuck in a window of speeds, sliding with mu_k and a viscous part outside."""
 
-    mu_s: float
-    mu_k: float
-    D_v: float
-    sigma_2: float = 0.0
-    x_stick: float = X_STICK
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    D_v: Window
+    sigma_2: Viscous = 0.0
+    x_stick: Stick = X_STICK
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "D_v", "x_stick")
-        make_not_negative(self, "sigma_2")
-        make_not_below(self, "mu_s", "mu_k")
+    source: ClassVar = "Karnopp, J. Dynamic Systems, Measurement, and Control 107 (1985) 100"
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "D_v": 1e-3}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return bond_record(bond.WINDOW, self.mu_s, self.mu_k, self.x_stick, self.D_v, sigma_2=self.sigma_2)
+        return _record(WINDOW, self.mu_s, self.mu_k, self.x_stick, self.D_v, sigma_2=self.sigma_2)
 
 
 @dataclass(frozen=True)
-class Switch:
-    """mu_s >= mu_k: coefficients. D_v: window in m/s. sigma_1: damping of the stuck contact in s/m."""
+class Switch(Law):
+    """Karnopp's window with damping of the stuck contact (switch model)."""
 
-    mu_s: float
-    mu_k: float
-    D_v: float
-    sigma_1: float
-    x_stick: float = X_STICK
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    D_v: Window
+    sigma_1: Annotated[float, Parameter("damping of the stuck contact", "s/m", "damping", above=0.0)]
+    x_stick: Stick = X_STICK
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "D_v", "sigma_1", "x_stick")
-        make_not_below(self, "mu_s", "mu_k")
+    source: ClassVar = "Leine et al., Nonlinear Dynamics 16 (1998) 41"
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "D_v": 1e-3, "sigma_1": 10.0}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return bond_record(bond.WINDOW, self.mu_s, self.mu_k, self.x_stick, self.D_v, damping=self.sigma_1)
+        return _record(WINDOW, self.mu_s, self.mu_k, self.x_stick, self.D_v, damping=self.sigma_1)
 
 
 @dataclass(frozen=True)
-class Awrejcewicz:
-    """mu_s >= mu_k: coefficients. v_s: speed in m/s above which sliding is established."""
+class Awrejcewicz(Law):
+    """mu_s blended to mu_k by a cubic, sliding being established from v_s on."""
 
-    mu_s: float
-    mu_k: float
-    v_s: float
-    x_stick: float = X_STICK
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    v_s: StribeckSpeed
+    x_stick: Stick = X_STICK
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "v_s", "x_stick")
-        make_not_below(self, "mu_s", "mu_k")
+    source: ClassVar = "Awrejcewicz, Grzelczyk and Pyryev, J. Vibroengineering 10 (2008) 475"
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return bond_record(bond.BLEND, self.mu_s, self.mu_k, self.x_stick, self.v_s)
+        return _record(BLEND, self.mu_s, self.mu_k, self.x_stick, self.v_s)
 
 
-def bond_record(
+def _record(
     form: int,
     mu_s: float,
     mu_k: float,
     x_stick: float,
     v_s: float = 1.0,
     shape: float = 2.0,
-    sigma_2: float = 0.0,
-    delta_v: float = 1.0,
-    damping: float = 0.0,
+    **others: float,
 ) -> NDArray[Any]:
     """Record of a law whose bond is numerical: stiffness mu_s/x_stick, taken at the end of the step."""
-    return friction_record(
-        BOND, (form, mu_s, mu_k, v_s, shape, sigma_2, delta_v, mu_s / x_stick, damping, 1.0)
-    )
+    return bond_record(KIND, mu_s / x_stick, (form, mu_s, mu_k, v_s, shape), theta=1.0, **others)
+
+
+@kernel
+def dry_friction(
+    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
+) -> None:
+    """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
+    v = size(s_m) / dt
+    bond_step(p, _cap(p, z_i, v), v, s_m, z_i, dt, mu, z_f)
+
+
+@kernel
+def _cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+    """Largest coefficient that the bond carries in this step."""
+    form = p[FORM]
+    if form == STICTION:
+        return (p[MU_K] if z_i[1, 0].real > 0.5 else p[MU_S]) + 0.0 * v
+    if form == STRIBECK or form == HESS_SOOM:
+        return steady_curve(form - STRIBECK, p[MU_S], p[MU_K], p[V_S], p[SHAPE], v)
+    if form == WINDOW:
+        return (p[MU_S] if z_i[1, 1].real < p[V_S] else p[MU_K]) + 0.0 * v
+    if form == BLEND:
+        x = v / p[V_S]
+        return (
+            p[MU_S] + (p[MU_K] - p[MU_S]) * (x * x * (3.0 - 2.0 * x)) if x.real < 1.0 else p[MU_K] + 0.0 * v
+        )
+    return p[MU_K] + 0.0 * v

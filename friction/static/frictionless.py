@@ -7,14 +7,16 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from fem_mbd.friction.kinds import FRICTIONLESS
+from fem_mbd.friction.law import Law
 from fem_mbd.friction.records import friction_record
+
+KIND = 1
 
 
 @dataclass(frozen=True)
-class Frictionless:
-    """Smooth contact; it has no parameters and no kernel, ``tangential.py`` answers zero for it."""
+class Frictionless(Law):
+    """Smooth contact; it has no parameters and no kernel, ``friction_force`` answers zero for it."""
 
     def record(self) -> NDArray[Any]:
         """A 0-d array of dtype ``FRICTION_LAW`` without parameters."""
-        return friction_record(FRICTIONLESS, ())
+        return friction_record(KIND, ())

@@ -15,54 +15,72 @@ reset integrator begins to slide is the authors'.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from math import inf
+from typing import Annotated, Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
-from fem_mbd.friction.kinds import BOND
-from fem_mbd.friction.records import friction_record
-from fem_mbd.friction.static import bond
+from fem_mbd.compiled import kernel
+from fem_mbd.friction.blocks import size
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import (
+    BristleDamping,
+    BristleStiffness,
+    KineticCoefficient,
+    Parameter,
+    StaticCoefficient,
+    StribeckSpeed,
+)
+from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
+
+KIND = 16
+MU_S, MU_K, V_S = range(OWN, OWN + 3)
 
 
 @dataclass(frozen=True)
-class ResetIntegrator:
-    """mu_k: coefficient. a: stiction. sigma_0: stiffness in 1/m. sigma_1: damping in s/m."""
+class ResetIntegrator(Law):
+    """Haessig and Friedland's reset integrator."""
 
-    mu_k: float
-    a: float
-    sigma_0: float
-    sigma_1: float = 0.0
+    mu_k: KineticCoefficient
+    a: Annotated[
+        float, Parameter("stiction, share of mu_k by which it exceeds it", role="shape", at_least=0.0)
+    ]
+    sigma_0: BristleStiffness
+    sigma_1: BristleDamping = 0.0
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_k", "sigma_0")
-        make_not_negative(self, "a", "sigma_1")
+    source: ClassVar = "Haessig and Friedland, J. Dynamic Systems, Measurement, and Control 113 (1991) 354"
+    examples: ClassVar = {"": {"mu_k": 0.1, "a": 0.5, "sigma_0": 1e5, "sigma_1": 10.0}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(
-            BOND,
-            (bond.RESET, self.mu_k, self.mu_k, 1.0, 2.0, 0.0, 1.0, self.sigma_0, self.sigma_1, 0.5, self.a),
-        )
+        stuck = self.sigma_0 * (1.0 + self.a)
+        return bond_record(KIND, self.sigma_0, (self.mu_k, self.mu_k, inf), stuck=stuck, damping=self.sigma_1)
 
 
 @dataclass(frozen=True)
-class Liang:
-    """mu_s >= mu_k: coefficients. sigma_0: stiffness in 1/m. sigma_1: damping in s/m. v_s: speed in m/s."""
+class Liang(Law):
+    """Liang, Fillmore and Ma's bristles."""
 
-    mu_s: float
-    mu_k: float
-    sigma_0: float
-    sigma_1: float
-    v_s: float
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    sigma_0: BristleStiffness
+    sigma_1: BristleDamping
+    v_s: StribeckSpeed
 
-    def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "sigma_0", "v_s")
-        make_not_negative(self, "sigma_1")
-        make_not_below(self, "mu_s", "mu_k")
+    source: ClassVar = "Liang, Fillmore and Ma, Mechanism and Machine Theory 56 (2012) 123"
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "sigma_0": 5e4, "sigma_1": 8.0, "v_s": 1e-3}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(
-            BOND, (bond.LIANG, self.mu_s, self.mu_k, self.v_s, 2.0, 0.0, 1.0, self.sigma_0, self.sigma_1, 0.5)
-        )
+        return bond_record(KIND, self.sigma_0, (self.mu_s, self.mu_k, self.v_s), damping=self.sigma_1)
+
+
+@kernel
+def reset_friction(
+    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
+) -> None:
+    """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
+    v = size(s_m) / dt
+    cap = (p[MU_K] if z_i[1, 1].real > p[V_S] else p[MU_S]) + 0.0 * v
+    bond_step(p, cap, v, s_m, z_i, dt, mu, z_f)

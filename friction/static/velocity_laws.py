@@ -23,157 +23,149 @@ g(v_0) and the viscous part, so that it joins the second.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import fading, size
-from fem_mbd.friction.checks import make_not_below, make_not_negative, make_positive
-from fem_mbd.friction.kinds import VELOCITY
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import (
+    KineticOrZero,
+    Parameter,
+    RegularisedSpeed,
+    StaticOrZero,
+    StribeckExponent,
+    StribeckSpeed,
+    Viscous,
+)
 from fem_mbd.friction.records import friction_record
 
+KIND = 5
 FORM, MU_S, MU_K, V_0, V_1, SHAPE, F_V = range(7)
 LINEAR, TANH, THRELFALL, STICTION, BENGISU, AMBROSIO, GKF = range(7)
 
+ANDERSSON = "Andersson, Söderberg and Björklund, Tribology International 40 (2007) 580"
+Slope = Annotated[float, Parameter("slope of the curve at rest", "s/m", "slope", above=0.0, symbol="k")]
+KineticSpeed = Annotated[
+    float, Parameter("speed from which on friction is mu_k", "m/s", "speed", above="v_0")
+]
+
 
 @dataclass(frozen=True)
-class _Regularised:
-    """mu_k and a slope (s/m); ``_form`` says which curve joins the two."""
+class LinearRegularised(Law):
+    """Straight up to mu_k, which is reached at the speed 1/slope."""
 
-    mu_k: float
-    slope: float
-    _form: ClassVar[int]
+    mu_k: KineticOrZero
+    slope: Slope
 
-    def __post_init__(self) -> None:
-        make_not_negative(self, "mu_k")
-        make_positive(self, "slope")
+    source: ClassVar = ANDERSSON
+    examples: ClassVar = {"": {"mu_k": 0.1, "slope": 1e3}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (self._form, 0.0, self.mu_k, 1.0, 0.0, self.slope))
+        return friction_record(KIND, (LINEAR, 0.0, self.mu_k, 1.0, 0.0, self.slope))
 
 
 @dataclass(frozen=True)
-class LinearRegularised(_Regularised):
-    """mu_k: kinetic coefficient. slope: slope at rest in s/m, friction is full from 1/slope on."""
+class TanhRegularised(Law):
+    """Hyperbolic tangent."""
 
-    _form: ClassVar[int] = LINEAR
+    mu_k: KineticOrZero
+    slope: Slope
 
-
-@dataclass(frozen=True)
-class TanhRegularised(_Regularised):
-    """mu_k: kinetic coefficient. slope: slope at rest in s/m."""
-
-    _form: ClassVar[int] = TANH
-
-
-@dataclass(frozen=True)
-class Threlfall:
-    """mu_k: kinetic coefficient. v_0: tolerance velocity in m/s, of full friction but for a rest of exp(-3)."""
-
-    mu_k: float
-    v_0: float
-
-    def __post_init__(self) -> None:
-        make_not_negative(self, "mu_k")
-        make_positive(self, "v_0")
+    source: ClassVar = ANDERSSON
+    examples: ClassVar = {"": {"mu_k": 0.1, "slope": 1e3}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (THRELFALL, 0.0, self.mu_k, self.v_0))
+        return friction_record(KIND, (TANH, 0.0, self.mu_k, 1.0, 0.0, self.slope))
 
 
 @dataclass(frozen=True)
-class LinearStiction:
-    """mu_s >= mu_k: coefficients. v_0 < v_1: speeds in m/s of the peak and of its end."""
+class Threlfall(Law):
+    """Exponential, within exp(-3) of mu_k at v_0."""
 
-    mu_s: float
-    mu_k: float
-    v_0: float
-    v_1: float
+    mu_k: KineticOrZero
+    v_0: RegularisedSpeed
 
-    def __post_init__(self) -> None:
-        make_not_negative(self, "mu_s", "mu_k")
-        make_not_below(self, "mu_s", "mu_k")
-        make_positive(self, "v_0", "v_1")
-        _ordered(self)
+    source: ClassVar = "Threlfall, Mechanism and Machine Theory 13 (1978) 475"
+    examples: ClassVar = {"": {"mu_k": 0.1, "v_0": 1e-3}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (STICTION, self.mu_s, self.mu_k, self.v_0, self.v_1))
+        return friction_record(KIND, (THRELFALL, 0.0, self.mu_k, self.v_0))
 
 
 @dataclass(frozen=True)
-class BengisuAkay:
-    """mu_s >= mu_k: coefficients. v_0: speed of the peak in m/s. xi: fall beyond it in s/m."""
+class LinearStiction(Law):
+    """Straight up to mu_s at v_0, straight down to mu_k at v_1."""
 
-    mu_s: float
-    mu_k: float
-    v_0: float
-    xi: float
+    mu_s: StaticOrZero
+    mu_k: KineticOrZero
+    v_0: RegularisedSpeed
+    v_1: KineticSpeed
 
-    def __post_init__(self) -> None:
-        make_not_negative(self, "mu_s", "mu_k")
-        make_not_below(self, "mu_s", "mu_k")
-        make_positive(self, "v_0", "xi")
+    source: ClassVar = "Marques et al., Nonlinear Dynamics 86 (2016) 1407"
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_0": 1e-3, "v_1": 2e-3}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (BENGISU, self.mu_s, self.mu_k, self.v_0, 0.0, self.xi))
+        return friction_record(KIND, (STICTION, self.mu_s, self.mu_k, self.v_0, self.v_1))
 
 
 @dataclass(frozen=True)
-class Ambrosio:
-    """mu_k: kinetic coefficient. v_0 < v_1: speeds in m/s between which friction grows from zero."""
+class BengisuAkay(Law):
+    """Parabola up to mu_s at v_0, exponential fall to mu_k."""
 
-    mu_k: float
-    v_0: float
-    v_1: float
+    mu_s: StaticOrZero
+    mu_k: KineticOrZero
+    v_0: RegularisedSpeed
+    xi: Annotated[float, Parameter("rate of the fall beyond v_0", "s/m", "slope", above=0.0)]
 
-    def __post_init__(self) -> None:
-        make_not_negative(self, "mu_k")
-        make_positive(self, "v_0", "v_1")
-        _ordered(self)
+    source: ClassVar = "Bengisu and Akay, J. Sound and Vibration 171 (1994) 557"
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_0": 1e-3, "xi": 50.0}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(VELOCITY, (AMBROSIO, 0.0, self.mu_k, self.v_0, self.v_1))
+        return friction_record(KIND, (BENGISU, self.mu_s, self.mu_k, self.v_0, 0.0, self.xi))
 
 
 @dataclass(frozen=True)
-class GeneralKinetic:
-    """General kinetic friction (GKF).
+class Ambrosio(Law):
+    """No friction up to v_0, straight up to mu_k at v_1."""
 
-    mu_s >= mu_k: coefficients. v_0: limit speed in m/s. v_s, gamma: Stribeck speed in m/s and exponent. sigma_2:
-    viscous coefficient in s/m, per unit normal force.
-    """
+    mu_k: KineticOrZero
+    v_0: Annotated[float, Parameter("speed up to which there is no friction", "m/s", "speed", above=0.0)]
+    v_1: KineticSpeed
 
-    mu_s: float
-    mu_k: float
-    v_0: float
-    v_s: float
-    gamma: float = 2.0
-    sigma_2: float = 0.0
+    source: ClassVar = "Ambrósio, Virtual Nonlinear Multibody Systems (Springer 2003) 57"
+    examples: ClassVar = {"": {"mu_k": 0.1, "v_0": 1e-4, "v_1": 1e-3}}
 
-    def __post_init__(self) -> None:
-        make_not_negative(self, "mu_s", "mu_k", "sigma_2")
-        make_not_below(self, "mu_s", "mu_k")
-        make_positive(self, "v_0", "v_s", "gamma")
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(KIND, (AMBROSIO, 0.0, self.mu_k, self.v_0, self.v_1))
+
+
+@dataclass(frozen=True)
+class GeneralKinetic(Law):
+    """General kinetic friction (GKF): straight up to the Stribeck curve, which it meets at v_0."""
+
+    mu_s: StaticOrZero
+    mu_k: KineticOrZero
+    v_0: RegularisedSpeed
+    v_s: StribeckSpeed
+    gamma: StribeckExponent = 2.0
+    sigma_2: Viscous = 0.0
+
+    source: ClassVar = ANDERSSON
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_0": 1e-3, "v_s": 3e-3}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(
-            VELOCITY, (GKF, self.mu_s, self.mu_k, self.v_0, self.v_s, self.gamma, self.sigma_2)
-        )
-
-
-def _ordered(law: Any) -> None:
-    if law.v_1 <= law.v_0:
-        raise InputError(
-            f"{type(law).__name__} v_1 is {law.v_1:g}: it must be above v_0, which is {law.v_0:g}"
+            KIND, (GKF, self.mu_s, self.mu_k, self.v_0, self.v_s, self.gamma, self.sigma_2)
         )
 
 

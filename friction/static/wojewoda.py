@@ -1,17 +1,6 @@
-"""Static laws with memory: Armstrong's seven parameters, and Wojewoda's hysteresis with a random part.
+"""Wojewoda's law: hysteresis between speeding up and slowing down, and a random part.
 
-Armstrong (Armstrong-Helouvry, Dupont, Canudas de Wit 1994; Marques 2015, eqs. 3.19 to 3.21), stuck and sliding:
-
-    mu = sigma_0 x,      mu = mu_k + sigma_2 v + S/(1 + (v_L/v_s)**2),      S = S_a + (mu_s - mu_k - S_a) t_d/(t_d +
-    tau_dw)
-
-S is taken when sliding begins after the dwell time t_d; S_a is the Stribeck part at the end of the slide before; the
-bond breaks at mu_k + S, a rule that the authors leave open. The delay v_L(t) = v(t - tau_L) is replaced by a lag of
-first order with that time constant, as a pure delay needs the history of the speed: both are the same where the
-acceleration has been constant for some tau_L.
-
-Wojewoda (Wojewoda et al. 2008; Marques 2015, eqs. 3.24 to 3.27): stuck, a spring sigma_0 up to the break-away
-coefficient; sliding,
+Wojewoda et al. 2008; Marques 2015, eqs. 3.24 to 3.27. Stuck, a spring sigma_0 up to the break-away force; sliding,
 
     speeding up   mu_k + (mu_s' - mu_k) g,   slowing down   mu_k - (mu_s - mu_k) g,   all times 1 + f_R
 
@@ -23,109 +12,106 @@ place and speed. Here
 with which the hysteresis grows with the acceleration, for gamma = 1 as exp(-a_1 v/(|v'| + a_2)), a_1 = a_S/v_s, a_2 =
 a_S; a_S = inf leaves the acceleration out. mu_s' makes break-away depend on how fast it is approached. f_R is smooth in
 the distance slid (amplitude, length, seed). Whether the slip speeds up or slows down, and how much, is that of the last
-step. Both laws hold for any direction of slip.
+step. Any direction of slip.
+
+State: that of ``bond.py`` with the acceleration in m/s**2 and the path in m.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.checks import (
-    make_not_below,
-    make_not_negative,
-    make_positive,
-    make_positive_or_infinite,
-    make_seed,
+from fem_mbd.friction.blocks import fading, noise, size
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import (
+    BristleStiffness,
+    KineticCoefficient,
+    Parameter,
+    Seed,
+    StaticCoefficient,
+    StribeckExponent,
+    StribeckSpeed,
 )
-from fem_mbd.friction.kinds import BOND
-from fem_mbd.friction.records import friction_record
-from fem_mbd.friction.static import bond
+from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
+
+KIND = 15
+MU_S, MU_K, V_S, GAMMA, RANGE, NOISE, LENGTH, SEED, PER_A_S = range(OWN, OWN + 9)
 
 
 @dataclass(frozen=True)
-class SevenParameter:
-    """Armstrong's model.
+class Wojewoda(Law):
+    """Wojewoda's model; mu_s must not be above 2 mu_k."""
 
-    sigma_0: stiffness in 1/m. mu_k: Coulomb coefficient. sigma_2: s/m. mu_s >= mu_k: static coefficient after a long
-    rest. v_s: m/s. tau_L: frictional memory in s. tau_dw: time in s in which static friction rises by half.
-    """
+    mu_s: StaticCoefficient
+    mu_k: KineticCoefficient
+    v_s: StribeckSpeed
+    sigma_0: BristleStiffness
+    gamma: StribeckExponent = 1.0
+    delta_mu_s: Annotated[
+        float,
+        Parameter("range of the break-away coefficient", role="coefficient", at_least=0.0, symbol="Δμ_s"),
+    ] = 0.0
+    f_R: Annotated[
+        float, Parameter("amplitude of the random part", role="shape", at_least=0.0, below=1.0)
+    ] = 0.0
+    length: Annotated[
+        float, Parameter("path over which the random part varies", "m", "length", above=0.0)
+    ] = 1e-4
+    seed: Seed = 0
+    a_S: Annotated[
+        float,
+        Parameter(
+            "acceleration that doubles the speed over which g falls", "m/s2", "acceleration", above=0.0,
+            unlimited=True,
+        ),
+    ] = inf  # fmt: skip
 
-    sigma_0: float
-    mu_k: float
-    sigma_2: float
-    mu_s: float
-    v_s: float
-    tau_L: float
-    tau_dw: float
-
-    def __post_init__(self) -> None:
-        make_positive(self, "sigma_0", "mu_s", "mu_k", "v_s", "tau_dw")
-        make_not_below(self, "mu_s", "mu_k")
-        make_not_negative(self, "sigma_2", "tau_L")
-
-    def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(
-            BOND,
-            (
-                bond.ARMSTRONG,
-                self.mu_s - self.mu_k,
-                self.mu_k,
-                self.v_s,
-                2.0,
-                self.sigma_2,
-                1.0,
-                self.sigma_0,
-                0.0,
-                0.5,
-            )
-            + (0.0, self.tau_L, self.tau_dw),
-        )
-
-
-@dataclass(frozen=True)
-class Wojewoda:
-    """Wojewoda's model.
-
-    mu_s >= mu_k, v_s in m/s, gamma: curve. sigma_0: stiffness in 1/m. delta_mu_s: range of the break-away coefficient.
-    f_R: amplitude of the random part, below 1. length: m of slip over which it varies. seed: whole number. a_S:
-    acceleration in m/s**2 that doubles the speed over which g falls; infinite for a g of the speed alone.
-    """
-
-    mu_s: float
-    mu_k: float
-    v_s: float
-    sigma_0: float
-    gamma: float = 1.0
-    delta_mu_s: float = 0.0
-    f_R: float = 0.0
-    length: float = 1e-4
-    seed: int = 0
-    a_S: float = inf
+    source: ClassVar = "Wojewoda et al., Phil. Trans. Royal Society A 366 (2008) 747"
+    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3, "sigma_0": 1e5, "delta_mu_s": 0.02}}
 
     def __post_init__(self) -> None:
-        make_positive(self, "mu_s", "mu_k", "v_s", "sigma_0", "gamma", "length")
-        make_positive_or_infinite(self, "a_S")
-        make_not_negative(self, "delta_mu_s", "f_R")
-        make_not_below(self, "mu_s", "mu_k")
-        make_seed(self)
+        super().__post_init__()
         if self.mu_s > 2.0 * self.mu_k:
             raise InputError(
                 f"Wojewoda mu_s is {self.mu_s:g}: above 2 mu_k = {2 * self.mu_k:g} friction would drive a contact "
                 "that slows down"
             )
-        if self.f_R >= 1.0:
-            raise InputError(f"Wojewoda f_R is {self.f_R:g}: it must be below 1")
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return friction_record(
-            BOND,
-            (bond.HYSTERETIC, self.mu_s, self.mu_k, self.v_s, self.gamma, 0.0, 1.0, self.sigma_0, 0.0, 0.5)
-            + (self.delta_mu_s, self.f_R, self.length, float(self.seed), 1.0 / self.a_S),
-        )
+        own = (
+            self.mu_s, self.mu_k, self.v_s, self.gamma, self.delta_mu_s, self.f_R, self.length, float(self.seed),
+            1.0 / self.a_S,
+        )  # fmt: skip
+        return bond_record(KIND, self.sigma_0, own)
+
+
+@kernel
+def wojewoda_friction(
+    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
+) -> None:
+    """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
+    v = size(s_m) / dt
+    bond_step(p, _cap(p, z_i, v), v, s_m, z_i, dt, mu, z_f)
+    z_f[2, 1] = (v - z_i[1, 1]) / dt
+    z_f[2, 2] = z_i[2, 2] + dt * v
+
+
+@kernel
+def _cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+    """Largest coefficient that the bond carries in this step."""
+    rough = 1.0 + p[NOISE] * noise(p[SEED], z_i[2, 2].real / p[LENGTH]) if p[NOISE] > 0.0 else 1.0
+    static = p[MU_S] + p[RANGE] * fading(v / p[V_S], 1.0)
+    if z_i[1, 0].real <= 0.5:
+        return rough * static
+    fall = fading(v / (p[V_S] * (1.0 + p[PER_A_S] * abs(z_i[2, 1].real))), p[GAMMA])
+    if z_i[1, 1].real >= z_i[1, 2].real:
+        return rough * (p[MU_K] + (static - p[MU_K]) * fall)
+    return rough * (p[MU_K] - (p[MU_S] - p[MU_K]) * fall)

@@ -112,6 +112,7 @@ def _speeds() -> list[float]:
         (["DATA", "--law", "Dahl", "--set", "mu_k=1:2"], "write bounds as low..high"),
         (["DATA", "--law", "Dahl", "--set", "mu_k=1:0.1..0.5"], "the start 1 is outside its bounds, 0.1 to 0.5"),
         (["DATA", "--law", "Dahl", "--normal-force", "3"], "column of the file: leave the constant one out"),
+        (["DATA", "--law", "Dahl", "--evaluations", "0"], "fit evaluations is 0: give a whole number from 1"),
         (["DATA", "--law", "Iwan", "--set", "n=4"], "Iwan n: only numbers can be fitted: hold it"),
         (["DATA", "--law", "Gonthier"], "cannot determine tau_dw"),
         (["--demo", "/nowhere/demo.csv"], "/nowhere/demo.csv cannot be written"),
@@ -132,9 +133,6 @@ def test_a_folder_that_is_a_file(demo: str, capsys: pytest.CaptureFixture[str]) 
     assert f"--out {demo} is a file: give a folder" in capsys.readouterr().err
 
 
-def test_a_search_that_does_not_end(
-    demo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("fem_mbd.fitting.search.MOST_EVALUATIONS", 1)
-    assert main(["fit", demo, "--law", "LuGre", "--json"]) == 3
-    assert "fit of LuGre: no minimum within 150 evaluations" in capsys.readouterr().err
+def test_a_search_that_does_not_end(demo: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fit", demo, "--law", "LuGre", "--json", "--evaluations", "1"]) == 3
+    assert "fit of LuGre: no minimum within 1 evaluations" in capsys.readouterr().err

@@ -57,7 +57,12 @@ def test_one_law_in_full(capsys: pytest.CaptureFixture[str]) -> None:
         assert expected in text
     found = json.loads(printed(capsys, "BlimanSorine", "--json"))
     assert list(found) == ["BlimanSorine 1", "BlimanSorine 2"]
-    assert found["BlimanSorine 2"]["parameters"]["eps_f"] == {"value": 1e-5, "unit": "m"}
+    assert found["BlimanSorine 2"]["parameters"]["eps_f"] == {
+        "value": 1e-5,
+        "unit": "m",
+        "meaning": "path of the slow part",
+        "range": "above 0",
+    }
     assert (
         found["BlimanSorine 2"]["features"]["stiction"]
         and not found["BlimanSorine 1"]["features"]["stiction"]

@@ -108,3 +108,19 @@ def test_arrays() -> None:
         measured({"time": column, "velocity": column, "force": column}, -1.0)
     with pytest.raises(InputError, match="data, row 3, column 'displacement': the same as in the row before"):
         measured({"displacement": [0.0, 1.0, 2.0, 2.0], "force": column}, 1.0, speed=1.0)
+
+
+def test_numbers_that_no_fit_can_use() -> None:
+    """Squares that overflow, normal forces that coefficients overflow with, and what is no array."""
+    column = np.arange(4.0)
+    for huge in (1e31, 1e300, -1e300):
+        with pytest.raises(InputError, match=r"data, row 2, column 'force': beyond 1e\+30: give it in N"):
+            measured({"time": column, "velocity": column, "force": [1.0, 1.0, huge, 1.0]}, 1.0)
+    with pytest.raises(InputError, match=r"column 'normal_force': below 1e-30: give it in N"):
+        measured({"time": column, "velocity": column, "force": column, "normal_force": column + 1e-300})
+    with pytest.raises(InputError, match="the normal force is 1e-300: give it in N"):
+        measured({"time": column, "velocity": column, "force": column}, 1e-300)
+    with pytest.raises(InputError, match="column 'force': it is no array of numbers"):
+        measured({"time": column, "velocity": column, "force": ["a", "b", "c", "d"]}, 1.0)
+    with pytest.raises(InputError, match="1 rows of data"):
+        measured({"time": column, "velocity": column, "force": 3.0}, 1.0)

@@ -11,7 +11,16 @@ from fem_mbd.fitting import FitOptions, Free, fit_law, measured
 from fem_mbd.fitting.demo import NOISE, demonstration
 from fem_mbd.fitting.paths import path_of
 from fem_mbd.fitting.remarks import remarks
-from fem_mbd.friction import CoulombStiction, Dahl, GeneralisedMaxwellSlip, HessSoom, Karnopp, Liang, LuGre
+from fem_mbd.friction import (
+    CoulombStiction,
+    Dahl,
+    GeneralisedMaxwellSlip,
+    Hertz,
+    HessSoom,
+    Karnopp,
+    Liang,
+    LuGre,
+)
 from tests.fitting.made import LUGRE, NORMAL, of_law
 
 DAMPED = {"sigma_1": None, "sigma_2": None}
@@ -178,3 +187,13 @@ def test_refused_elements() -> None:
 def test_refused_options(options: dict, said: str) -> None:
     with pytest.raises(InputError, match=said):
         fit_law(of_law(LUGRE, seed=1), LuGre, options=FitOptions(**options))
+
+
+def test_what_is_no_law_and_no_start() -> None:
+    data = of_law(Dahl(0.1, 1e5), seed=1)
+    for kind in ("LuGre", Hertz, Dahl(0.1, 1e5)):
+        with pytest.raises(InputError, match="is no friction law: give a class such as LuGre"):
+            fit_law(data, kind)
+    for start in ("0.1", True, float("nan"), float("inf")):
+        with pytest.raises(InputError, match="Free start is "):
+            fit_law(data, Dahl, {"mu_k": start})  # type: ignore[dict-item]

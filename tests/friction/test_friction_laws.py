@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from fem_mbd.friction import Coulomb, LuGre
-from fem_mbd.friction.tangential import carries_direction, state_count, time_constants
+from fem_mbd.friction.tangential import state_count, time_constants, turned_states
 from tests.friction.law_calls import FRICTION, SIZES, Array, friction, state_for, stored
 
 powers = st.floats(-9.0, -1.0).map(lambda p: 10.0**p)
@@ -107,7 +107,7 @@ def test_frame_invariance(name: str, seed: int, slip: float) -> None:
     s, z, rng = random_step(name, seed, slip)
     turn = Rotation.random(random_state=rng.integers(2**31)).as_matrix()
     mu, z_f, loss = friction(law, s, z, 7.0, dt)
-    turned = bool(carries_direction(law.record()[()]))
+    turned = bool(turned_states(law.record()[()]))
     mu_2, z_f_2, loss_2 = friction(law, turn @ s, z @ turn.T if turned else z, 7.0, dt)
     size = np.abs(mu).max() + 1.0
     assert mu_2 == pytest.approx(turn @ mu, rel=0, abs=1e-13 * size)
@@ -216,7 +216,7 @@ def test_what_laws_tell_about_themselves() -> None:
     told = {
         name: (
             state_count(law.record()[()]),
-            bool(carries_direction(law.record()[()])),
+            bool(turned_states(law.record()[()])),
             *time_constants(law.record()[()]),
         )
         for name, law in FRICTION.items()

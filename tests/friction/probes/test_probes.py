@@ -6,8 +6,7 @@ Where the survey and the finding differ, a comment says why; docs/laws.md says i
 from __future__ import annotations
 
 import math
-import sys
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -96,18 +95,11 @@ def test_every_law_is_in_the_gallery() -> None:
     exported = {
         name
         for name, law in vars(friction).items()
-        if is_dataclass(law) and hasattr(sys.modules[law.__module__], "friction_record")
+        if is_dataclass(law) and law.__module__.split(".")[2] in ("static", "dynamic")
     }
     # no force: nothing to show
     assert exported - {"Frictionless"} == {type(entry.law).__name__ for entry in gallery.ENTRIES}
     assert all(entry.law.record().dtype == FRICTION_LAW and entry.source for entry in gallery.ENTRIES)
-
-
-@pytest.mark.parametrize("entry", gallery.ENTRIES, ids=ENTRIES)
-def test_every_parameter_has_a_unit(entry: gallery.Entry) -> None:
-    shown = gallery.parameters(entry.law)
-    assert [name for name, _, unit in shown if unit == "?"] == []
-    assert [name for name, _, _ in shown] == [field.name for field in fields(entry.law)]
 
 
 @pytest.mark.parametrize("size", [1e-7, 1e-5])
