@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import case_names, load_case
-from fem_mbd.cli.run_folder import check_folder, claimed, default_folder, figures_folder, forget_earlier_run
+from fem_mbd.cli.run_folder import (
+    FIGURES_NAME,
+    check_folder,
+    claimed,
+    default_folder,
+    forget_earlier_run,
+    make_folder,
+)
 from fem_mbd.errors import InputError
 from fem_mbd.results.checks import Check, checks_table
 from fem_mbd.results.file_format import RESULTS_NAME
@@ -26,7 +33,7 @@ from fem_mbd.running.session import COMPLETE, FAILED, INTERRUPTED
 if TYPE_CHECKING:
     from fem_mbd.results.result import Result
 
-STATUS = {COMPLETE: 0, FAILED: 3, INTERRUPTED: 130}
+STATUS = {COMPLETE: 0, FAILED: 3}
 
 
 def list_cases(options: argparse.Namespace) -> int:
@@ -119,7 +126,7 @@ def plot_run(options: argparse.Namespace) -> int:
     path = results_path(options.folder)
     with Result.open(path, scan=True) as result:
         case, parameters = _case_of(result, path)
-        for figure in _draw(path.parent, case, parameters, result):
+        for figure in _draw(options.out or path.parent / FIGURES_NAME, case, parameters, result):
             _say(str(figure))
     return 0
 
@@ -147,7 +154,7 @@ def _finish(
     if result.status == COMPLETE:
         checks = case.checks(result, parameters)
         write_summary(folder, summary, checks)
-        figures = [] if options.no_plot else _draw(folder, case, parameters, result)
+        figures = [] if options.no_plot else _draw(folder / FIGURES_NAME, case, parameters, result)
         write_summary(folder, summary, checks, figures)
     if not options.quiet:
         _say("\n".join(filter(None, [checks_table(checks), str(path), *map(str, figures)])))
@@ -155,13 +162,14 @@ def _finish(
         # With a progress display the reason has been shown already, but it may have scrolled away.
         advice = "" if result.status == FAILED else f"; go on with: fem-mbd resume {folder}"
         sys.stderr.write(f"fem-mbd: {result.status}: {result.reason}; results kept in {folder}{advice}\n")
-    return STATUS[result.status]
+    # as a shell tells of a process that a signal ended: 130 for SIGINT, 143 for SIGTERM
+    return 128 + result.log["signal"] if result.status == INTERRUPTED else STATUS[result.status]
 
 
-def _draw(folder: Path, case: Case[Any], parameters: Any, result: Result) -> list[Path]:
+def _draw(figures: Path, case: Case[Any], parameters: Any, result: Result) -> list[Path]:
     from fem_mbd.figures.plots import standard_figures
 
-    figures = figures_folder(folder)
+    make_folder(figures)
     return [*case.plot(result, parameters, figures), *standard_figures(result, figures)]
 
 

@@ -1,13 +1,14 @@
 """The command `fem-mbd`: arguments in, exit status out; the work is done in `fem_mbd.cli.commands`.
 
 Exit status: 0 success, 2 bad input (message on standard error, nothing written), 3 the solver gave up or
-results could not be stored (those up to there are kept, the reason is named), 130 interrupted (results kept;
-`fem-mbd resume` goes on).
+results could not be stored (those up to there are kept, the reason is named), 130 interrupted and 143 terminated
+(results kept; `fem-mbd resume` goes on), 141 nobody reads the output any more.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 import warnings
@@ -26,7 +27,9 @@ from fem_mbd.errors import FemMbdError, FemMbdWarning, SolverFailure
 from fem_mbd.results.recorder import RecordingFailed
 from fem_mbd.version import package_version
 
-OK, BAD_INPUT, SOLVER_FAILED, INTERRUPTED = 0, 2, 3, 130
+OK, BAD_INPUT, SOLVER_FAILED, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
+# Errors of the file system that are not about the place that the user chose.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 PETSC_PREFIX = "-fem_mbd_"
 
 
@@ -47,6 +50,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except FemMbdError as error:
         sys.stderr.write(f"fem-mbd: error: {error}\n")
         return BAD_INPUT
+    except BrokenPipeError:
+        # Nothing more can be said, also not when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_READER
+    except OSError as error:
+        sys.stderr.write(f"fem-mbd: error: {error.filename or 'writing'}: {error.strerror or error}\n")
+        return SOLVER_FAILED if error.errno in NO_ROOM else BAD_INPUT
     except KeyboardInterrupt:
         sys.stderr.write("fem-mbd: interrupted\n")
         return INTERRUPTED
@@ -177,6 +187,9 @@ def _add_folder_commands(sub: argparse._SubParsersAction[argparse.ArgumentParser
     resume.set_defaults(command=commands.resume_run)
     plot = sub.add_parser("plot", help="draw the figures of a run again")
     plot.add_argument("folder", type=Path, metavar="DIR", help="folder of the run")
+    plot.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder for the figures (default: figures in the run's)"
+    )
     plot.set_defaults(command=commands.plot_run)
 
 

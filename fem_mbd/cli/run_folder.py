@@ -105,8 +105,11 @@ def forget_earlier_run(folder: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-def figures_folder(folder: Path) -> Path:
-    """The folder for figures, created."""
-    figures = folder / FIGURES_NAME
-    figures.mkdir(exist_ok=True)
-    return figures
+def make_folder(folder: Path) -> None:
+    """Create a folder for figures where there is none; InputError when that is not allowed."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror}; give another folder with --out") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"{folder}: you may not write there; give another folder with --out")

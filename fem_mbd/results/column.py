@@ -1,4 +1,4 @@
-"""A growing dataset of the results file."""
+"""Growing datasets of the results file: columns of rows, and texts."""
 
 from __future__ import annotations
 
@@ -48,3 +48,17 @@ class Column:
         target.select_hyperslab((self.rows - count, *(0 for _ in self._shape)), data.shape)
         self._id.write(h5py.h5s.create_simple(data.shape), target, data, self._type)
         return checksum(data)
+
+
+def growing_bytes(file: h5py.File, name: str, rows: int) -> h5py.Dataset:
+    """A dataset of texts as bytes, as long as the longest."""
+    return file.create_dataset(name, (rows, 0), "u1", maxshape=(rows, None), chunks=(rows, 4096))
+
+
+def write_bytes(dataset: h5py.Dataset, row: int, text: bytes) -> None:
+    """Write `text` into a row of a byte dataset, padded with zeros, making the rows longer where needed."""
+    if dataset.shape[1] < len(text):
+        dataset.resize(len(text), axis=1)
+    padded = np.zeros(dataset.shape[1], np.uint8)
+    padded[: len(text)] = np.frombuffer(text, np.uint8)
+    dataset[row] = padded

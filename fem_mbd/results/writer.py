@@ -24,10 +24,13 @@ import numpy as np
 
 from fem_mbd.errors import InputError
 from fem_mbd.results import file_format as layout
-from fem_mbd.results.column import Column
+from fem_mbd.results.column import Column, growing_bytes, write_bytes
 from fem_mbd.results.file_lock import FileLock
 from fem_mbd.results.reader import Checkpoint, FileSource
 from fem_mbd.results.recorder import OUTPUT_INDEX, Block, RecordingFailed, RunInfo, step_columns
+
+# Room for what the file holds before the first step besides initial outputs and checkpoints: names, texts, indices.
+LAYOUT_BYTES = 200_000
 
 
 class FileStore:
@@ -49,11 +52,24 @@ class FileStore:
             raise InputError(
                 f"results file {path}: it cannot be created ({error.strerror}); choose another place"
             ) from error
+        self._reserve(LAYOUT_BYTES + sum(value.nbytes for value in initial.values()) + 16 * state_size)
         # The lock is ours: HDF5's own, on another handle of the file, would find it taken.
         self._file = h5py.File(self._building, "w", libver=("v110", "v110"), locking=False)
         self._slot = 0
         with self._writing():
             self._lay_out(info, initial, state_size)
+
+    def _reserve(self, size: int) -> None:
+        """Refuse a disk on which there is no room to begin: HDF5 crashes when it finds that while it makes objects."""
+        try:
+            with self._building.open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            self._building.unlink(missing_ok=True)
+            self._lock.release()
+            raise RecordingFailed(
+                f"results file {self.path}: it cannot be written ({error.strerror}); make room for it"
+            ) from error
 
     def _lay_out(self, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int) -> None:
         file = self._file
@@ -72,9 +88,9 @@ class FileStore:
         self._seals = Column(file, layout.SEALS, (len(self._columns),), layout.SEAL)
         self._seal = np.zeros((1, len(self._columns)), layout.SEAL)
         self._state = file.create_dataset(layout.CHECKPOINT_STATE, (layout.SLOTS, state_size), "f8")
-        self._memo = _growing_bytes(file, layout.CHECKPOINT_MEMO, layout.SLOTS)
+        self._memo = growing_bytes(file, layout.CHECKPOINT_MEMO, layout.SLOTS)
         self._state_seal = file.create_dataset(layout.CHECKPOINT_SEAL, (layout.SLOTS,), "u4")
-        self._log = _growing_bytes(file, layout.LOG, 1)
+        self._log = growing_bytes(file, layout.LOG, 1)
 
     @classmethod
     def create(
@@ -101,7 +117,11 @@ class FileStore:
             store.checkpoint(checkpoint.step, checkpoint.state, checkpoint.memo)
             # How the run ended before is no longer so.
             store.log(
-                {key: value for key, value in source.read_log().items() if key not in ("status", "reason")}
+                {
+                    key: value
+                    for key, value in source.read_log().items()
+                    if key not in ("status", "reason", "signal")
+                }
             )
             store._publish()
         except BaseException:
@@ -111,6 +131,8 @@ class FileStore:
 
     def _publish(self) -> None:
         with self._writing():
+            # A full disk has to show here, not while the mode is changed.
+            self._file.flush()
             self._file.swmr_mode = True
             self._file.flush()
             os.replace(self._building, self.path)
@@ -148,14 +170,14 @@ class FileStore:
         self._slot = (slot + 1) % layout.SLOTS
         with self._writing():
             self._state[slot] = state
-            _write_bytes(self._memo, slot, text)
+            write_bytes(self._memo, slot, text)
             self._state_seal[slot] = layout.checkpoint_seal(state, text)
             self._file.flush()
 
     def log(self, entries: Mapping[str, Any]) -> None:
         """Replace the run's log: status, reason, seconds, energy scale."""
         with self._writing():
-            _write_bytes(self._log, 0, layout.sealed_text(entries))
+            write_bytes(self._log, 0, layout.sealed_text(entries))
             self._file.flush()
 
     def close(self) -> None:
@@ -178,16 +200,3 @@ class FileStore:
             self._file.close()
         self._building.unlink(missing_ok=True)
         self._lock.release()
-
-
-def _growing_bytes(file: h5py.File, name: str, rows: int) -> h5py.Dataset:
-    return file.create_dataset(name, (rows, 0), "u1", maxshape=(rows, None), chunks=(rows, 4096))
-
-
-def _write_bytes(dataset: h5py.Dataset, row: int, text: bytes) -> None:
-    """Write `text` into a row of a byte dataset, padded with zeros, making the rows longer where needed."""
-    if dataset.shape[1] < len(text):
-        dataset.resize(len(text), axis=1)
-    padded = np.zeros(dataset.shape[1], np.uint8)
-    padded[: len(text)] = np.frombuffer(text, np.uint8)
-    dataset[row] = padded

@@ -30,9 +30,5 @@ class _Once(event.Listener):
 @contextmanager
 def announced_compilation(say: Callable[[str], None]) -> Iterator[None]:
     """Within this context `say` is called once if a kernel has to be compiled."""
-    listener = _Once(say)
-    event.register("numba:compile", listener)
-    try:
+    with event.install_listener("numba:compile", _Once(say)):
         yield
-    finally:
-        event.unregister("numba:compile", listener)

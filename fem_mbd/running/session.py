@@ -1,4 +1,4 @@
-"""One go at a run: steps are recorded, checkpoints kept; whatever ends it, what was recorded is stored."""
+"""One execution of a run: steps are recorded, checkpoints kept; whatever ends it, what was recorded is stored."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Steppable(Protocol):
 
 
 class Session:
-    """One go at a run: from its start or a checkpoint, to its end, a failure or an interruption."""
+    """One execution of a run: from its start or a checkpoint, to its end, a failure or an interruption."""
 
     def __init__(
         self,
@@ -85,12 +85,15 @@ class Session:
         self._recording = 0.0
         self._began = time.perf_counter()
         self._last = 0
+        self._time = sim.state.time
+        self._within_step = False
+        self._signal: dict[str, int] = {}
 
     def go(self) -> tuple[str, str]:
         """Run; returns status and reason. Whatever happens, what was recorded is stored."""
         self._progress.start(self._sim.state.time, self._sim.end_time)
         try:
-            with Interruption() as interruption:
+            with Interruption(self._progress.message) as interruption, interruption.within_compilations():
                 status, reason = self._loop(interruption)
         except RecordingFailed as failure:
             # Nothing more can be stored; what was flushed before is whole.
@@ -103,21 +106,37 @@ class Session:
         return status, reason
 
     def _loop(self, interruption: Interruption) -> tuple[str, str]:
-        sim, recorder, clock = self._sim, self._recorder, time.perf_counter
         try:
-            for record in sim.steps():
-                began = clock()
-                recorder.add(record, sim.outputs() if recorder.wants_outputs(record.index) else None)
-                self._last = record.index
-                if record.index % self._info.checkpoint_every == 0:
-                    self._checkpoint(record.index)
-                self._recording += clock() - began
-                self._progress.step(record, sim.energy_scale)
-                if interruption.requested:
-                    return INTERRUPTED, f"{interruption.name} at t = {record.time:.9g} s"
+            self._run_steps(interruption)
         except SolverFailure as failure:
             return FAILED, str(failure)
-        return COMPLETE, ""
+        except KeyboardInterrupt:
+            if not interruption.requested:
+                raise
+            self._within_step = True
+        if not interruption.requested:
+            return COMPLETE, ""
+        self._signal = {"signal": interruption.number}
+        where = "within the step after" if self._within_step else "at"
+        return INTERRUPTED, f"{interruption.name} {where} t = {self._time:.9g} s"
+
+    def _run_steps(self, interruption: Interruption) -> None:
+        """Make steps and record them, to the end or until asked to stop."""
+        sim, recorder, clock = self._sim, self._recorder, time.perf_counter
+        steps = sim.steps()
+        while not interruption.requested:
+            interruption.abandonable = True
+            record = next(steps, None)
+            interruption.abandonable = False
+            if record is None:
+                return
+            began = clock()
+            recorder.add(record, sim.outputs() if recorder.wants_outputs(record.index) else None)
+            self._last, self._time = record.index, record.time
+            if record.index % self._info.checkpoint_every == 0:
+                self._checkpoint(record.index)
+            self._recording += clock() - began
+            self._progress.step(record, sim.energy_scale)
 
     def _checkpoint(self, index: int) -> None:
         """Store what a resumed run starts from; the solver forgets what it remembers, as it would in a new
@@ -130,15 +149,16 @@ class Session:
         self._store.log(self._log_entries({}))
 
     def _end(self, status: str, reason: str) -> None:
-        if status != CRASHED and self._last % self._info.record_every and self._info.quantities:
+        stepping = status == CRASHED or self._within_step
+        if not stepping and self._last % self._info.record_every and self._info.quantities:
             self._recorder.add_outputs(self._last, self._sim.outputs())
         self._recorder.flush()
-        self._store.log(self._log_entries({"status": status, "reason": reason}))
+        self._store.log(self._log_entries({"status": status, "reason": reason, **self._signal}))
         self._store.close()
-        at = f"t = {self._sim.state.time:.6g} s, {self._last} steps"
+        at = f"t = {self._time:.6g} s, {self._last} steps"
         self._progress.finish(f"{status} at {at}" + (f": {reason}" if reason else ""))
 
-    def _log_entries(self, more: dict[str, str]) -> dict[str, Any]:
+    def _log_entries(self, more: Mapping[str, Any]) -> dict[str, Any]:
         return {**more, "seconds": self._seconds(), "energy_scale": self._sim.energy_scale}
 
     def _seconds(self) -> dict[str, float]:

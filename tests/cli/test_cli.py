@@ -214,7 +214,7 @@ def test_interrupted_then_resumed(number: signal.Signals, capsys: pytest.Capture
         assert process.poll() is None
     process.send_signal(number)
     _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert f"interrupted: {number.name}" in errors and "fem-mbd resume out" in errors
     content = summary("out")
     assert content["status"] == "interrupted" and 20 <= content["steps"] < 120
