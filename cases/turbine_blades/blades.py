@@ -39,7 +39,8 @@ def add_blade(model: Model, p: Parameters, name: str, place: Array, turn: float)
     section = Section.rectangle(WIDTH, THICKNESS, STEEL)
     # what the rigid bodies add to the beams: half a tie-boss twice, half a tip
     tie_arm, tip_arm = (0.5 * TIE[2], 0.5 * TIP[2]) if p.ends == "faces" else (0.0, 0.0)
-    heights = np.cumsum((p.lower_length, tie_arm, tie_arm, p.upper_length, tip_arm))
+    g = p.geometry
+    heights = np.cumsum((g.lower_length, tie_arm, tie_arm, g.upper_length, tip_arm))
     low, tie_middle, tie_top, high, tip_middle = place + np.outer(heights, (0.0, 0.0, 1.0))
     common: Any = {"up": axes[:, 0], "elements": p.elements, "damping": p.damping_stiffness}
     lower = model.add(Beam(section, place, low, name=f"{name}.lower", **common))
@@ -59,10 +60,10 @@ def _mass_damping(model: Model, p: Parameters, tie: BodyHandle, tip: BodyHandle)
     """The mass-proportional part of Rayleigh's damping, lumped: dampers to the ground, half of each beam included."""
     if p.damping_mass == 0:
         return
-    line = STEEL.density * WIDTH * THICKNESS
+    line, g = STEEL.density * WIDTH * THICKNESS, p.geometry
     lumps = (
-        (tie, TIE_MASS + 0.5 * line * (p.lower_length + p.upper_length)),
-        (tip, TIP_MASS + 0.5 * line * p.upper_length),
+        (tie, TIE_MASS + 0.5 * line * (g.lower_length + g.upper_length)),
+        (tip, TIP_MASS + 0.5 * line * g.upper_length),
     )
     for body, mass in lumps:
         for direction in np.eye(3):
@@ -75,25 +76,33 @@ class Row:
     """How three blades stand.
 
     turns : (2,) rad, of the left and the right blade about their own axes
-    pitch : (3,) m, from the centre blade to the right one; the left one stands opposite
+    pitch : (3,) m, from the centre blade to the right one; the left one stands opposite. Normal of the faces
+    set_back : m, by which both outer blades stand further along -i1
     link : what holds together tie-bosses that do not slip: "rigid", all six motions; "points", the middles of the faces
     """
 
     turns: tuple[float, float]
     pitch: tuple[float, float, float] = (0.0, TIE[1], 0.0)
+    set_back: float = 0.0
     link: Literal["rigid", "points"] = "rigid"
+
+    def place(self, side: float) -> Array:
+        """(3,) m, of the foot of the blade on that side: 0 centre, -1 left, 1 right."""
+        place: Array = side * np.array(self.pitch) - abs(side) * np.array((self.set_back, 0.0, 0.0))
+        return place
 
 
 def row_of(p: Parameters) -> Row:
-    """The row that is simulated: outer blades turned by -turn and +turn."""
-    return Row((-radians(p.turn), radians(p.turn)))
+    """The row of the parameters: outer blades turned by -turn and +turn."""
+    g = p.geometry
+    return Row((-radians(g.turn), radians(g.turn)), (0.0, g.spacing, 0.0), g.set_back)
 
 
 def add_row(model: Model, p: Parameters, row: Row | None = None) -> list[Blade]:
     """Three blades in a row, faces touching; the simulated row when ``row`` is left out."""
     row = row or row_of(p)
     turns = {"centre": 0.0, "left": row.turns[0], "right": row.turns[1]}
-    return [add_blade(model, p, name, side * np.array(row.pitch), turns[name]) for name, side in PLACES]
+    return [add_blade(model, p, name, row.place(side), turns[name]) for name, side in PLACES]
 
 
 def blade_frequencies(p: Parameters, number: int = 3) -> Array:

@@ -60,9 +60,10 @@ def _contact(h: Histories) -> list[Panel]:
 
 
 def _power(h: Histories) -> list[Panel]:
+    lost = np.cumsum(h.power * h.dt[:, None], axis=0)
     return [
-        Panel("power lost in contacts [W]", {"both faces": h.power}),
-        Panel("energy lost [J]", {"both faces": np.cumsum(h.power * h.dt)}),
+        Panel("power lost in both faces [W]", {"both faces": h.power.sum(axis=1)}),
+        Panel("energy lost [J]", {"both faces": lost.sum(axis=1), "left face": lost[:, 0]}),
     ]
 
 

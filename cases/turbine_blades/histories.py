@@ -62,9 +62,13 @@ class Histories:
 
     @cached_property
     def power(self) -> Array:
-        """(k,) W that friction takes from the blades."""
+        """(k, 2) W that friction takes from the blades at each face."""
         c = self.contacts
-        return -np.einsum("kfpi,kfpi->k", c["friction_force"], c["slip_velocity"])
+        return -np.einsum("kfpi,kfpi->kf", c["friction_force"], c["slip_velocity"])
+
+    def between(self, start: float, end: float) -> np.ndarray:
+        """Steps that end in that time, s."""
+        return (self.time > start) & (self.time <= end)
 
     def envelope(self, values: Array, width: float) -> tuple[Array, Array]:
         """Middles (m,) of windows of ``width`` (s), and the largest |value| in each."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from fem_mbd.case_parameters import parameter
@@ -10,20 +10,52 @@ from fem_mbd.errors import InputError
 
 # Hz: one blade as multibody and as solid model, three linked ones as solid model (the paper's tables)
 TABLE_3, TABLE_4, TABLE_5 = (53.0, 321.0, 408.0), (53.0, 312.0, 436.0), (127.0, 239.0, 329.0)
-POSITIVE = ("lower_length", "upper_length", "dt", "preload", "stribeck_velocity", "sigma")
+POSITIVE = ("dt", "preload", "stribeck_velocity", "sigma", "sweep_time")
+NOT_NEGATIVE = ("force", "end_time", "sweep_start")
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What the paper's text leaves out: lengths of the beams (m) and how the outer blades stand beside the centre one.
+
+    turn : deg, of the outer blades about their own axes, opposite ways
+    set_back, spacing : m, of both outer blades against i1, and along i2 to either side
+    """
+
+    lower_length: float
+    upper_length: float
+    turn: float
+    set_back: float
+    spacing: float
+
+
+# Found by docs/studies/turbine_blades.py: lengths from table 3; lengths and places from tables 4 and 5.
+SETS = {
+    "simulated": Geometry(0.0975, 0.0674, 90.0, 0.0, 0.034),
+    "cad": Geometry(0.1154, 0.0467, 0.0, 0.0097, 0.045),
+}
 
 
 @dataclass(frozen=True)
 class Parameters:
     """Defaults are those of the paper, found by docs/studies/turbine_blades.py, or assumed (marked so). SI units."""
 
+    set: Literal["simulated", "cad"] = parameter(
+        "simulated",
+        "",
+        "geometry from the paper's multibody model (table 3), or its solid model (tables 4, 5)",
+    )
     simulation: Literal[1, 2] = parameter(1, "", "1: 30 Hz with growing force, 2: swept sine 30 to 80 Hz")
     friction: Literal["lugre", "gkf"] = parameter("lugre", "", "LuGre, or general kinetic friction")
     points: Literal[1, 4] = parameter(1, "", "contact points of each face")
-    lower_length: float = parameter(0.10929, "m", "beam from the ground to the tie-boss, found by matching")
-    upper_length: float = parameter(0.05400, "m", "beam from the tie-boss to the tip, found by matching")
+    lower_length: float | None = parameter(
+        None, "m", "beam from the ground to the tie-boss; none: of the set"
+    )
+    upper_length: float | None = parameter(None, "m", "beam from the tie-boss to the tip; none: of the set")
     ends: Literal["faces", "centres"] = parameter("faces", "", "where beams end on tie-boss and tip; assumed")
-    turn: float = parameter(90.0, "deg", "of the outer blades about their axes, assumed; see the case's text")
+    turn: float | None = parameter(None, "deg", "of the outer blades about their axes; none: of the set")
+    set_back: float | None = parameter(None, "m", "of both outer blades against i1; none: of the set")
+    spacing: float | None = parameter(None, "m", "of the blades along i2; none: of the set")
     damping_mass: float = parameter(3.03, "1/s", "alpha of the Rayleigh damping")
     damping_stiffness: float = parameter(1.1e-6, "s", "beta of the Rayleigh damping")
     preload: float = parameter(5.0, "N", "normal force of a face, grown to in the first second")
@@ -36,17 +68,27 @@ class Parameters:
     mu_k: float = parameter(0.3, "", "kinetic coefficient of friction")
     stribeck_velocity: float = parameter(3e-3, "m/s", "v_st")
     threshold: float = parameter(3e-4, "m/s", "of the gkf law")
+    sweep_start: float = parameter(1.0, "s", "simulation 2: the sweep begins, 30 Hz before; assumed")
+    sweep_time: float = parameter(8.0, "s", "the sweep takes from 30 to 80 Hz, assumed")
     dt: float = parameter(5e-4, "s", "constant step")
-    end_time: float = parameter(0.0, "s", "simulated time; 0: 1.8 s of simulation 1, 9 s of simulation 2")
+    end_time: float = parameter(0.0, "s", "simulated time; 0: 1.8 s of simulation 1, the whole sweep of 2")
     elements: int = parameter(1, "", "beam elements of four nodes below and above the tie-boss")
 
     def __post_init__(self) -> None:
         for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise InputError(f"turbine_blades: {name} is {getattr(self, name)}: it must be above zero")
-        for name in ("force", "end_time"):
+            require_positive(name, getattr(self, name))
+        for name, value in vars(self.geometry).items():
+            if name.endswith("length") or name == "spacing":
+                require_positive(name, value)
+        for name in NOT_NEGATIVE:
             if not getattr(self, name) >= 0:
                 raise InputError(f"turbine_blades: {name} is {getattr(self, name)}: it must not be negative")
+
+    @property
+    def geometry(self) -> Geometry:
+        """That of the set, with what is given beside it."""
+        own = {name: getattr(self, name) for name in vars(SETS[self.set])}
+        return replace(SETS[self.set], **{name: value for name, value in own.items() if value is not None})
 
     @property
     def amplitude(self) -> float:
@@ -56,4 +98,10 @@ class Parameters:
     @property
     def duration(self) -> float:
         """Simulated time, s."""
-        return self.end_time or (1.8 if self.simulation == 1 else 9.0)
+        return self.end_time or (1.8 if self.simulation == 1 else self.sweep_start + self.sweep_time)
+
+
+def require_positive(name: str, value: float) -> None:
+    """Raises InputError for what is not above zero."""
+    if not value > 0:
+        raise InputError(f"turbine_blades: {name} is {value}: it must be above zero")

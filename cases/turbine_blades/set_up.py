@@ -19,7 +19,7 @@ from fem_mbd.solver.step_control import StepControl
 
 PRELOADED = 1.0  # s
 GROWS, GROWN, FREQUENCY = 0.2, 1.8, 30.0  # s, s, Hz: simulation 1
-SWEEP_FROM, SWEEP_TO, SWEEP_TIME = 30.0, 80.0, 8.0  # Hz, Hz, s: simulation 2, begins when preloaded
+SWEEP_FROM, SWEEP_TO = 30.0, 80.0  # Hz: simulation 2, whose force begins when the faces are preloaded
 CONTACT_EXPONENT, DAMPING_EXPONENT = 2.0, 0.5
 SPREAD = 0.25  # of the face's sides: where four points lie from its middle
 
@@ -27,7 +27,7 @@ SPREAD = 0.25  # of the face's sides: where four points lie from its middle
 def build(p: Parameters) -> Simulation:
     """The blades of simulation 1 or 2."""
     model, _ = build_model(p)
-    control = StepControl.fixed(p.dt, breakpoints=(GROWS, PRELOADED))
+    control = StepControl.fixed(p.dt, breakpoints=(GROWS, PRELOADED, p.sweep_start))
     return Simulation(model, control, p.duration, NewtonOptions(reuse=True))
 
 
@@ -45,7 +45,7 @@ def build_model(p: Parameters) -> tuple[Model, list[Blade]]:
 
 
 def _face(model: Model, p: Parameters, centre: Blade, blade: Blade, side: float, name: str) -> None:
-    middle = centre.tie.node.position + np.array([0.0, 0.5 * side * TIE[1], 0.0])
+    middle = 0.5 * (centre.tie.node.position + blade.tie.node.position)
     arms = [(0.0, 0.0)] if p.points == 1 else [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)]
     points = [
         blade.tie.node.at_global(middle + SPREAD * np.array([a * TIE[0], 0.0, b * TIE[2]])) for a, b in arms
@@ -77,7 +77,9 @@ def excitation(p: Parameters, t: float) -> float:
         return amplitude(p, t) * sin(2 * pi * FREQUENCY * t)
     if t <= PRELOADED:
         return 0.0
-    rate = log(SWEEP_TO / SWEEP_FROM) / SWEEP_TIME
+    if t <= p.sweep_start:
+        return p.amplitude * sin(2 * pi * SWEEP_FROM * (t - p.sweep_start))
+    rate = log(SWEEP_TO / SWEEP_FROM) / p.sweep_time
     return p.amplitude * sin(2 * pi * (frequency(p, t) - SWEEP_FROM) / rate)
 
 
@@ -92,4 +94,4 @@ def frequency(p: Parameters, t: float) -> float:
     """Frequency of the excitation, Hz."""
     if p.simulation == 1:
         return FREQUENCY
-    return float(SWEEP_FROM * (SWEEP_TO / SWEEP_FROM) ** ((t - PRELOADED) / SWEEP_TIME))
+    return float(SWEEP_FROM * (SWEEP_TO / SWEEP_FROM) ** (max(t - p.sweep_start, 0.0) / p.sweep_time))

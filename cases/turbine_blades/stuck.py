@@ -60,13 +60,14 @@ def _moves(linear: LinearModel, blade: Blade, arms: list[Array]) -> Array:
 def stuck(p: Parameters, hertz: float, row: Row | None = None, contact: complex = np.inf) -> Stuck:
     """Amplitudes at ``hertz`` with one point per face and the dynamic stiffness ``contact`` (N/m) along it."""
     row = row or row_of(p)
-    half = 0.5 * np.array(row.pitch)
-    normal = half / np.linalg.norm(half)
+    normal = np.array(row.pitch) / np.linalg.norm(row.pitch)
     along = np.eye(3) - np.outer(normal, normal)
-    centre = flexibility(p, 0.0, [-half, half], hertz)
+    # from the centre blade to the middle of its faces, and from there to the outer blades
+    arms = [0.5 * row.place(side) for side in (-1.0, 1.0)]
+    centre = flexibility(p, 0.0, arms, hertz)
     compliance: Complex = centre[:6, :6].astype(complex)
-    for rows, turn, side in ((slice(0, 3), row.turns[0], 1.0), (slice(3, 6), row.turns[1], -1.0)):
-        outer = flexibility(p, turn, [side * half], hertz)[:3, :3]
+    for rows, turn, arm in zip((slice(0, 3), slice(3, 6)), row.turns, arms, strict=True):
+        outer = flexibility(p, turn, [-arm], hertz)[:3, :3]
         compliance[rows, rows] += outer + along / contact
     taken = np.linalg.solve(compliance, centre[:6, 6])  # by the outer blades from the centre one
     forces = taken.reshape(2, 3)

@@ -16,7 +16,14 @@ import numpy as np
 from scipy.optimize import brentq, least_squares
 
 from fem_mbd.arrays import Array
-from fem_mbd.cases.turbine_blades.blades import TIE, Row, add_blade, blade_frequencies, coupled_frequencies
+from fem_mbd.cases.turbine_blades.blades import (
+    TIE,
+    Row,
+    add_blade,
+    blade_frequencies,
+    coupled_frequencies,
+    row_of,
+)
 from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4, TABLE_5, Parameters
 from fem_mbd.cases.turbine_blades.stuck import flexibility, stuck
 from fem_mbd.errors import InputError
@@ -70,6 +77,30 @@ def one_blade(p: Parameters) -> OneBlade:
     return OneBlade(tip, height, pi * SWEPT / (4.0 * friction * height))
 
 
+def match_solid(p: Parameters) -> tuple[Parameters, Array]:
+    """Parallel blades set back to one side: lengths, set-back and spacing from the six frequencies of the solid model.
+
+    Returns the parameters and the relative errors (6,), one blade first.
+    """
+    wanted = np.array((*TABLE_4, *TABLE_5))
+
+    def place(x: Array) -> Parameters:
+        lower, upper, back, spacing = (float(value) for value in x)
+        return replace(
+            p, set="cad", lower_length=lower, upper_length=upper, set_back=back, spacing=spacing, turn=0.0
+        )
+
+    def misses(x: Array) -> Array:
+        q = place(x)
+        errors: Array = np.concatenate([blade_frequencies(q), coupled_frequencies(q)]) / wanted - 1.0
+        return errors
+
+    found = least_squares(
+        misses, (0.115, 0.05, 0.01, 0.04), bounds=((0.01, 0.01, 0.0, 0.034), (0.3, 0.3, 0.05, 0.08))
+    )
+    return place(found.x), misses(found.x)
+
+
 def match_turn(p: Parameters, same_way: bool = False) -> float:
     """Turn of the outer blades in degrees, opposite or the same way, that gives the first linked frequency.
 
@@ -93,6 +124,7 @@ def turned(turn: float, same_way: bool = False) -> Row:
 
 def arrangements(p: Parameters) -> Iterator[tuple[str, Row]]:
     """Name and row of every hypothesis."""
+    yield "the solid model's: parallel, both set back", row_of(Parameters(set="cad"))
     yield "parallel, along i2", turned(0.0)
     yield "parallel, along i1 (frame)", Row((0.0, 0.0), (TIE[0], 0.0, 0.0))
     slant = radians(30.0)
@@ -130,13 +162,14 @@ def length_sets(p: Parameters) -> Iterator[tuple[str, Parameters, Array]]:
             seen: list[float] = []
             for start in STARTS:
                 found, frequencies = match_lengths(start, replace(p, ends=ends), targets)
-                if all(abs(found.lower_length - other) > 1e-4 for other in seen):
-                    seen.append(found.lower_length)
+                length = found.geometry.lower_length
+                if all(abs(length - other) > 1e-4 for other in seen):
+                    seen.append(length)
                     yield f"{ends}, {name}", found, frequencies
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print both tables and the match of the solid model."""
     sets = list(length_sets(Parameters()))
     print("| beams end at, matched to | lengths [mm] | one blade [Hz] | tip [kN/m] | height | growth |")
     print("| --- | --- | --- | --- | --- | --- |")
@@ -144,7 +177,7 @@ def main() -> None:
         one = one_blade(p)
         cells = (
             name,
-            f"{1e3 * p.lower_length:.1f}, {1e3 * p.upper_length:.1f}",
+            f"{1e3 * p.geometry.lower_length:.1f}, {1e3 * p.geometry.upper_length:.1f}",
             ", ".join(f"{f:.1f}" for f in frequencies),
             f"{1e-3 * one.tip:.1f}",
             f"{one.height:.2f}",
@@ -155,8 +188,15 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- | --- |")
     for _, p, _ in sets:
         for arrangement, row in arrangements(p):
-            lengths = f"{1e3 * p.lower_length:.1f}, {1e3 * p.upper_length:.1f} {p.ends}"
+            lengths = f"{1e3 * p.geometry.lower_length:.1f}, {1e3 * p.geometry.upper_length:.1f} {p.ends}"
             print(f"| {lengths} | {arrangement} | {statements(p, row)} |")
+    solid, errors = match_solid(Parameters())
+    g = solid.geometry
+    print(
+        f"\nsolid model: beams of {1e3 * g.lower_length:.1f} and {1e3 * g.upper_length:.1f} mm, set back by "
+        f"{1e3 * g.set_back:.1f} mm, {1e3 * g.spacing:.1f} mm apart; errors [%]: "
+        + ", ".join(f"{100 * e:.2f}" for e in errors)
+    )
 
 
 if __name__ == "__main__":

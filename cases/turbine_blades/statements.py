@@ -1,0 +1,108 @@
+"""What the paper says of its two simulations. A statement that does not come out stays in, as a check that fails.
+
+Two do not come out: slip begins at 0.7 s instead of about 1 s, and the faces lose 2.4 times the energy of the paper
+with either law (docs/turbine_blades.md).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.cases.turbine_blades.histories import Histories
+from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.cases.turbine_blades.set_up import (
+    FREQUENCY,
+    GROWN,
+    GROWS,
+    PRELOADED,
+    SWEEP_FROM,
+    amplitude,
+    frequency,
+)
+from fem_mbd.cases.turbine_blades.stuck import bond, stuck
+from fem_mbd.results.checks import Check, at_least, at_most, near, within
+
+PAPER = "Colantonio et al., section 5"
+PERIOD = 0.05  # s, of envelopes
+SETTLED = 1.3  # s, in simulation 1: full sliding
+RESONANCE = 55.0  # Hz
+LOST = {"lugre": 0.15, "gkf": 0.12}  # J, in the sweep
+EARLY = (1.5, 2.0)  # s: the paper looks at "around 30 Hz" around 2 s
+BEYOND = 65.0  # Hz: after resonance
+
+
+def stick_to_slip(h: Histories) -> list[Check]:
+    """Simulation 1: when slip goes beyond v_st, beside the paper's words and the forces of stuck faces.
+
+    GKF sticks until the friction that it needs is above its top, mu_s. LuGre gives way before, but does not slide until
+    its bristles carry mu_k.
+    """
+    p = h.parameters
+    speed = np.linalg.norm(h.slip[:, 0], axis=1)
+    middle, peaks = h.envelope(speed, PERIOD)
+    onset = float(middle[int(np.argmax(peaks > p.stribeck_velocity))])
+    bound, rigid = slip_time(p, p.mu_s, complex(np.inf)), "stuck faces as rigid links"
+    if p.friction == "gkf":
+        left = h.time[(h.time > GROWS) & (speed > p.threshold)]
+        first = float(left[0]) if len(left) else np.inf
+        statics = near("speed leaves the stick zone [s]", first, bound, 0.04, rigid + ": mu_s reached")
+    else:
+        early = slip_time(p, p.mu_k, bond(p, FREQUENCY))
+        statics = at_least(
+            "slip beyond v_st begins, statics [s]", onset, early, "stuck faces as bristles at mu_k"
+        )
+    established = float(peaks[(middle > SETTLED) & (middle < h.time[-1])].min()) / p.stribeck_velocity
+    return [
+        statics,
+        within("slip beyond v_st begins [s]", onset, 0.9, 1.1, PAPER + ".1: around 1 s"),
+        at_least(
+            "largest slip of each swing after 1.3 s / v_st", established, 2.0, PAPER + ".1: largely over"
+        ),
+    ]
+
+
+def slip_time(p: Parameters, mu: float, contact: complex) -> float:
+    """When, in simulation 1, stuck faces of dynamic stiffness ``contact`` (N/m) would carry mu times the preload, s."""
+    share = float(stuck(p, FREQUENCY, contact=contact).tangential.max())
+    times = np.linspace(GROWS, GROWN, 16001)
+    needed = share * np.array([amplitude(p, t) for t in times])
+    reached = needed > mu * p.preload * np.minimum(times / PRELOADED, 1.0)
+    return float(times[int(np.argmax(reached))]) if reached.any() else np.inf
+
+
+def sweep(h: Histories) -> list[Check]:
+    """Simulation 2, both laws."""
+    p, source = h.parameters, PAPER + ".2"
+    at = resonance(h)
+    speed = np.linalg.norm(h.slip[:, 0], axis=1)
+    coefficient = np.linalg.norm(h.friction[:, 0], axis=1) / np.maximum(h.normal_force[:, 0], 1e-12)
+    early, around = h.between(*EARLY), np.abs(h.time - at) < PERIOD
+    middle, peaks = h.envelope(speed, PERIOD)
+    after = np.array([frequency(p, t) > BEYOND for t in middle]) & (middle < h.time[-1] - PERIOD)
+    lost = float(h.dt @ h.power.sum(axis=1))
+    found = [
+        near("resonance of the centre tip [s]", at, 6.0, 0.05, source + ": about 6 s"),
+        near("frequency there [Hz]", frequency(p, at), RESONANCE, 0.02, source),
+        at_least("slip at resonance / v_st", float(speed[around].max()) / p.stribeck_velocity, 1.0, source),
+        at_least("slip of each swing after resonance / v_st", float(peaks[after].min()) / p.stribeck_velocity,
+                 1.0, source),
+        near("energy lost in both faces [J]", lost, LOST[p.friction], 0.1, source),
+    ]  # fmt: skip
+    if p.friction == "gkf":
+        stays = float(speed[early].max()) / p.threshold
+        name = f"slip at {SWEEP_FROM:g} Hz / threshold of the stick zone"
+        return [*found, at_most(name, stays, 1.0, source + ", fig. 28")]
+    return [
+        *found,
+        at_most(f"largest coefficient at {SWEEP_FROM:g} Hz / mu_s", float(coefficient[early].max()) / p.mu_s, 1.0,
+                source + ": stick at low frequency"),
+        at_least("largest coefficient at resonance / mu_s", float(coefficient[around].max()) / p.mu_s, 1.0,
+                 source + ", fig. 32"),
+    ]  # fmt: skip
+
+
+def resonance(h: Histories) -> float:
+    """When the centre tip swings most after the preload, s."""
+    middle, peaks = h.envelope(h.tips[:, 0], PERIOD)
+    swept = middle > PRELOADED
+    return float(middle[swept][int(np.argmax(peaks[swept]))])
