@@ -84,10 +84,19 @@ class Histories:
         return self.result.outputs.read("position", row, row + 1)[0]
 
 
+def open_intervals(angle: Array, force: Array) -> list[tuple[float, float]]:
+    """Angles (first, last) of the separate intervals in which the contact of normal ``force`` (k,) is open."""
+    return _intervals(angle, np.flatnonzero(force == 0.0), 2.0)
+
+
 def near_zero_intervals(angle: Array, speed: Array, closed: Flags, limit: float) -> list[tuple[float, float]]:
     """Angles (first, last) of the separate intervals in which the closed contact slips slower than ``limit``."""
-    low = np.flatnonzero((speed < limit) & closed)
-    if not len(low):
+    return _intervals(angle, np.flatnonzero((speed < limit) & closed), 1.0)
+
+
+def _intervals(angle: Array, rows: Array, gap: float) -> list[tuple[float, float]]:
+    """First and last angle of the groups of ``rows`` that are more than ``gap`` degrees apart."""
+    if not len(rows):
         return []
-    parts = np.split(low, np.flatnonzero(np.diff(angle[low]) > 1.0) + 1)
+    parts = np.split(rows, np.flatnonzero(np.diff(angle[rows]) > gap) + 1)
     return [(float(angle[p[0]]), float(angle[p[-1]])) for p in parts]

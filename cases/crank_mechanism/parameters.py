@@ -19,7 +19,7 @@ class Parameters:
     )
     revolutions: float = parameter(6.0, "", "crank revolutions; the paper shows the fifth of six")
     dt: float = parameter(1e-3, "s", "constant step of case 1")
-    dt_max: float = parameter(2e-3, "s", "largest step of case 2")
+    dt_max: float = parameter(2.5e-4, "s", "largest step of case 2, a twentieth of the ball's whirl; assumed")
     damping: float = parameter(1e-3, "s", "Kelvin-Voigt damping of all beams, assumed")
     hunt_crossley: float = parameter(0.0, "s/m", "contact damping, assumed none")
     crank_speed: float = parameter(20.0, "rad/s", "constant speed of the crank")
@@ -33,7 +33,9 @@ class Parameters:
     radius_socket: float = parameter(50e-3, "m", "outer race of the joint at Q")
     radius_ball: float = parameter(49.5e-3, "m", "inner race")
     contact_stiffness: float = parameter(15e6, "N/m", "linear contact spring")
-    friction: float = parameter(0.3, "", "mu_s = mu_k of the LuGre model; 0 for a frictionless contact")
+    friction: float = parameter(
+        0.3, "", "mu_s = mu_k of the LuGre model, 0: none; with 0.22 the joint opens near 275 deg"
+    )
     sigma_0: float = parameter(1e5, "1/m", "bristle stiffness of the LuGre model")
     stribeck_velocity: float = parameter(1e-3, "m/s", "v_s of the LuGre model")
     bristle: Literal["vector", "scalar"] = parameter(

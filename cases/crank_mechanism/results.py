@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.cases.crank_mechanism.histories import Histories, near_zero_intervals
+from fem_mbd.cases.crank_mechanism.histories import Histories, near_zero_intervals, open_intervals
 from fem_mbd.cases.crank_mechanism.ideal import ideal_histories
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
-from fem_mbd.results.checks import Check, at_least, at_most, within
+from fem_mbd.results.checks import Check, at_least, at_most
 from fem_mbd.results.result import Result
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 
 PAPER = "Bauchau & Ju 2006, section 6.1"
 SCHEME = "energy balance of the scheme"
 NEARLY_ZERO = 0.02  # m/s
+SEVERAL = 3  # "several occurrences"
+OPENS, ABOUT = 275.0, 5.0  # deg
 STUDIED_REVOLUTION = 5
 WINDOWS = 12  # of a revolution, for running means
 
@@ -26,7 +28,7 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
         histories = Histories(result, parameters)
         found += _contact(histories)
         if histories.revolution == STUDIED_REVOLUTION:
-            found += _slip(histories)
+            found += _slip(histories) + _opening(histories)
             found += _forces(histories, ideal_histories(parameters))
     return found
 
@@ -59,38 +61,61 @@ def _contact(h: Histories) -> list[Check]:
     return [
         at_most("work of friction in the revolution [J]", work, 0.0, "friction dissipates"),
         at_least("fraction of steps sized by the friction rule", by_friction, 0.5, PAPER + ", fig. 10"),
-        within("smallest step [s]", float(h.dt.min()), 1e-6, 2e-3 * (1 + 1e-9), PAPER + ", fig. 10"),
-        within("largest step [s]", float(h.dt.max()), 1e-6, 2e-3 * (1 + 1e-9), PAPER + ", fig. 10"),
     ]
 
 
 def _slip(h: Histories) -> list[Check]:
-    found = near_zero_intervals(h.angle, h.slip_speed, h.contact["normal_force"] > 0, NEARLY_ZERO)
+    closed = h.contact["normal_force"] > 0
+    found = near_zero_intervals(h.angle, h.slip_speed, closed, NEARLY_ZERO)
     inside = [i for i in found if 150.0 <= i[0] and i[1] <= 250.0]
     source = PAPER + ", fig. 6"
+    # where the ball hardly slips steps are fractions of the bristles' time constant, elsewhere they are longer
+    smallest = h.dt <= np.quantile(h.dt[closed], 0.01)
     return [
-        at_least("near-zero slip: times between 150 and 250 deg", len(inside), 8, source),
+        at_least("near-zero slip: times between 150 and 250 deg", len(inside), SEVERAL, source),
         at_most("near-zero slip: times elsewhere", len(found) - len(inside), 0, source),
+        at_most("fastest slip at the smallest 1 % of steps [m/s]", float(h.slip_speed[smallest & closed].max()),
+                NEARLY_ZERO, PAPER + ", fig. 10"),
+    ]  # fmt: skip
+
+
+def _opening(h: Histories) -> list[Check]:
+    """Loss of contact at about 275 degrees. It comes out with a friction of 0.22, not with the paper's 0.30."""
+    found = open_intervals(h.angle, h.contact["normal_force"])
+    nearest = min((abs(0.5 * (a + b) - OPENS) for a, b in found), default=np.inf)
+    return [
+        at_most(f"loss of contact: nearest to {OPENS:g} deg by [deg]", nearest, ABOUT, PAPER + ", fig. 7")
     ]
 
 
 def _forces(h: Histories, ideal: Histories) -> list[Check]:
-    source = PAPER + ", figs. 8 and 9"
-    pairs = [
-        ("root force F2", h.root_force[:, 1], ideal.root_force[:, 1]),
-        ("link axial force", h.midspan_force[:, 0], ideal.midspan_force[:, 0]),
-    ]
+    """Overall as in case 1, with elastic oscillations on top: root forces, and forces in the link at mid-span.
+
+    The paper prints no numbers: similar is a difference of the running means up to a tenth of the range of case 1, and
+    an oscillation is one whose double amplitude is a tenth of it and more. Shear at mid-span is next to nothing in case
+    1, so there the running means are set beside the oscillation.
+    """
     found = []
-    for name, with_clearance, without in pairs:
-        mean, other = (
-            window_means(h.angle, h.dt, with_clearance),
-            window_means(ideal.angle, ideal.dt, without),
-        )
-        difference = float(np.abs(mean - other).max() / np.ptp(other))
-        found.append(at_most(f"{name}: mean differs from case 1 / range", difference, 0.2, source))
-        rough = roughness(h.angle, h.dt, with_clearance) / roughness(ideal.angle, ideal.dt, without)
-        found.append(at_least(f"{name}: oscillation / that of case 1", float(rough), 2.0, source))
+    for name, ours, theirs in force_pairs(h, ideal):
+        mean, other = window_means(h.angle, h.dt, ours), window_means(ideal.angle, ideal.dt, theirs)
+        fast, extent = roughness(h.angle, h.dt, ours), float(np.ptp(theirs))
+        source = PAPER + (", fig. 8" if name.startswith("root") else ", fig. 9")
+        away = float(np.abs(mean - other).max())
+        if "shear" in name:
+            found.append(at_most(f"{name}: mean differs from case 1 / oscillation", away / fast, 0.5, source))
+        else:
+            found.append(at_most(f"{name}: mean differs from case 1 / range", away / extent, 0.1, source))
+        double = 2.0 * np.sqrt(2.0) * fast / extent
+        found.append(at_least(f"{name}: double amplitude of oscillation / range", float(double), 0.1, source))
     return found
+
+
+def force_pairs(h: Histories, ideal: Histories) -> list[tuple[str, Array, Array]]:
+    """Name, history with clearance and history without it, of the forces in the paper's figures 8 and 9."""
+    root = [(f"root force F{k + 1}", h.root_force[:, k], ideal.root_force[:, k]) for k in (1, 2)]
+    names = ("axial force", "shear force 2", "shear force 3")
+    link = [(f"link {n}", h.midspan_force[:, k], ideal.midspan_force[:, k]) for k, n in enumerate(names)]
+    return root + link
 
 
 def window_means(angle: Array, dt: Array, values: Array) -> Array:
