@@ -23,6 +23,7 @@ def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
     paths = [
         _speed(h, folder / "fig12_speed.png"),
         _orbit(h, folder / "fig13_orbit.png"),
+        _beating(h, folder / "orbit_radius.png"),
         _contact_force(h, folder / "fig14_contact_force.png"),
         _root_moments(h, folder / "fig15_root_moments.png"),
     ]
@@ -72,6 +73,14 @@ def _orbit(h: Histories, path: Path) -> Path:
         axes[0, 0].set_ylabel("i2 [mm]")
         figure.suptitle("Orbit of M (dashed: eccentricity)", fontsize=11)
         return save(figure, path)
+
+
+def _beating(h: Histories, path: Path) -> Path:
+    """Distance of M from the axis over time, and when the contact is open: the orbit beats."""
+    radius = 1e3 * np.hypot(*h.middle.T)
+    panel = Panel("distance of M [mm]", {"M from the axis": radius}, shaded=h.open_episodes(1.0))
+    title = "Mid-span from the axis (shaded: contact open)"
+    return draw_panels(path, h.time, [panel], title=title, limits=(0.0, float(h.time[-1])))
 
 
 def _contact_force(h: Histories, path: Path) -> Path:

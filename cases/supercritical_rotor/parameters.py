@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import Literal
 
 from fem_mbd.case_parameters import parameter
@@ -23,8 +24,17 @@ class Parameters:
     bending_2: float = parameter(28.2e3, "N m^2", "bending stiffness about section axis 2")
     bending_3: float = parameter(28.7e3, "N m^2", "bending stiffness about section axis 3")
     torsion: float = parameter(22.1e3, "N m^2", "torsional stiffness")
-    shear: float = parameter(2.0e6, "N", "shear stiffness in both directions, assumed")
-    axial: float = parameter(50e6, "N", "axial stiffness, assumed")
+    section: Literal["fitted", "tube"] = parameter(
+        "fitted", "", "shear and axial stiffness: fitted to the critical speeds, or those of the paper's tube"
+    )
+    shear: float | None = parameter(
+        None,
+        "N",
+        "shear stiffness in both directions; none: 2.0 MN fitted to the critical speeds, 4.4 MN of the tube",
+    )
+    axial: float | None = parameter(
+        None, "N", "axial stiffness; none: 50 MN with the fitted section, assumed, 22.6 MN of the tube"
+    )
     mass_per_length: float = parameter(0.848, "kg/m", "of the shaft")
     mean_radius: float = parameter(
         50e-3, "m", "of the tube; with the wall it gives the rotary inertia, assumed"
@@ -35,7 +45,7 @@ class Parameters:
         1e-3, "m", "offset of the shaft's mass centre from its axis, whole length"
     )
     eccentricity_angle: float = parameter(
-        90.0, "deg", "direction of that offset from section axis 2 towards 3, assumed"
+        0.0, "deg", "direction of that offset from section axis 2 towards 3, chosen by what the paper states"
     )
     disk_mass: float = parameter(5.0, "kg", "rigid disk at mid-span, centred on the axis (assumed)")
     disk_radius: float = parameter(15e-3, "m", "of that disk, whose inertia is that of a thin one")
@@ -53,6 +63,26 @@ class Parameters:
     gravity: float = parameter(0.0, "m/s^2", "across the shaft; the paper has none")
     elements: int = parameter(6, "", "beam elements of the shaft, an even number: a node carries the disk")
     order: Literal[2, 3, 4] = parameter(3, "", "nodes per element")
+
+    @property
+    def shear_stiffness(self) -> float:
+        """GA in N: given, fitted (2.0 MN), or half of G A, G from the torsional stiffness of a thin tube."""
+        if self.shear is not None:
+            return self.shear
+        return 2.0e6 if self.section == "fitted" else 0.5 * self.torsion / self._turning_radius**2
+
+    @property
+    def axial_stiffness(self) -> float:
+        """EA in N: given, assumed (50 MN), or E from the mean bending stiffness of a thin tube."""
+        if self.axial is not None:
+            return self.axial
+        bending = 0.5 * (self.bending_2 + self.bending_3)
+        return 50e6 if self.section == "fitted" else 2.0 * bending / self._turning_radius**2
+
+    @property
+    def _turning_radius(self) -> float:
+        """m: root of J/A of a thin tube, R^2 + t^2/4."""
+        return sqrt(self.mean_radius**2 + self.wall**2 / 4)
 
     def __post_init__(self) -> None:
         for name in (

@@ -34,7 +34,8 @@ def shaft_section(p: Parameters) -> Section:
     polar = p.polar_factor * p.mass_per_length * (p.mean_radius**2 + p.wall**2 / 4)
     angle = np.radians(p.eccentricity_angle)
     return Section.from_rigidities(
-        EA=p.axial, GA2=p.shear, GA3=p.shear, GJ=p.torsion, EI2=p.bending_2, EI3=p.bending_3,
+        EA=p.axial_stiffness, GA2=p.shear_stiffness, GA3=p.shear_stiffness,
+        GJ=p.torsion, EI2=p.bending_2, EI3=p.bending_3,
         mass_per_length=p.mass_per_length,
         inertia=(polar, polar / 2, polar / 2),
         mass_centre=p.eccentricity * np.array([np.cos(angle), np.sin(angle)]),

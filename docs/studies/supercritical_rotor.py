@@ -40,11 +40,12 @@ def variants() -> Iterator[dict[str, Any]]:
     yield {"elements": 12}
     yield {"elements": 24, "order": 4}
     yield {"elements": 24, "order": 4, "dt_max": 5e-4, "penetration": 1e-6}
-    values: dict[str, tuple[float, ...]] = {
+    values: dict[str, tuple[float | str, ...]] = {
         "damping": (0.0, 2e-4, 5e-4, 1e-3, 1.2e-3),
         "shear": (20e6,),
+        "section": ("tube",),
         "polar_factor": (0.9, 1.08),
-        "eccentricity_angle": (0.0, 45.0),
+        "eccentricity_angle": (-45.0, 20.0, 45.0, 90.0),
         "friction": (0.1, 0.0),
         "hunt_crossley": (0.1,),
         "gravity": (9.81,),
@@ -66,7 +67,8 @@ def study(changed: dict[str, Any]) -> tuple[str, ...]:
     if len(episodes) > SHOWN:
         later += f"; {len(episodes) - SHOWN} more"
     return (
-        ", ".join(f"{k} = {v:g}" for k, v in changed.items()) or "nothing",
+        ", ".join(f"{k} = {v if isinstance(v, str) else format(v, 'g')}" for k, v in changed.items())
+        or "nothing",
         "{:.3f}, {:.3f}".format(*critical_speeds(parameters).zone),
         ", ".join(f"{s:.1f}" for s in speeds),
         f"{force[h.between(0.45, first)].max(initial=0.0):.1f}",

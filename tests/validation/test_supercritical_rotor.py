@@ -49,7 +49,7 @@ def beam_speed(p: Parameters, bending: float, synchronous: bool) -> float:
         square = speed**2
         along = np.array(
             [
-                [0, 1, 0, 1 / p.shear],
+                [0, 1, 0, 1 / p.shear_stiffness],
                 [0, 0, 1 / bending, 0],
                 [0, -rotary * square, 0, -1],
                 [-p.mass_per_length * square, 0, 0, 0],
