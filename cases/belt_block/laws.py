@@ -30,16 +30,18 @@ LAWS: dict[str, Entry] = {
     "threlfall": Entry("Threlfall", GROUPS[0], lambda p: friction.Threlfall(p.mu_k, p.v_0)),
     "ambrosio": Entry("Ambrósio", GROUPS[0], lambda p: friction.Ambrosio(p.mu_k, p.ambrosio_v_0, p.v_0)),
     "exponential": Entry("exponential", GROUPS[0], lambda p: friction.Coulomb(p.mu_k, p.v_0)),
-    "stiction": Entry("Coulomb, stiction", GROUPS[1], lambda p: friction.CoulombStiction(p.mu_s, p.mu_k)),
+    "stiction": Entry("Coulomb, stiction", GROUPS[1], lambda p: friction.CoulombStiction(p.mu_s, p.mu_k, p.x_stick)),
     "stribeck": Entry(
         "Stribeck", GROUPS[1],
-        lambda p: friction.BoPavelescu(p.mu_s, p.mu_k, p.v_s, p.shape, p.per_weight(p.viscosity)), True,
+        lambda p: friction.BoPavelescu(
+            p.mu_s, p.mu_k, p.v_s, p.shape, p.per_weight(p.viscosity), p.x_stick
+        ), True,
     ),
-    "karnopp": Entry("Karnopp", GROUPS[1], lambda p: friction.Karnopp(p.mu_s, p.mu_k, p.v_0)),
+    "karnopp": Entry("Karnopp", GROUPS[1], lambda p: friction.Karnopp(p.mu_s, p.mu_k, p.v_0, x_stick=p.x_stick)),
     "bengisu_akay": Entry(
         "Bengisu–Akay", GROUPS[1], lambda p: friction.BengisuAkay(p.mu_s, p.mu_k, p.v_0, p.xi)
     ),
-    "awrejcewicz": Entry("Awrejcewicz", GROUPS[1], lambda p: friction.Awrejcewicz(p.mu_s, p.mu_k, p.v_0)),
+    "awrejcewicz": Entry("Awrejcewicz", GROUPS[1], lambda p: friction.Awrejcewicz(p.mu_s, p.mu_k, p.v_0, p.x_stick)),
     "dahl": Entry("Dahl", GROUPS[2], lambda p: friction.Dahl(p.mu_k, p.per_weight(p.sigma_0))),
     "lugre": Entry(
         "LuGre", GROUPS[2],

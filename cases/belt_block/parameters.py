@@ -9,7 +9,7 @@ from fem_mbd.case_parameters import parameter
 from fem_mbd.errors import InputError
 
 GRAVITY = 9.81
-POSITIVE = ("mass", "stiffness", "belt_speed", "end_time", "dt", "contact_stiffness", "v_0")
+POSITIVE = ("mass", "stiffness", "belt_speed", "end_time", "dt", "contact_stiffness", "v_0", "x_stick")
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,9 @@ class Parameters:
     dt: float = parameter(2e-3, "s", "largest step")
     contact_stiffness: float = parameter(
         1e6, "N/m", "of the block on the belt, assumed; it carries the weight"
+    )
+    x_stick: float = parameter(
+        1e-8, "m", "give of the bond that holds a block at rest, of static laws with stiction; assumed"
     )
     mu_s: float = parameter(0.15, "", "static coefficient of friction")
     mu_k: float = parameter(0.1, "", "kinetic coefficient of friction")

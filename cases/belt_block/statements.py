@@ -28,6 +28,8 @@ SMALL = (
     0.004  # of the weight: LuGre's and Dahl's bristles give way by the share (friction/break-away) already
 )
 RATE = 0.01  # of the break-away force: LuGre's bristles creep, so that it lets go below mu_s m g
+CAUGHT = 5e-3  # s: a few times what mu_s g takes from the slip that counts as stuck to rest, 1.4 ms
+HELD = 0.05  # of mu_s m g
 WITH_VISCOUS, WITHOUT_VISCOUS = ("lugre", "elasto_plastic", "gonthier"), ("reset_integrator", "liang")
 LAGGING = ("lugre", "elasto_plastic")
 
@@ -88,6 +90,8 @@ def _stick_slip(block: Block, p: Parameters, name: str) -> list[Check]:
     ]
     if not slips:
         return found
+    if LAWS[name].group == GROUPS[1]:
+        found.append(_held(block, p, name))
     begin, end = slips[0]
     pull, noticed = pull_time(p, p.mu_s), holding_time(p, STUCK * p.belt_speed)
     # friction of mu_s W at most lets the slip reach STUCK no later than this, and a block that creeps pulls later
@@ -105,6 +109,17 @@ def _stick_slip(block: Block, p: Parameters, name: str) -> list[Check]:
         top = furthest(p, p.mu_s)
         found.append(near(f"{name}: furthest [m]", float(block.position.max()), top, 0.001, CLOSED))
     return found
+
+
+def _held(block: Block, p: Parameters, name: str) -> Check:
+    """On the belt again, a block is not accelerated: friction is the pull of the spring until it nears mu_s m g."""
+    limit = p.mu_s * p.weight
+    pull = p.stiffness * block.position
+    rows = block.rests(CAUGHT)
+    rows = rows[pull[rows] < (1.0 - HELD) * limit]
+    away = float(np.abs(block.friction - pull)[rows].max() / limit)
+    what = f"{name}: friction less the spring's pull on the belt again / mu_s m g"
+    return at_most(what, away, HELD, "no acceleration at rest")
 
 
 def _stiffness(block: Block, p: Parameters, name: str) -> Check:
