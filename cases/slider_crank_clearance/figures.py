@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from fem_mbd.cases.slider_crank_clearance.histories import Histories, companion
+from fem_mbd.cases.slider_crank_clearance.mechanism import friction_law
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
+from fem_mbd.cases.slider_crank_clearance.passing import AFTER, along_passing, lasts
 from fem_mbd.figures.plots import COLOURS, Panel, Series, draw_panels, legend, new_figure, save, styled
 from fem_mbd.results.result import Result
 
@@ -27,10 +30,8 @@ def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
     if parameters.friction != "none":
         paths.append(_short(h, companion(parameters, "none"), folder / "fig08_with_and_without_friction.png"))
         paths.append(_force_over_velocity(h, folder / "fig10_friction_over_velocity.png"))
-    if parameters.friction == "lugre" and h.reversals():
-        other = companion(parameters, "ambrosio")
-        if other.reversals():
-            paths.append(_reversal(h, other, folder / "fig09_zero_slip.png"))
+    if parameters.friction == "lugre" and any(lasts(h, k) for k in h.reversals()):
+        paths.append(_reversal(h, folder / "fig09_zero_slip.png"))
     return paths
 
 
@@ -60,33 +61,22 @@ def _short(h: Histories, other: Histories, path: Path) -> Path:
     )
 
 
-def slowest_reversal(h: Histories) -> int:
-    """Row of the reversal with the most steps of closed contact within half a millisecond around it."""
-    return max(
-        h.reversals(), key=lambda k: int(np.count_nonzero(h.closed[np.abs(h.time - h.time[k]) < 5e-4]))
-    )
-
-
-def _reversal(h: Histories, other: Histories, path: Path) -> Path:
-    """Both laws while the slip passes zero, each counted from its own reversal: the runs drift apart."""
-    panels: list[dict[str, Series]] = [{}, {}, {}]
-    for run in (h, other):
-        k = slowest_reversal(run)
-        around = np.abs(run.time - run.time[k]) < 1e-4
-        sign = np.sign(run.slip[k + 1])
-        x = 1e3 * (run.time[around] - run.time[k])
-        name = NAMES[run.parameters.friction]
-        for panel, y in zip(
-            panels, (sign * run.slip, sign * run.friction, 1e-3 * run.acceleration), strict=True
-        ):
-            panel[name] = (x, y[around])
-    labels = "tangential velocity [m/s]", "friction force [N]", "slider acceleration [km/s²]"
+def _reversal(h: Histories, path: Path) -> Path:
+    """Both laws on the run's own slip while it passes zero in lasting contact, so that like stands beside like."""
+    k = next(k for k in h.reversals() if lasts(h, k))
+    laws = {NAMES[name]: friction_law(replace(h.parameters, friction=name)) for name in ("lugre", "ambrosio")}
+    time, slip, _ = along_passing(h, k, next(iter(laws.values())))
+    shown = np.abs(time) < AFTER
+    force: dict[str, Series] = {name: -along_passing(h, k, law)[2][shown] for name, law in laws.items()}
     return draw_panels(
         path,
-        np.zeros(0),
-        [Panel(label, series) for label, series in zip(labels, panels, strict=True)],
-        xlabel="time from zero slip [ms]",
-        title="Slip passes zero",
+        1e6 * time[shown],
+        [
+            Panel("tangential velocity [mm/s]", {"of the run": 1e3 * slip[shown]}),
+            Panel("friction / normal force", force),
+        ],
+        xlabel="time from zero slip [µs]",
+        title="Slip passes zero: both laws on the same slip",
     )
 
 
