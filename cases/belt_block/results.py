@@ -48,11 +48,11 @@ class Block:
             (float(self.time[e] - self.time[k]) for k, e in zip(caught, stays, strict=True)), default=0.0
         )
 
-    def rests(self, skipped: float) -> Array:
+    def rests(self, skipped: float) -> np.ndarray:
         """Rows of the stays on the belt after a slip, each from ``skipped`` (s) after it is caught."""
         caught = [end for _, end in self.slips()]
         latest = np.array([max((t for t in caught if t <= now), default=np.inf) for now in self.time])
-        rows: Array = np.flatnonzero(self.stuck & (self.time >= latest + skipped))
+        rows: np.ndarray = np.flatnonzero(self.stuck & (self.time >= latest + skipped))
         return rows
 
     def first_slip(self, still: float) -> tuple[int, int, int]:

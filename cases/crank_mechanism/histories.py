@@ -94,7 +94,7 @@ def near_zero_intervals(angle: Array, speed: Array, closed: Flags, limit: float)
     return _intervals(angle, np.flatnonzero((speed < limit) & closed), 1.0)
 
 
-def _intervals(angle: Array, rows: Array, gap: float) -> list[tuple[float, float]]:
+def _intervals(angle: Array, rows: np.ndarray, gap: float) -> list[tuple[float, float]]:
     """First and last angle of the groups of ``rows`` that are more than ``gap`` degrees apart."""
     if not len(rows):
         return []
