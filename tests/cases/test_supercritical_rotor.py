@@ -85,10 +85,10 @@ def test_modes_of_the_structure_at_rest() -> None:
 def test_run_makes_the_papers_statements_true(tmp_path: Path) -> None:
     h = histories()
     checks = CASE.checks(h.result, h.parameters)
-    assert len(checks) == 17
+    assert len(checks) == 19
     assert all(c.passed for c in checks), [c for c in checks if not c.passed]
     names = {path.name[:5] for path in CASE.plot(h.result, h.parameters, tmp_path)}
-    assert names == {"fig12", "fig13", "fig14", "fig15"}
+    assert names == {"fig12", "fig13", "fig14", "fig15", "orbit"}
     # two histories of one moment: size in fixed and in turning axes
     moment = h.root_moment
     fixed, turning = np.hypot(moment[:, 0], moment[:, 1]), np.hypot(moment[:, 2], moment[:, 3])
