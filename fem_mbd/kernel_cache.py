@@ -24,14 +24,12 @@ from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO
 
 from fem_mbd.errors import FemMbdWarning
 
 KEPT = 4  # folders of other versions, for going back and forth between a few
 PREFIX = "fem_mbd-"
 _MARK = "compiled import " + "kernel"
-_held: list[IO[str]] = []  # keeps the lock for as long as the process lives
 
 
 def package_files(package: Path) -> Iterator[Path]:
@@ -108,19 +106,22 @@ def _only_ours(folder: Path) -> bool:
 
 
 def claimed(folder: Path) -> Path:
-    """``folder``, made if need be, locked against removal until the process ends; OSError when it cannot be written."""
+    """``folder``, made if need be; OSError when it cannot be written.
+
+    The lock against its removal is that of an open file, which the end of the process closes.
+    """
     new = not folder.exists()
     while True:
         folder.mkdir(parents=True, exist_ok=True)
-        handle = open(folder / "in_use", "a")  # closed when the process ends
+        handle = os.open(folder / "in_use", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         fcntl.flock(handle, fcntl.LOCK_SH)
         try:
             # removed by another process between the two lines above?
-            if os.path.samestat(os.stat(folder / "in_use"), os.fstat(handle.fileno())):
+            if os.path.samestat(os.stat(folder / "in_use"), os.fstat(handle)):
                 break
         except FileNotFoundError:
-            handle.close()
-    _held.append(handle)
+            pass
+        os.close(handle)
     os.utime(folder)  # says when it was last used
     if new:
         remove_old(folder.parent, folder)

@@ -235,8 +235,7 @@ class Beam:
             slope=2 / length * slope,
             weight=0.5 * length * weights,
             stiffness=both.T @ stiffness @ both,
-            damping=viscosity.common,
-            viscosity=both.T @ viscosity.extra(stiffness) @ both,
+            viscosity=both.T @ viscosity.matrix(stiffness) @ both,
             turn=turn,
             span=ends,
         )

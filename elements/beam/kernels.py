@@ -5,14 +5,12 @@ linear in the nodes' ambient vectors. Strains are quadratic in z:
 
     Gamma_a = d_a . x'        K_a = (d_b' . d_c - d_c' . d_b) / 2,   (a, b, c) cyclic        eps = [Gamma, K] - eps0
 
-so the discrete-derivative rule applies: with B(z) the derivative of the strains,
+so the rule of `discrete_rule` applies, with B(z) the derivative of the strains and eps_p = B(z_f) z_p. The stiffness C
+and the viscosity D (6, 6), which is eta C for one damping time, give
 
-    eps_j = eps_i + (Deps - ed)/3,  ed = B(z_f) z_p,     s_g = C (eps_j + eps_f)/2,  ds = C (eps_f - eps_j)/2
-    Q_m = B(zbar - z_p/6)^T s_g - B(zbar)^T ds/3         Q_f = [2 B(z_f)^T ds + B(Dz)^T s_g]/6
+    s_g = C (eps_j + eps_f)/2 + D Deps/dt        s_d = C (eps_f - eps_j)/2 + D (eps_p - Deps)/dt
 
-and Q_m . Dz + Q_f . z_p = V_f - V_i + |eps_j - eps_i|_C^2 / 2 exactly. Kelvin-Voigt damping eta adds
-eta C Deps/dt to s_g and eta C (ed - Deps)/dt to ds; a viscosity matrix D does the same in the place of
-eta C. Source: docs/theory.md, sections 2, 5 and 6.
+and Q_m . Dz + Q_f . z_p = V_f - V_i + |eps_j - eps_i|_C^2 / 2 + viscous loss. Source: docs/theory.md, sections 2, 5, 6.
 
 Forces leave these kernels times dt^2. "gauss" below runs over a record's nn - 1 Gauss points.
 """
@@ -22,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, jump, mean
 
 
 def beam_dtype(nn: int) -> np.dtype:
@@ -36,8 +35,6 @@ def beam_dtype(nn: int) -> np.dtype:
             ("offset", "f8", (nn, 3)),  # mass centre -> reference line, node axes
             ("stiffness", "f8", (ng, 6, 6)),
             ("strain_0", "f8", (ng, 6)),
-            ("damping", "f8"),
-            ("viscous", "i8"),  # whether there is a viscosity beside damping times stiffness
             ("viscosity", "f8", (ng, 6, 6)),
             ("strain_i", "f8", (ng, 6)),
             ("lin_g", "f8", (ng, 6)),  # extrapolated stress resultants for the geometric stiffness
@@ -110,175 +107,151 @@ def spread(force, element, gauss, out):
 
 
 @kernel
-def discrete_strains(element, gauss, z_f, z_p, eps_f, eps_d, eps_j):
-    """Fill the strains at t_f, dt times their rate there, and the strains after the jump at t_i."""
-    strain_form(z_f, z_f, eps_f)
-    strain_form(z_f, z_p, eps_d)
+def strains(element, gauss, z, eps):
+    """Fill eps (6,), the strains at z (7, 3) of a Gauss point."""
+    strain_form(z, z, eps)
     for r in range(6):
-        eps_f[r] = 0.5 * eps_f[r] - element["strain_0"][gauss, r]
-        e_i = element["strain_i"][gauss, r]
-        eps_j[r] = e_i + (eps_f[r] - e_i - eps_d[r]) / 3
+        eps[r] = 0.5 * eps[r] - element["strain_0"][gauss, r]
 
 
 @kernel
-def discrete_stress(element, gauss, dt, eps_f, eps_d, eps_j, s_g, s_d):
-    """Fill s_g and ds (6,), Kelvin-Voigt part included."""
-    c = element["stiffness"][gauss]
-    rate = element["damping"] / dt
-    for r in range(6):
-        g, d = 0.0, 0.0
-        for k in range(6):
-            jump = eps_f[k] - element["strain_i"][gauss, k]
-            g += c[r, k] * (0.5 * (eps_j[k] + eps_f[k]) + rate * jump)
-            d += c[r, k] * (0.5 * (eps_f[k] - eps_j[k]) + rate * (eps_d[k] - jump))
-        s_g[r] = g
-        s_d[r] = d
-    if element["viscous"]:
+def discrete_stress(element, gauss, dt, eps_f, eps_p, s_g, s_d):
+    """Fill s_g and s_d (6,) of the strains at t_f and dt times their rates there (6,)."""
+    s_g[:] = 0.0
+    s_d[:] = 0.0
+    for k in range(6):
+        eps_i = element["strain_i"][gauss, k]
+        middle, half = mean(eps_i, eps_f[k], eps_p[k]), half_jump(eps_i, eps_f[k], eps_p[k])
+        change = eps_f[k] - eps_i
         for r in range(6):
-            for k in range(6):
-                v = element["viscosity"][gauss, r, k] / dt
-                jump = eps_f[k] - element["strain_i"][gauss, k]
-                s_g[r] += v * jump
-                s_d[r] += v * (eps_d[k] - jump)
+            c, d = element["stiffness"][gauss, r, k], element["viscosity"][gauss, r, k] / dt
+            s_g[r] += c * middle + d * change
+            s_d[r] += c * half + d * (eps_p[k] - change)
 
 
 @kernel
-def discrete_force(z_i, z_f, z_p, s_g, s_d, scale, z_work, force_m, force_f):
-    """Fill the forces (7, 3) on z: Q_m, conjugate to its change, and Q_f, conjugate to dt times its rate at t_f."""
+def discrete_arguments(z_i, z_f, z_p, y):
+    """Fill y (4, 7, 3), where B is taken: Q_m = B(y[0])^T s_g + B(y[2])^T s_d, Q_f = B(y[1])^T s_g + B(y[3])^T s_d."""
+    for v in range(7):
+        for i in range(3):
+            z_mean, z_change = 0.5 * (z_i[v, i] + z_f[v, i]), z_f[v, i] - z_i[v, i]
+            y[0, v, i] = Q_m(z_mean, z_p[v, i], 1.0, 0.0)
+            y[1, v, i] = Q_f(z_f[v, i], z_change, 1.0, 0.0)
+            y[2, v, i] = Q_m(z_mean, z_p[v, i], 0.0, 1.0)
+            y[3, v, i] = Q_f(z_f[v, i], z_change, 0.0, 1.0)
+
+
+@kernel
+def discrete_force(y, s_g, s_d, scale, force_m, force_f):
+    """Fill scale times Q_m and Q_f (7, 3) on z of the stresses (6,); y (4, 7, 3) from `discrete_arguments`."""
     force_m[:] = 0.0
     force_f[:] = 0.0
-    for v in range(7):
-        for i in range(3):
-            z_work[v, i] = 0.5 * (z_i[v, i] + z_f[v, i])
-    add_force(z_work, s_d, -scale / 3, force_m)
-    for v in range(7):
-        for i in range(3):
-            z_work[v, i] -= z_p[v, i] / 6
-    add_force(z_work, s_g, scale, force_m)
-    for v in range(7):
-        for i in range(3):
-            z_work[v, i] = z_f[v, i] - z_i[v, i]
-    add_force(z_work, s_g, scale / 6, force_f)
-    add_force(z_f, s_d, scale / 3, force_f)
+    add_force(y[0], s_g, scale, force_m)
+    add_force(y[1], s_g, scale, force_f)
+    add_force(y[2], s_d, scale, force_m)
+    add_force(y[3], s_d, scale, force_f)
 
 
 @kernel
 def residual(elements, dt, q_i, q_f, p, force_m, force_f):
-    """Add every element's ambient forces (times dt^2)."""
-    z_i, z_f, z_p, z_w = np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3))
+    """Add every element's ambient forces (times dt^2) to force_m, force_f (n, 4, 3); q_i, q_f, p likewise (n, 4, 3)."""
+    z_i, z_f, z_p, y = np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3)), np.empty((4, 7, 3))
     f_m, f_f = np.empty((7, 3)), np.empty((7, 3))
-    eps_f, eps_d, eps_j, s_g, s_d = np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(6)
+    eps_f, eps_p, s_g, s_d = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
     for e in range(elements.shape[0]):
         element = elements[e]
         for g in range(element.weight.shape[0]):
             interpolate(q_i, element, g, z_i)
             interpolate(q_f, element, g, z_f)
             interpolate(p, element, g, z_p)
-            discrete_strains(element, g, z_f, z_p, eps_f, eps_d, eps_j)
-            discrete_stress(element, g, dt, eps_f, eps_d, eps_j, s_g, s_d)
-            discrete_force(z_i, z_f, z_p, s_g, s_d, dt * dt * element.weight[g], z_w, f_m, f_f)
+            strains(element, g, z_f, eps_f)
+            strain_form(z_f, z_p, eps_p)
+            discrete_stress(element, g, dt, eps_f, eps_p, s_g, s_d)
+            discrete_arguments(z_i, z_f, z_p, y)
+            discrete_force(y, s_g, s_d, dt * dt * element.weight[g], f_m, f_f)
             spread(f_m, element, g, force_m)
             spread(f_f, element, g, force_f)
 
 
 @kernel
+def elastic_stress(element, gauss, eps, s):
+    """Fill s (6,) = C eps of a Gauss point."""
+    for r in range(6):
+        total = 0.0
+        for k in range(6):
+            total += element["stiffness"][gauss, r, k] * eps[k]
+        s[r] = total
+
+
+@kernel
 def begin_step(elements, q_i):
-    """Strains at t_i; the extrapolated stresses start from the stress there."""
-    z, eps = np.empty((7, 3)), np.empty(6)
+    """Strains at t_i from q_i (n, 4, 3); the extrapolated stresses start from the stress there."""
+    z = np.empty((7, 3))
     for e in range(elements.shape[0]):
         element = elements[e]
         for g in range(element.weight.shape[0]):
             interpolate(q_i, element, g, z)
-            strain_form(z, z, eps)
-            for r in range(6):
-                element["strain_i"][g, r] = 0.5 * eps[r] - element["strain_0"][g, r]
-            for r in range(6):
-                s = 0.0
-                for k in range(6):
-                    s += element["stiffness"][g, r, k] * element["strain_i"][g, k]
-                element["lin_g"][g, r] = s
-                element["lin_d"][g, r] = 0.0
+            strains(element, g, z, element["strain_i"][g])
+            elastic_stress(element, g, element["strain_i"][g], element["lin_g"][g])
+            element["lin_d"][g, :] = 0.0
 
 
 @kernel
 def extrapolate(elements, dt, q_f, p, dq, dp):
-    """lin_g, lin_d = stresses at the last tangent's iterate plus their first-order change by (dq, dp)."""
-    z_f, z_p, y_f, y_p = np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3))
-    eps_f, eps_d, eps_j, inc, s_g, s_d = (
-        np.empty(6),
-        np.empty(6),
-        np.empty(6),
-        np.empty(6),
-        np.empty(6),
-        np.empty(6),
-    )
+    """lin_g, lin_d = stresses at the last tangent's iterate (q_f, p) plus their first-order change by (dq, dp)."""
+    z_f, z_p, dz_f, dz_p = np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3)), np.empty((7, 3))
+    eps_f, eps_p, by_f, by_p, along = np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(6)
     for e in range(elements.shape[0]):
         element = elements[e]
         for g in range(element.weight.shape[0]):
             interpolate(q_f, element, g, z_f)
             interpolate(p, element, g, z_p)
-            interpolate(dq, element, g, y_f)
-            interpolate(dp, element, g, y_p)
-            strain_form(z_f, z_f, eps_f)
-            strain_form(z_f, z_p, eps_d)
-            strain_form(z_f, y_f, inc)
+            interpolate(dq, element, g, dz_f)
+            interpolate(dp, element, g, dz_p)
+            strains(element, g, z_f, eps_f)
+            strain_form(z_f, z_p, eps_p)
+            strain_form(z_f, dz_f, along)
+            strain_form(z_p, dz_f, by_f)
+            strain_form(z_f, dz_p, by_p)
             for r in range(6):
-                eps_f[r] = 0.5 * eps_f[r] - element["strain_0"][g, r] + inc[r]
-            strain_form(z_p, y_f, inc)
-            for r in range(6):
-                eps_d[r] += inc[r]
-            strain_form(z_f, y_p, inc)
-            for r in range(6):
-                eps_d[r] += inc[r]
-                e_i = element["strain_i"][g, r]
-                eps_j[r] = e_i + (eps_f[r] - e_i - eps_d[r]) / 3
-            discrete_stress(element, g, dt, eps_f, eps_d, eps_j, s_g, s_d)
-            for r in range(6):
-                element["lin_g"][g, r] = s_g[r]
-                element["lin_d"][g, r] = s_d[r]
+                eps_f[r] += along[r]
+                eps_p[r] += by_f[r] + by_p[r]
+            discrete_stress(element, g, dt, eps_f, eps_p, element["lin_g"][g], element["lin_d"][g])
 
 
 @kernel
 def energies(elements, dt, q_f, p, out):
     """Add elastic energy at t_f, the scheme's elastic dissipation and the viscous one of the step to out (3,)."""
     z_f, z_p = np.empty((7, 3)), np.empty((7, 3))
-    eps_f, eps_d, eps_j = np.empty(6), np.empty(6), np.empty(6)
+    eps_f, eps_p, lost, change, rest = np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(6)
     for e in range(elements.shape[0]):
         element = elements[e]
-        rate = element.damping / dt
         for g in range(element.weight.shape[0]):
             interpolate(q_f, element, g, z_f)
             interpolate(p, element, g, z_p)
-            discrete_strains(element, g, z_f, z_p, eps_f, eps_d, eps_j)
+            strains(element, g, z_f, eps_f)
+            strain_form(z_f, z_p, eps_p)
+            for r in range(6):
+                eps_i = element["strain_i"][g, r]
+                lost[r], change[r] = jump(eps_i, eps_f[r], eps_p[r]), eps_f[r] - eps_i
+                rest[r] = eps_p[r] - change[r]
             w = element.weight[g]
             for r in range(6):
                 for k in range(6):
-                    c = w * element["stiffness"][g, r, k]
-                    i_r, i_k = element["strain_i"][g, r], element["strain_i"][g, k]
-                    m_r, m_k = eps_f[r] - i_r, eps_f[k] - i_k
+                    c, d = w * element["stiffness"][g, r, k], w * element["viscosity"][g, r, k] / dt
                     out[0] += 0.5 * c * eps_f[r] * eps_f[k]
-                    out[1] += 0.5 * c * (eps_j[r] - i_r) * (eps_j[k] - i_k)
-                    v = rate * c
-                    if element["viscous"]:
-                        v += w * element["viscosity"][g, r, k] / dt
-                    out[2] += v * (m_r * m_k + (eps_d[r] - m_r) * (eps_d[k] - m_k) / 3)
+                    out[1] += 0.5 * c * lost[r] * lost[k]
+                    out[2] += d * (change[r] * change[k] + rest[r] * rest[k] / 3)
 
 
 @kernel
 def section_state(elements, q, strain, force):
-    """Fill strains and elastic stress resultants (n_gauss, 6), axes of the record, element after element."""
-    z, eps = np.empty((7, 3)), np.empty(6)
-    row = 0
+    """Fill strains and elastic stress resultants (n_gauss, 6) at q (n, 4, 3), axes of the record."""
+    z, row = np.empty((7, 3)), 0
     for e in range(elements.shape[0]):
         element = elements[e]
         for g in range(element.weight.shape[0]):
             interpolate(q, element, g, z)
-            strain_form(z, z, eps)
-            for r in range(6):
-                strain[row, r] = 0.5 * eps[r] - element["strain_0"][g, r]
-            for r in range(6):
-                s = 0.0
-                for k in range(6):
-                    s += element["stiffness"][g, r, k] * strain[row, k]
-                force[row, r] = s
+            strains(element, g, z, strain[row])
+            elastic_stress(element, g, strain[row], force[row])
             row += 1

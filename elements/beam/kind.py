@@ -45,7 +45,7 @@ class BeamSpec:
 
     span: fractions of the beam's length where the element begins and ends.
 
-    viscosity (ng, 6, 6): what stress there is per strain rate beside damping times stiffness.
+    viscosity (ng, 6, 6): stress per strain rate.
     """
 
     name: str
@@ -57,7 +57,6 @@ class BeamSpec:
     slope: Array
     weight: Array
     stiffness: Array
-    damping: float
     viscosity: Array
     turn: Array
     span: tuple[float, float]
@@ -79,9 +78,8 @@ class BeamKind(PartKind):
         count, ng = len(self.specs), self.nn - 1
         self.records: Any = np.zeros(count, dtype=kernels.beam_dtype(self.nn))
         for record, spec in zip(self.records, self.specs, strict=True):
-            for name in ("nodes", "shape", "slope", "weight", "stiffness", "damping", "viscosity"):
+            for name in ("nodes", "shape", "slope", "weight", "stiffness", "viscosity"):
                 record[name] = getattr(spec, name)
-            record["viscous"] = bool(np.any(spec.viscosity))
             # nodes are placed on the reference line, their unknowns at the mass centre
             record["offset"] = -work.centre[spec.nodes]
         self.nodes = self.records["nodes"].copy()

@@ -7,9 +7,9 @@ strains eps of any configuration its amplitude is q_i = (1/omega_i^2) int eps_i 
 
 whose power is 2 zeta_i omega_i q_i'^2 for each mode. Strains do not see rigid motion: nothing is damped of the rotation
 of a blade, and frames do not matter. The stress enters the scheme as that of Kelvin and Voigt does (`beam_kernels`):
-int eps_i . C (Deps, ed - Deps) over dt in the place of the strains' own rates, so that the books are exact and
+int eps_i . C (Deps, eps_p - Deps) over dt in the place of the strains' own rates, so that the books are exact and
 
-    loss of a step = sum_i (a_i/dt) [D_i^2 + (d_i - D_i)^2/3],   D_i = int eps_i . C Deps,  d_i = int eps_i . C ed.
+    loss of a step = sum_i (a_i/dt) [D_i^2 + (d_i - D_i)^2/3],   D_i = int eps_i . C Deps,  d_i = int eps_i . C eps_p.
 
 All nodes of the beam are coupled with each other: the matrix is as full as the beam has nodes. Prefer few elements, or
 damping proportional to stiffness (`fit_damping`), for long transients. Modes beyond those given are not damped.
@@ -30,6 +30,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
+from fem_mbd.scheme.discrete_rule import Q_f, Q_m
 from fem_mbd.validation import array
 
 
@@ -145,10 +146,14 @@ class ModalDampingKind(PartKind):
 
 
 def _forces(r: _Rates, stress_g: Array, stress_s: Array) -> tuple[Array, Array]:
-    """Q_m and Q_f (G, 7, 3) on z of the discrete-derivative rule (`beam_kernels`)."""
-    middle = 0.5 * (r.z_i + r.z_f)
-    on_m = strain_force(middle - r.z_p / 6, stress_g) - strain_force(middle, stress_s) / 3
-    on_f = strain_force(r.z_f - r.z_i, stress_g) / 6 + strain_force(r.z_f, stress_s) / 3
+    """Q_m and Q_f (G, 7, 3) on z by the discrete-derivative rule."""
+    z_mean, change = 0.5 * (r.z_i + r.z_f), r.z_f - r.z_i
+    on_m = strain_force(Q_m(z_mean, r.z_p, 1.0, 0.0), stress_g) + strain_force(
+        Q_m(z_mean, r.z_p, 0.0, 1.0), stress_s
+    )
+    on_f = strain_force(Q_f(r.z_f, change, 1.0, 0.0), stress_g) + strain_force(
+        Q_f(r.z_f, change, 0.0, 1.0), stress_s
+    )
     return on_m, on_f
 
 

@@ -2,13 +2,16 @@
 
 The maps of an element (12, 12 nn) say how the vectors u', d_1, d_2, d_3 of its nodes (three rows each, u' on the
 reference line) move with the nodes' unknowns: W_m and W_f for virtual motions, D_q and D_p for changes of q_f and p.
-With B(z) the derivative of the strains, C the stiffness, eta the damping and r = 1/6 + eta/dt, a Gauss point adds
+With B(z) the derivative of the strains, the changes of strains and of their rates at t_f, and the motions that
+stresses act on, are the rows
 
-    K = dt^2 w [ A_g^T C S_g + A_d^T C S_d ] + geometric,
-    A_g = B(zbar - z_p/6) W_m + B(Dz/6) W_f          S_g = B((2/3 + eta/dt) z_f - z_p/6) D_q - B(z_f/6) D_p
-    A_d = B(-zbar/3) W_m + B(z_f/3) W_f              S_d = B((1/3 - eta/dt) z_f + r z_p) D_q + B(r z_f) D_p
+    E_f = B(z_f) D_q        E_p = B(z_p) D_q + B(z_f) D_p
+    A_g = B(zbar - z_p/6) W_m + B(Dz/6) W_f        A_d = B(-zbar/3) W_m + B(z_f/3) W_f
 
-and a viscosity matrix D beside eta C adds dt w [A_g^T D B(z_f) D_q + A_d^T D (B(z_p - z_f) D_q + B(z_f) D_p)].
+and a Gauss point of stiffness C and viscosity D adds, with mean and half-jump of the rows as of any quantity
+(`discrete_rule`),
+
+    K = dt^2 w [A_g^T (C mean + D E_f/dt) + A_d^T (C half_jump + D (E_p - E_f)/dt)] + geometric.
 
 In the geometric part a stress couples the vectors of two nodes component by component, so nine numbers per pair of
 nodes hold all of it. It uses the linearly extrapolated stresses of the previous iterate: with the current ones, Newton
@@ -22,7 +25,8 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.elements.beam.kernels import discrete_force, interpolate, spread
+from fem_mbd.elements.beam.kernels import discrete_arguments, discrete_force, interpolate, spread
+from fem_mbd.scheme.discrete_rule import half_jump, mean
 
 
 @kernel
@@ -67,8 +71,8 @@ def _add_strain_rows(y, maps, shape, slope, out, first):
 
 
 @kernel
-def _stress_rows(c, scale, strain, out, first):
-    """out[first:first+6] += scale c strain, with c (6, 6) mostly zeros for common sections."""
+def _add_product(c, scale, strain, out, first):
+    """out[first:first+6] += scale c strain, with c (6, 6) mostly zeros for common sections, strain (6, 12 nn)."""
     for r in range(6):
         for k in range(6):
             f = scale * c[r, k]
@@ -78,34 +82,37 @@ def _stress_rows(c, scale, strain, out, first):
 
 
 @kernel
-def _begin_gauss(element, g, scale, q_i, q_f, p, rate, z, f, y, lin_m, lin_f):
-    """Add the ambient forces of the extrapolated stresses; fill y (11, 7, 3), what B takes for A_g, A_d, S_g, S_d.
+def _begin_gauss(element, g, scale, q_i, q_f, p, z, y, f, lin_m, lin_f):
+    """Fill z (3, 7, 3) = z_i, z_f, z_p and y of `discrete_arguments`; add the forces of the extrapolated stresses.
 
-    Even entries go with W_m or D_q, odd ones with W_f or D_p; the last three are those of a viscosity matrix: with D_q
-    in s_g, with D_q and with D_p in ds. z (4, 7, 3) and f (2, 7, 3) are scratch.
+    q_i, q_f, p and the forces' sums lin_m, lin_f are (n, 4, 3), y (4, 7, 3); f (2, 7, 3) is scratch.
     """
-    z_i, z_f, z_p = z[0], z[1], z[2]
-    interpolate(q_i, element, g, z_i)
-    interpolate(q_f, element, g, z_f)
-    interpolate(p, element, g, z_p)
-    discrete_force(z_i, z_f, z_p, element["lin_g"][g], element["lin_d"][g], scale, z[3], f[0], f[1])
+    interpolate(q_i, element, g, z[0])
+    interpolate(q_f, element, g, z[1])
+    interpolate(p, element, g, z[2])
+    discrete_arguments(z[0], z[1], z[2], y)
+    discrete_force(y, element["lin_g"][g], element["lin_d"][g], scale, f[0], f[1])
     spread(f[0], element, g, lin_m)
     spread(f[1], element, g, lin_f)
-    for v in range(7):
-        for i in range(3):
-            end, along = z_f[v, i], z_p[v, i]
-            mean = 0.5 * (z_i[v, i] + end)
-            y[0, v, i] = mean - along / 6
-            y[1, v, i] = (end - z_i[v, i]) / 6
-            y[2, v, i] = -mean / 3
-            y[3, v, i] = end / 3
-            y[4, v, i] = (2.0 / 3.0 + rate) * end - along / 6
-            y[5, v, i] = -end / 6
-            y[6, v, i] = (1.0 / 3.0 - rate) * end + (1.0 / 6.0 + rate) * along
-            y[7, v, i] = (1.0 / 6.0 + rate) * end
-            y[8, v, i] = end
-            y[9, v, i] = along - end
-            y[10, v, i] = end
+
+
+@kernel
+def _add_stress_rows(stiffness, viscosity, dt, scale, strain, stress, first):
+    """stress[first:first+12] += scale times the changes of s_g and s_d; strain (4, 6, 12 nn): E_f, E_p and scratch.
+
+    mean and half-jump are those of a change from zero: nothing changes at t_i.
+    """
+    e_f, e_p, middle, half = strain[0], strain[1], strain[2], strain[3]
+    for r in range(6):
+        for j in range(e_f.shape[1]):
+            middle[r, j] = mean(0.0, e_f[r, j], e_p[r, j])
+            half[r, j] = half_jump(0.0, e_f[r, j], e_p[r, j])
+    _add_product(stiffness, scale, middle, stress, first)
+    _add_product(stiffness, scale, half, stress, first + 6)
+    if np.any(viscosity != 0.0):
+        _add_product(viscosity, scale / dt, e_f, stress, first)
+        _add_product(viscosity, scale / dt, e_p, stress, first + 6)
+        _add_product(viscosity, -scale / dt, e_f, stress, first + 6)
 
 
 @kernel
@@ -211,26 +218,19 @@ def _add_geometric(element, h, maps, by_column, r, k):
 
 
 @kernel
-def _add_viscous(viscosity, scale, y, maps, shape, slope, strain, stress, row):
-    """stress[row:row+12] += scale D times the changes of the strains' rates; strain (6, 12 nn) is scratch."""
-    for x in range(2):
-        strain[:] = 0.0
-        _add_strain_rows(y[8 + x], maps[2], shape, slope, strain, 0)
-        if x == 1:
-            _add_strain_rows(y[10], maps[3], shape, slope, strain, 0)
-        _stress_rows(viscosity, scale, strain, stress, row + 6 * x)
-
-
-@kernel
 def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
-    """Add every element's tangent to the matrix values and its extrapolated ambient forces to lin_m, lin_f."""
+    """Add every element's tangent to the matrix values and its extrapolated ambient forces to lin_m, lin_f (n, 4, 3).
+
+    q_i, q_f, p : (n, 4, 3); w_m, w_f, d_q, d_p : (n, 3, 3, 6), maps of all nodes' directors
+    slots : (elements, 12 nn, 12 nn), places in data
+    """
     width = slots.shape[1]
     nn = width // 12
     tested, stress = np.empty((12 * (nn - 1), width)), np.empty((12 * (nn - 1), width))
-    maps, strain, k = np.empty((4, 12, width)), np.empty((6, width)), np.empty((width, width))
+    maps, strain, k = np.empty((4, 12, width)), np.empty((4, 6, width)), np.empty((width, width))
     h, by_column, r = np.empty((2, nn, nn, 9)), np.empty((2, 9, width)), np.empty((2, 12, width))
     shape, slope = np.empty(width), np.empty(width)
-    z, f, y = np.empty((4, 7, 3)), np.empty((2, 7, 3)), np.empty((11, 7, 3))
+    z, y, f = np.empty((3, 7, 3)), np.empty((4, 7, 3)), np.empty((2, 7, 3))
     for e in range(elements.shape[0]):
         element = elements[e]
         _gather_maps(element, w_m, 0.0, maps[0])
@@ -241,23 +241,18 @@ def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, 
         tested[:] = 0.0
         stress[:] = 0.0
         for g in range(nn - 1):
-            scale = dt * dt * element.weight[g]
-            _begin_gauss(element, g, scale, q_i, q_f, p, element.damping / dt, z, f, y, lin_m, lin_f)
+            scale, row = dt * dt * element.weight[g], 12 * g
+            _begin_gauss(element, g, scale, q_i, q_f, p, z, y, f, lin_m, lin_f)
             _sum_stresses(element, g, scale, h)
             for j in range(width):
                 shape[j], slope[j] = element["shape"][g, j // 12], element["slope"][g, j // 12]
-            for x in range(2):
-                row = 12 * g + 6 * x
-                _add_strain_rows(y[2 * x], maps[0], shape, slope, tested, row)
-                _add_strain_rows(y[2 * x + 1], maps[1], shape, slope, tested, row)
-                strain[:] = 0.0
-                _add_strain_rows(y[4 + 2 * x], maps[2], shape, slope, strain, 0)
-                _add_strain_rows(y[5 + 2 * x], maps[3], shape, slope, strain, 0)
-                _stress_rows(element["stiffness"][g], scale, strain, stress, row)
-            if element["viscous"]:
-                _add_viscous(
-                    element["viscosity"][g], scale / dt, y, maps, shape, slope, strain, stress, 12 * g
-                )
+            for x in range(4):
+                _add_strain_rows(y[x], maps[x % 2], shape, slope, tested, row + 6 * (x // 2))
+            strain[:2] = 0.0
+            _add_strain_rows(z[1], maps[2], shape, slope, strain[0], 0)
+            _add_strain_rows(z[2], maps[2], shape, slope, strain[1], 0)
+            _add_strain_rows(z[1], maps[3], shape, slope, strain[1], 0)
+            _add_stress_rows(element["stiffness"][g], element["viscosity"][g], dt, scale, strain, stress, row)
         np.dot(tested.T, stress, k)
         _add_geometric(element, h, maps, by_column, r, k)
         for i in range(width):

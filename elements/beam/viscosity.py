@@ -25,10 +25,10 @@ class Viscosity:
     common: float
     each: Array | None = None
 
-    def extra(self, stiffness: Array) -> Array:
-        """(n, 6, 6) what D is beside common times the stiffness (n, 6, 6)."""
+    def matrix(self, stiffness: Array) -> Array:
+        """(n, 6, 6) D of the stiffness (n, 6, 6)."""
         if self.each is None:
-            return np.zeros_like(stiffness)
+            return self.common * stiffness
         root = np.sqrt(self.each)
         return np.asarray(root[:, None] * stiffness * root)
 

@@ -1,17 +1,18 @@
 """Compiled springs with dampers: a scalar strain f(u), length or angle, of forms u_k of the vectors of two nodes.
 
-With ed = grad f(u_f).u_p, u_p = dt u'_f, the strain takes part in the scheme as those of beams do:
+With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain takes part in the scheme as those of beams do (`discrete_rule`):
 
-    f_j = f_i + (Df - ed)/3       s_g = k [(f_j + f_f)/2 - f_0] + c Df/dt       ds = k (f_f - f_j)/2 + c (ed - Df)/dt
+    s_g = k [(f_j + f_f)/2 - f_0] + c Df/dt        s_d = k (f_f - f_j)/2 + c (f_p - Df)/dt
 
-but f is not quadratic. Its forces on u are, with the discrete gradient G and the Hessian S of `spring_geometry`,
+but f is not quadratic. Its forces on u are, with the discrete gradient G and the Hessian S of `springs.geometry`,
 
-    Q_m = G (s_g - ds/3) - S u_p s_g/6        Q_f = grad f(u_f) ds/3 + S Du s_g/6
+    Q_m = G (s_g - s_d/3) - S u_p s_g/6        Q_f = grad f(u_f) s_d/3 + S Du s_g/6
 
-S is symmetric, so Q_m.Du + Q_f.u_p = (s_g - ds/3) Df + ds/3 ed = V_f - V_i + k (f_j - f_i)^2/2 + viscous loss exactly.
+which is the rule with G in the place of B(qbar), S u_p and S Du in those of B(p) and of B's change. S is symmetric, so
+Q_m.Du + Q_f.u_p = (s_g - s_d/3) Df + s_d/3 f_p = V_f - V_i + k (f_j - f_i)^2/2 + viscous loss exactly.
 The mean force Q_m + Q_f is of third order: along a path with u_p - Du = dt^2 u''/2 the mean of grad f is its mean
 along the chord less dt^2/12 S u'', which is G - S (u_p - Du)/6; for quadratic f it is the rule of the beams. The forms
-u_k are linear or quadratic in the nodes' vectors: s_g' = Q_m + Q_f and ds' = 3 Q_f act on them by that rule.
+u_k are linear or quadratic in the nodes' vectors: s_g' = Q_m + Q_f and s_d' = 3 Q_f act on them by that rule.
 Source: docs/theory.md, section 2 (composition). Forces leave these kernels times dt^2.
 """
 
@@ -22,6 +23,7 @@ import numpy as np
 from fem_mbd.compiled import kernel
 from fem_mbd.elements.springs.geometry import ANGLE, apply_hessian, discrete_gradient, strain
 from fem_mbd.scheme.constraint_kernels import form_parts, gather, value_and_rate
+from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, mean
 
 MAX_FORMS = 3
 STEP = 1e-40  # of the complex step: derivatives exact to round-off
@@ -43,7 +45,7 @@ SPRING = np.dtype(
         # what the last evaluation found
         ("near", "f8"),  # estimate of f_f that decides between whole turns
         ("f_f", "f8"),
-        ("f_d", "f8"),  # dt times the rate at t_f
+        ("f_p", "f8"),  # dt times the rate at t_f
         ("lin_g", "f8"),  # extrapolated stresses for the geometric stiffness
         ("lin_d", "f8"),
     ],
@@ -53,36 +55,33 @@ SPRING = np.dtype(
 
 @kernel
 def _stress(spring, dt, u_f, u_p, grad):
-    """f_f, dt f'_f, s_g and ds; fills grad f(u_f)."""
-    f_f = strain(spring.kind, u_f, spring.near, grad)
-    f_d = 0.0 * f_f
+    """f_f, f_p, s_g and s_d for the forms' values u_f and rates u_p (3,); fills grad f(u_f) (3,)."""
+    f_i, f_f = spring.f_i, strain(spring.kind, u_f, spring.near, grad)
+    f_p = 0.0 * f_f
     for k in range(spring.forms):
-        f_d += grad[k] * u_p[k]
-    change = f_f - spring.f_i
-    f_j = spring.f_i + (change - f_d) / 3
-    rate = spring.damping / dt
-    s_g = spring.stiffness * (0.5 * (f_j + f_f) - spring.rest) + rate * change
-    s_d = 0.5 * spring.stiffness * (f_f - f_j) + rate * (f_d - change)
-    return f_f, f_d, s_g, s_d
+        f_p += grad[k] * u_p[k]
+    change, viscosity = f_f - f_i, spring.damping / dt
+    s_g = spring.stiffness * (mean(f_i, f_f, f_p) - spring.rest) + viscosity * change
+    s_d = spring.stiffness * half_jump(f_i, f_f, f_p) + viscosity * (f_p - change)
+    return f_f, f_p, s_g, s_d
 
 
 @kernel
 def _force(spring, u_f, u_p, f_f, grad, s_g, s_d, scale, work, out):
-    """Fill out (2, 3), scale times the stresses on the forms, s_g' = Q_m + Q_f and ds' = 3 Q_f; work (3, 3) scratch."""
-    mean, turned, v = work[0], work[1], work[2]
+    """Fill out (2, 3), scale times the stresses s_g' and s_d' on the forms; work (4, 3) scratch."""
+    g, s_rate, s_change, v = work[0], work[1], work[2], work[3]
     kind, u_i, f_i = spring.kind, spring["u_i"], spring.f_i
-    discrete_gradient(kind, u_i, f_i, u_f, f_f, mean)
+    discrete_gradient(kind, u_i, f_i, u_f, f_f, g)
     for k in range(spring.forms):
         v[k] = u_f[k] - u_i[k]
-    apply_hessian(kind, u_i, f_i, u_f, f_f, v, turned)
+    apply_hessian(kind, u_i, f_i, u_f, f_f, v, s_change)
     for k in range(spring.forms):
-        q_f = grad[k] * s_d / 3 + turned[k] * s_g / 6
-        out[0, k] = scale * (mean[k] * (s_g - s_d / 3) + q_f)
-        out[1, k] = 3 * scale * q_f
         v[k] = u_p[k] + 0.0 * s_g
-    apply_hessian(kind, u_i, f_i, u_f, f_f, v, turned)
+    apply_hessian(kind, u_i, f_i, u_f, f_f, v, s_rate)
     for k in range(spring.forms):
-        out[0, k] -= scale * turned[k] * s_g / 6
+        on_m, on_f = Q_m(g[k], s_rate[k], s_g, s_d), Q_f(grad[k], s_change[k], s_g, s_d)
+        on_g, on_d = composed(on_m, on_f)
+        out[0, k], out[1, k] = scale * on_g, scale * on_d
 
 
 @kernel
@@ -124,10 +123,10 @@ def begin_step(springs, history, q_i):
 
 @kernel
 def residual(springs, dt, q_i, q_f, p, force_m, force_f):
-    """Add every spring's ambient forces times dt^2; note strains for the books and the tangent."""
+    """Add every spring's ambient forces times dt^2; note strains for the energy balance and the tangent."""
     y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))
     parts, u_f, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS), np.empty(MAX_FORMS)
-    grad, scratch, s = np.empty(3), np.empty((3, 3)), np.empty((2, 3))
+    grad, scratch, s = np.empty(3), np.empty((4, 3)), np.empty((2, 3))
     for n in range(springs.shape[0]):
         spring = springs[n]
         gather(spring, q_i, y_i)
@@ -138,7 +137,7 @@ def residual(springs, dt, q_i, q_f, p, force_m, force_f):
         if spring.kind == ANGLE:
             spring.near += _turn_of_step(spring["axis"][1], y_i, y_f, 1)
             spring.near -= _turn_of_step(spring["axis"][0], y_i, y_f, 0)
-        spring.f_f, spring.f_d, s_g, s_d = _stress(spring, dt, u_f, u_p, grad)
+        spring.f_f, spring.f_p, s_g, s_d = _stress(spring, dt, u_f, u_p, grad)
         _force(spring, u_f, u_p, spring.f_f, grad, s_g, s_d, dt * dt, scratch, s)
         _add(spring, parts, s, force_m, force_f)
 

@@ -19,6 +19,7 @@ from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third, unit_vector
+from fem_mbd.scheme.discrete_rule import jump
 from fem_mbd.scheme.forms import Form, axis, point
 from fem_mbd.validation import finite
 
@@ -216,9 +217,9 @@ class SpringKind(PartKind):
     def ledger(self, work: Workspace, row: Any) -> None:
         r: Any = self.records
         change = r["f_f"] - r["f_i"]
-        jump, rest = (change - r["f_d"]) / 3, r["f_d"] - change
+        lost, rest = jump(r["f_i"], r["f_f"], r["f_p"]), r["f_p"] - change
         row["elastic"] += 0.5 * float(r["stiffness"] @ (r["f_f"] - r["rest"]) ** 2)
-        row["dissipation_scheme"] += 0.5 * float(r["stiffness"] @ jump**2)
+        row["dissipation_scheme"] += 0.5 * float(r["stiffness"] @ lost**2)
         row["dissipation_viscous"] += float(r["damping"] @ (change**2 + rest**2 / 3)) / work.dt
 
     def initial_energy(self, work: Workspace, row: Any) -> None:
@@ -227,7 +228,7 @@ class SpringKind(PartKind):
 
     def accept(self, work: Workspace) -> None:
         self.history[:, 0] = self.records["f_f"]
-        self.history[:, 1] = self.records["f_d"] / work.dt
+        self.history[:, 1] = self.records["f_p"] / work.dt
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Per spring (n, 3): length or angle at the accepted state, its rate, tension or torque on K.

@@ -17,9 +17,9 @@ from fem_mbd.scheme.node_map import pull_back
 
 @kernel
 def _local(spring, dt, u_f, u_p, s, jacobian):
-    """Fill stresses on the forms s (2, 3), of extrapolated s_g and ds, and the jacobian (2, 3, 2, 3) by (u_f, u_p)."""
+    """Fill stresses on the forms s (2, 3), of extrapolated s_g and s_d, and the jacobian (2, 3, 2, 3) by (u_f, u_p)."""
     x, grad = np.empty((2, 3), np.complex128), np.empty(3, np.complex128)
-    work, out = np.empty((3, 3), np.complex128), np.empty((2, 3), np.complex128)
+    work, out = np.empty((4, 3), np.complex128), np.empty((2, 3), np.complex128)
     for k in range(spring.forms):
         x[0, k], x[1, k] = u_f[k], u_p[k]
     for c in range(2):
@@ -37,7 +37,7 @@ def _local(spring, dt, u_f, u_p, s, jacobian):
 
 @kernel
 def _maps(spring, parts, w_m, w_f, d_q, d_p, tested, moving):
-    """Fill tested (2, 3, 24), rows of unit stresses (s_g', ds') on each form, and moving (2, 3, 24), d(u_f, u_p)/dx."""
+    """Fill tested (2, 3, 24), rows of unit stresses (s_g', s_d') on forms, and moving (2, 3, 24), d(u_f, u_p)/dx."""
     f_m, f_f, grad, zero = np.empty((4, 3)), np.empty((4, 3)), np.empty((8, 3)), np.zeros((8, 3))
     tested[:] = 0.0
     moving[:] = 0.0

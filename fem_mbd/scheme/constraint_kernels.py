@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
 from fem_mbd.scheme.forms import pull_back_form
 from fem_mbd.scheme.node_map import pull_back
 
@@ -65,22 +66,17 @@ def _apply(h, y, out):
 
 @kernel
 def _weights(joint, k, out):
-    """out (4,): s_g and ds on form k are out[0] L_g + out[1] L_d and out[2] L_g + out[3] L_d (composition with g_k)."""
-    mean, change, rate, end = (
-        0.5 * (joint.g_i[k] + joint.g_f[k]),
-        joint.g_f[k] - joint.g_i[k],
-        joint.g_p[k],
-        joint.g_f[k],
-    )
-    out[0] = mean - rate / 6 + change / 6
-    out[1] = (end - mean) / 3
-    out[2] = change / 2
-    out[3] = end
+    """out (4,): s_g and s_d on form k are out[0] L_g + out[1] L_d and out[2] L_g + out[3] L_d (composed with g_k)."""
+    g_mean, change = 0.5 * (joint.g_i[k] + joint.g_f[k]), joint.g_f[k] - joint.g_i[k]
+    for c in range(2):
+        l_g, l_d = 1.0 - c, 1.0 * c
+        on_m, on_f = Q_m(g_mean, joint.g_p[k], l_g, l_d), Q_f(joint.g_f[k], change, l_g, l_d)
+        out[c], out[2 + c] = composed(on_m, on_f)
 
 
 @kernel
 def form_parts(joint, k, y_i, y_f, y_p, work, parts):
-    """parts (5, 8, 3): dQ_m/ds_g, dQ_m/dds, dQ_f/ds_g, dQ_f/dds of form k, and h p; work (2, 8, 3) scratch."""
+    """parts (5, 8, 3): dQ_m/ds_g, dQ_m/ds_d, dQ_f/ds_g, dQ_f/ds_d of form k, and h p; work (2, 8, 3) scratch."""
     h, l = joint["h"][k], joint["l"][k]
     _apply(h, y_i, work[0])
     _apply(h, y_f, work[1])
@@ -88,11 +84,11 @@ def form_parts(joint, k, y_i, y_f, y_p, work, parts):
     for a in range(8):
         for i in range(3):
             start, end, rate = work[0, a, i], work[1, a, i], parts[4, a, i]
-            mean = 0.5 * (start + end) + l[a, i]
-            parts[0, a, i] = mean - rate / 6
-            parts[1, a, i] = -mean / 3
-            parts[2, a, i] = (end - start) / 6
-            parts[3, a, i] = (end + l[a, i]) / 3
+            b_mean, b_f = 0.5 * (start + end) + l[a, i], end + l[a, i]
+            parts[0, a, i] = Q_m(b_mean, rate, 1.0, 0.0)
+            parts[1, a, i] = Q_m(b_mean, rate, 0.0, 1.0)
+            parts[2, a, i] = Q_f(b_f, end - start, 1.0, 0.0)
+            parts[3, a, i] = Q_f(b_f, end - start, 0.0, 1.0)
 
 
 @kernel
@@ -252,13 +248,14 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers):
                     for b in range(8):
                         grad[a, i] += joint["h"][k, a, b] * y_f[b, i] / 3
             value_and_rate(joint, k, y_f, y_p, grad, psi)
-            mean, change = 0.5 * (start + psi[0]), psi[0] - start
-            q_m = (mean - psi[1] / 6) * l_g - mean * l_d / 3
-            q_f_ = (2 * psi[0] * l_d + change * l_g) / 6
-            total += q_m * (joint.g_f[k] - joint.g_i[k]) + q_f_ * joint.g_p[k]
+            total += Q_m(0.5 * (start + psi[0]), psi[1], l_g, l_d) * (joint.g_f[k] - joint.g_i[k])
+            total += Q_f(psi[0], psi[0] - start, l_g, l_d) * joint.g_p[k]
         for r in range(joint.rows):
             l_g, l_d = multipliers[first_row[n] + r, 0], multipliers[first_row[n] + r, 1]
-            total -= (l_g - l_d / 3) * (joint.f_f[r] - joint.f_i[r]) + l_d / 3 * joint.f_p[r]
+            total -= (
+                Q_m(1.0, 0.0, l_g, l_d) * (joint.f_f[r] - joint.f_i[r])
+                + Q_f(1.0, 0.0, l_g, l_d) * joint.f_p[r]
+            )
     return total
 
 

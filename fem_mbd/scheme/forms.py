@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
+from fem_mbd.scheme.discrete_rule import Q_f, Q_m
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +76,9 @@ def axis(body: int, direction: ArrayLike) -> Vector:
 def pull_back_form(h_g, h_d, w_m, w_f, d_q, d_p, k, row, col, t_m, t_f):
     """k[row:row+12, col:col+12] += tangent of the discrete force of a form with stresses held.
 
-    h_g, h_d (4, 4): the form contracted with s_g and ds between the vectors (u, d_1..3) of a tested node (maps w_m,
-    w_f) and of a moving one (d_q, d_p); t_m, t_f (3, 12) scratch. dQ_m = (h_g/2 - h_d/6) dq_f - h_g/6 dp and
-    dQ_f = (h_d/3 + h_g/6) dq_f.
+    h_g, h_d (4, 4): the form contracted with s_g and s_d between the vectors (u, d_1..3) of a tested node (maps w_m,
+    w_f) and of a moving one (d_q, d_p); t_m, t_f (3, 12) scratch. When q_f moves by dq_f, B moves by half of it in the
+    mean and by all of it at the end and in the change; when p moves by dp, B(p) does.
     """
     for a in range(4):
         t_m[:] = 0.0
@@ -86,7 +87,7 @@ def pull_back_form(h_g, h_d, w_m, w_f, d_q, d_p, k, row, col, t_m, t_f):
             g, d = h_g[a, b], h_d[a, b]
             if g == 0.0 and d == 0.0:
                 continue
-            m_q, m_p, f_q = 0.5 * g - d / 6, -g / 6, d / 3 + g / 6
+            m_q, m_p, f_q = Q_m(0.5, 0.0, g, d), Q_m(0.0, 1.0, g, d), Q_f(1.0, 1.0, g, d)
             for i in range(3):
                 if b == 0:
                     t_m[i, i] += m_q + m_p

@@ -22,7 +22,7 @@ def test_tangent(order: int) -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_energy_lost(order: int) -> None:
-    """Over a step the rate of strain is linear in time: (Deps + (2 tau - 1)(ed - Deps)) / dt, integrated with D."""
+    """Over a step the rate of strain is linear in time: (Deps + (2 tau - 1)(eps_p - Deps)) / dt, integrated with D."""
     dt = 0.3
     model, handle = beam(order, damping=SIX)
     sim, _ = random_step(model, dt, 0.5)
@@ -51,10 +51,10 @@ def test_equal_times_are_one() -> None:
 
 def test_matrix() -> None:
     """Symmetric, without negative eigenvalue, times the diagonal for uncoupled sections."""
-    extra = as_viscosity(SIX, "x").extra(np.array([section().stiffness, np.diag(np.arange(1.0, 7.0))]))
-    assert extra[0] == pytest.approx(extra[0].T)
-    assert np.linalg.eigvalsh(extra[0])[0] > -1e-12
-    assert extra[1] == pytest.approx(np.diag(np.array(SIX) * np.arange(1.0, 7.0)))
+    matrix = as_viscosity(SIX, "x").matrix(np.array([section().stiffness, np.diag(np.arange(1.0, 7.0))]))
+    assert matrix[0] == pytest.approx(matrix[0].T)
+    assert np.linalg.eigvalsh(matrix[0])[0] > -1e-12
+    assert matrix[1] == pytest.approx(np.diag(np.array(SIX) * np.arange(1.0, 7.0)))
 
 
 @pytest.mark.parametrize(
