@@ -1,9 +1,9 @@
 """The lines that a drawing of a run consists of, and the values on them at one recorded step.
 
-Every beam element becomes a polyline through its nodes and one point between each two of them; elements share
-no points, since section forces jump where elements meet. Nodes that no beam has (rigid bodies, carriers of
-joints) become single points. Positions, section axes and velocities are interpolated with the element's own
-polynomials, section forces and strains with the polynomial through its Gauss points.
+Every part that its kind declares as a line (a beam element) becomes a polyline through its nodes and one point between
+each two of them; elements share no points, since section forces jump where elements meet. Nodes that no line has (rigid
+bodies, carriers of joints) become single points. Positions, section axes and velocities are interpolated with the
+polynomial through the nodes, outputs along the line (`Output.along`) with the one through the places of their rows.
 
 Values at a point, all vectors of three:
 
@@ -12,7 +12,7 @@ Values at a point, all vectors of three:
     force [N] (axial, shear 2, shear 3), moment [N m] (torsion, bending 2, bending 3)         section axes
     strain (stretch, shear 2, shear 3), curvature [1/m] (twist, bending 2, bending 3)         section axes
 
-Section quantities are NaN off beams.
+Quantities along a line are NaN where there are none.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.arrays import Array, Flags, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.export.rows import blocks, chosen_rows, read_rows
+from fem_mbd.model.output import outputs_from
+from fem_mbd.results.beam_view import lagrange_matrix
+from fem_mbd.results.node_view import rotation_matrices
 from fem_mbd.results.result import Result
-
-SECTION = {"section_force": ("force", "moment"), "section_strain": ("strain", "curvature")}
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,18 @@ class Lines:
         self.nodes = len(model["nodes"])
         self.names = list(dict.fromkeys(part["name"] for part in elements))
         self.beam = np.array([self.names.index(part["name"]) for part in elements], dtype=np.int64)
-        self.element = np.array([part["element"] for part in elements], dtype=np.int64)
-        nodes, rows, turns, self.connectivity = [], [], [], []
+        self.element = np.array([part.get("element", 0) for part in elements], dtype=np.int64)
+        self.along = {name: o for name, o in outputs_from(model["outputs"]).items() if o.along}
+        self._rows: dict[str, list[tuple[list[int], Array]]] = {name: [] for name in self.along}
+        nodes, turns, self.connectivity = [], [], []
         count = 0
         for part in elements:
             places, weights, section = _interpolation(part)
             nodes.append((part["nodes"], weights))
-            first, count_rows = part["rows"].get("section_force", (0, 0))
-            rows.append((list(range(first, first + count_rows)), section))
+            for name, rows in self._rows.items():
+                first, number = part["rows"].get(name, (0, 0))
+                weights_there = section if number else np.full((len(places), 0), np.nan)
+                rows.append((list(range(first, first + number)), weights_there))
             turns += [np.array(part.get("turn", np.eye(3)))] * len(places)
             self.connectivity.append(np.arange(count, count + len(places)))
             count += len(places)
@@ -73,15 +78,21 @@ class Lines:
             nodes.append(([node], np.ones((1, 1))))
             turns.append(np.eye(3))
         self.points = count + len(off_beams)
-        self._on_beams = count
+        self._on_lines = count
         self._turns = np.array(turns).reshape(-1, 3, 3)
         self._from_nodes = _stack(nodes, self.nodes)
-        self._rows = rows
 
     @cached_property
-    def _from_gauss(self) -> csr_matrix:
-        last = max((indices[-1] for indices, _ in self._rows if indices), default=-1)
-        return _stack(self._rows, last + 1)
+    def _from_rows(self) -> dict[str, tuple[csr_matrix, Flags]]:
+        """For each output along lines: its weights on the points, and which points have any."""
+        found = {}
+        for name, rows in self._rows.items():
+            last = max((indices[-1] for indices, _ in rows if indices), default=-1)
+            there = np.concatenate(
+                [np.full(len(w), bool(indices)) for indices, w in rows] or [np.zeros(0, bool)]
+            )
+            found[name] = _stack(rows, last + 1), there
+        return found
 
     def segments(self) -> Indices:
         """(m, 2) the lines cut into pairs of points."""
@@ -98,12 +109,11 @@ class Lines:
         turned = np.einsum("pij,pkj->pik", mixed, self._turns)
         return turned / np.linalg.norm(turned, axis=1, keepdims=True)
 
-    def section(self, values: Array) -> Array:
-        """(p, 6) from values (g, 6) at the Gauss points; NaN off beams."""
-        out = np.full((self.points, 6), np.nan)
-        if self._on_beams:
-            matrix = self._from_gauss
-            out[: self._on_beams] = matrix @ values[: matrix.shape[1]]
+    def spread(self, name: str, values: Array) -> Array:
+        """(p, numbers) from the rows of an output along lines; NaN where there are none."""
+        matrix, there = self._from_rows[name]
+        out = np.full((self.points, values.shape[1]), np.nan)
+        out[: self._on_lines][there] = (matrix @ values[: matrix.shape[1]])[there]
         return out
 
     # -- histories --------------------------------------------------------------------------------------------
@@ -113,7 +123,7 @@ class Lines:
         start = result.initial["position"]
         yield self._frame(result.info.start_time, result.initial, start)
         for rows in blocks(chosen_rows(result, every)):
-            names = [name for name in FRAME_OUTPUTS if name in result.outputs]
+            names = [name for name in (*NODE_OUTPUTS, *self.along) if name in result.outputs]
             block = {name: read_rows(result, name, rows) for name in names}
             for k, row in enumerate(rows):
                 outputs = {name: values[k] for name, values in block.items()}
@@ -131,14 +141,14 @@ class Lines:
             if "omega" in outputs:
                 spin = np.einsum("nij,nj->ni", rotations, outputs["omega"])
                 values["angular_velocity"] = self.places(spin)
-        for source, (first, second) in SECTION.items():
-            if source in outputs and self._on_beams:
-                both = self.section(outputs[source])
-                values |= {first: both[:, :3], second: both[:, 3:]}
+        for name, output in self.along.items():
+            if name in outputs and self._on_lines:
+                spread = self.spread(name, outputs[name])
+                values |= {q.name: spread[:, output.columns(q)] for q in output.quantities}
         return Frame(time, self.places(position), values)
 
 
-FRAME_OUTPUTS = ("position", "quaternion", "velocity", "omega", *SECTION)
+NODE_OUTPUTS = ("position", "quaternion", "velocity", "omega")
 
 
 def lines_of(result: Result) -> Lines:
@@ -153,16 +163,6 @@ def lines_of(result: Result) -> Lines:
     return lines
 
 
-def rotation_matrices(quaternions: Array) -> Array:
-    """(n, 3, 3) from unit quaternions (n, 4), scalar first."""
-    w, v = quaternions[:, 0], quaternions[:, 1:]
-    outer = np.einsum("ni,nj->nij", v, v)
-    cross = np.zeros((len(w), 3, 3))
-    cross[:, [2, 0, 1], [1, 2, 0]], cross[:, [1, 2, 0], [2, 0, 1]] = v, -v
-    scale = (w**2 - np.einsum("ni,ni->n", v, v))[:, None, None]
-    return scale * np.eye(3) + 2 * (outer + w[:, None, None] * cross)
-
-
 def _interpolation(part: Mapping[str, Any]) -> tuple[Array, Array, Array]:
     """Places in [-1, 1] of a line's points, and weights there of its nodes and of its Gauss points."""
     count = len(part["nodes"])
@@ -170,15 +170,6 @@ def _interpolation(part: Mapping[str, Any]) -> tuple[Array, Array, Array]:
     places = np.sort(np.concatenate([at, 0.5 * (at[1:] + at[:-1])]))
     gauss = np.array(part.get("gauss_at", [0.0]))
     return places, lagrange_matrix(at, places), lagrange_matrix(gauss, places)
-
-
-def lagrange_matrix(nodes: Array, places: Array) -> Array:
-    """(len(places), len(nodes)) values of the Lagrange polynomials on ``nodes``."""
-    out = np.ones((len(places), len(nodes)))
-    for i, node in enumerate(nodes):
-        for other in np.delete(nodes, i):
-            out[:, i] *= (places - other) / (node - other)
-    return out
 
 
 def _stack(blocks: list[tuple[list[int], Array]], columns: int) -> csr_matrix:

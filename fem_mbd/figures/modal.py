@@ -82,9 +82,8 @@ def _draw_lines(ax: Axes, found: Modes, x: Array, rest: Array, values: Complex) 
 
 
 def _lines(found: Modes) -> list[Indices]:
-    """Nodes along every beam element."""
-    described = [kind.describe() for kind in found.linear.system.kinds if kind.label == "beam"]
-    return [np.array(part["nodes"]) for parts in described for part in parts]
+    """Nodes along every part that is drawn as a line."""
+    return [nodes for kind in found.linear.system.kinds if kind.drawn == "line" for nodes in kind.nodes]
 
 
 def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequence[int] | None = None) -> Path:

@@ -51,9 +51,8 @@ def _draw_view(axis: Axes, found: Equilibrium, before: Array, after: Array, h: i
 
 
 def _lines(found: Equilibrium) -> list[Indices]:
-    """Nodes along every beam element."""
-    described = [kind.describe() for kind in found.forces.system.kinds if kind.label == "beam"]
-    return [np.array(part["nodes"]) for parts in described for part in parts]
+    """Nodes along every part that is drawn as a line."""
+    return [nodes for kind in found.forces.system.kinds if kind.drawn == "line" for nodes in kind.nodes]
 
 
 def _draw_path(axis: Axes, path: Branch, tip: Node) -> None:

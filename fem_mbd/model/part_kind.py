@@ -34,6 +34,7 @@ class PartKind:
     multipliers : (n_parts,) constraints per part, each bringing two unknowns
     first_row : (n_parts,) index of each part's first constraint, set by the system
     slots : (n_parts, L, L) positions in the matrix values, L = 12 k + 2 max(multipliers), set by the system
+    specs : (n_parts,) what the model registered of each part, immutable
     history : state carried from step to step, any shape, saved and restored with the run (or None)
 
     What a kind declares
@@ -63,6 +64,7 @@ class PartKind:
     multipliers: Indices
     first_row: Indices
     slots: NDArray[np.int32]
+    specs: Sequence[Any]
     history: Any = None
 
     def __init__(self, specs: list[Any], work: Workspace):
@@ -117,4 +119,4 @@ class PartKind:
 
         ``quantities`` renames quantities of ``recorded`` for this part: {"value": {"name": "angle", "unit": "rad"}}.
         """
-        return []
+        return [{"name": spec.name} for spec in self.specs]

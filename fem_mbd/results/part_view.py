@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.model.output import Output, Quantity
-from fem_mbd.results.parts import Entry
+from fem_mbd.results.parts import Entry, own_quantities
 from fem_mbd.results.states import States
 from fem_mbd.suggestions import nearest
 
@@ -45,9 +44,10 @@ class PartView:
         if not self._entry.members:
             return []
         part = self._entry.members[0]
-        renamed = part.get("quantities", {})
         outputs = [self._states.table.outputs[name] for name in part["rows"]]
-        return [(o, q, replace(q, **renamed.get(q.name, {}))) for o in outputs for q in o.quantities]
+        return [
+            (o, q, own) for o in outputs for q, own in zip(o.quantities, own_quantities(part, o), strict=True)
+        ]
 
     @property
     def quantities(self) -> dict[str, Quantity]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.model.node import Point
-from fem_mbd.model.output import Output, outputs_from
+from fem_mbd.model.output import Output, Quantity, outputs_from
 from fem_mbd.suggestions import nearest
 
 NODE = "node"
@@ -42,6 +42,12 @@ class Entry:
         return np.concatenate([np.arange(first, first + count) for first, count in spans])
 
 
+def own_quantities(part: Mapping[str, Any], output: Output) -> list[Quantity]:
+    """The quantities of an output by the names and units that they have for a part."""
+    renamed = part.get("quantities", {})
+    return [replace(q, **renamed.get(q.name, {})) for q in output.quantities]
+
+
 class PartTable:
     """Finds parts by handle, node, point or name.
 
@@ -64,6 +70,22 @@ class PartTable:
     def names(self) -> list[str]:
         """Names of all parts, bodies and nodes."""
         return [*self._parts, *self._nodes]
+
+    def owners(self, output: Output) -> list[tuple[str, list[Quantity]]]:
+        """For each row of an output whose it is, and the quantities in it by their names for this part."""
+        if output.row == NODE:
+            return [(node["name"], list(output.quantities)) for node in self.model["nodes"]]
+        if output.row == "support":
+            return [(name, list(output.quantities)) for name in self.model["supports"]]
+        rows: dict[int, tuple[str, list[Quantity]]] = {}
+        for parts in self._parts.values():
+            for part in parts:
+                first, count = part["rows"].get(output.name, (0, 0))
+                label = f"{part['name']} element {part['element']}" if "element" in part else part["name"]
+                own = own_quantities(part, output)
+                for k in range(count):
+                    rows[first + k] = (f"{label} point {k}" if output.many else label, own)
+        return [rows[k] for k in sorted(rows)]
 
     def find(self, what: Any) -> Entry:
         """The entry of a handle, a node, a point, a name, or of a sequence of them.

@@ -226,10 +226,10 @@ def test_contacts_as_table(tmp_path: Path) -> None:
     result = Result.open(tmp_path)
     export_result(result, tmp_path / "csv", "csv")
     head, *rows = table(tmp_path / "csv" / "contact.csv")
-    for name in ("normal_force", "gap_f"):
-        found = [float(row[head.index(f"contact 0: {name}")]) for row in rows[1:]]
+    for name, title in (("normal_force", "normal_force [N]"), ("gap_f", "gap [m]")):
+        found = [float(row[head.index(f"hinge: {title}")]) for row in rows[1:]]
         assert found == result.contacts[name][:, 0].tolist()
-    x, y, z = (head.index(f"contact 0: normal {c}") for c in "xyz")
+    x, y, z = (head.index(f"hinge: normal {c} [1]") for c in "xyz")
     assert [float(rows[-1][k]) for k in (x, y, z)] == result.contacts["normal"][-1, 0].tolist()
 
 
