@@ -88,7 +88,7 @@ def build(p: Parameters) -> Simulation:
 
 def _displacement(result: Result, p: Parameters) -> np.ndarray:
     """(m, 3) of the tip along beam, chord and normal of the strip."""
-    return np.asarray((result.outputs["position"][:, -1] - (LENGTH, 0.0, 0.0)) @ p.strip)
+    return np.asarray((result.of("strip").position(at=1.0) - (LENGTH, 0.0, 0.0)) @ p.strip)
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
@@ -104,7 +104,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     ]
     if p.load == REFERENCE_LOAD and p.angle in TIP and p.elements >= 4:
         model, strip = structure(p)
-        tip = find_equilibrium(model).outputs["position"][strip.end.index]
+        tip = find_equilibrium(model).of(strip.end).position
         off = float(np.abs((tip - (LENGTH, 0.0, 0.0)) @ p.strip - TIP[int(p.angle)]).max())
         source = "Princeton beam, boundary value problem"
         found.append(at_most("tip before release, off the reference [m]", off, TIP_TOLERANCE, source))

@@ -134,12 +134,14 @@ class Histories:
 
     def __init__(self, result: Result, p: Parameters):
         self.p, self.time = p, result.output_time
-        shape = (len(self.time), len(p.directions), p.points)
-        contacts = result.contacts.reshape(shape)
-        self.friction: Array = -contacts["friction_force"]  # on the plane (steps, cubes, points, 3)
-        self.normal: Array = contacts["normal_force"]
-        self.speed: Array = np.linalg.norm(result.outputs["velocity"][:, 1:, :2], axis=2)
-        self.position: Array = result.outputs["position"][:, 1:]
+        numbers = range(1, len(p.directions) + 1)
+        faces = [result.of(f"face {n}") for n in numbers]
+        # on the plane (steps, cubes, points, 3)
+        self.friction: Array = -np.stack([face.friction_force for face in faces], axis=1)
+        self.normal: Array = np.stack([face.normal_force for face in faces], axis=1)
+        cubes = result.of([f"cube {n}" for n in numbers])
+        self.speed: Array = np.linalg.norm(cubes.velocity[..., :2], axis=2)
+        self.position: Array = cubes.position
 
     @property
     def total(self) -> Array:

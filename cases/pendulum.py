@@ -118,9 +118,8 @@ def _weight(section: Section, p: Parameters) -> float:
 
 def tip_angle(result: Result) -> np.ndarray:
     """(m,) angle of the line from hinge to tip off the downward vertical, rad."""
-    position = result.outputs["position"]
-    # Node 0 is the ground; the rod's nodes follow in order.
-    arm = position[:, -1] - position[:, 1]
+    ends = result.of("rod").position(at=[0.0, 1.0])
+    arm = ends[:, 1] - ends[:, 0]
     return np.arctan2(arm[:, 0], -arm[:, 2])
 
 
@@ -167,13 +166,13 @@ def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     time = result.output_time
     panels = [Panel("angle [°]", {"rod": np.degrees(tip_angle(result))})]
     if p.joint == "ideal":
-        force = result.outputs["reaction"][:, 0, :3]
+        force = result.of("hinge").reaction.force
         panels.append(Panel("force on the rod [N]", {"horizontal": force[:, 0], "vertical": force[:, 2]}))
     else:
-        contact = result.contacts[:, 0]
-        friction = np.linalg.norm(contact["friction_force"], axis=1)
-        panels.append(Panel("contact force [N]", {"normal": contact["normal_force"], "friction": friction}))
-        panels.append(Panel("gap [µm]", {"gap": 1e6 * contact["gap_f"]}))
+        contact = result.of("hinge")
+        friction = np.linalg.norm(contact.friction_force, axis=1)
+        panels.append(Panel("contact force [N]", {"normal": contact.normal_force, "friction": friction}))
+        panels.append(Panel("gap [µm]", {"gap": 1e6 * contact.gap}))
     return [draw_panels(folder / "pendulum.png", time, panels, title=f"pendulum, {p.joint} hinge")]
 
 

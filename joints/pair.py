@@ -25,17 +25,13 @@ Condition = tuple[int, Form]
 class JointHandle:
     """A joint in a model.
 
-    ``reaction_row`` is its row in the output ``reaction`` (…, joints, 18): force and moment on L at its point, in
-    global axes (0:6), in K's axes (6:12) and in L's axes (12:18). Those on K are equal and opposite.
+    ``result.of(handle)`` gives its reactions, by the joint on L at its point, and the motion of L seen from K.
     """
 
     name: str
     k: Point
     l: Point
     spec: Constraints
-
-    def reaction_row(self, model: Model) -> int:
-        return model.specs[ConstraintKind].index(self.spec)
 
 
 @dataclass(frozen=True, eq=False)

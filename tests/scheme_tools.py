@@ -11,6 +11,8 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array
 from fem_mbd.model.model import Model
+from fem_mbd.results.parts import PartTable
+from fem_mbd.results.views import OneState
 from fem_mbd.rotations import rotation_from_vector
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.node_kernels import all_trial_maps
@@ -28,6 +30,11 @@ def simulation(model: Model, dt: float, end: float = 1.0) -> Simulation:
 def run(sim: Simulation) -> Array:
     """The ledger (steps, columns) of a whole run."""
     return np.array([record.energy for record in sim.steps()])
+
+
+def now(sim: Simulation) -> OneState:
+    """The accepted state, to be asked by part."""
+    return OneState(PartTable(sim.system.describe()), sim.outputs(), sim.state.time)
 
 
 def column(ledger: Array, name: str) -> Array:

@@ -8,7 +8,6 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.cases.belt_block.parameters import Parameters
-from fem_mbd.cases.belt_block.set_up import chosen
 from fem_mbd.results.result import Result
 
 STUCK = 0.02  # of the belt's speed
@@ -18,11 +17,9 @@ class Block:
     """Histories of one block, (k,) each: position and slip along the belt, distance slipped, friction force."""
 
     def __init__(self, result: Result, p: Parameters, name: str) -> None:
-        row = chosen(p).index(name)
-        # nodes: ground, belt, blocks
         self.time = result.output_time
-        self.position: Array = result.outputs["position"][:, 2 + row, 0]
-        contact = result.contacts[:, row]
+        self.position: Array = result.of(name).position[:, 0]
+        contact = result.of(f"{name}.contact")
         self.slip: Array = contact["slip_velocity"][:, 0]
         self.friction: Array = contact["friction_force"][:, 0]
         self.normal: Array = contact["normal_force"]

@@ -56,9 +56,11 @@ class Histories:
 
     @cached_property
     def contact(self) -> Any:
-        """Contact records at Q, one per step; empty in case 1."""
-        contacts = self.result.contacts[self.rows]
-        return contacts[:, 0] if contacts.shape[1] else contacts.reshape(-1)[:0]
+        """Quantities of the contact at Q by name, one row per step; case 2 only."""
+        contact = self.result.of("Q")
+        return {
+            name: contact[name][self.rows] for name in ("normal_force", "friction_force", "slip_velocity")
+        }
 
     @property
     def slip_speed(self) -> Array:

@@ -40,13 +40,12 @@ class Histories:
     @cached_property
     def speed(self) -> Array:
         """Spin (k,) about the rotor's own axis, rad/s."""
-        return np.asarray(self.result.outputs["omega"])[:, self.rotor.body.node.index, 0]
+        return np.asarray(self.result.of(self.rotor.body).angular_velocity_in_body[:, 0])
 
     @cached_property
     def contact(self) -> Any:
-        """Contact records (k, 2) of the edges far from the disk and near it."""
-        rows = self.rotor.bearing.contact_rows(self.rotor.model)
-        return self.result.contacts[:, list(rows)]
+        """Quantities of the contacts, (k, 2) or (k, 2, 3), of the edges far from the disk and near it."""
+        return self.result.of(self.rotor.bearing)
 
     @property
     def force(self) -> Array:
@@ -68,9 +67,8 @@ class Histories:
     @cached_property
     def edges(self) -> Array:
         """Centres (k, 2, 3) of the edges, m."""
-        node = self.rotor.body.node.index
-        place = np.asarray(self.result.outputs["position"])[:, node]
-        w, x, y, z = np.asarray(self.result.outputs["quaternion"])[:, node].T
+        body = self.result.of(self.rotor.body)
+        place, (w, x, y, z) = body.position, body.quaternion.T
         along = np.stack([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)], axis=1)
         half = 0.5 * self.parameters.length * along
         return np.stack([place - half, place + half], axis=1)

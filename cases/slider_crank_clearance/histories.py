@@ -13,7 +13,6 @@ from fem_mbd.cases.slider_crank_clearance.mechanism import (
     COUPLER_MASS,
     CRANK,
     SLIDER_MASS,
-    build_mechanism,
 )
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
 from fem_mbd.cases.slider_crank_clearance.set_up import build
@@ -47,17 +46,14 @@ class Histories:
     @cached_property
     def acceleration(self) -> Array:
         """Of the slider along i1, mean of each step, m/s^2."""
-        slider = build_mechanism(self.parameters).slider.node.index
-        return self._rate(self.result.outputs["velocity"][:, slider, 0])
+        return self._rate(self.result.of("slider").velocity[:, 0])
 
     @cached_property
     def force_on_guide(self) -> Array:
         """Rate of the momentum along i1 of what the joint with clearance cuts off, N: zero in free flight."""
-        m = build_mechanism(self.parameters)
-        v = self.result.outputs["velocity"][:, :, 0]
-        momentum = SLIDER_MASS * v[:, m.slider.node.index]
+        momentum = SLIDER_MASS * self.result.of("slider").velocity[:, 0]
         if self.parameters.clearance_at == "crank":
-            momentum = momentum + COUPLER_MASS * v[:, m.coupler.node.index]
+            momentum = momentum + COUPLER_MASS * self.result.of("coupler").velocity[:, 0]
         return self._rate(momentum)
 
     def _rate(self, values: Array) -> Array:
@@ -78,7 +74,7 @@ class Histories:
 
     @cached_property
     def normal_force(self) -> Array:
-        force: Array = self.result.contacts[self.rows, 0]["normal_force"]
+        force: Array = self.result.of("clearance").normal_force[self.rows]
         return force
 
     @property
@@ -88,19 +84,19 @@ class Histories:
     @cached_property
     def tangent(self) -> Array:
         """Direction that slip and friction are counted in: the normal turned by +90 degrees about i3."""
-        normal = self.result.contacts[self.rows, 0]["normal"]
+        normal = self.result.of("clearance").normal[self.rows]
         return np.stack([-normal[:, 1], normal[:, 0], 0.0 * normal[:, 0]], axis=1)
 
     @cached_property
     def slip(self) -> Array:
         """Tangential velocity of the journal on the bearing, m/s."""
-        slip = self.result.contacts[self.rows, 0]["slip_velocity"]
+        slip = self.result.of("clearance").slip_velocity[self.rows]
         return np.einsum("ki,ki->k", slip, self.tangent)
 
     @cached_property
     def friction(self) -> Array:
         """Friction force on the journal, N."""
-        friction = self.result.contacts[self.rows, 0]["friction_force"]
+        friction = self.result.of("clearance").friction_force[self.rows]
         return np.einsum("ki,ki->k", friction, self.tangent)
 
     @cached_property

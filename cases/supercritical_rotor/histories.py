@@ -42,22 +42,21 @@ class Histories:
     @cached_property
     def speed(self) -> Array:
         """Angular velocity (k,) of the shaft about its axis at R, where the torque acts; rad/s."""
-        node = self.rotor.shaft.start.index
-        return np.asarray(self.result.outputs["omega"])[:, node, 0]
+        return np.asarray(self.result.of(self.rotor.shaft.start).angular_velocity_in_body[:, 0])
 
     @cached_property
     def middle(self) -> Array:
         """Place (k, 2) of the mid-span point M across the axis, m."""
-        return np.asarray(self.result.outputs["position"])[:, self.rotor.middle.index, :2]
+        return np.asarray(self.result.of("disk").position[:, :2])
 
     @cached_property
     def end(self) -> Array:
         """Place (k, 2) of the end T across the axis, m."""
-        return np.asarray(self.result.outputs["position"])[:, self.rotor.shaft.end.index, :2]
+        return np.asarray(self.result.of(self.rotor.shaft.end).position[:, :2])
 
     @cached_property
     def contact(self) -> Any:
-        return self.result.contacts[:, 0]
+        return self.result.of("T")
 
     @property
     def slip_speed(self) -> Array:
@@ -66,8 +65,8 @@ class Histories:
     @cached_property
     def root_moment(self) -> Array:
         """Moment (k, 4) of the support on the shaft at R: about fixed axes i1, i2 and section axes 2, 3."""
-        reaction = np.asarray(self.result.outputs["reaction"])[:, 0]  # of R, the only ideal joint
-        return np.concatenate([reaction[:, 3:5], reaction[:, 16:18]], axis=1)
+        joint = self.result.of("R")
+        return np.concatenate([joint.reaction.moment[:, :2], joint.reaction_in_l.moment[:, 1:]], axis=1)
 
     def open_episodes(self, after: float) -> list[tuple[float, float]]:
         """(start, end) in s of the episodes with an open contact that begin after the time ``after``."""

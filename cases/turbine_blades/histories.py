@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.cases.turbine_blades.blades import PLACES
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.cases.turbine_blades.set_up import build_model
 from fem_mbd.results.result import Result
@@ -33,14 +33,15 @@ class Histories:
     def tips(self) -> Array:
         """(k, 3) displacement of the tips along i1, m."""
         _, blades = build_model(self.parameters)
-        place = self.result.outputs["position"]
-        nodes = [blade.tip.node for blade in blades]
-        return np.stack([place[:, n.index, 0] - n.position[0] for n in nodes], axis=1)
+        return np.asarray(self.result.of([blade.tip.node for blade in blades]).displacement[..., 0])
 
     @cached_property
-    def contacts(self) -> Any:
-        """(k, 2, points) contact records."""
-        return self.result.contacts.reshape(len(self.time), 2, self.parameters.points)
+    def contacts(self) -> dict[str, Array]:
+        """Quantities of the points by name, (k, 2, points) or (k, 2, points, 3)."""
+        points = range(1, self.parameters.points + 1)
+        faces = [self.result.of([f"{name}.{n}" for n in points]) for name, _ in PLACES[1:]]
+        names = ("gap", "normal_force", "friction_force", "slip_velocity", "normal")
+        return {name: np.stack([face[name] for face in faces], axis=1) for name in names}
 
     @cached_property
     def normal_force(self) -> Array:

@@ -49,10 +49,6 @@ class SpringHandle:
     l: Point
     spec: SpringSpec
 
-    def spring_row(self, model: Model) -> int:
-        """Its row in the output ``spring``."""
-        return model.specs[SpringKind].index(self.spec)
-
 
 @dataclass(frozen=True, eq=False)
 class SpringDamper:

@@ -35,6 +35,7 @@ class PartView:
         self._states = states
         self._entry = entry
         self.name = entry.name
+        self._read: dict[str, Array] = {}
         self._found: dict[str, tuple[Output, Quantity, Quantity]] = {}
         for output, declared, own in self._declared():
             self._found[own.name] = (output, declared, own)
@@ -74,10 +75,15 @@ class PartView:
         if name not in self._found:
             raise UnknownQuantity(f"'{self.name}' has no {name!r}: {nearest(name, self._names())}")
         output, declared, _ = self._found[name]
-        values = self._states.values(output, declared, self._entry.rows(output.name))
-        if output.many or self._entry.several:
-            return values
-        return np.take(values, 0, axis=values.ndim - 1 - bool(declared.components))
+        if name not in self._read:
+            values = self._states.values(output, declared, self._entry.rows(output.name))
+            if not (output.many or self._entry.several):
+                values = np.take(values, 0, axis=values.ndim - 1 - bool(declared.components))
+            self._read[name] = values
+        return self._read[name]
+
+    def __getitem__(self, name: str) -> Array:
+        return self.value(name)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, time_constants
@@ -74,19 +73,12 @@ class ContactSpec:
 
 @dataclass(frozen=True, eq=False)
 class ClearanceHandle:
-    """A contact or joint with clearance in a model; ``spec`` gives its row in the recorded contacts."""
+    """A contact or joint with clearance in a model; ``result.of(handle)`` gives what it did."""
 
     name: str
     k: Point
     l: Point
     spec: ContactSpec
-
-    def contact_row(self, model: Model) -> int:
-        """Row in the recorded contacts, which are in the order in which they were added."""
-        for row, spec in enumerate(model.specs.get(ContactKind, [])):
-            if spec is self.spec:
-                return row
-        raise InputError(f"contact '{self.name}' is not part of model '{model.name}'")
 
 
 def add_contact(model: Model, spec: ContactSpec) -> ClearanceHandle:

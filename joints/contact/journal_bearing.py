@@ -31,11 +31,6 @@ class JournalBearingHandle:
     l: Point
     edges: tuple[ClearanceHandle, ClearanceHandle]
 
-    def contact_rows(self, model: Model) -> tuple[int, int]:
-        """Rows of the two edges in the recorded contacts."""
-        first, second = (edge.contact_row(model) for edge in self.edges)
-        return first, second
-
 
 @dataclass(frozen=True, eq=False)
 class JournalBearing:

@@ -236,7 +236,7 @@ def test_sensitivity_to_the_laws_numbers() -> None:
 def test_four_points_share_the_face() -> None:
     p = Parameters(points=4, dt=2e-3, end_time=1.1, friction="gkf")
     h = Histories(run(CASE.build(p), progress=False, quantities=("position", "contact")), p)
-    assert h.contacts.shape[1:] == (2, 4)
+    assert h.contacts["gap"].shape[1:] == (2, 4)
     force = h.normal_force[h.time > 1.0]
     assert force.min() > (1 - bending_share(p)) * p.preload and force.max() < p.preload
     share = h.contacts["normal_force"][-1, 0] / h.normal_force[-1, 0]

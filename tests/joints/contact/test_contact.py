@@ -288,7 +288,6 @@ def test_rows_of_face_points() -> None:
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.3))).node
     handles = model.add(FaceOnPlane(model.ground, circle_of_points(body, 0.1, 4), Linear(1e6), name="foot"))
-    assert [h.contact_row(model) for h in handles] == [0, 1, 2, 3]
     assert contacts(simulation(model, 0.1)).records["gap_f"] == pytest.approx(0.3)
     assert [h.name for h in handles] == ["foot.1", "foot.2", "foot.3", "foot.4"]
 

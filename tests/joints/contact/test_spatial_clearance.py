@@ -33,6 +33,7 @@ from tests.joints.contact.clearance_models import (
 from tests.scheme_tools import (
     column,
     difference_tangent,
+    now,
     rigid_step,
     run,
     simulation,
@@ -259,12 +260,9 @@ def test_rows_of_contacts_of_several_kinds() -> None:
     spatial = model.add(SpatialClearance(model.ground, bodies[0], 0.02, 0.01, Linear(1e5)))
     other = model.add(SphericalClearance(bodies[1], bodies[2].at((0, 0, -0.1)), 0.02, 0.01, Linear(1e5)))
     second = model.add(SpatialClearance(bodies[1], bodies[2], 0.03, 0.01, Linear(1e5)))
-    assert [h.contact_row(model) for h in (spatial, other, second)] == [0, 1, 2]
-    sim = simulation(model, 0.1)
-    radii = [0.01, 0.01, 0.02]
-    assert sim.outputs()["contact"]["gap_f"] == pytest.approx(radii)
-    with pytest.raises(InputError, match="is not part of model"):
-        spatial.contact_row(Model())
+    found = now(simulation(model, 0.1))
+    for handle, gap in ((spatial, 0.01), (other, 0.01), (second, 0.02)):
+        assert found.of(handle).gap == pytest.approx(gap)
 
 
 @pytest.mark.parametrize(
