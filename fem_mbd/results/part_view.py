@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.model.output import Output, Quantity
+from fem_mbd.results.labelled import part_dataset, part_table
 from fem_mbd.results.parts import Entry, own_quantities
 from fem_mbd.results.states import States
 from fem_mbd.suggestions import nearest
@@ -81,6 +82,14 @@ class PartView:
                 values = np.take(values, 0, axis=values.ndim - 1 - bool(declared.components))
             self._read[name] = values
         return self._read[name]
+
+    def to_pandas(self) -> Any:
+        """A table of all quantities, indexed by the time, with units in the columns' names. Needs pandas."""
+        return part_table(self)
+
+    def to_xarray(self) -> Any:
+        """A Dataset of all quantities with units, meanings and named components. Needs xarray."""
+        return part_dataset(self)
 
     def __getitem__(self, name: str) -> Array:
         return self.value(name)

@@ -71,6 +71,15 @@ class PartTable:
         """Names of all parts, bodies and nodes."""
         return [*self._parts, *self._nodes]
 
+    def by_label(self) -> dict[str, list[str]]:
+        """Names of the parts by the label of their kind, bodies and nodes that are held after them."""
+        parts = self.model.get("parts", {})
+        found = {
+            label: list(dict.fromkeys(p["name"] for p in described)) for label, described in parts.items()
+        }
+        rest = {"body": list(self.model.get("bodies", {})), "support": list(self.model.get("supports", []))}
+        return {label: names for label, names in (found | rest).items() if names}
+
     def owners(self, output: Output) -> list[tuple[str, list[Quantity]]]:
         """For each row of an output whose it is, and the quantities in it by their names for this part."""
         if output.row == NODE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.arrays import Indices
 from fem_mbd.errors import InputError
 from fem_mbd.results.history import History, Instants
+from fem_mbd.results.labelled import result_dataset, result_table
 from fem_mbd.results.parts import PartTable
 from fem_mbd.results.reader import FileSource
 from fem_mbd.results.recorder import OUTPUT_INDEX, STEP_ROW, RunInfo, step_columns
@@ -228,6 +230,26 @@ class Result:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def to_pandas(self) -> Any:
+        """One table of everything recorded, indexed by the time; columns as in the CSV tables. Needs pandas."""
+        return result_table(self._history)
+
+    def to_xarray(self) -> Any:
+        """Everything recorded as a Dataset with names, units and coordinates. Needs xarray."""
+        return result_dataset(self._history)
+
     def __repr__(self) -> str:
         end = self.time[-1] if self.steps else self.info.start_time
         return f"<Result {self.case or 'of a model'}: {self.steps} steps to t = {end:g} s, {self.status}>"
+
+    def __str__(self) -> str:
+        """What the result holds, in lines."""
+        outputs = ", ".join(self.outputs) or "none"
+        lines = [repr(self)[1:-1], f"  outputs, {len(self.output_time)} states of each: {outputs}"]
+        lines += [f"  {label}: {', '.join(names)}" for label, names in self._history.table.by_label().items()]
+        return "\n".join([*lines, "  result.of(name) gives the histories of one part"])
+
+    def _repr_html_(self) -> str:
+        head, *rows = str(self).splitlines()
+        items = "".join(f"<li>{escape(row.strip())}</li>" for row in rows)
+        return f"<b>{escape(head)}</b><ul>{items}</ul>"

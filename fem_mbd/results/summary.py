@@ -5,23 +5,44 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from fem_mbd.arrays import Array
 from fem_mbd.results.checks import Check
-from fem_mbd.results.recorder import to_plain
+from fem_mbd.results.recorder import RunInfo, to_plain
 from fem_mbd.scheme.ledger_names import ENERGIES
-
-if TYPE_CHECKING:
-    from fem_mbd.results.result import Result
 
 SUMMARY_NAME = "summary.json"
 
 
-def summarise(result: Result) -> dict[str, Any]:
+class Run(Protocol):
+    """What a summary is made of; `Result` is one."""
+
+    info: RunInfo
+    log: dict[str, Any]
+    status: str
+    reason: str
+    steps: int
+    time: Array
+
+    @property
+    def case(self) -> str: ...
+
+    @property
+    def parameters(self) -> dict[str, Any]: ...
+
+    @property
+    def energy(self) -> Mapping[str, Array]: ...
+
+    @property
+    def step(self) -> Mapping[str, Array]: ...
+
+
+def summarise(result: Run) -> dict[str, Any]:
     """Statistics and energy audit of a run: everything in `summary.json` but checks and figures.
 
     Counts are sums over the accepted steps on record, so they are the same whether a run was resumed or not.
@@ -48,7 +69,7 @@ def summarise(result: Result) -> dict[str, Any]:
     }
 
 
-def _step_sizes(result: Result) -> dict[str, Any]:
+def _step_sizes(result: Run) -> dict[str, Any]:
     if not result.steps:
         return {}
     sizes = result.step["dt"]
@@ -61,7 +82,7 @@ def _step_sizes(result: Result) -> dict[str, Any]:
     }
 
 
-def _energy_audit(result: Result) -> dict[str, Any]:
+def _energy_audit(result: Run) -> dict[str, Any]:
     if not result.steps:
         return {"residual_max": 0.0, "scale": 0.0, "relative": 0.0, "totals": {}}
     totals = {
@@ -75,7 +96,7 @@ def _energy_audit(result: Result) -> dict[str, Any]:
     return {"residual_max": residual, "scale": scale, "relative": relative, "totals": totals}
 
 
-def _recorded_scale(result: Result) -> float:
+def _recorded_scale(result: Run) -> float:
     """Energy scale (J) from the columns, for a run that was killed before it could log its own."""
     energy = result.energy
     stored = np.abs(energy["kinetic"] + energy["elastic"] + energy["contact"])

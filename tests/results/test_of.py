@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +166,40 @@ def test_what_cannot_be_answered() -> None:
         fm.find_equilibrium(model).of(beam).section_force(at=1.5)
     with pytest.raises(InputError, match="one state only"):
         fm.find_equilibrium(model).of(beam).at(0.0)
+
+
+def test_labelled_tables() -> None:
+    """pandas and xarray give the same numbers with names, units and coordinates."""
+    pytest.importorskip("pandas")
+    pytest.importorskip("xarray")
+    model, _, _ = wheel()
+    result = fm.simulate(model, 0.1, fm.StepControl.fixed(0.01), progress=False)
+    table = result.of("twist").to_pandas()
+    assert list(table.columns) == ["angle [rad]", "rate [rad/s]", "torque [N m]"]
+    assert table.index.to_numpy() == pytest.approx(result.output_time)
+    assert table["angle [rad]"].to_numpy() == pytest.approx(result.of("twist").angle)
+    whole = result.to_pandas()
+    assert np.array_equal(whole["rotor.node: vy [m/s]"], result.of("rotor").velocity[:, 1])
+    data = result.to_xarray()
+    moment = data["reaction.moment"].sel(joint="hinge", **{"reaction.moment_component": "global My"})
+    assert np.array_equal(moment, result.of("hinge").reaction.moment[:, 1]) and moment.attrs["units"] == "N m"
+    part = result.of("hinge").to_xarray()
+    assert part["force"].sel(force_component="global Fz").values == pytest.approx(
+        result.of("hinge").force[:, 2]
+    )
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    model, _, _ = wheel()
+    result = fm.simulate(model, 0.02, fm.StepControl.fixed(0.01), progress=False)
+    with pytest.raises(fm.MissingDependency, match=r"to_pandas needs pandas.*pip install pandas"):
+        result.to_pandas()
+
+
+def test_print_says_what_a_result_holds() -> None:
+    model, _, _ = wheel()
+    result = fm.simulate(model, 0.02, fm.StepControl.fixed(0.01), progress=False)
+    text = str(result)
+    assert "joint: hinge" in text and "spring: twist" in text and "body: rotor" in text and "2 steps" in text
+    assert "<li>joint: hinge</li>" in result._repr_html_()
