@@ -10,9 +10,9 @@ namespace: dict = {}
 here = Path(__file__).parent
 exec((here / "readme_example.py").read_text(), namespace)
 result, arm = namespace["result"], namespace["arm"]
-tip = result.outputs["position"][:, arm.end.index]
-contact = result.contacts[:, 0]
-friction = np.linalg.norm(contact["friction_force"], axis=1)
+tip = result.of(arm.end).position
+contact = result.of("pivot")
+friction = np.linalg.norm(contact.friction_force, axis=1)
 energy = result.energy
 total = sum(energy[name] for name in ("kinetic", "elastic", "gravity", "contact", "bristle"))
 lost = sum(
@@ -23,7 +23,7 @@ plots.draw_panels(
     result.time,
     [
         plots.Panel("tip [m]", {"x": tip[:, 0], "z": tip[:, 2]}),
-        plots.Panel("joint force [N]", {"normal": contact["normal_force"], "friction": friction}),
+        plots.Panel("joint force [N]", {"normal": contact.normal_force, "friction": friction}),
         plots.Panel("energy [J]", {"in the system": total, "lost": lost, "sum": total + lost}),
     ],
 )
