@@ -11,8 +11,8 @@ from pathlib import Path
 
 from benchmarks.peer import PACKAGE, peer_version
 from benchmarks.report import Report
-from fem_mbd import package_version
 from fem_mbd.solver.petsc import petsc
+from fem_mbd.version import package_version
 
 PATH = Path(__file__).with_name("RESULTS.md")
 INTRODUCTION = """\

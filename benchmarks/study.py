@@ -14,7 +14,7 @@ from benchmarks.outcome import Outcome, largest_error
 from benchmarks.peer import PeerStopped, peer_version, run_peer
 from benchmarks.reference import reference
 from benchmarks.report import Goal, Report, Table
-from fem_mbd import package_version
+from fem_mbd.version import package_version
 
 OURS = "fem_mbd"
 COLUMNS = (

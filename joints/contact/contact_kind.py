@@ -19,8 +19,10 @@ from fem_mbd.friction.validity import RangeWatch
 from fem_mbd.joints.contact import driver
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT as CONTACT_DATA
+from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
 from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
 from fem_mbd.joints.contact.start_depth import check_depths
+from fem_mbd.joints.contact.tilt import check_tilts
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import Output
@@ -117,6 +119,7 @@ class ContactKind(PartKind):
             record["gap_i"] = record["gap_f"] = gap
         check_depths(self.specs, self.records["gap_i"], float(work.mass.sum()))
         self.nodes = self.records["nodes"].copy()
+        self._disks = np.flatnonzero(self.records["form"] == DISK_IN_CYLINDER)
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.normal_laws = np.stack([spec.normal.record() for spec in self.specs])
         self.friction_laws = np.stack([spec.friction.record() for spec in self.specs])
@@ -133,6 +136,8 @@ class ContactKind(PartKind):
         self.friction_laws = np.stack([Frictionless().record() for _ in self.friction_laws])
 
     def begin_step(self, work: Workspace) -> None:
+        if len(self._disks):
+            check_tilts(self.records[self._disks], [self.specs[n].name for n in self._disks], work.q_i)
         dispatch.begin(self.records, work.q_i)
 
     def residual(self, work: Workspace) -> None:

@@ -16,10 +16,9 @@ from fem_mbd.joints.contact.clearance import Clearance
 from fem_mbd.joints.contact.contact_kind import Geometry
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.geometry.disk_in_cylinder import DiskInCylinder
+from fem_mbd.joints.contact.tilt import LARGEST_TILT
 from fem_mbd.model.node import Point
 from fem_mbd.rotations import unit_vector
-
-LARGEST_TILT = np.radians(60.0)  # at the start: a joint, not a coin that lies across a pipe
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +34,7 @@ class SpatialClearance(Clearance):
     disk_axis : (3,) axis of the disk likewise; that of the cylinder when left out
 
     One contact point, the deepest. A disk that is tilted by more than about sqrt(clearance / radius_l) can touch the
-    cylinder at two places at once; then the deeper one counts.
+    cylinder at two places at once; then the deeper one counts. A run ends where the tilt passes 60 degrees.
 
     Raises
     ------

@@ -23,6 +23,7 @@ from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, rotation_from_vector
 from fem_mbd.solver.simulation import Simulation
 from tests.joints.contact.clearance_models import (
+    AXIS,
     FRICTION,
     RADIUS_K,
     RADIUS_L,
@@ -322,3 +323,12 @@ def test_rows_against_a_second_program() -> None:
         0.0, 0.0, 0.0, -1.1460096355832e-06, -1.4198937414986e-06, 5.3683150170753e-07,
     )  # fmt: skip
     assert rows[1] / 1e-6 == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_disk_that_lies_across_its_cylinder_ends_the_run() -> None:
+    """Pressed far beyond its clearance it would touch at two places, and the deeper one change from step to step."""
+    sim = simulation(spatial_model(Setting(tilt=0.0), ground=True), 1e-3)
+    sim.state.r[2] = rotation_about(np.cross(AXIS, (1, 0, 0)), np.radians(75)) @ sim.state.r[2]
+    sim.scheme.load_state()
+    with pytest.raises(InputError, match=r"tilted by 75 degrees .* too soft for the load"):
+        sim.scheme.begin(1e-3)
