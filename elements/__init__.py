@@ -19,6 +19,7 @@ from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
 from fem_mbd.elements.section.material import Material
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.elements.springs.speed_controller import SpeedController
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper, SpringHandle
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "RotationalSpringDamper",
     "Section",
     "SectionTable",
+    "SpeedController",
     "SpringDamper",
     "SpringHandle",
     "Straight",

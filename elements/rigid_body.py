@@ -9,7 +9,7 @@ import numpy as np
 
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
+from fem_mbd.model.node import Attachment, Node, as_point
 from fem_mbd.rotations import check_rotation
 from fem_mbd.validation import array, finite
 
@@ -43,7 +43,7 @@ class RigidBody:
     inertia: Any
     position: Any = None
     rotation: Any = None
-    node: Node | None = None
+    node: Attachment | None = None
     centre: Any = (0.0, 0.0, 0.0)
     name: str = "body"
 
@@ -57,7 +57,7 @@ class RigidBody:
 
     def build(self, model: Model) -> BodyHandle:
         name = model.unique_name(self.name)
-        node = self.node
+        node = None if self.node is None else as_point(self.node).node
         if node is None:
             frame = (
                 None if self.rotation is None else check_rotation(self.rotation, f"rotation of body '{name}'")
@@ -77,7 +77,7 @@ class PointMass:
 
     mass: float
     position: Any = None
-    node: Node | None = None
+    node: Attachment | None = None
     name: str = "mass"
 
     def __post_init__(self) -> None:
@@ -88,7 +88,7 @@ class PointMass:
 
     def build(self, model: Model) -> BodyHandle:
         name = model.unique_name(self.name)
-        node = self.node
+        node = None if self.node is None else as_point(self.node).node
         if node is None:
             node = model.node(self.position, name=f"{name}.node")
             model.fix(node, translation=False, rotation=True)

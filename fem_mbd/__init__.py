@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.model.prescribed import PrescribedMotion
     from fem_mbd.results.result import Result
     from fem_mbd.running.runs import RunFailed, RunInterrupted, resume, run, simulate
+    from fem_mbd.scheme.loose_ends import LooseEndWarning
     from fem_mbd.solver.default_control import default_control
     from fem_mbd.solver.newton_options import NewtonOptions
     from fem_mbd.solver.simulation import Simulation
@@ -63,6 +64,7 @@ _NAMES = {
     "fem_mbd.model.prescribed": ("PrescribedMotion",),
     "fem_mbd.results.result": ("Result",),
     "fem_mbd.running.runs": ("RunFailed", "RunInterrupted", "resume", "run", "simulate"),
+    "fem_mbd.scheme.loose_ends": ("LooseEndWarning",),
     "fem_mbd.solver.default_control": ("default_control",),
     "fem_mbd.solver.newton_options": ("NewtonOptions",),
     "fem_mbd.solver.simulation": ("Simulation",),
@@ -107,6 +109,7 @@ __all__ = [
     "Floquet",
     "InputError",
     "LinearModel",
+    "LooseEndWarning",
     "MissingDependency",
     "Model",
     "Modes",

@@ -3,7 +3,28 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from fem_mbd.errors import InputError
+
+T = TypeVar("T")
+
+
+class Named(dict[str, T]):
+    """Things by name; a name that is not there is an InputError with the nearest one that is.
+
+    Parameters
+    ----------
+    what : a name stands for, for messages; things : by name
+    """
+
+    def __init__(self, what: str, things: Mapping[str, T]):
+        super().__init__(things)
+        self._what = what
+
+    def __missing__(self, name: object) -> T:
+        raise InputError(f"there is no {self._what} {name!r}; {nearest(str(name), self)}")
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.model.jumps import refuse_jumps
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.rotations import triad_with_third
+from fem_mbd.rotations import triad_with_third, unit_vector
 from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints, Drive
 from fem_mbd.scheme.forms import Form, axis, point
 
@@ -55,6 +55,9 @@ class Joint:
     name: str = ""
 
     kind: ClassVar[str] = "joint"
+
+    def __post_init__(self) -> None:
+        self.axis_direction()
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         """(row, form) pairs; x_k, x_l (3,) are the joint points from the mass centres in body axes."""
@@ -103,6 +106,13 @@ class Joint:
                     "mass and does not turn: at the end of an arm, or in a joint with axes, use "
                     "RigidBody(mass, (0, 0, 0), position), or add the PointMass to the node that it sits on"
                 )
+
+
+def required_direction(value: Any, what: str, joint: str) -> Array:
+    """``value`` (3,), global axes, as a unit vector; InputError when it was left out or has no direction."""
+    if value is None:
+        raise InputError(f"{joint}: give its {what} in global axes, e.g. {what}=(0, 0, 1)")
+    return unit_vector(value, f"{what} of {joint}")
 
 
 @dataclass(frozen=True, eq=False)

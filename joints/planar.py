@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fem_mbd.arrays import Array
-from fem_mbd.joints.pair import Condition, Joint, PairFrame, parallel_third
-from fem_mbd.rotations import unit_vector
+from fem_mbd.joints.pair import Condition, Joint, PairFrame, parallel_third, required_direction
 from fem_mbd.scheme.forms import point
 
 
@@ -15,11 +14,11 @@ from fem_mbd.scheme.forms import point
 class Planar(Joint):
     """Three conditions: e3K . e1L = e3K . e2L = 0 and (x_L - x_K) . e3K = 0; ``normal`` (3,) is e3 in global axes."""
 
-    normal: Any = (0.0, 0.0, 1.0)
+    normal: Any = None
     kind: ClassVar[str] = "planar"
 
     def axis_direction(self) -> Array:
-        return unit_vector(self.normal, f"normal of planar joint '{self.name}'")
+        return required_direction(self.normal, "normal", f"planar joint '{self.name}'")
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         gap = point(1, x_l) - point(0, x_k)

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fem_mbd.arrays import Array
-from fem_mbd.errors import InputError
-from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis, parallel_third
-from fem_mbd.model.time_functions import as_time_function
-from fem_mbd.rotations import unit_vector
+from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis, parallel_third, required_direction
+from fem_mbd.model.integral import position_of
 from fem_mbd.scheme.constraint_kind import Drive
 from fem_mbd.scheme.forms import point
 
@@ -19,11 +17,11 @@ from fem_mbd.scheme.forms import point
 class Cylindrical(Joint):
     """Four conditions: L's point stays on the axis e3 of K, and e3K . e1L = e3K . e2L = 0; slides and turns."""
 
-    axis: Any = (0.0, 0.0, 1.0)
+    axis: Any = None
     kind: ClassVar[str] = "cylindrical"
 
     def axis_direction(self) -> Array:
-        return unit_vector(self.axis, f"axis of {self.kind} joint '{self.name}'")
+        return required_direction(self.axis, "axis", f"{self.kind} joint '{self.name}'")
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return on_axis(x_k, x_l, frame, 0) + parallel_third(frame, 2)
@@ -41,20 +39,26 @@ class Prismatic(Cylindrical):
 
 @dataclass(frozen=True, eq=False)
 class DrivenPrismatic(Prismatic):
-    """A prismatic joint whose slide (x_L - x_K) . e3K is given, m: number, function of time or TimeFunction."""
+    """A prismatic joint whose slide (x_L - x_K) . e3K is given.
+
+    Parameters
+    ----------
+    slide : m: number, function of time or TimeFunction
+    speed : instead of the slide, m/s; the slide is its integral from zero at t = 0
+    """
 
     slide: Any = None
+    speed: Any = None
     kind: ClassVar[str] = "driven prismatic"
 
     def __post_init__(self) -> None:
-        if self.slide is None:
-            raise InputError(f"driven prismatic joint '{self.name}': give its slide as a function of time")
+        super().__post_init__()
+        self.drives()
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         gap = point(1, x_l) - point(0, x_k)
         return [*super().conditions(x_k, x_l, frame), (5, gap.dot(frame.of_k(3)))]
 
     def drives(self) -> Sequence[Drive]:
-        return (
-            Drive(row=5, value=as_time_function(self.slide, (), f"{self.kind} joint '{self.name}': slide")),
-        )
+        what = f"{self.kind} joint '{self.name}'"
+        return (Drive(row=5, value=position_of(self.slide, self.speed, ("slide", "speed"), what)),)

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fem_mbd.arrays import Array
-from fem_mbd.errors import InputError
-from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide, parallel_third
-from fem_mbd.model.time_functions import as_time_function
-from fem_mbd.rotations import unit_vector
+from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide, parallel_third, required_direction
+from fem_mbd.model.integral import position_of
 from fem_mbd.scheme.constraint_kind import Drive
 
 
@@ -18,11 +16,11 @@ from fem_mbd.scheme.constraint_kind import Drive
 class Revolute(Joint):
     """Five conditions: coincident points, and e3K . e1L = e3K . e2L = 0; ``axis`` (3,) is e3 in global axes."""
 
-    axis: Any = (0.0, 0.0, 1.0)
+    axis: Any = None
     kind: ClassVar[str] = "revolute"
 
     def axis_direction(self) -> Array:
-        return unit_vector(self.axis, f"axis of {self.kind} joint '{self.name}'")
+        return required_direction(self.axis, "axis", f"{self.kind} joint '{self.name}'")
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return coincide(x_k, x_l) + parallel_third(frame, 3)
@@ -33,22 +31,26 @@ class DrivenRevolute(Revolute):
     """A revolute joint whose angle is given: L is turned by +angle(t) about e3 from where it was built.
 
     Sixth condition: sin(angle) e1K . e1L + cos(angle) e1K . e2L = 0, a product of given functions of time and
-    quadratic forms; the driver's work is exact (docs/theory.md, section 7). ``angle`` in rad:
-    number, function or TimeFunction.
+    quadratic forms; the driver's work is exact (docs/theory.md, section 7).
+
+    Parameters
+    ----------
+    angle : rad: number, function of time or TimeFunction
+    speed : instead of the angle, rad/s; the angle is its integral from zero at t = 0, e.g. ``Ramp(0, 30, 0, 2)``
     """
 
     angle: Any = None
+    speed: Any = None
     kind: ClassVar[str] = "driven revolute"
 
     def __post_init__(self) -> None:
-        if self.angle is None:
-            raise InputError(f"driven revolute joint '{self.name}': give its angle as a function of time")
+        super().__post_init__()
+        self.drives()
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         driven = [(5, frame.of_k(1).dot(frame.of_l(1))), (5, frame.of_k(1).dot(frame.of_l(2)))]
         return super().conditions(x_k, x_l, frame) + driven
 
     def drives(self) -> Sequence[Drive]:
-        return (
-            Drive(row=5, angle=as_time_function(self.angle, (), f"{self.kind} joint '{self.name}': angle")),
-        )
+        what = f"{self.kind} joint '{self.name}'"
+        return (Drive(row=5, angle=position_of(self.angle, self.speed, ("angle", "speed"), what)),)

@@ -48,15 +48,17 @@ def assemble(place: Place, omega: float, loose: Loose, aside: float = 0.0) -> Me
         )
     )
     model.add(
-        DrivenRevolute(model.ground, crank.node, at=(0, 0, 0), angle=Polynomial((0.0, omega)), name="O")
+        DrivenRevolute(
+            model.ground, crank.node, at=(0, 0, 0), axis=(0, 0, 1), angle=Polynomial((0.0, omega)), name="O"
+        )
     )
     model.add(Prismatic(model.ground, slider.node, axis=(1, 0, 0), name="guide"))
     a, b = (CRANK, 0.0, 0.0), (CRANK + COUPLER, 0.0, 0.0)
     if place == "crank":
-        model.add(Revolute(coupler.node, slider.node, at=b, name="B"))
+        model.add(Revolute(coupler.node, slider.node, at=b, axis=(0, 0, 1), name="B"))
         model.add(loose(crank.node.at((0.5 * CRANK, 0, 0)), coupler.node.at((-0.5 * COUPLER, 0, 0))))
     else:
-        model.add(Revolute(crank.node, coupler.node, at=a, name="A"))
+        model.add(Revolute(crank.node, coupler.node, at=a, axis=(0, 0, 1), name="A"))
         model.add(loose(slider.node, coupler.node.at((0.5 * COUPLER, 0, 0))))
     model.set_velocity(crank.node, omega=(0, 0, omega), about=(0, 0, 0))
     model.set_velocity(coupler.node, (0, omega * CRANK, 0), (0, 0, -omega * CRANK / COUPLER), about=a)

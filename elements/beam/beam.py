@@ -22,8 +22,9 @@ from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable, element_sections
 from fem_mbd.errors import InputError
+from fem_mbd.memory import check_memory
 from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
+from fem_mbd.model.node import Node, as_point, as_position
 from fem_mbd.validation import array, whole_number
 
 SectionLike = Section | SectionTable | Callable[[float], Section]
@@ -71,7 +72,8 @@ class Beam:
         taken at the Gauss points for the stiffness and at the nodes for the mass
     start, end : (3,) coordinates or existing nodes of the model to share
     line : reference line; Straight between start and end when left out
-    up : direction of section axis 3 for a straight beam (see `Straight`)
+    up : (3,) sets section axis 3 of a straight beam: its part normal to the line; section axis 2 follows from it, and
+        left out it is the global z axis (x for a beam along z). ``height`` of a `Section.rectangle` is along axis 3
     elements : number of elements of equal length, or the fractions of the length, from 0 to 1, where they meet
     order : nodes per element (2, 3 or 4)
     damping : Kelvin-Voigt eta, s; stress = C (strain + eta strain rate); or six, one for each strain (see `viscosity`)
@@ -93,8 +95,13 @@ class Beam:
     name: str = "beam"
 
     def __post_init__(self) -> None:
-        if self.order not in tuple(LOBATTO_NODES):
-            raise InputError(f"beam '{self.name}': order is {self.order}: give 2, 3 or 4 nodes per element")
+        whole = isinstance(self.order, int | np.integer) and not isinstance(self.order, bool)
+        if not whole or self.order not in tuple(LOBATTO_NODES):
+            raise InputError(f"beam '{self.name}': order is {self.order!r}: give 2, 3 or 4 nodes per element")
+        for end in ("start", "end"):
+            given = getattr(self, end)
+            if hasattr(given, "node"):  # the handle of a body, or a point of a node
+                object.__setattr__(self, end, self._node_of(given))
         self._bounds()
         as_viscosity(self.damping, f"beam '{self.name}': damping")
         if not isinstance(self.section, Section) and not callable(self.section):
@@ -104,6 +111,14 @@ class Beam:
         if self.line is not None and not (hasattr(self.line, "at") and hasattr(self.line, "length")):
             raise InputError(f"beam '{self.name}': line is {self.line!r}: give a Straight, Arc or Curve")
 
+    def _node_of(self, given: Any) -> Node:
+        point = as_point(given)
+        if np.any(point.offset):
+            raise InputError(
+                f"beam '{self.name}': it can share a node, not a point beside one; join its end to the point by a Clamp"
+            )
+        return point.node
+
     def build(self, model: Model) -> BeamHandle:
         name = model.unique_name(self.name)
         line, bounds = self._line(), self._bounds()
@@ -111,6 +126,7 @@ class Beam:
         nodes = self._nodes(model, name, line, self._node_fractions(bounds), turn)
         count, nn = len(bounds) - 1, self.order
         elements = np.arange(nn)[None, :] + (nn - 1) * np.arange(count)[:, None]
+        model.lines.append((name, nodes))
         viscosity = as_viscosity(self.damping, f"beam '{self.name}': damping")
         specs = []
         for e, ids in enumerate(elements):
@@ -127,6 +143,7 @@ class Beam:
         what = f"beam '{self.name}': elements"
         if np.ndim(self.elements) == 0:
             count = whole_number(self.elements, f"{what} (a count, or the fractions where they meet)")
+            check_memory(count * self.order, what)
             return np.linspace(0.0, 1.0, count + 1)
         bounds = array(self.elements, np.shape(self.elements), what)
         if (
@@ -156,7 +173,7 @@ class Beam:
     def _line(self) -> ReferenceLine:
         if self.line is not None:
             return self.line
-        ends = [e.position if isinstance(e, Node) else e for e in (self.start, self.end)]
+        ends = [as_position(e) for e in (self.start, self.end)]
         try:
             return Straight(ends[0], ends[1], up=self.up)
         except InputError as error:

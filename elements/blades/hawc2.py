@@ -11,8 +11,10 @@ What the files mean (HAWC2 manual, "timoschenko_input", "c2_def"):
   centre, both in principal bending axes;
 - 30 columns: K11 … K66, the upper triangle by rows of the stiffness in principal bending axes at the elastic centre,
   in the order (Fx, Fy, Fz, Mx, My, Mz);
-- ri_x, ri_y: radii of gyration about the axes x_e, y_e. The manual takes them at the elastic centre; the tools that
-  write these files (and the public blades) give them at the mass centre, which is the default here.
+- ri_x, ri_y: radii of gyration about the axes x_e, y_e. The manual takes them at the elastic centre, and so does the
+  DTU 10 MW blade; the files of the IEA 15 MW blade have them at the mass centre. Nothing in a file says which. Where
+  both are possible and differ, `radii_at` has to be given; where the elastic centre is impossible (a negative moment of
+  inertia at the mass centre would follow) it is the mass centre.
 
 Everything is moved to the half-chord line. Damping is not read: it is given as factors of the solver's own matrices.
 """
@@ -38,6 +40,8 @@ from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 
 Radii = Literal["mass centre", "elastic centre"]
+_CENTRES: tuple[Radii, ...] = ("mass centre", "elastic centre")
+_RADII = 1e-3  # relative: rotary inertia differs by less, whichever centre is meant
 _CONSTANTS = "r m x_cg y_cg ri_x ri_y x_sh y_sh E G I_x I_y I_p k_x k_y A pitch x_e y_e".split()  # 19 columns
 _MATRIX = "r m x_cg y_cg ri_x ri_y pitch x_e y_e".split() + [
     f"K{i}{j}" for i in range(1, 7) for j in range(i, 7)
@@ -51,10 +55,18 @@ def read_hawc2(
     body: str,
     set_number: int = 1,
     subset: int = 1,
-    radii_at: Radii = "mass centre",
+    radii_at: Radii | None = None,
     name: str = "blade",
 ) -> Blade:
     """The blade `body` of an htc file with the sections of one set and subset of an `_st` file.
+
+    Parameters
+    ----------
+    st_file, htc_file : paths; body : name of the main body in the htc file
+    set_number, subset : of the st file, from 1
+    radii_at : "mass centre" or "elastic centre", where the file's radii of gyration are taken; has to be given
+        where the two differ by more than 1e-3 and both are possible
+    name : of the beam
 
     Raises
     ------
@@ -62,7 +74,7 @@ def read_hawc2(
         Naming file, line, station and entry: files that cannot be read, a body, set or subset that is not there, wrong
         counts, stations or sections of the centre line out of order, matrices that are not those of a section.
     """
-    if radii_at not in ("mass centre", "elastic centre"):
+    if radii_at not in (None, *_CENTRES):
         raise InputError(f"read_hawc2: radii_at is {radii_at!r}: give 'mass centre' or 'elastic centre'")
     line = read_centre_line(htc_file, body)
     axis = BladeAxis(line[:, :3] @ BLADE_FROM_HAWC2.T, np.radians(line[:, 3]), rule="hawc2")
@@ -73,11 +85,34 @@ def read_hawc2(
             f"the last station has r = {r[-1]:g} m, but the centre line of '{body}' is {axis.length:g} m long: "
             "do the files belong together?"
         )
+    radii_at = radii_at or _radii_at([row for row, _ in rows], text)
     sections = []
     for k, (row, at) in enumerate(rows):
         where = f"{text.path}, line {at + 1}, station {k + 1} (r = {row['r']:g} m)"
         sections.append(_section(row, radii_at, where))
     return Blade(axis, SectionTable(r / r[-1], sections), name=name, source=f"{st_file}, {htc_file}")
+
+
+def _radii_at(rows: Sequence[dict[str, float]], text: TextFile) -> Radii:
+    """Where the radii of gyration are taken, if the file allows one reading only; InputError if it allows both."""
+    largest = 0.0
+    for row in rows:
+        principal = np.diag([row["ri_x"] ** 2, row["ri_y"] ** 2])
+        arm = np.array([row["x_cg"] - row["x_e"], row["y_cg"] - row["y_e"]])
+        turn = about_third(np.radians(row["pitch"]))[:2, :2]
+        # second moments of mass over mass: that about x_e is of y^2
+        moved = turn @ principal @ turn.T - (arm @ arm * np.eye(2) - np.outer(arm, arm))
+        size = float(np.trace(principal))
+        if np.linalg.eigvalsh(moved)[0] < -1e-9 * size:
+            return "mass centre"
+        largest = max(largest, float(arm @ arm) / size if size > 0.0 else 0.0)
+    if largest > _RADII:
+        raise InputError(
+            f"{text.path}: its radii of gyration may be meant at the elastic centre (HAWC2's manual, DTU 10 MW) or "
+            f"at the mass centre (IEA 15 MW); rotary inertia differs by up to {100 * largest:.2g} %: "
+            "give radii_at='elastic centre' or radii_at='mass centre'"
+        )
+    return "elastic centre"
 
 
 # -- the table -----------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ with bend 2 the curvature about axis 2. Everything refers to the reference line,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,13 +30,18 @@ from fem_mbd.validation import array, positive
 class Section:
     """Stiffness and mass per length of a beam section.
 
-    Parameters ---------- stiffness : (6, 6) symmetric positive definite, N, N m and N m^2, order as in the
-    module's heading mass_per_length : kg/m, above zero inertia : (3, 3) kg m, rotary inertia per length
-    about the mass centre in section axes; positive semidefinite, zero
+    Parameters
+    ----------
+    stiffness : (6, 6) symmetric positive definite, N, N m and N m^2, order as in the module's heading
+    mass_per_length : kg/m, above zero
+    inertia : (3, 3) kg m, rotary inertia per length about the mass centre in section axes; positive semidefinite, zero
         where it is neglected
     mass_centre : (2,) m, coordinates y2 and y3 of the mass centre, seen from the reference line
 
-    Raises InputError when the numbers cannot belong to a section.
+    Raises
+    ------
+    InputError
+        When the numbers cannot belong to a section.
     """
 
     stiffness: Any
@@ -113,16 +119,28 @@ class Section:
         )
 
     @classmethod
+    def _of_shape(
+        cls, shape: Callable[..., shapes.ShapeProperties], sizes: Any, material: Material
+    ) -> Section:
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):
+                return cls.from_shape(shape(*sizes), material)
+        except OverflowError as error:
+            raise InputError(
+                f"Section: sizes {', '.join(f'{s:g}' for s in sizes)} m are too large to compute a stiffness from"
+            ) from error
+
+    @classmethod
     def rectangle(cls, width: float, height: float, material: Material, cowper: bool = False) -> Section:
         """Solid rectangle, `width` along axis 2, `height` along axis 3 (m): `section_shapes.rectangle`."""
         sides = positive(width, "Section.rectangle width"), positive(height, "Section.rectangle height")
-        return cls.from_shape(shapes.rectangle(*sides, _poisson(material), cowper), material)
+        return cls._of_shape(shapes.rectangle, (*sides, _poisson(material), cowper), material)
 
     @classmethod
     def circle(cls, radius: float, material: Material) -> Section:
         """Solid circle (radius in m); see `section_shapes.ring`."""
         outer = positive(radius, "Section.circle radius")
-        return cls.from_shape(shapes.ring(outer, 0.0, _poisson(material)), material)
+        return cls._of_shape(shapes.ring, (outer, 0.0, _poisson(material)), material)
 
     @classmethod
     def tube(cls, mean_radius: float, thickness: float, material: Material) -> Section:
@@ -131,7 +149,9 @@ class Section:
         wall = positive(thickness, "Section.tube thickness")
         if wall >= 2.0 * mean:
             raise InputError(f"Section.tube: thickness {wall:g} m leaves no hole at mean radius {mean:g} m")
-        return cls.from_shape(shapes.ring(mean + wall / 2.0, mean - wall / 2.0, _poisson(material)), material)
+        return cls._of_shape(
+            shapes.ring, (mean + wall / 2.0, mean - wall / 2.0, _poisson(material)), material
+        )
 
     @classmethod
     def i_beam(cls, width: float, height: float, flange: float, web: float, material: Material) -> Section:
@@ -144,7 +164,7 @@ class Section:
                 f"Section.i_beam: two flanges of {f:g} m must fit into the height of {h:g} m, "
                 f"and the web of {t:g} m into the width of {w:g} m"
             )
-        return cls.from_shape(shapes.i_beam(w, h, f, t), material)
+        return cls._of_shape(shapes.i_beam, (w, h, f, t), material)
 
 
 def _poisson(material: Material) -> float:

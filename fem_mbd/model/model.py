@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.model.node import Attachment, Node, Point, as_point
+from fem_mbd.model.description import as_html, as_text
+from fem_mbd.model.node import Attachment, HasNodes, Node, Point, as_point
 from fem_mbd.rotations import check_rotation
 from fem_mbd.validation import three_numbers
 
@@ -78,6 +79,7 @@ class Model:
         self.allow_redundant = allow_redundant
         self.nodes: list[Node] = []
         self.parts: list[Any] = []
+        self.added: list[tuple[str, str]] = []  # class and name of what was added
         self.inertia: list[Inertia] = []
         self.fixed: dict[int, set[int]] = {}
         self.point_masses: set[int] = set()  # nodes of their own, which do not turn
@@ -85,6 +87,7 @@ class Model:
         self.velocities: dict[int, tuple[Array, Array]] = {}
         self.prescribed: list[Prescription] = []
         self.bodies: dict[str, Node] = {}  # by name: parts that consist of a node with mass
+        self.lines: list[tuple[str, list[Node]]] = []  # beams by name with their nodes from start to end
         self._changes = 0  # counts what parts have registered
         self.half_built = ""  # a part that was refused when some of it had been registered
         self._names: dict[str, None] = {}  # in the order in which they were taken
@@ -109,9 +112,12 @@ class Model:
         if id(part) in self._added:
             raise InputError(f"{label} has been added to this model already: make another one")
         for value in vars(part).values():
-            if isinstance(value, Node | Point):
+            if isinstance(value, Node | Point) or isinstance(getattr(value, "node", None), Node):
                 self.own(value, label)
+        taken = len(self._names)
         handle = self._build(part, label)
+        own = getattr(handle, "name", "") or next(iter(list(self._names)[taken:]), part.name)
+        self.added.append((type(part).__name__, own))
         self.parts.append(handle)
         self._added[id(part)] = part
         return handle
@@ -145,9 +151,20 @@ class Model:
         self.inertia.append(Inertia())
         return node
 
-    def fix(self, node: Node, translation: bool = True, rotation: bool = True) -> None:
-        """Hold a node's position and/or rotation for good (its equations are dropped)."""
-        self.own(node, "Model.fix")
+    def fix(self, node: Attachment, translation: bool = True, rotation: bool = True) -> None:
+        """Hold a node's position and/or rotation for good (its equations are dropped).
+
+        Parameters
+        ----------
+        node : or the handle of a body, or a point, whose node is meant
+        translation, rotation : what is held
+
+        Raises
+        ------
+        InputError
+            For a node of another model, or one with a prescribed motion.
+        """
+        node = self.own(node, "Model.fix")
         if any(motion.node is node for motion in self.prescribed):
             raise InputError(
                 f"node '{node.name}' has a prescribed motion already: it cannot be held or moved otherwise"
@@ -158,24 +175,49 @@ class Model:
 
     def set_velocity(
         self,
-        nodes: Node | Iterable[Node],
+        nodes: Attachment | HasNodes | Iterable[Attachment],
         velocity: ArrayLike = (0, 0, 0),
         omega: ArrayLike = (0, 0, 0),
         about: ArrayLike | None = None,
     ) -> None:
         """Initial velocity: that of ``about`` (or of the node itself) and the angular velocity, all in global axes.
 
-        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``.
+        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``. The
+        handle of a beam stands for all its nodes.
+
+        Parameters
+        ----------
+        nodes : one or several nodes, points (their nodes are meant) or handles
+        velocity : (3,) m/s; omega : (3,) rad/s; about : (3,) m
+
+        Raises
+        ------
+        InputError
+            When a node has been given another initial velocity before.
         """
         v, w = three_numbers(velocity, "initial velocity"), three_numbers(omega, "initial angular velocity")
-        for node in nodes if isinstance(nodes, Iterable) else [nodes]:
-            self.own(node, "initial velocity")
-            arm = (
-                np.zeros(3)
-                if about is None
-                else node.position - three_numbers(about, "reference point of the velocity")
+        centre = None if about is None else three_numbers(about, "reference point of the velocity")
+        given: Any = getattr(nodes, "nodes", nodes)
+        for attachment in given if isinstance(given, Iterable) else [given]:
+            node = self.own(attachment, "initial velocity")
+            arm = np.zeros(3) if centre is None else node.position - centre
+            self._set_velocity(node, v + np.cross(w, arm), w)
+
+    def _set_velocity(self, node: Node, velocity: Array, omega: Array) -> None:
+        new = np.array([velocity, omega])
+        old = np.array(self.velocities.get(node.index, new))
+        if np.abs(new - old).max() > 1e-9 * np.abs(old).max():
+            raise InputError(
+                f"node '{node.name}' has been given an initial velocity already, {old[0].tolist()} m/s and "
+                f"{old[1].tolist()} rad/s: give it once"
             )
-            self.velocities[node.index] = (v + np.cross(w, arm), w)
+        self.velocities[node.index] = (velocity, omega)
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
     # -- what parts call ------------------------------------------------------------------------------------
 

@@ -6,7 +6,9 @@ offsets are in the node's own axes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,16 +55,46 @@ class Point:
         return self.node.position + self.node.rotation @ self.offset
 
 
-Attachment = Node | Point
+class HasNode(Protocol):
+    """The handle of a part with one node, such as that of a rigid body."""
+
+    @property
+    def node(self) -> Node: ...
+
+
+class HasNodes(Protocol):
+    """The handle of a part with several nodes, such as that of a beam."""
+
+    @property
+    def nodes(self) -> Sequence[Node]: ...
+
+
+Attachment = Node | Point | HasNode
 
 
 def as_point(attachment: Attachment) -> Point:
-    """A node stands for the point at its own place."""
+    """The point that is meant: a node stands for the one at its own place, a body's handle for its node.
+
+    Raises
+    ------
+    InputError
+        When it is none of these, e.g. the handle of a beam, which has several nodes.
+    """
     if isinstance(attachment, Point):
         return attachment
-    if isinstance(attachment, Node):
-        return attachment.point
+    node = attachment if isinstance(attachment, Node) else getattr(attachment, "node", None)
+    if isinstance(node, Node):
+        return node.point
+    if hasattr(attachment, "nodes"):
+        name = getattr(attachment, "name", "it")
+        raise InputError(f"'{name}' has several nodes: give one of them, e.g. its start or end")
     raise InputError(
         f"expected a Node or a Point of the model, got {type(attachment).__name__}; "
         "elements offer their nodes, e.g. beam.start, beam.end, body.node, and model.ground"
     )
+
+
+def as_position(place: ArrayLike | Attachment) -> ArrayLike:
+    """The global position (3,) of a node, point or handle; coordinates pass unchanged."""
+    given = isinstance(place, Node | Point) or hasattr(place, "node")
+    return as_point(place).position if given else place  # type: ignore[arg-type, return-value]

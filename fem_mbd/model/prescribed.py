@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
+from fem_mbd.model.node import Attachment
 from fem_mbd.model.prescription import Prescription
 from fem_mbd.model.time_functions import TimeFunctionLike
 
@@ -19,7 +19,7 @@ class PrescribedMotion:
     angle : function in rad about ``axis`` (3,), global axes, or None to hold its rotation
     """
 
-    node: Node
+    node: Attachment
     displacement: TimeFunctionLike | None = None
     axis: tuple[float, float, float] | None = None
     angle: TimeFunctionLike | None = None

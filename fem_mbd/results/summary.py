@@ -14,8 +14,9 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.results.checks import Check
 from fem_mbd.results.recorder import RunInfo, to_plain
-from fem_mbd.scheme.ledger_names import ENERGIES
+from fem_mbd.scheme.ledger_names import ENERGIES, ROUND_OFF
 
+RESOLVED = 1e-12  # of the scale: a residual below it needs no other explanation
 SUMMARY_NAME = "summary.json"
 
 
@@ -47,7 +48,10 @@ def summarise(result: Run) -> dict[str, Any]:
 
     Counts are sums over the accepted steps on record, so they are the same whether a run was resumed or not.
     `energy.residual_max` (J) is the largest of a single step, `scale` (J) the size of the energies and works
-    of the run, `relative` their ratio; `totals` gives energies at the end, dissipations and works as sums.
+    of the run, `relative` their ratio; `residual_sum` and `relative_sum` are those of the largest sum over the steps
+    so far. `round_off` (J) is what rounding alone can leave in a step: with energies so small that it cannot be told
+    from a residual, that one counts relative to the terms whose differences the books are. `totals` gives energies at
+    the end, dissipations and works as sums.
     """
     end = float(result.time[-1]) if result.steps else result.info.start_time
     return {
@@ -91,9 +95,25 @@ def _energy_audit(result: Run) -> dict[str, Any]:
     }
     residual = float(np.abs(result.energy["residual"]).max())
     scale = float(result.log.get("energy_scale", 0.0)) or _recorded_scale(result)
-    # A model at rest has no energy to compare with: its residual then has to be zero.
-    relative = residual / scale if scale > 0.0 else (0.0 if residual == 0.0 else math.inf)
-    return {"residual_max": residual, "scale": scale, "relative": relative, "totals": totals}
+    summed = float(np.abs(np.cumsum(result.energy["residual"])).max())
+    round_off = float(result.log.get("energy_round_off", 0.0))
+    return {
+        "residual_max": residual,
+        "residual_sum": summed,
+        "scale": scale,
+        "round_off": round_off,
+        "relative": _relative(residual, scale, round_off),
+        "relative_sum": _relative(summed, scale, round_off * result.steps),
+        "totals": totals,
+    }
+
+
+def _relative(residual: float, scale: float, round_off: float) -> float:
+    """The residual over the scale; where all energies are round-off, over the size of what was subtracted."""
+    if RESOLVED * scale < residual <= round_off:
+        return ROUND_OFF * residual / round_off
+    # a model without any energy: its residual has to be zero
+    return residual / scale if scale > 0.0 else (0.0 if residual == 0.0 else math.inf)
 
 
 def _recorded_scale(result: Run) -> float:

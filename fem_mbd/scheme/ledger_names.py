@@ -14,4 +14,6 @@ ENERGIES = ("kinetic", "elastic", "gravity", "contact", "bristle")
 DISSIPATIONS = ("dissipation_scheme", "dissipation_contact", "dissipation_friction", "dissipation_viscous")
 WORKS = ("work_loads", "work_drivers")
 
+ROUND_OFF = 4e-15  # of a place or turn, some ten units in the last digit: what it moves is lost to the books
+
 LEDGER = (*ENERGIES, *DISSIPATIONS, *WORKS, "residual")

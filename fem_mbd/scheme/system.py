@@ -15,6 +15,7 @@ from fem_mbd.model.output import describe_outputs
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme.constraint_kind import ConstraintKind
+from fem_mbd.scheme.loose_ends import warn_of_loose_ends
 from fem_mbd.scheme.numbering import number_equations
 from fem_mbd.scheme.outputs import declared_outputs, describe_parts
 from fem_mbd.scheme.state import State
@@ -50,6 +51,7 @@ class System:
         self._number()
         self.supports = [n.index for n in model.nodes[1:] if self.held[n.index].all()]
         self._check_supported()
+        warn_of_loose_ends(model, [kind.nodes for kind in self.kinds], self.supports)
         self._pattern()
         self.work.multipliers = np.zeros((self.constraints, 2))
         self.work.constraints = np.zeros((self.constraints, 2))

@@ -15,7 +15,7 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.model.prescription import Prescription
 from fem_mbd.scheme import node_kernels as nodes
-from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, LEDGER, WORKS
+from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, LEDGER, ROUND_OFF, WORKS
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
@@ -38,6 +38,8 @@ class Scheme:
         self._tangent_at_x = False
         self._regularisation = REGULARISATION
         self._pair = np.zeros(2)
+        slots = np.einsum("nii->ni", system.node_slots)
+        self._diagonal = slots[system.equation >= 0]  # of the nodes' unknowns in the tangent
         self.load_state()
         self.energy = self._initial_energy()
 
@@ -156,6 +158,20 @@ class Scheme:
         row["work_drivers"] += self._work_of_prescribed_motion()
         row["residual"] = float(amounts @ BALANCE) - self.energy
         return amounts
+
+    def round_off(self) -> float:
+        """What round-off can make of a step's residual (J), at the last residual's iterate.
+
+        Forces times the round-off of places and turns; where all forces are round-off themselves, so is their part in
+        the tangent times that of the motion.
+        """
+        work, length = self.work, max(self.system.length, 1.0)
+        size = length * float(np.abs(work.multipliers).sum())
+        for force in (work.force_m, work.force_f):
+            size += length * float(np.abs(force[:, 0]).sum()) + float(np.abs(force[:, 1:]).sum())
+        stiffness = float(np.abs(work.data[self._diagonal]).sum())
+        size = (size + ROUND_OFF * length**2 * stiffness) / work.dt**2
+        return ROUND_OFF * (size + float(np.abs(work.mass @ (work.q_f[:, 0] * work.gravity)).sum()))
 
     def _work_of_prescribed_motion(self) -> float:
         work = self.work

@@ -13,13 +13,13 @@ from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.scheme.initial import make_consistent
-from fem_mbd.scheme.ledger_names import LEDGER, WORKS
 from fem_mbd.scheme.outputs import state_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver.blind_rules import warn_of_blind_rules
 from fem_mbd.solver.default_control import default_control
+from fem_mbd.solver.energy_books import EnergyBooks
 from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
 from fem_mbd.solver.step_control import StepControl
 from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
@@ -29,7 +29,6 @@ from fem_mbd.validation import check_kind, positive
 
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
 OPEN = 1e-8  # of the model's length (or rad): what redundant joints may miss after a step
-STORED = ("kinetic", "elastic", "contact")  # energies that set the scale of the books
 PHASES = ("assembly", "solve", "control")  # wall seconds
 
 
@@ -72,12 +71,11 @@ class Simulation:
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
         self._next: tuple[float, str] | None = None
         self._retries = Retries()
-        self._work_done = 0.0
         if not np.isfinite(self.scheme.energy):
             raise InputError(
                 f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
             )
-        self.energy_scale = abs(self.scheme.energy)
+        self.books = EnergyBooks(self.scheme.energy)
         self._contacts = [k for k in self.system.kinds if k.has_contacts]
         self._last_contacts = self._contact_records()
         if control is not None and self._contacts:
@@ -88,6 +86,16 @@ class Simulation:
     def _default_control(self) -> StepControl:
         duration = positive(self.end_time - self.state.time, "end_time less the start's time (s)")
         return default_control(self.system.length, bool(self._contacts), duration)
+
+    @property
+    def energy_scale(self) -> float:
+        """Size of the run's energies and works so far, J."""
+        return self.books.scale
+
+    @property
+    def energy_round_off(self) -> float:
+        """Largest of a step's residual that round-off alone can make, J."""
+        return self.books.round_off
 
     # -- stepping -------------------------------------------------------------------------------------------
 
@@ -177,14 +185,11 @@ class Simulation:
 
     def _accept(self, record: StepRecord, rejections: int, factorisations: int) -> StepRecord:
         record.rejections, record.factorisations = rejections, factorisations
+        self.books.add(record.energy, self.scheme.round_off())
         self.scheme.accept(record.energy)
         self._retries.passed()
         self._last_contacts = record.contacts
         self.counters["steps"] += 1
-        amounts = dict(zip(LEDGER, record.energy.tolist(), strict=True))
-        self._work_done += sum(abs(amounts[name]) for name in WORKS)
-        stored = abs(sum(amounts[name] for name in STORED))
-        self.energy_scale = max(self.energy_scale, stored + self._work_done)
         start = time.perf_counter()
         if self.state.time < self.end_time:
             self._next = self.sizes.next(record, self.end_time)
@@ -257,7 +262,7 @@ class Simulation:
         """What the next step depends on besides the state: the controller's memory, the energy books, the counts."""
         own = {f"control {k}": v for k, v in self.sizes.state().items()}
         own |= {f"retries {k}": v for k, v in self._retries.state().items()}
-        own |= {"work_done": self._work_done, "energy_scale": self.energy_scale, "energy": self.scheme.energy}
+        own |= {f"books {k}": v for k, v in self.books.state().items()} | {"energy": self.scheme.energy}
         return own | {f"count {k}": float(self.counters[k]) for k in COUNTS}
 
     def restore(self, controller_state: dict[str, float]) -> None:
@@ -266,8 +271,7 @@ class Simulation:
         self.sizes.restore(_of(controller_state, "control "))
         self._retries.restore(_of(controller_state, "retries "))
         self._next = self.sizes.aim(self.state.time, self.end_time)
-        self._work_done = controller_state["work_done"]
-        self.energy_scale = controller_state["energy_scale"]
+        self.books.restore(_of(controller_state, "books "))
         self.scheme.energy = controller_state["energy"]
         for name in COUNTS:
             self.counters[name] = int(controller_state[f"count {name}"])

@@ -20,6 +20,7 @@ from fem_mbd.statics.continuation import LOADS, ROTATION, Branch
 from fem_mbd.statics.path import Path, Stop, Walk
 from fem_mbd.statics.static_forces import StaticForces
 from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.suggestions import Named
 from fem_mbd.validation import finite, whole_number
 
 
@@ -70,7 +71,8 @@ class Equilibrium:
     def reactions(self) -> dict[str, Array]:
         """(6,) force and moment by each support on its held node, at the node's place, global axes, N and N m.
 
-        By the names of the nodes; ``reaction`` of `outputs` has those of the joints.
+        By the names of the nodes, for a beam called "beam" from "beam.0" at its start; ``reaction`` of `outputs` has
+        those of the joints. A name that is not there is an InputError.
         """
         system, work, state = self.forces.system, self.forces.work, self.state
         own, applied = self.forces.forces(state)
@@ -79,7 +81,8 @@ class Equilibrium:
         moment += np.cross(np.einsum("nij,nj->ni", state.r, work.centre), rows[:, :3])
         both = np.concatenate([rows[:, :3], moment], axis=1)
         nodes = system.model.nodes
-        return {nodes[k].name: both[k] for k in np.flatnonzero(system.held.any(axis=1)) if k > 0}
+        held = np.flatnonzero(system.held.any(axis=1))
+        return Named("held node", {nodes[k].name: both[k] for k in held if k > 0})
 
 
 def find_equilibrium(
@@ -98,7 +101,7 @@ def find_equilibrium(
 
         model.add(Force(beam.end, (0, 0, -100.0)))
         found = fem_mbd.find_equilibrium(model)
-        found.outputs["position"], found.reactions["beam 0"]
+        found.outputs["position"], found.reactions["beam.0"]
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ def test_work_of_spinning_up_a_disk_is_its_kinetic_energy(dt: float) -> None:
     model = Model()
     disk = model.add(RigidBody(2.0, (0.1, 0.1, 0.2), (1, 0, 0))).node
     angle = Polynomial((0, 0, 1.5, 0.25))
-    model.add(DrivenRevolute(model.ground, disk, at=(1, 0, 0), angle=angle))
+    model.add(DrivenRevolute(model.ground, disk, at=(1, 0, 0), axis=(0, 0, 1), angle=angle))
     sim = simulation(model, dt, 1.5)
     ledger = run(sim)
     speed = angle.rate(1.5)
@@ -78,7 +78,7 @@ def test_work_of_spinning_up_a_disk_is_its_kinetic_energy(dt: float) -> None:
 def test_many_turns() -> None:
     model = Model(gravity=(0, -9.81, 0))
     crank = model.add(RigidBody(2.0, (0.1, 0.1, 0.2), (0, 0, 0), centre=(0.3, 0, 0))).node
-    model.add(DrivenRevolute(model.ground, crank, at=(0, 0, 0), angle=Polynomial((0, 20.0))))
+    model.add(DrivenRevolute(model.ground, crank, at=(0, 0, 0), axis=(0, 0, 1), speed=20.0))
     model.set_velocity(crank, omega=(0, 0, 20), about=(0, 0, 0))
     sim = simulation(model, 0.02, 4.0)
     ledger = run(sim)

@@ -85,11 +85,11 @@ PARTS: dict[str, tuple[Build, str]] = {
         "torque 'motor' has values of shape",
     ),
     "vector angle": (
-        lambda m, b: m.add(DrivenRevolute(m.ground, b.node, angle=vector, name="crank")),
+        lambda m, b: m.add(DrivenRevolute(m.ground, b.node, axis=(0, 0, 1), angle=vector, name="crank")),
         "'crank': angle has values of shape",
     ),
     "vector slide": (
-        lambda m, b: m.add(DrivenPrismatic(m.ground, b.node, slide=vector, name="ram")),
+        lambda m, b: m.add(DrivenPrismatic(m.ground, b.node, axis=(0, 0, 1), slide=vector, name="ram")),
         "'ram': slide has values of shape",
     ),
     "scalar displacement": (
@@ -220,7 +220,9 @@ def test_model_without_parts() -> None:
 def test_driver_half_a_turn_off() -> None:
     """sin(angle) e1K.e1L + cos(angle) e1K.e2L vanishes there too, and the joint would turn by angle - pi."""
     model, body = one_body()
-    model.add(DrivenRevolute(model.ground, body.node, angle=lambda t: math.pi + t, name="crank"))
+    model.add(
+        DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=lambda t: math.pi + t, name="crank")
+    )
     with pytest.raises(InputError, match="'crank': its angle starts half a turn"):
         run(model)
 
@@ -244,7 +246,7 @@ def test_velocity_of_a_held_node_is_dropped_with_a_warning() -> None:
 
 def test_round_off_of_a_drivers_rate_is_no_impact() -> None:
     model, body = one_body()
-    model.add(DrivenRevolute(model.ground, body.node, angle=lambda t: 1.2e-16 * t))
+    model.add(DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=lambda t: 1.2e-16 * t))
     with warnings.catch_warnings():
         warnings.simplefilter("error", InitialVelocityWarning)
         run(model)
@@ -282,8 +284,8 @@ def test_prescribed_rotation_too_fast_for_the_step_shortens_it() -> None:
 def test_contradictory_drivers_with_redundancy_allowed() -> None:
     """Their multipliers grow without moving anything: Newton's updates vanish while the joints stand open."""
     model, body = one_body(allow_redundant=True)
-    model.add(DrivenRevolute(model.ground, body.node, angle=lambda t: t * t, name="slow"))
-    model.add(DrivenRevolute(model.ground, body.node, angle=lambda t: 2 * t * t, name="fast"))
+    model.add(DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=lambda t: t * t, name="slow"))
+    model.add(DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=lambda t: 2 * t * t, name="fast"))
     with pytest.raises(RunFailed, match=r"joint '(slow|fast)' stays open .* contradict each other"):
         run(model)
 
@@ -291,5 +293,5 @@ def test_contradictory_drivers_with_redundancy_allowed() -> None:
 def test_redundant_joints_that_agree_run() -> None:
     model, body = one_body(allow_redundant=True)
     for name in ("one", "other"):
-        model.add(DrivenRevolute(model.ground, body.node, angle=lambda t: t * t, name=name))
+        model.add(DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=lambda t: t * t, name=name))
     assert run(model, 0.1).status == "complete"

@@ -12,6 +12,7 @@ import pytest
 from fem_mbd.results.checks import at_most
 from fem_mbd.results.summary import finite_json, write_summary
 from fem_mbd.running.runs import run
+from fem_mbd.scheme.ledger_names import ROUND_OFF
 from tests.running.fake_simulation import FakeSimulation
 
 
@@ -46,3 +47,26 @@ def test_energy_scale_of_a_killed_run_is_rebuilt() -> None:
     scale = result.summary["energy"]["scale"]
     kinetic = result.energy["kinetic"]  # all columns of the fake ledger are alike
     assert scale == pytest.approx(np.max(3 * kinetic + 2 * np.cumsum(kinetic)))
+
+
+def audit(residuals: list[float], scale: float, round_off: float) -> dict[str, float]:
+    result = run(FakeSimulation(len(residuals)))
+    result.energy["residual"][:] = residuals
+    result.log.update(energy_scale=scale, energy_round_off=round_off)
+    energy: dict[str, float] = result.summary["energy"]
+    return energy
+
+
+def test_residuals_are_added_up() -> None:
+    """A thousandth per step to one side is hidden by the largest step, not by the sum."""
+    energy = audit([1e-3] * 20 + [-1e-3], 2.0, 0.0)
+    assert energy["relative"] == pytest.approx(5e-4)
+    assert energy["relative_sum"] == pytest.approx(20 * 5e-4)
+
+
+def test_round_off_excuses_only_what_it_can_make() -> None:
+    tiny = audit([1e-28, -2e-28], 1e-28, 1e-27)
+    assert tiny["relative"] == pytest.approx(0.2 * ROUND_OFF)
+    assert audit([1e-28, 2e-27], 1e-28, 1e-27)["relative"] == pytest.approx(20)
+    # beside large energies the ratio is the plain one
+    assert audit([1e-13, 1e-13], 1.0, 1e-12)["relative"] == pytest.approx(1e-13)

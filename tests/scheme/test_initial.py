@@ -48,12 +48,14 @@ def test_points_that_do_not_coincide() -> None:
 def test_a_driver_that_starts_elsewhere() -> None:
     model = Model()
     body = _body(model, (1, 0, 0))
-    model.add(DrivenRevolute(model.ground, body, at=(0, 0, 0), angle=0.3, name="crank"))
+    model.add(DrivenRevolute(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), angle=0.3, name="crank"))
     with pytest.raises(InputError, match=r"driven revolute joint 'crank' does not close .* start the driver"):
         simulation(model, 0.1)
     model = Model()
     body = _body(model, (1, 0, 0))
-    model.add(DrivenPrismatic(model.ground, body, at=(0, 0, 0), slide=lambda t: 0.1 + t, name="ram"))
+    model.add(
+        DrivenPrismatic(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), slide=lambda t: 0.1 + t, name="ram")
+    )
     with pytest.raises(InputError, match=r"driven prismatic joint 'ram' does not close .* off by 0\.1"):
         simulation(model, 0.1)
 
@@ -116,7 +118,7 @@ def test_two_joints_in_one_place() -> None:
     model = Model()
     body = _body(model, (1, 0, 0))
     model.add(Spherical(model.ground, body, at=(0, 0, 0), name="one"))
-    model.add(Revolute(model.ground, body, at=(0, 0, 0), name="other"))
+    model.add(Revolute(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), name="other"))
     with pytest.raises(InputError, match=r"3 of 8 constraints are redundant, in .*'(one|other)'"):
         simulation(model, 0.1)
 
@@ -246,7 +248,9 @@ def test_velocities_that_obey_are_left_alone(name: str) -> None:
 def test_bodies_start_with_the_speed_of_their_driver() -> None:
     model = Model()
     body = _body(model, (1, 0, 0))
-    model.add(DrivenRevolute(model.ground, body, at=(0, 0, 0), angle=lambda t: 3 * t, name="crank"))
+    model.add(
+        DrivenRevolute(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), angle=lambda t: 3 * t, name="crank")
+    )
     with pytest.warns(InitialVelocityWarning, match=r"driven revolute joint 'crank' \(off by 3\)"):
         sim = simulation(model, 0.1)
     assert sim.state.v[1] == pytest.approx((0, 3, 0), abs=1e-12)
@@ -273,14 +277,20 @@ def test_contradictory_speeds_are_named() -> None:
     """Two drivers of one body that agree in place, not in speed; and one that moves what is held."""
     model = Model(allow_redundant=True)
     body = _body(model, (1, 0, 0))
-    model.add(DrivenRevolute(model.ground, body, at=(0, 0, 0), angle=lambda t: t, name="slow"))
-    model.add(DrivenRevolute(model.ground, body, at=(0, 0, 0), angle=lambda t: 2 * t, name="fast"))
+    model.add(
+        DrivenRevolute(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), angle=lambda t: t, name="slow")
+    )
+    model.add(
+        DrivenRevolute(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), angle=lambda t: 2 * t, name="fast")
+    )
     with pytest.raises(InputError, match=r"no initial velocity obeys all constraints: .*'(slow|fast)'"):
         simulation(model, 0.1)
     model = Model(allow_redundant=True)
     body = _body(model, (1, 0, 0))
     model.fix(body)
-    model.add(DrivenPrismatic(model.ground, body, at=(0, 0, 0), slide=lambda t: t, name="ram"))
+    model.add(
+        DrivenPrismatic(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), slide=lambda t: t, name="ram")
+    )
     with pytest.raises(
         InputError, match=r"no initial velocity obeys .*'ram' contradict each other or a held node"
     ):
@@ -304,9 +314,9 @@ def test_joints_refuse_bad_input_by_name() -> None:
     with pytest.raises(InputError, match=r"axis of prismatic joint 'rail' has entries that are not finite"):
         model.add(Prismatic(model.ground, body, axis=(0, np.nan, 1), name="rail"))
     with pytest.raises(InputError, match=r"driven revolute joint 'crank': give its angle"):
-        DrivenRevolute(model.ground, body, name="crank")
+        DrivenRevolute(model.ground, body, axis=(0, 0, 1), name="crank")
     with pytest.raises(InputError, match=r"driven prismatic joint 'ram': give its slide"):
-        DrivenPrismatic(model.ground, body, name="ram")
+        DrivenPrismatic(model.ground, body, axis=(0, 0, 1), name="ram")
     for joint in (Spherical, Clamp, RigidOffset):
         with pytest.raises(InputError, match=r"joint 'J(-\d)?' joins node 'arm\.node' to itself"):
             model.add(joint(body, body.at((1, 0, 0)), name="J"))

@@ -36,7 +36,10 @@ def published(name: str) -> Blade:
         return read_beamdyn(DATA / "iea15" / "IEA-15-240-RWT_BeamDyn.dat")
     folder = DATA / "iea15"
     return read_hawc2(
-        folder / "IEA_15MW_RWT_Blade_st_FPM.st", folder / "IEA_15MW_RWT_WTG_bodies_noFPM.htc", "blade1"
+        folder / "IEA_15MW_RWT_Blade_st_FPM.st",
+        folder / "IEA_15MW_RWT_WTG_bodies_noFPM.htc",
+        "blade1",
+        radii_at="mass centre",
     )
 
 

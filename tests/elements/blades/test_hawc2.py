@@ -153,7 +153,7 @@ def test_public_blade_is_that_of_the_beamdyn_files() -> None:
     """
     beamdyn = read_beamdyn(DATA / "IEA-15-240-RWT_BeamDyn.dat")
     st, htc = DATA / "IEA_15MW_RWT_Blade_st_FPM.st", DATA / "IEA_15MW_RWT_WTG_bodies_noFPM.htc"
-    hawc2 = read_hawc2(st, htc, "blade1")
+    hawc2 = read_hawc2(st, htc, "blade1", radii_at="mass centre")
     assert hawc2.mass == pytest.approx(beamdyn.mass, rel=1e-4)
     assert hawc2.centre_of_mass == pytest.approx(beamdyn.centre_of_mass, abs=0.01)
     stations = zip(beamdyn.sections.s, beamdyn.sections.sections, hawc2.sections.sections, strict=True)
@@ -180,7 +180,10 @@ def test_beam_constants_and_full_matrices_agree() -> None:
     E A of the constants is not K33 in these files, but up to 8 % off.
     """
     htc = DATA / "IEA_15MW_RWT_WTG_bodies_noFPM.htc"
-    a, b = (read_hawc2(DATA / f"IEA_15MW_RWT_Blade_st_{kind}.st", htc, "blade1") for kind in ("FPM", "noFPM"))
+    a, b = (
+        read_hawc2(DATA / f"IEA_15MW_RWT_Blade_st_{kind}.st", htc, "blade1", radii_at="mass centre")
+        for kind in ("FPM", "noFPM")
+    )
     for one, two in zip(a.sections.sections, b.sections.sections, strict=True):
         left, right = np.asarray(one.stiffness), np.asarray(two.stiffness)
         assert _stretch_centre(left) == pytest.approx(_stretch_centre(right), abs=1e-9)
@@ -237,3 +240,21 @@ def test_bad_htc_files(tmp_path: Path, name: str) -> None:
     text, message = BAD_HTC[name]
     with pytest.raises(InputError, match=r"turbine\.htc.*" + message):
         read(tmp_path, st_text(*GOOD), text)
+
+
+def test_centre_of_the_radii_is_asked_for_where_two_readings_are_possible() -> None:
+    """The public IEA 15 MW file allows both; a centre of mass far off allows one."""
+    htc = DATA / "IEA_15MW_RWT_WTG_bodies_noFPM.htc"
+    with pytest.raises(
+        InputError, match=r"radii of gyration may be meant .* give radii_at='elastic centre' or"
+    ):
+        read_hawc2(DATA / "IEA_15MW_RWT_Blade_st_FPM.st", htc, "blade1")
+
+
+def test_centre_of_the_radii_by_evidence(tmp_path: Path) -> None:
+    far = st_text(full(0, cg=(0.5, 0)), full(2, cg=(0.5, 0)))
+    same = st_text(full(0, cg=(0, 0)), full(2, cg=(0, 0)))
+    for text, centre in ((far, "mass centre"), (same, "mass centre"), (same, "elastic centre")):
+        found, given = read(tmp_path, text), read(tmp_path, text, radii_at=centre)
+        for one, two in zip(found.sections.sections, given.sections.sections, strict=True):
+            np.testing.assert_allclose(one.inertia, two.inertia, rtol=1e-12)

@@ -146,7 +146,7 @@ def test_joint_torque_turns_both_bodies_against_each_other() -> None:
 def test_torque_against_the_ground_acts_on_the_other_body() -> None:
     model = Model()
     wheel = model.add(RigidBody(1.0, (1, 1, 0.5), (0, 0, 0))).node
-    model.add(Revolute(wheel, model.ground, at=(0, 0, 0)))
+    model.add(Revolute(wheel, model.ground, at=(0, 0, 0), axis=(0, 0, 1)))
     model.add(JointTorque(wheel, model.ground, (0, 0, 1), 2.0))
     sim = simulation(model, 0.1, 1.0)
     run(sim)

@@ -1,0 +1,67 @@
+"""A motor that follows a speed: torque by a proportional and integral controller.
+
+    T = proportional (Omega(t) - phi') + integral (integral of Omega from 0 to t - phi)
+
+about the common axis of two bodies, + on L and - on K, with phi the angle by which L is turned against K. It is a
+torsion spring and damper whose rest turns with the wanted angle: the parts are a `RotationalSpringDamper` and a
+`JointTorque` of the terms that depend on time only. The energy balance holds with them: the work of the torque is
+booked as work of loads, the proportional part as viscous dissipation, the integral part as elastic energy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from fem_mbd.elements.loads.loads import JointTorque
+from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringHandle
+from fem_mbd.errors import InputError
+from fem_mbd.model.integral import Integral
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment
+from fem_mbd.model.time_functions import as_time_function
+from fem_mbd.validation import finite, positive
+
+
+@dataclass(frozen=True, eq=False)
+class SpeedController:
+    """A motor torque that drives L against K at a given speed, about the axis of a revolute or cylindrical joint.
+
+    Parameters
+    ----------
+    k, l : the two bodies, nodes or points; axis : (3,) of the joint, global axes, reference configuration
+    speed : wanted speed of L against K, rad/s: number, function of time or TimeFunction
+    proportional : N m s/rad, above zero; integral : N m/rad, not negative. The torque has no limit
+
+    Raises
+    ------
+    InputError
+        For gains out of range, an axis without direction, a speed that is no scalar.
+    """
+
+    k: Attachment
+    l: Attachment
+    axis: Any
+    speed: Any
+    proportional: float
+    integral: float = 0.0
+    name: str = "speed controller"
+
+    def __post_init__(self) -> None:
+        what = f"speed controller '{self.name}'"
+        positive(self.proportional, f"{what}: proportional")
+        if finite(self.integral, f"{what}: integral") < 0.0:
+            raise InputError(f"{what}: integral is {self.integral:g} N m/rad: it must not be negative")
+        as_time_function(self.speed, (), f"{what}: speed")
+
+    def build(self, model: Model) -> SpringHandle:
+        speed = as_time_function(self.speed, (), f"speed controller '{self.name}': speed")
+        follower = RotationalSpringDamper(
+            self.k, self.l, self.axis, self.integral, self.proportional, name=self.name
+        )
+        torque = self.proportional * speed
+        if self.integral > 0.0:
+            torque = torque + self.integral * Integral(speed)
+        handle = follower.build(model)
+        JointTorque(self.k, self.l, self.axis, torque, name=f"{handle.name}.torque").build(model)
+        return handle

@@ -1,0 +1,81 @@
+"""Beams that meet without being joined: most often a node that was meant to be shared."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import KDTree
+
+from fem_mbd.arrays import Indices
+from fem_mbd.errors import FemMbdWarning
+from fem_mbd.model.model import Model
+
+NEAR = 1e-4  # of the shorter of the two beams' lengths between their ends
+
+
+class LooseEndWarning(FemMbdWarning):
+    """Two beams meet but nothing joins them."""
+
+
+def warn_of_loose_ends(model: Model, joined: Sequence[Indices], held: Sequence[int]) -> None:
+    """A `LooseEndWarning` for each end of a beam that is next to a node of another beam and not joined to it.
+
+    Parameters
+    ----------
+    joined : (n_parts, k) nodes of each part, -1 where it has fewer; held : nodes that cannot move, as the ground
+    """
+    if len(model.lines) < 2:
+        return
+    owners: dict[int, list[int]] = {}
+    for line, (_, nodes) in enumerate(model.lines):
+        for node in nodes:
+            owners.setdefault(node.index, []).append(line)
+    members = np.array(sorted(owners))
+    places = np.array([model.nodes[k].position for k in members])
+    spans = np.array([np.linalg.norm(nodes[-1].position - nodes[0].position) for _, nodes in model.lines])
+    tree, group = KDTree(places), _groups(len(model.nodes), model, joined, held)
+    told: set[tuple[int, int]] = set()
+    for line, (name, nodes) in enumerate(model.lines):
+        for end in (nodes[0], nodes[-1]):
+            for at in tree.query_ball_point(end.position, NEAR * spans[line]):
+                other = model.nodes[members[at]]
+                pair = (min(end.index, other.index), max(end.index, other.index))
+                if group[end.index] == group[other.index] or pair in told:
+                    continue
+                for theirs in owners[other.index]:
+                    distance = float(np.linalg.norm(end.position - other.position))
+                    if line not in owners[other.index] and distance <= NEAR * spans[theirs]:
+                        told.add(pair)
+                        _warn(name, model.lines[theirs][0], end.name, other.name, distance)
+                        break
+
+
+def _groups(count: int, model: Model, joined: Sequence[Indices], held: Sequence[int]) -> Indices:
+    """A number per node, equal for nodes that are joined without going along a beam."""
+    lines_of: list[set[int]] = [set() for _ in range(count)]
+    for line, (_, nodes) in enumerate(model.lines):
+        for node in nodes:
+            lines_of[node.index].add(line)
+    edges = [(0, node) for node in held]
+    for parts in joined:
+        for row in parts:
+            nodes_of_part = [int(k) for k in row if k >= 0]
+            if not nodes_of_part or set.intersection(*(lines_of[k] for k in nodes_of_part)):
+                continue  # of one beam
+            edges += [(nodes_of_part[0], k) for k in nodes_of_part[1:]]
+    rows, columns = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    graph = coo_matrix((np.ones(len(edges)), (rows, columns)), shape=(count, count))
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+
+def _warn(first: str, second: str, node: str, other: str, distance: float) -> None:
+    warnings.warn(
+        f"beams '{first}' and '{second}' meet (node '{node}' is {distance:.3g} m from '{other}') but nothing joins "
+        f"them: share the node, e.g. start={first}.end, or add a joint",
+        LooseEndWarning,
+        stacklevel=4,
+    )
