@@ -85,7 +85,8 @@ class Simulation:
 
     def _default_control(self) -> StepControl:
         duration = positive(self.end_time - self.state.time, "end_time less the start's time (s)")
-        return default_control(self.system.length, bool(self._contacts), duration)
+        mass = float(self.system.work.mass.sum())
+        return default_control(self.system.length, mass, bool(self._contacts), duration)
 
     @property
     def energy_scale(self) -> float:

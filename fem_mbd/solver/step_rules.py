@@ -186,6 +186,9 @@ class ErrorEstimate(StepRule):
     order dt^4. Error: err = sqrt(dissipation / scale), of order dt^2, with the largest kinetic + elastic +
     contact energy so far, and at least `floor` (J), for the scale. The next step aims at 0.81 `tolerance`;
     a step with more than `reject_above` times the tolerance is rejected.
+
+    Give a `floor` where a driver takes a machine from rest: without one the first, hardly moving instants are
+    resolved as finely, relative to their own energy, as the rest of the run, in thousands of steps.
     """
 
     tolerance: float

@@ -7,8 +7,8 @@ import pytest
 from scipy.special import ellipk
 
 import fem_mbd as fm
-from fem_mbd.elements import RigidBody
-from fem_mbd.joints import Revolute
+from fem_mbd.elements import Beam, Material, RigidBody, Section
+from fem_mbd.joints import DrivenRevolute, Revolute, Spherical
 
 
 def test_pendulum_comes_back_after_its_period() -> None:
@@ -23,3 +23,27 @@ def test_pendulum_comes_back_after_its_period() -> None:
     assert {"error estimate"} <= set(np.unique(result.step["rule"].astype(str))) <= {
         "initial", "growth", "error estimate", "dt_max", "end"
     }  # fmt: skip
+
+
+def test_machine_that_a_driver_takes_from_rest_needs_few_steps() -> None:
+    """A crank with constant angular acceleration and an elastic link: the crank's angle is 15 t^2 at any step size.
+
+    Relative to its own energy the start is the same at every scale of time: without a floor of the error 7,700 steps
+    of a nanosecond went by before anything moved.
+    """
+    model = fm.Model()
+    strip = Section.rectangle(0.02, 0.002, Material(young=210e9, poisson=0.3, density=7850))
+    crank = model.add(RigidBody(0.3, (1e-4, 3e-4, 3e-4), position=(0.05, 0, 0)))
+    link = model.add(
+        Beam(strip, start=(0.1, 0, 0), end=(0.35, 0, 0.15), up=(0, 0, 1), elements=2, damping=1e-5)
+    )
+    rocker = model.add(RigidBody(0.5, (2e-3, 2e-3, 1e-4), position=(0.35, 0, 0.05)))
+    motor = model.add(
+        DrivenRevolute(model.ground, crank.node, at=(0, 0, 0), axis=(0, 1, 0), angle=lambda t: 15 * t * t)
+    )
+    model.add(Revolute(crank.node, link.start, at=(0.1, 0, 0), axis=(0, 1, 0)))
+    model.add(Revolute(link.end, rocker.node, at=(0.35, 0, 0.15), axis=(0, 1, 0)))
+    model.add(Spherical(model.ground, rocker.node, at=(0.35, 0, -0.05)))
+    result = fm.simulate(model, 0.1)
+    assert result.steps < 1000
+    assert result.of(motor).angle[-1] == pytest.approx(0.15, abs=1e-9)

@@ -231,7 +231,7 @@ def test_control_cannot_be_changed_and_compares_by_its_settings() -> None:
 @pytest.mark.parametrize("contacts", [False, True])
 @pytest.mark.parametrize("duration", [1e-300, 1e-6, 1.0, 1e9])
 def test_default_control_works_for_any_duration(contacts: bool, duration: float) -> None:
-    control = default_control(2.0, contacts, duration)
+    control = default_control(2.0, 3.0, contacts, duration)
     assert StepSizes(control).first(0.0, duration)[0] == pytest.approx(1e-4 * duration)
     assert [rule.name for rule in control.rules] == ["error estimate", "penetration", "stribeck"][
         : 1 + 2 * contacts
