@@ -16,15 +16,19 @@ _SHORTEST = 1e-9  # s
 def default_control(length: float, mass: float, contacts: bool, duration: float) -> StepControl:
     """The control that `simulate` uses when none is given.
 
-    Steps follow the error estimate with a tolerance of 1e-4, relative to the largest energy so far, and at least to that
-    of all the mass at a hundredth of the model's length per duration: a machine that a driver takes from rest would
-    otherwise ask for the same accuracy of its first nanosecond as of the rest of the run. A model with contacts adds the rules of contact,
-    `Penetration` with 5e-6 of the model's length, and of friction, `Stribeck` with 0.05. No step is longer than a
-    fiftieth of the run. What this means for a result is seen by halving: run again with a control of your own.
+    Steps follow the error estimate with a tolerance of 1e-4, relative to the largest energy so far, and at least to
+    that of all the mass at a hundredth of the model's length per duration: a machine that a driver takes from rest
+    would otherwise ask for the same accuracy of its first nanosecond as of the rest of the run. A model with contacts
+    adds the rules of contact, `Penetration` with 5e-6 of the model's length, and of friction, `Stribeck` with 0.05. No
+    step is longer than a fiftieth of the run. What this means for a result is seen by halving: run again with a
+    control of your own.
 
     Parameters
     ----------
-    length : the model's size, m; mass : of all of it, kg; contacts : whether it has any; duration : s, from start to end
+    length : the model's size, m
+    mass : of all of it, kg
+    contacts : whether it has any
+    duration : s, from start to end
     """
     slow = min(SLOW * length / duration, 1e100)
     rules: list[StepRule] = [ErrorEstimate(TOLERANCE, floor=0.5 * mass * slow**2)]
