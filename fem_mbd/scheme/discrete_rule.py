@@ -44,13 +44,13 @@ def half_jump(eps_i: Any, eps_f: Any, eps_p: Any) -> Any:
 @kernel
 def Q_m(b_mean: Any, b_p: Any, s_g: Any, s_d: Any) -> Any:
     """Force conjugate to Dq; b_mean and b_p are a component of B(qbar) and of B(p), the latter's linear part."""
-    return (b_mean - b_p / 6) * s_g - b_mean * s_d / 3
+    return (b_mean - b_p / 6) * s_g - b_mean * (s_d / 3)
 
 
 @kernel
 def Q_f(b_f: Any, b_change: Any, s_g: Any, s_d: Any) -> Any:
     """Force conjugate to p; b_f and b_change are a component of B(q_f) and of B(q_f) - B(q_i)."""
-    return (2 * b_f * s_d + b_change * s_g) / 6
+    return b_f * (s_d / 3) + b_change * (s_g / 6)
 
 
 @kernel
