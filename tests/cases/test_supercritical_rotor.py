@@ -43,7 +43,16 @@ def test_mass_and_inertia_are_those_given() -> None:
     assert polar == pytest.approx(tube + disk, rel=1e-4)
     assert rotor.middle.position == pytest.approx((0, 0, 3))
     ends = work.centre[[rotor.shaft.start.index, rotor.shaft.end.index]]
-    assert ends == pytest.approx(np.array([[0, 0, 1e-3]] * 2), abs=1e-18)
+    assert ends == pytest.approx(np.array([[0, 1e-3, 0]] * 2), abs=1e-18)
+
+
+def test_section_of_the_papers_tube() -> None:
+    """E = 14.4 GPa and G = 5.6 GPa from bending and torsion; half of G A; speeds 0.33 % off the printed ones."""
+    tube = Parameters(section="tube")
+    area = 2 * np.pi * 0.05 * 0.005
+    assert tube.axial_stiffness / area == pytest.approx(14.4e9, rel=5e-3)
+    assert tube.shear_stiffness == pytest.approx(0.5 * 5.6e9 * area, rel=5e-3)
+    assert critical_speeds(tube).zone == pytest.approx((44.213, 44.601), rel=1e-4)
 
 
 def test_critical_speeds_are_the_papers() -> None:
