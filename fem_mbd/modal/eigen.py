@@ -34,7 +34,7 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
     shift = _crude_shift(stiffness, mass)
     for _ in range(PASSES):
         values, vectors = _symmetric_at(stiffness, mass, number + SPARE, shift)
-        values = np.where(np.abs(values) <= _noise(stiffness, mass, vectors), 0.0, values)
+        values = np.where(np.abs(values) <= round_off(stiffness, vectors), 0.0, values)
         # a shift far above the lowest values mixes their vectors, and a mixture still tells their size
         size = np.abs(values[values != 0])
         finer = max(SHIFT**2 * float(size.min(initial=1e4 * shift)), SPREAD * float(size.max(initial=0.0)))
@@ -60,7 +60,7 @@ def quadratic(
     size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
     vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
     # a zero of the first order under round-off e moves by e, one of the second by sqrt(e)
-    rigid = np.abs(values) ** 2 <= _noise(stiffness, mass, vectors) / frequency**2
+    rigid = np.abs(values) ** 2 <= round_off(stiffness, vectors) / frequency**2
     values = np.where(rigid, 0.0, values * frequency)
     real = np.abs(values.imag) <= 1e-9 * np.abs(values)
     values = np.where(real, values.real, values)
@@ -102,7 +102,7 @@ def _crude_shift(stiffness: csr_matrix, mass: csr_matrix) -> float:
     return 1e-9 * highest if highest > 0 else 1.0
 
 
-def _noise(stiffness: csr_matrix, mass: csr_matrix, vectors: Any) -> Array:
+def round_off(stiffness: csr_matrix, vectors: Any) -> Array:
     """(k,) size of mu that round-off in K makes for each vector, x^T M x = 1."""
     size = np.abs(vectors)
     return ROUND_OFF * np.asarray(np.einsum("ij,ij->j", size, abs(stiffness) @ size))

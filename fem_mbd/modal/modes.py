@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
-from fem_mbd.modal.eigen import lowest_frequency, quadratic, symmetric
+from fem_mbd.modal.eigen import lowest_frequency, quadratic, round_off, symmetric
 from fem_mbd.modal.linear_model import LinearModel, linearise
+from fem_mbd.modal.precision import warn_of_round_off
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import triad_with_third
 from fem_mbd.scheme.state import State
@@ -110,6 +111,11 @@ def modes(
         When joints do not close, or a `State` given as ``at`` is not an equilibrium.
     SolverFailure
         When there is no equilibrium.
+
+    Warns
+    -----
+    PrecisionWarning
+        When the stiffnesses are so far apart that round-off leaves few digits.
     """
     return modes_of(linearise(model, at, spin), number, undamped)
 
@@ -128,6 +134,7 @@ def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> M
         vectors = shapes.astype(complex)
     else:
         values, vectors = quadratic(stiffness, rates, mass, number, lowest_frequency(stiffness, mass))
+    warn_of_round_off(stiffness, np.abs(values), np.abs(vectors), round_off(stiffness, vectors))
     order = np.argsort(np.abs(values), kind="stable")
     return Modes(linear, values[order], _with_phase(vectors[:, order]))
 

@@ -1,0 +1,58 @@
+"""How many digits of a frequency the round-off of the stiffness leaves.
+
+Entries of K are known to u = 2^-53 of their size. A stiffness of 1e12 that stretch and shear put there hides one of 12
+that bending needs; no solver can find it again. With x of unit modal mass and errors of the entries that do not know of
+each other, x^T K x is uncertain by u (sum_ij K_ij^2 x_i^2 x_j^2)^(1/2). Against exact frequencies of clamped beams the
+errors were found to be 0.1 to 8 times that.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from fem_mbd.arrays import Array
+from fem_mbd.errors import FemMbdWarning
+
+UNIT = 2.0**-53
+MARGIN = 8.0
+TOLD = 1e-4  # uncertainty of a frequency from which on it is told
+
+
+class PrecisionWarning(FemMbdWarning):
+    """Round-off leaves few digits of what was asked for."""
+
+
+def uncertainty(stiffness: csr_matrix, vectors: Array) -> Array:
+    """(k,) what round-off in K makes of x^H K x for each of the vectors (n, k), (rad/s)^2 at unit modal mass."""
+    size = np.abs(vectors) ** 2
+    products = np.asarray(np.einsum("ij,ij->j", size, abs(stiffness).power(2) @ size))
+    return MARGIN * UNIT * np.sqrt(products)
+
+
+def warn_of_round_off(stiffness: csr_matrix, values: Array, vectors: Array, noise: Array) -> None:
+    """A `PrecisionWarning` where eigenvalues (k,), rad/s, are good to few digits or zeros may be none.
+
+    noise : (k,) (rad/s)^2 below which the square of an eigenvalue was taken for zero
+    """
+    squares = np.abs(values) ** 2
+    elastic = squares > 0
+    if not elastic.any():
+        return
+    found = []
+    relative = 0.5 * uncertainty(stiffness, vectors)[elastic] / squares[elastic]
+    if relative.max() > TOLD:
+        modes, digits = np.flatnonzero(elastic)[relative > TOLD], int(-np.log10(min(relative.max(), 1.0)))
+        found.append(f"frequencies of modes {', '.join(map(str, modes))} are good to about {digits} digits")
+    if not elastic.all() and noise[~elastic].max() > 0.01 * squares[elastic].min():
+        highest = float(np.sqrt(noise[~elastic].max())) / (2 * np.pi)
+        found.append(f"motions given with 0 Hz may be elastic ones of up to {highest:.2g} Hz")
+    if found:
+        warnings.warn(
+            f"modes: {'; '.join(found)}: the rest is the round-off of stiffnesses that are too far apart. Take less "
+            "stiff EA and GA (1e6 EI/L^2 act like rigid ones), fewer elements, or RigidBody for what does not deform",
+            PrecisionWarning,
+            stacklevel=3,
+        )
