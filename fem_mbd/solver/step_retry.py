@@ -16,7 +16,8 @@ from collections.abc import Mapping
 
 HALVINGS = 3  # failures in a row before a longer step is tried
 LONGER = (1.0, 1.25, 1.5)  # times the size that failed first
-MOST = 100  # failures within the time of the step that failed first: more is hopeless
+MOST = 100  # failures within the time of the step that failed first: more is hopeless …
+SMALL = 1e-3  # … when steps below this share of it failed too
 
 
 class Retries:
@@ -24,7 +25,7 @@ class Retries:
 
     def __init__(self) -> None:
         self._size, self._since, self._failures = 0.0, 0.0, 0
-        self._in_a_row = 0
+        self._in_a_row, self._last = 0, 0.0
 
     def failed(self, time: float, dt: float) -> None:
         """A step of ``dt`` from ``time`` (s) has failed."""
@@ -32,6 +33,7 @@ class Retries:
             self._size, self._since, self._failures = dt, time, 0
         self._failures += 1
         self._in_a_row += 1
+        self._last = dt
 
     def passed(self) -> None:
         """A step has been accepted."""
@@ -46,7 +48,7 @@ class Retries:
     @property
     def hopeless(self) -> str:
         """Why to give up, "" while there is hope."""
-        if self._failures <= MOST:
+        if self._failures <= MOST or self._last > SMALL * self._size:
             return ""
         return (
             f"{self._failures} attempts have failed since t = {self._since:.9g} s, where a step of {self._size:.3g} s "

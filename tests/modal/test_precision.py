@@ -47,7 +47,12 @@ def test_an_elastic_mode_that_is_lost_is_told() -> None:
 def test_free_beams_keep_their_zeros_without_a_word() -> None:
     model = Model()
     model.add(
-        Beam(Section.from_rigidities(1e6, 1e6, 1e6, 1, 1, 1, 1, (0.1, 0.1, 0.1)), (0, 0, 0), (1, 0.2, 0), elements=6)
+        Beam(
+            Section.from_rigidities(1e6, 1e6, 1e6, 1, 1, 1, 1, (0.1, 0.1, 0.1)),
+            (0, 0, 0),
+            (1, 0.2, 0),
+            elements=6,
+        )
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -47,7 +47,7 @@ def test_a_step_goes_over_an_instant_at_which_none_can_end() -> None:
 
 
 def test_what_is_hopeless_ends_with_a_reason() -> None:
-    """A step of 10 s of which only parts below 1 ms can be solved."""
+    """A step of 10 s of which only parts below a ten-thousandth can be solved."""
     sim = simulation(body(), 10.0, 100.0)
     ends = fail_where(sim, lambda t: t - sim.state.time > 1e-3)
     with pytest.raises(SolverFailure, match=r"attempts have failed since t = 0 s, where a step of 10 s"):
