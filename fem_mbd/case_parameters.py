@@ -20,6 +20,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
 
 P = TypeVar("P")
+LARGEST_WHOLE = 10**15 - 1  # exact as a float too
 TRUTHS = {
     "true": True,
     "yes": True,
@@ -115,8 +116,9 @@ def type_text(hint: Any) -> str:
 def read_toml(file: Path) -> dict[str, Any]:
     """Content of a TOML file; InputError when it cannot be read."""
     try:
-        with file.open("rb") as stream:
-            return tomllib.load(stream)
+        return tomllib.loads(
+            file.read_text(encoding="utf-8-sig")
+        )  # an editor may have put a byte-order mark there
     except OSError as error:
         raise InputError(f"parameter file {file}: it cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -145,9 +147,9 @@ def _convert(kind: type, name: str, value: Any, where: str) -> Any:
         raise InputError(f"{where}: there is no parameter {name!r}; {nearest(name, names)}")
     try:
         return _fit(hints[name], value)
-    except _Unfit:
+    except _Unfit as unfit:
         raise InputError(
-            f"{where}: parameter {name!r} is {value!r}, expected {type_text(hints[name])}"
+            f"{where}: parameter {name!r} is {value!r}, expected {type_text(hints[name])} {unfit}".rstrip()
         ) from None
 
 
@@ -212,14 +214,16 @@ def _fit_bool(value: Any) -> bool:
 
 
 def _fit_int(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
     if isinstance(value, _Text):
         try:
-            return int(value)
+            value = int(value)
         except ValueError:
             raise _Unfit from None
-    raise _Unfit
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _Unfit
+    if abs(value) > LARGEST_WHOLE:
+        raise _Unfit("of at most 15 digits")
+    return value
 
 
 def _fit_float(value: Any) -> float:
@@ -229,8 +233,8 @@ def _fit_float(value: Any) -> float:
         number = float(value)
     except (ValueError, OverflowError):
         raise _Unfit from None
-    if math.isnan(number):
-        raise _Unfit
+    if not math.isfinite(number):
+        raise _Unfit("that is finite")
     return number
 
 

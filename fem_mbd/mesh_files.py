@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -150,14 +150,18 @@ def write_lines(
     pairs: Indices,
     single: Indices,
     values: Mapping[str, Array],
-    beam: Sequence[Indices],
+    numbers: Mapping[str, Indices],
 ) -> None:
-    """A mesh of segments ``pairs`` (m, 2) and points ``single`` (s,), values per point and a beam number per cell."""
+    """Segments ``pairs`` (m, 2) and points ``single`` (s,): values per point, ``numbers`` (m + s,) per cell."""
     import meshio
 
     cells = [("line", pairs), (POINT_CELL, single[:, None])]
     keep = [k for k, (_, members) in enumerate(cells) if len(members)]
+    per_cell = {name: np.split(given, [len(pairs)]) for name, given in numbers.items()}
     mesh = meshio.Mesh(
-        points, [cells[k] for k in keep], point_data=dict(values), cell_data={"beam": [beam[k] for k in keep]}
+        points,
+        [cells[k] for k in keep],
+        point_data=dict(values),
+        cell_data={name: [parts[k] for k in keep] for name, parts in per_cell.items()},
     )
     mesh.write(path)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import case_names, load_case
+from fem_mbd.cli.computable import computable
 from fem_mbd.cli.run_folder import (
     FIGURES_NAME,
     check_folder,
@@ -25,6 +26,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.results.checks import Check, checks_table
 from fem_mbd.results.file_format import RESULTS_NAME
 from fem_mbd.results.reader import results_path
+from fem_mbd.results.states import NotRecorded
 from fem_mbd.results.summary import finite_json, write_summary
 from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.progress import Progress, Silent, choose_progress
@@ -89,7 +91,8 @@ def run_case(options: argparse.Namespace) -> int:
     )
     teller = _progress(options)
     with announced_compilation(teller.message):
-        sim = case.build(parameters)
+        with computable(case.name):
+            sim = case.build(parameters)
         info = plan(
             sim,
             case=case.name,
@@ -114,7 +117,8 @@ def resume_run(options: argparse.Namespace) -> int:
         case, parameters = _case_of(earlier, path)
     teller = _progress(options)
     with announced_compilation(teller.message):
-        sim = case.build(parameters)
+        with computable(case.name):
+            sim = case.build(parameters)
     with claimed(path.parent):
         return _finish(path.parent, case, parameters, resume(path, sim, progress=teller), options)
 
@@ -152,9 +156,14 @@ def _finish(
     checks: list[Check] = []
     figures: list[Path] = []
     if result.status == COMPLETE:
-        checks = case.checks(result, parameters)
-        write_summary(folder, summary, checks)
-        figures = [] if options.no_plot else _draw(folder / FIGURES_NAME, case, parameters, result)
+        try:
+            checks = case.checks(result, parameters)
+            write_summary(folder, summary, checks)
+            figures = [] if options.no_plot else _draw(folder / FIGURES_NAME, case, parameters, result)
+        except NotRecorded as error:
+            sys.stderr.write(
+                f"fem-mbd: note: checks and figures of this case need more quantities: {error}\n"
+            )
         write_summary(folder, summary, checks, figures)
     if not options.quiet:
         _say("\n".join(filter(None, [checks_table(checks), str(path), *map(str, figures)])))

@@ -17,7 +17,7 @@ FOLDER, NAME = "export", "deformed"
 def add_export(sub: Subcommands) -> None:
     """The command's grammar."""
     command = sub.add_parser("export", help="write a run's results for ParaView or as tables")
-    command.add_argument("folder", type=Path, metavar="DIR", help="folder of the run")
+    command.add_argument("folder", type=Path, metavar="DIR", help="folder of the run, or its results file")
     command.add_argument(
         "--to",
         required=True,
@@ -31,7 +31,7 @@ def add_export(sub: Subcommands) -> None:
         "--out",
         type=Path,
         metavar="PATH",
-        help=f"file without its ending, for csv a folder (default: DIR/{FOLDER}/{NAME}, DIR/{FOLDER}/csv)",
+        help=f"file without its ending, for csv a folder (default: {FOLDER}/{NAME} or {FOLDER}/csv beside the results)",
     )
     command.set_defaults(command=export_run)
 

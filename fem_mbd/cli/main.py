@@ -64,19 +64,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def plain_warnings() -> Iterator[None]:
-    """The package's warnings as one line each on standard error, the same one only once."""
+    """Warnings as one line each on standard error, without the places in the source, the same one only once."""
     said: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         text = str(message)
-        if not issubclass(category, FemMbdWarning):
-            as_usual(message, category, *place, **more)
-        elif text not in said:
+        if text not in said:
             said.add(text)
             sys.stderr.write(f"fem-mbd: warning: {text}\n")
 
     with warnings.catch_warnings():
-        as_usual, warnings.showwarning = warnings.showwarning, show
+        warnings.showwarning = show
         warnings.simplefilter("always", FemMbdWarning)
         yield
 

@@ -13,6 +13,7 @@ import numpy as np
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import load_case, model_of
+from fem_mbd.cli.computable import computable
 from fem_mbd.errors import InputError
 from fem_mbd.results.summary import finite_json
 from fem_mbd.running.compile_notice import announced_compilation
@@ -21,6 +22,7 @@ from fem_mbd.validation import whole_number
 if TYPE_CHECKING:
     from fem_mbd.modal.campbell import Campbell
     from fem_mbd.modal.modes import Modes
+    from fem_mbd.model.model import Model
 
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -94,7 +96,7 @@ def modal_case(options: argparse.Namespace) -> int:
         raise InputError(f"modal: --speed is {options.speed}: give a finite number from 0, rad/s")
     with announced_compilation(_tell):
         point, axis = case.axis
-        family = Family(model_of(case, parameters), axis, point, options.frame)
+        family = Family(_model(case, parameters), axis, point, options.frame)
         found = modes_of(family.at(options.speed), options.modes, options.undamped)
     data = (
         _head(case, parameters) | {"speed_rad_s": options.speed, "frame": options.frame} | modal_report(found)
@@ -112,7 +114,7 @@ def campbell_case(options: argparse.Namespace) -> int:
     with announced_compilation(_tell):
         point, axis = case.axis
         found = campbell(
-            model_of(case, parameters), speeds, axis, point, options.modes, options.frame,
+            _model(case, parameters), speeds, axis, point, options.modes, options.frame,
             undamped=options.undamped,
         )  # fmt: skip
     data = _head(case, parameters) | campbell_report(found)
@@ -166,6 +168,11 @@ def _usual_speeds(case: Case[Any]) -> list[float]:
             f"campbell: case {case.name!r} has no usual range of speeds: give --speeds A:B:N, rad/s"
         )
     return [float(x) for x in np.linspace(*case.speeds, SPEEDS)]
+
+
+def _model(case: Case[Any], parameters: Any) -> Model:
+    with computable(case.name):
+        return model_of(case, parameters)
 
 
 def _head(case: Case[Any], parameters: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import load_case, model_of
+from fem_mbd.cli.computable import computable
 from fem_mbd.errors import InputError
 from fem_mbd.results.summary import finite_json
 from fem_mbd.running.compile_notice import announced_compilation
@@ -71,7 +72,8 @@ def static_case(options: argparse.Namespace) -> int:
     spin = _spin(case, options)
     with announced_compilation(_tell), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", EquilibriumWarning)
-        model = model_of(case, parameters)
+        with computable(case.name):
+            model = model_of(case, parameters)
         tip = _tip(model, options.tip)
         found = find_equilibrium(
             model,

@@ -21,11 +21,15 @@ def write(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
     root = ElementTree.Element("VTKFile", type="Collection", version="0.1", byte_order="LittleEndian")
     collection = ElementTree.SubElement(root, "Collection")
     pairs = lines.segments()
-    beam = [np.repeat(lines.beam, [len(c) - 1 for c in lines.connectivity]), np.full(len(lines.single), -1)]
+    cells, none = [len(c) - 1 for c in lines.connectivity], np.full(len(lines.single), -1)
+    numbers = {
+        name: np.concatenate([np.repeat(given, cells), none])
+        for name, given in (("beam", lines.beam), ("element", lines.element))
+    }
     count = 0
     for frame in frames:
         file = folder / f"{count:05d}.vtu"
-        write_lines(file, frame.points, pairs, lines.single, frame.values, beam)
+        write_lines(file, frame.points, pairs, lines.single, frame.values, numbers)
         ElementTree.SubElement(
             collection, "DataSet", timestep=repr(frame.time), part="0", file=f"{folder.name}/{file.name}"
         )

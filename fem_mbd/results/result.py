@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Indices
-from fem_mbd.errors import InputError
 from fem_mbd.results.history import History, Instants
 from fem_mbd.results.labelled import result_dataset, result_table
 from fem_mbd.results.parts import PartTable
 from fem_mbd.results.reader import FileSource
 from fem_mbd.results.recorder import OUTPUT_INDEX, STEP_ROW, RunInfo, step_columns
+from fem_mbd.results.states import NotRecorded
 from fem_mbd.results.summary import summarise
 from fem_mbd.suggestions import nearest
 
@@ -83,7 +83,7 @@ class Columns(Mapping[str, np.ndarray]):
         return len(self._names)
 
 
-class UnknownColumn(InputError, KeyError):
+class UnknownColumn(NotRecorded, KeyError):
     """A quantity that the result does not hold; also a KeyError, as `Mapping.get` expects."""
 
     __str__ = Exception.__str__

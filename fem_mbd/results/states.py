@@ -47,10 +47,14 @@ def taken(values: Any, output: Output, quantity: Quantity) -> Array:
     return columns if quantity.components else columns[..., 0]
 
 
-def not_recorded(name: str, recorded: object) -> InputError:
+class NotRecorded(InputError):
+    """An output that a run left out was asked for."""
+
+
+def not_recorded(name: str, recorded: object) -> NotRecorded:
     """The error for an output that a run left out."""
     kept = ", ".join(map(str, recorded)) if isinstance(recorded, tuple) and recorded else "none"
-    return InputError(
+    return NotRecorded(
         f"'{name}' was not recorded (outputs on record: {kept}): run again with {name!r} among the quantities, "
         "or without choosing any, which records them all"
     )

@@ -69,7 +69,6 @@ class Simulation:
             self.scheme.residual, self.scheme.tangent, newton or NewtonOptions(),
         )  # fmt: skip
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
-        self._next: tuple[float, str] | None = None
         self._retries = Retries()
         if not np.isfinite(self.scheme.energy):
             raise InputError(
@@ -82,6 +81,7 @@ class Simulation:
             warn_of_blind_rules(control)
         self.control = control or self._default_control()
         self.sizes = StepSizes(self.control, self.system.breakpoints())
+        self._next = self.sizes.first(self.state.time, self.end_time)
 
     def _default_control(self) -> StepControl:
         duration = positive(self.end_time - self.state.time, "end_time less the start's time (s)")
@@ -108,14 +108,11 @@ class Simulation:
         SolverFailure
             When the smallest step does not converge; the state is that of the last accepted step.
         """
-        if self._next is None:
-            self._next = self.sizes.first(self.state.time, self.end_time)
         while self.state.time < self.end_time:
             yield self._step()
 
     def _step(self) -> StepRecord:
         """One accepted step: the only place where attempts are accepted or rejected."""
-        assert self._next is not None
         dt, rule = self._next
         least, rejections, factorisations = dt, 0, 0
         while True:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -38,7 +37,7 @@ class Swing:
 
 
 TEXTS: list[tuple[str, str, Any]] = [
-    ("case", "2", 2), ("dt", "1e-4", 1e-4), ("dt", "2", 2.0), ("dt", "inf", math.inf), ("elements", "12", 12),
+    ("case", "2", 2), ("dt", "1e-4", 1e-4), ("dt", "2", 2.0), ("elements", "12", 12),
     ("friction", "yes", True), ("friction", "False", False), ("friction", "1", True), ("law", "hertz", "hertz"),
     ("label", "a = b", "a = b"), ("label", "12", "12"), ("heights", "1,2.5,3", (1.0, 2.5, 3.0)),
     ("heights", "4", (4.0,)), ("heights", "", ()), ("heights", "[1, 2]", (1.0, 2.0)), ("heights", "(1,)", (1.0,)),
@@ -59,6 +58,8 @@ def test_texts_are_read(name: str, text: str, value: Any) -> None:
         ("dt=nan", "expected number"),
         ("elements=2.5", "'elements' is '2.5', expected whole number"),
         ("elements=1e3", "expected whole number"),
+        ("elements=99999999999999999999", "expected whole number of at most 15 digits"),
+        ("dt=inf", "'dt' is 'inf', expected number that is finite"),
         ("friction=maybe", "expected true or false"),
         ("case=3", "expected one of 1, 2"),
         ("law=Hertz", "expected one of linear, hertz"),
@@ -124,15 +125,15 @@ def test_unreadable_files(tmp_path: Path) -> None:
 swings = st.builds(
     Swing,
     case=st.sampled_from([1, 2]),
-    dt=st.floats(min_value=0, exclude_min=True),
+    dt=st.floats(min_value=0, exclude_min=True, allow_infinity=False),
     elements=st.integers(-1000, 1000),
     friction=st.booleans(),
     law=st.sampled_from(["linear", "hertz"]),
     label=st.text(st.characters(codec="utf-8", exclude_categories=["Cc"])).map(str.strip),
-    heights=st.lists(st.floats(allow_nan=False)).map(tuple),
-    axis=st.tuples(*[st.floats(allow_nan=False)] * 3),
-    dt_max=st.none() | st.floats(allow_nan=False),
-    steps=st.none() | st.integers(),
+    heights=st.lists(st.floats(allow_nan=False, allow_infinity=False)).map(tuple),
+    axis=st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 3),
+    dt_max=st.none() | st.floats(allow_nan=False, allow_infinity=False),
+    steps=st.none() | st.integers(-cp.LARGEST_WHOLE, cp.LARGEST_WHOLE),
 )
 
 
@@ -181,3 +182,9 @@ def test_parameter_without_default_has_to_be_given() -> None:
     with pytest.raises(InputError, match=r"length.*give it with --set"):
         cp.fill(Needy)
     assert cp.fill(Needy, assignments=["length=2"]).length == 2.0
+
+
+def test_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "swing.toml"
+    file.write_bytes(b"\xef\xbb\xbfelements = 7\n")
+    assert cp.fill(Swing, file).elements == 7
