@@ -206,7 +206,7 @@ def swept(friction: str = "lugre", **changed: float) -> tuple[float, float]:
     return float(np.abs(h.tips[:, 0]).max()), float(h.dt @ h.power.sum(axis=1))
 
 
-@pytest.mark.slow
+@pytest.mark.study
 @pytest.mark.parametrize("friction", ["lugre", "gkf"])
 def test_sweep(friction: str, tmp_path: Path) -> None:
     p = Parameters(simulation=2, friction=friction)  # type: ignore[arg-type]
@@ -217,7 +217,7 @@ def test_sweep(friction: str, tmp_path: Path) -> None:
     assert len(CASE.plot(result, p, tmp_path)) == 6
 
 
-@pytest.mark.slow
+@pytest.mark.study
 def test_sensitivity_to_the_laws_numbers() -> None:
     """Section 5.3 of the paper; the ratio of both laws' energies from 5.2: 0.15 J to 0.12 J."""
     (lugre, lost), (gkf, lost_gkf) = swept(), swept("gkf")
