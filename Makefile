@@ -23,7 +23,7 @@ crank: setup ## run the spatial crank mechanism, ideal and with joint clearance,
 	$(BIN)/fem-mbd run crank_mechanism --set case=2 $(SET) --progress
 
 test: setup ## run all tests (on all processors)
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto --durations=15 $(ARGS)
 
 check: setup ## linter, formatting, types, direction of imports
 	$(BIN)/ruff check

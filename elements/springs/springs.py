@@ -54,8 +54,8 @@ class SpringHandle:
 class SpringDamper:
     """A linear spring and a viscous damper between two points.
 
-    Tension along the line from k to l is stiffness (|x| - length) + damping |x|'; the potential is
-    stiffness (|x| - length)^2/2.
+    Tension along the line from k to l is ``stiffness (|x| - length) + damping |x|'``; the potential is
+    ``stiffness (|x| - length)^2/2``.
 
     Parameters
     ----------

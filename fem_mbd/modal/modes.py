@@ -24,7 +24,7 @@ SYMMETRIC = 1e-8  # of the largest entry: what a symmetric stiffness may miss
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """Modes in ascending order of |eigenvalue|; k modes, r degrees of freedom.
+    """Modes in ascending order of ``|eigenvalue|``; k modes, r degrees of freedom.
 
     Attributes
     ----------
@@ -42,18 +42,18 @@ class Modes:
 
     @property
     def frequencies_hz(self) -> Array:
-        """(k,) natural frequencies |eigenvalue|/2 pi; zero for motions that do not oscillate."""
+        """(k,) natural frequencies ``|eigenvalue|/2 pi``; zero for motions that do not oscillate."""
         oscillates = self.eigenvalues.imag != 0
         return np.where(oscillates, np.abs(self.eigenvalues), 0.0) / (2 * np.pi)
 
     @property
     def damped_frequencies_hz(self) -> Array:
-        """(k,) frequencies at which the modes swing, |imaginary part|/2 pi."""
+        """(k,) frequencies at which the modes swing, ``|imaginary part|/2 pi``."""
         return np.abs(self.eigenvalues.imag) / (2 * np.pi)
 
     @property
     def damping_ratios(self) -> Array:
-        """(k,) -Re/|eigenvalue|: negative when the motion grows, 0 for a rigid motion."""
+        """(k,) ``-Re/|eigenvalue|``: negative when the motion grows, 0 for a rigid motion."""
         size = np.abs(self.eigenvalues)
         return -self.eigenvalues.real / np.where(size > 0, size, 1.0)
 

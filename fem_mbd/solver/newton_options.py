@@ -16,6 +16,8 @@ LINEAR_SOLVERS = ("auto", "lu", "mumps", "options")
 class NewtonOptions:
     """How the equations of a step are solved.
 
+    Attributes
+    ----------
     tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
     max_iterations : of one attempt; more is a failure, which halves the step
     linear_solver : "auto" (native LU for chain-like systems of moderate size, else MUMPS), "lu", "mumps", or "options"

@@ -124,7 +124,7 @@ class Penetration(StepRule):
 
 @dataclass(frozen=True)
 class PrintedPenetration(Penetration):
-    """Equations 19 and 20 as printed, mean velocity 2 |q1 - q0| / (dt0 + dt1); nothing is rejected."""
+    """Equations 19 and 20 as printed, mean velocity ``2 |q1 - q0| / (dt0 + dt1)``; nothing is rejected."""
 
     name: ClassVar[str] = "penetration (printed)"
 
@@ -142,7 +142,7 @@ class PrintedPenetration(Penetration):
 class Stribeck(StepRule):
     """Step size from friction, equation 33, of contacts that are closed.
 
-    Omega dt = tau_min max(1, nu^alpha) with nu = |slip velocity| / (v_s v_min): small steps, in units of
+    Omega dt = tau_min max(1, nu^alpha) with ``nu = |slip velocity| / (v_s v_min)``: small steps, in units of
     the law's time constant 1 / Omega, while the slip velocity is near the Stribeck velocity v_s or below.
     Laws without a time constant have no say.
     """

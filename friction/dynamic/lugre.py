@@ -72,8 +72,8 @@ class LuGre(Law):
     reverses and which Newton's method cannot follow if that is too sharp.
 
     With unload_fresh_bristles the bristles that come into contact when the normal force grows start undeflected, z_i <-
-    z_i f_n_prev/f_n. The stored energy f_n sigma_0 |z|**2/2 then never grows by the normal force alone (in the model as
-    published it does).
+    z_i f_n_prev/f_n. The stored energy ``f_n sigma_0 |z|**2/2`` then never grows by the normal force alone (in the
+    model as published it does).
     """
 
     sigma_0: BristleStiffness
