@@ -14,6 +14,7 @@ import fcntl
 from collections.abc import Callable
 from contextlib import suppress
 from secrets import token_hex
+from time import sleep
 from typing import Any
 
 from numba import config, njit
@@ -27,6 +28,8 @@ from fem_mbd.kernel_cache import cache_folder
 # functions' names in machine code are those of the process that compiled them.
 _PROCESS = token_hex(6)
 
+
+PATIENCE = 20.0  # s
 
 _settings: Any = config
 
@@ -51,16 +54,25 @@ class Saving(event.Listener):
 
     def on_end(self, event: Any) -> None:
         """Take the lock behind a compilation, release it behind the storing."""
-        if event.kind == "numba:compile" and self.handle is None:
+        if event.kind == "numba:compile" and self.handle is None and self.depth > 0:
             self.until = self.depth
             with suppress(OSError):  # a full disk, or one without locks
                 self.handle = open(cache_folder() / "saving", "a")
-                fcntl.flock(self.handle, fcntl.LOCK_EX)
+                wait_for(self.handle)
         elif event.kind == "numba:compiler_lock":
             if self.handle is not None and self.depth == self.until:
                 self.handle.close()
                 self.handle = None
             self.depth -= 1
+
+
+def wait_for(file: Any) -> None:
+    """Lock an open file. Storing takes milliseconds: a lock held much longer belongs to a process that is stopped."""
+    for _ in range(round(PATIENCE / 0.01)):
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sleep(0.01)
 
 
 _saving = Saving()
