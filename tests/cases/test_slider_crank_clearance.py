@@ -43,7 +43,7 @@ def test_clearance_at_the_slider(friction: Literal["none", "lugre", "ambrosio"])
     p = Parameters(clearance_at="slider", friction=friction)
     result = done(p)
     checks = CASE.checks(result, p)
-    assert len(checks) >= 8 and all(c.passed for c in checks), [c for c in checks if not c.passed]
+    assert len(checks) >= 5 and all(c.passed for c in checks), [c for c in checks if not c.passed]
 
 
 @pytest.mark.filterwarnings(FAST_IMPACT)

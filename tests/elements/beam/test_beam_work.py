@@ -71,7 +71,7 @@ def test_moments_sum_to_zero(order: int) -> None:
 def test_books_close_at_any_step_size(order: int, damping: float, dt: float) -> None:
     """Also where Newton fails and the step is halved: what is accepted in the end obeys the equations."""
     model, handle = beam(order, damping=damping, gravity=(0, 0, -9.81))
-    model.set_velocity(handle.nodes, (1, 0, 0), (1, 2, -1), about=handle.start.position)
+    model.set_velocity(handle.nodes[:-1], (1, 0, 0), (1, 2, -1), about=handle.start.position)
     model.set_velocity(handle.end, (2, 3, -1))
     sim = simulation(model, dt, 100 * dt)
     work = sim.scheme.work
