@@ -130,7 +130,7 @@ def test_a_changed_log_is_not_believed(file: Path, change: str) -> None:
         assert Result.open(file).status == "damaged"
 
 
-@pytest.mark.slow
+@pytest.mark.study
 def test_random_damage(tmp_path: Path) -> None:
     """In a process of its own: HDF5 might crash or wait for ever."""
     command = [sys.executable, "-m", "tests.results.damage", "0", "150", str(tmp_path)]
