@@ -157,7 +157,8 @@ def test_without_damping_friction_drives_a_backward_whirl() -> None:
     assert np.interp(undamped.time[early], damped.time, damped.speed) == pytest.approx(
         undamped.speed[early], abs=0.1
     )
-    assert undamped.speed[-1] < 5.0 < 45.0 < damped.speed.min(where=damped.time > 1.0, initial=100.0)
+    # the whirl holds the rotor far below its first critical speed, 44 rad/s; damped it runs above it
+    assert undamped.speed[-1] < 44.0 / 4 < 45.0 < damped.speed.min(where=damped.time > 1.0, initial=100.0)
     assert undamped.contact["normal_force"].max() > 500.0
     turns = end_turns(undamped)
     late = undamped.time > 1.05
