@@ -11,8 +11,8 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array
 from fem_mbd.model.model import Model
-from fem_mbd.results.parts import PartTable
-from fem_mbd.results.views import OneState
+from fem_mbd.results.views.answering import OneState
+from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.rotations import rotation_from_vector
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.node_kernels import all_trial_maps

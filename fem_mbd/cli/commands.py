@@ -26,8 +26,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.results.checks import Check, checks_table
 from fem_mbd.results.file_format import RESULTS_NAME
 from fem_mbd.results.reader import results_path
-from fem_mbd.results.states import NotRecorded
 from fem_mbd.results.summary import finite_json, write_summary
+from fem_mbd.results.views.states import NotRecorded
 from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.progress import Progress, Silent, choose_progress
 from fem_mbd.running.session import COMPLETE, FAILED, INTERRUPTED

@@ -29,9 +29,9 @@ from fem_mbd.arrays import Array, Flags, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.export.rows import blocks, chosen_rows, read_rows
 from fem_mbd.model.output import outputs_from
-from fem_mbd.results.beam_view import lagrange_matrix
-from fem_mbd.results.node_view import rotation_matrices
 from fem_mbd.results.result import Result
+from fem_mbd.results.views.beam import lagrange_matrix
+from fem_mbd.results.views.node import rotation_matrices
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ import numpy as np
 
 from fem_mbd.export.rows import blocks, chosen_rows, read_rows
 from fem_mbd.model.output import Output
-from fem_mbd.results.parts import PartTable
 from fem_mbd.results.result import Result
-from fem_mbd.results.states import taken
+from fem_mbd.results.views.part_table import PartTable
+from fem_mbd.results.views.states import taken
 from fem_mbd.scheme.ledger_names import ENERGIES
 
 

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Indices
-from fem_mbd.results.history import History, Instants
-from fem_mbd.results.labelled import result_dataset, result_table
-from fem_mbd.results.parts import PartTable
 from fem_mbd.results.reader import FileSource
 from fem_mbd.results.recorder import OUTPUT_INDEX, STEP_ROW, RunInfo, step_columns
-from fem_mbd.results.states import NotRecorded
 from fem_mbd.results.summary import summarise
+from fem_mbd.results.views.history import History, Instants
+from fem_mbd.results.views.labelled import result_dataset, result_table
+from fem_mbd.results.views.part_table import PartTable
+from fem_mbd.results.views.states import NotRecorded
 from fem_mbd.suggestions import nearest
 
 UNFINISHED = "unfinished"

@@ -12,8 +12,8 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.model.model import Model
-from fem_mbd.results.parts import PartTable
-from fem_mbd.results.views import OneState
+from fem_mbd.results.views.answering import OneState
+from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.scheme.outputs import state_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.continuation import LOADS, ROTATION, Branch

@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
-from fem_mbd.results.beam_view import BeamView
-from fem_mbd.results.joint_view import JointView
-from fem_mbd.results.node_view import NodeView
-from fem_mbd.results.part_view import PartView
-from fem_mbd.results.parts import NODE, Entry
-from fem_mbd.results.states import States, taken
+from fem_mbd.results.views.beam import BeamView
+from fem_mbd.results.views.joint import JointView
+from fem_mbd.results.views.node import NodeView
+from fem_mbd.results.views.part import PartView
+from fem_mbd.results.views.part_table import NODE, Entry
+from fem_mbd.results.views.states import States, taken
 
 VIEWS: dict[str, type[PartView]] = {"beam": BeamView, "joint": JointView, NODE: NodeView}
 

@@ -7,9 +7,9 @@ from scipy.spatial.transform import Rotation
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.results.node_view import NodeView, Wrench
-from fem_mbd.results.part_view import PartView
-from fem_mbd.results.parts import NODE, Entry
+from fem_mbd.results.views.node import NodeView, Wrench
+from fem_mbd.results.views.part import PartView
+from fem_mbd.results.views.part_table import NODE, Entry
 
 
 class JointView(PartView):

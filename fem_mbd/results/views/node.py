@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.model.output import Output, Quantity
-from fem_mbd.results.part_view import PartView
+from fem_mbd.results.views.part import PartView
 
 MOTION = ("position", "quaternion", "velocity", "omega")
 
@@ -37,7 +37,7 @@ class NodeView(PartView):
     """A node, the node of a body, or a point of one; vectors (…, 3) with the time as first axis.
 
     Nodes asked for together add an axis after the time. Within steps (`at`) places and rotations follow the scheme's
-    polynomials, see `fem_mbd.results.step_motion`.
+    polynomials, see `fem_mbd.results.views.step_motion`.
     """
 
     def _declared(self) -> list[tuple[Output, Quantity, Quantity]]:

@@ -12,11 +12,11 @@ from scipy.spatial.transform import Rotation
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.model.output import Output, Quantity
-from fem_mbd.results.node_view import MOTION, rotation_matrices
-from fem_mbd.results.parts import PartTable
-from fem_mbd.results.states import not_recorded, taken
-from fem_mbd.results.step_motion import Motion, within_step
-from fem_mbd.results.views import Answering
+from fem_mbd.results.views.answering import Answering
+from fem_mbd.results.views.node import MOTION, rotation_matrices
+from fem_mbd.results.views.part_table import PartTable
+from fem_mbd.results.views.states import not_recorded, taken
+from fem_mbd.results.views.step_motion import Motion, within_step
 
 FEW = 16  # instants: fewer are read one by one from a file
 

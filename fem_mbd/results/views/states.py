@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.model.output import Output, Quantity
-from fem_mbd.results.parts import PartTable
+from fem_mbd.results.views.part_table import PartTable
 
 
 class States:

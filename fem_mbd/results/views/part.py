@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.model.output import Output, Quantity
-from fem_mbd.results.labelled import part_dataset, part_table
-from fem_mbd.results.parts import Entry, own_quantities
-from fem_mbd.results.states import States
+from fem_mbd.results.views.labelled import part_dataset, part_table
+from fem_mbd.results.views.part_table import Entry, own_quantities
+from fem_mbd.results.views.states import States
 from fem_mbd.suggestions import nearest
 
 

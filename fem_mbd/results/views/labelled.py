@@ -11,8 +11,8 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.errors import MissingDependency
 from fem_mbd.model.output import Quantity
-from fem_mbd.results.parts import PartTable
-from fem_mbd.results.states import taken
+from fem_mbd.results.views.part_table import PartTable
+from fem_mbd.results.views.states import taken
 
 
 class Part(Protocol):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.results.part_view import PartView
+from fem_mbd.results.views.part import PartView
 
 SLACK = 1e-9  # of the length: nearer than this to where two elements meet counts as there
 
