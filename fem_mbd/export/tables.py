@@ -33,14 +33,15 @@ def write(folder: Path, result: Result, every: int = 1) -> list[Path]:
     table = PartTable(result.model)
     for name, output in table.outputs.items():
         titles = _titles(table, output)
-        if titles and name in result.initial:
+        if titles and name in result.outputs:
             files.append(_write(folder / f"{name}.csv", titles, _history(result, output, rows)))
     return files
 
 
 def _history(result: Result, output: Output, rows: list[int]) -> Iterator[list[Any]]:
-    """Rows of time and values of one output, the state at the start first."""
-    yield [result.info.start_time, *_flat(result.initial[output.name][None], output)[0]]
+    """Rows of time and values of one output, the state at the start first unless a damaged file lost it."""
+    if output.name in result.initial:
+        yield [result.info.start_time, *_flat(result.initial[output.name][None], output)[0]]
     for block in blocks(rows):
         values = _flat(read_rows(result, output.name, block), output)
         for row, line in zip(block, values, strict=True):

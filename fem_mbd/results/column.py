@@ -7,7 +7,8 @@ import numpy as np
 
 from fem_mbd.results.file_format import checksum, packed
 
-CHUNK_ROWS = 1024
+# A file that is cut off loses up to so many rows of each column. With 64 a step would cost 15 us more to store.
+CHUNK_ROWS = 128
 CHUNK_BYTES = 65_536
 
 

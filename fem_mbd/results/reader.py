@@ -88,6 +88,7 @@ class FileSource:
     def __init__(self, path: str | Path, *, scan: bool = False) -> None:
         self.path = results_path(path)
         self.damage = ""
+        self._lost_initial: list[str] = []
         with self._reading("this cannot be read as a results file"):
             image = Hdf5Image(self.path)
             self._file = h5py.File(image, "r")
@@ -147,14 +148,18 @@ class FileSource:
         if not ended:
             while columns.blocks and not columns.is_whole(columns.blocks - 1):
                 columns.keep(columns.blocks - 1)
+        if scan:
+            self._lost_initial = [key for key in self.info.quantities if not self._has_initial(key)]
         if scan or missing or self._log is None or columns.stored_blocks - columns.blocks > allowed:
             columns.keep(columns.whole())
-            if missing or self._log is None or columns.stored_blocks - columns.blocks > allowed:
+            lost = missing or self._lost_initial or self._log is None
+            if lost or columns.stored_blocks - columns.blocks > allowed:
                 self._report(missing)
 
     def _report(self, missing: int) -> None:
         lost = [f"{missing} bytes are missing at its end"] if missing else []
         lost += ["its log is lost"] if self._log is None else []
+        lost += [f"{name} before the first step is lost" for name in self._lost_initial]
         blocks = self._columns.stored_blocks - self._columns.blocks
         lost += [f"{blocks} of {self._columns.stored_blocks} blocks of rows are lost"] if blocks else []
         times = self.read("steps/time", slice(None))
@@ -166,6 +171,17 @@ class FileSource:
         """An output before the first step."""
         with self._reading(f"what {key} was before the first step is lost"):
             return layout.read_sealed(self._file, f"initial/{key}")
+
+    def initial_names(self) -> tuple[str, ...]:
+        """Outputs that are known before the first step: all of them unless a scan has found damage."""
+        return tuple(key for key in self.info.quantities if key not in self._lost_initial)
+
+    def _has_initial(self, key: str) -> bool:
+        try:
+            self.initial(key)
+        except DamagedFile:
+            return False
+        return True
 
     def rows(self, name: str) -> int:
         """Number of rows of a column."""

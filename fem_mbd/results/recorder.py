@@ -37,6 +37,7 @@ STEP_ROW = np.dtype(
 # Index of the step that a row of outputs belongs to; kept because outputs may be thinned.
 OUTPUT_INDEX = "output_index"
 BLOCK_ROWS = 512
+FIRST_BLOCK_ROWS = 32  # doubled from block to block: damage to the file of a short run spares its beginning
 BLOCK_BYTES = 16_000_000
 FLUSH_SECONDS = 2.0
 
@@ -130,6 +131,7 @@ class Recorder:
         )
         rows = int(np.clip(BLOCK_BYTES // max(row_bytes, 1), 1, BLOCK_ROWS))
         self._rows = rows
+        self._full = min(FIRST_BLOCK_ROWS, rows)
         self._steps = np.zeros(rows, STEP_ROW)
         self._energy = np.zeros((rows, len(info.energy)))
         self._output_index = np.zeros(rows, np.int64)
@@ -160,7 +162,7 @@ class Recorder:
         self._filled = row + 1
         if outputs is not None:
             self.add_outputs(record.index, outputs)
-        if self._filled == self._rows or time.perf_counter() - self._flushed_at > FLUSH_SECONDS:
+        if self._filled >= self._full or time.perf_counter() - self._flushed_at > FLUSH_SECONDS:
             self.flush()
 
     def add_outputs(self, index: int, outputs: Mapping[str, np.ndarray]) -> None:
@@ -181,6 +183,7 @@ class Recorder:
             block.update({f"energy/{name}": self._energy[:n, i] for i, name in enumerate(self._energy_names)})
             block.update({f"steps/{name}": self._steps[name][:n] for name in STEP_ROW.names or ()})
             self._store.append(block)
+            self._full = min(2 * self._full, self._rows)
         self._filled = self._filled_outputs = 0
         self._flushed_at = time.perf_counter()
 
@@ -222,6 +225,10 @@ class MemoryStore:
     def initial(self, key: str) -> np.ndarray:
         """An output before the first step."""
         return self._initial[key]
+
+    def initial_names(self) -> tuple[str, ...]:
+        """Outputs that are known before the first step."""
+        return tuple(self._initial)
 
     def rows(self, name: str) -> int:
         """Number of rows of a column."""

@@ -32,6 +32,8 @@ class Source(Protocol):
 
     def initial(self, key: str) -> np.ndarray: ...
 
+    def initial_names(self) -> tuple[str, ...]: ...
+
     def rows(self, name: str) -> int: ...
 
     def read(self, name: str, rows: slice) -> np.ndarray: ...
@@ -83,6 +85,32 @@ class Columns(Mapping[str, np.ndarray]):
         return len(self._names)
 
 
+class InitialOutputs(Mapping[str, np.ndarray]):
+    """Outputs before the first step by name, each read when it is asked for: damage to one spares the others.
+
+    Those that are known to be damaged, in a file that was opened with `scan`, are not among the names.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source, self._names = source, source.initial_names()
+
+    def __getitem__(self, key: str) -> np.ndarray:
+        if key not in self._source.info.quantities:
+            raise UnknownColumn(
+                f"nothing is recorded as {key!r}; {nearest(key, self._source.info.quantities)}"
+            )
+        return self._source.initial(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 class UnknownColumn(NotRecorded, KeyError):
     """A quantity that the result does not hold; also a KeyError, as `Mapping.get` expects."""
 
@@ -117,7 +145,7 @@ class Result:
         self.time: np.ndarray = self.step["time"]
         self.output_index: np.ndarray = self._read_index(outputs)
         self.output_time: np.ndarray = self.time[self.output_index - 1]
-        self.initial = {key: source.initial(key) for key in self.info.quantities}
+        self.initial = InitialOutputs(source)
 
     @cached_property
     def _history(self) -> History:

@@ -102,14 +102,15 @@ class FileStore:
         return store
 
     @classmethod
-    def continued(cls, source: FileSource, checkpoint: Checkpoint, info: RunInfo) -> FileStore:
-        """The run in `source` cut back to `checkpoint`, ready to be appended to; `info` replaces the one
-        stored.
+    def continued(
+        cls, source: FileSource, checkpoint: Checkpoint, info: RunInfo, initial: Mapping[str, np.ndarray]
+    ) -> FileStore:
+        """The run in `source` cut back to `checkpoint`, ready to be appended to; `info` and the outputs before the
+        first step, `initial`, replace those stored.
 
         The kept part is copied to a new file which then replaces the old one: being killed meanwhile loses
         nothing. Rows that a run which stopped added after its last checkpoint go.
         """
-        initial = {key: source.initial(key) for key in info.quantities}
         store = cls(source.path, info, initial, len(checkpoint.state))
         try:
             for piece in source.pieces(checkpoint.blocks):

@@ -136,7 +136,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
         if checkpoint is None:
             source.close()
             return execute(sim, info, source.path, teller)
-        store = FileStore.continued(source, checkpoint, info)
+        store = FileStore.continued(source, checkpoint, info, sim.outputs())
         source.close()
         sim.state.fill_from_flat(checkpoint.state)
         sim.restore(checkpoint.memo["controller"])

@@ -67,8 +67,15 @@ class History(Answering):
     def recorded(self, name: str, records: Indices, rows: Indices) -> Array:
         """(k, rows, …) at the records (k,), counted from 0; -1 is the state before the first."""
         some = np.unique(records[records >= 0])
-        values = np.empty((len(records), *self.initial[name][rows].shape), self.initial[name].dtype)
-        values[records < 0] = self.initial[name][rows]
+        # the state before the first step is read where it is asked for: it may be damaged
+        begins = bool((records < 0).any()) or not len(some)
+        one = (
+            self.initial[name][rows]
+            if begins
+            else self.outputs.select(name, rows, int(some[0]), int(some[0]) + 1)[0]
+        )
+        values = np.empty((len(records), *one.shape), one.dtype)
+        values[records < 0] = one
         if not len(some):
             return values
         if len(some) <= FEW:
