@@ -10,7 +10,7 @@ SET ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crank test check format docs doctor bench validation laws wheel clean distclean
+.PHONY: help setup crank test check format docs doctor bench browser three validation laws wheel clean distclean
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,12 @@ doctor: setup ## versions, PETSc's solvers, and what to install for what is miss
 bench: ## the benchmarks, side by side with Exudyn (which this installs)
 	@bash tools/setup.sh bench
 	$(BIN)/python -m benchmarks $(ARGS)
+
+browser: ## a Chromium for the tests of the moving picture, where the machine lets us install one
+	@bash tools/setup-browser.sh
+
+three: ## make the viewer's three.js anew from its npm package (needs node)
+	bash tools/three/build.sh
 
 validation: setup ## solve the validation problems anew and write docs/validation.md; ARGS="NAME" for one
 	$(BIN)/python -m tests.validation $(ARGS)

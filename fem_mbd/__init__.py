@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what a type checker and an editor see; the table below says the same to Python
     from fem_mbd import elements, export, fitting, friction, joints
+    from fem_mbd.animation.animate import Animation, animate
     from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
     from fem_mbd.figures import plots
     from fem_mbd.modal.campbell import Campbell, campbell
@@ -53,6 +54,7 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     __version__: str
 
 _NAMES = {
+    "fem_mbd.animation.animate": ("Animation", "animate"),
     "fem_mbd.errors": ("FemMbdError", "FemMbdWarning", "InputError", "MissingDependency", "SolverFailure"),
     "fem_mbd.modal.campbell": ("Campbell", "campbell"),
     "fem_mbd.modal.critical": ("CriticalSpeeds", "critical_speeds"),
@@ -97,6 +99,7 @@ _MODULES = {
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
+    "Animation",
     "Buckling",
     "Campbell",
     "CriticalSpeeds",
@@ -131,6 +134,7 @@ __all__ = [
     "StepRecord",
     "StepRule",
     "Stribeck",
+    "animate",
     "buckling",
     "campbell",
     "critical_load",

@@ -9,6 +9,7 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
 from fem_mbd.elements import Beam, BeamHandle, BodyHandle, RigidBody, Section
+from fem_mbd.elements.section.outline import ellipse
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
@@ -55,7 +56,9 @@ def tube_section(
     inertia = DENSITY * np.array([bending_2 + bending_3, bending_2, bending_3]) / YOUNG
     shear = 0.5 * SHEAR * area
     stiffness = np.diag([axial_factor * YOUNG * area, shear, shear, torsion, bending_2, bending_3])
-    return Section(stiffness, mass, np.diag(inertia))
+    # drawn as the thin-walled tube of this stiffness: EI = EA r^2 / 2
+    drawn = ellipse(*np.sqrt(2.0 * np.array([bending_3, bending_2]) / (YOUNG * area)))
+    return Section(stiffness, mass, np.diag(inertia), outline=drawn)
 
 
 def start(p: Parameters) -> Start:

@@ -19,6 +19,7 @@ from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
 from fem_mbd.elements.beam.viscosity import Viscosity, as_viscosity
 from fem_mbd.elements.curve import ReferenceLine, Straight
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
+from fem_mbd.elements.section.outline import outline_of
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable, element_sections
 from fem_mbd.errors import InputError
@@ -255,4 +256,11 @@ class Beam:
             viscosity=both.T @ viscosity.matrix(stiffness) @ both,
             turn=turn,
             span=ends,
+            outlines=self._outlines(ends),
         )
+
+    def _outlines(self, ends: tuple[float, float]) -> Array:
+        """(2, k, 2) outlines of the section at both ends of an element; (1, k, 2) where they have other corners."""
+        first, last = (outline_of(self._section_at(s)) for s in ends)
+        same = first.shape != last.shape or np.array_equal(first, last)
+        return np.array([first] if same else [first, last])

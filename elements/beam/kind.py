@@ -17,6 +17,7 @@ from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 
 SECTION_AXES = "section"
+OUTLINE_DIGITS = 7  # after the point, m: keeps the result files small
 SECTION_STRAIN = Output(
     "section_strain",
     "gauss_point",
@@ -44,6 +45,7 @@ class BeamSpec:
     """One element, in node axes: shapes as in `beam_dtype`; turn (3, 3) takes node axes to section axes.
 
     span: fractions of the beam's length where the element begins and ends.
+    outlines: (2, k, 2) m, of the section at these places, for drawings; (1, k, 2) where it does not change.
 
     viscosity (ng, 6, 6): stress per strain rate.
     """
@@ -60,6 +62,7 @@ class BeamSpec:
     viscosity: Array
     turn: Array
     span: tuple[float, float]
+    outlines: Array
 
 
 class BeamKind(PartKind):
@@ -153,7 +156,8 @@ class BeamKind(PartKind):
         at = {"nodes_at": LOBATTO_NODES[self.nn].tolist(), "gauss_at": gauss_rule(self.nn)[0].tolist()}
         parts: list[dict[str, Any]] = []
         for s in self.specs:
-            part = {"name": s.name, "element": s.element, "span": list(s.span)} | at
+            drawn = {"outlines": s.outlines.round(OUTLINE_DIGITS).tolist()}
+            part = {"name": s.name, "element": s.element, "span": list(s.span)} | at | drawn
             if self._turns is not None:
                 part["turn"] = s.turn.tolist()
             parts.append(part)

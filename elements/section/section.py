@@ -11,13 +11,14 @@ with bend 2 the curvature about axis 2. Everything refers to the reference line,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
+from fem_mbd.elements.section import outline as outlines
 from fem_mbd.elements.section import shapes
 from fem_mbd.elements.section.checks import check_close, check_triangle, definite, without_round_off
 from fem_mbd.elements.section.material import Material
@@ -37,6 +38,7 @@ class Section:
     inertia : (3, 3) kg m, rotary inertia per length about the mass centre in section axes; positive semidefinite, zero
         where it is neglected
     mass_centre : (2,) m, coordinates y2 and y3 of the mass centre, seen from the reference line
+    outline : (k, 2) m, corner points y2, y3 of what drawings show; an ellipse of the same inertia when left out
 
     Raises
     ------
@@ -48,6 +50,7 @@ class Section:
     mass_per_length: float
     inertia: Any
     mass_centre: Any = (0.0, 0.0)
+    outline: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stiffness", definite(self.stiffness, 6, "Section stiffness", strict=True))
@@ -57,6 +60,7 @@ class Section:
         check_triangle(inertia)
         object.__setattr__(self, "inertia", inertia)
         object.__setattr__(self, "mass_centre", array(self.mass_centre, (2,), "Section mass_centre"))
+        object.__setattr__(self, "outline", outlines.check_outline(self.outline))
 
     @property
     def mass_matrix(self) -> Array:
@@ -120,11 +124,11 @@ class Section:
 
     @classmethod
     def _of_shape(
-        cls, shape: Callable[..., shapes.ShapeProperties], sizes: Any, material: Material
+        cls, shape: Callable[..., shapes.ShapeProperties], sizes: Any, material: Material, outline: Array
     ) -> Section:
         try:
             with np.errstate(over="ignore", invalid="ignore"):
-                return cls.from_shape(shape(*sizes), material)
+                return replace(cls.from_shape(shape(*sizes), material), outline=outline)
         except OverflowError as error:
             raise InputError(
                 f"Section: sizes {', '.join(f'{s:g}' for s in sizes)} m are too large to compute a stiffness from"
@@ -134,13 +138,15 @@ class Section:
     def rectangle(cls, width: float, height: float, material: Material, cowper: bool = False) -> Section:
         """Solid rectangle, `width` along axis 2, `height` along axis 3 (m): `section_shapes.rectangle`."""
         sides = positive(width, "Section.rectangle width"), positive(height, "Section.rectangle height")
-        return cls._of_shape(shapes.rectangle, (*sides, _poisson(material), cowper), material)
+        drawn = outlines.rectangle(*sides)
+        return cls._of_shape(shapes.rectangle, (*sides, _poisson(material), cowper), material, drawn)
 
     @classmethod
     def circle(cls, radius: float, material: Material) -> Section:
         """Solid circle (radius in m); see `section_shapes.ring`."""
         outer = positive(radius, "Section.circle radius")
-        return cls._of_shape(shapes.ring, (outer, 0.0, _poisson(material)), material)
+        drawn = outlines.ellipse(outer, outer)
+        return cls._of_shape(shapes.ring, (outer, 0.0, _poisson(material)), material, drawn)
 
     @classmethod
     def tube(cls, mean_radius: float, thickness: float, material: Material) -> Section:
@@ -149,9 +155,9 @@ class Section:
         wall = positive(thickness, "Section.tube thickness")
         if wall >= 2.0 * mean:
             raise InputError(f"Section.tube: thickness {wall:g} m leaves no hole at mean radius {mean:g} m")
-        return cls._of_shape(
-            shapes.ring, (mean + wall / 2.0, mean - wall / 2.0, _poisson(material)), material
-        )
+        outer, inner = mean + wall / 2.0, mean - wall / 2.0
+        drawn = outlines.ellipse(outer, outer)
+        return cls._of_shape(shapes.ring, (outer, inner, _poisson(material)), material, drawn)
 
     @classmethod
     def i_beam(cls, width: float, height: float, flange: float, web: float, material: Material) -> Section:
@@ -164,7 +170,7 @@ class Section:
                 f"Section.i_beam: two flanges of {f:g} m must fit into the height of {h:g} m, "
                 f"and the web of {t:g} m into the width of {w:g} m"
             )
-        return cls._of_shape(shapes.i_beam, (w, h, f, t), material)
+        return cls._of_shape(shapes.i_beam, (w, h, f, t), material, outlines.i_beam(w, h, f, t))
 
 
 def _poisson(material: Material) -> float:

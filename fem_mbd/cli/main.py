@@ -22,6 +22,7 @@ from fem_mbd.cli.export import add_export
 from fem_mbd.cli.fit import add_fit
 from fem_mbd.cli.laws import add_laws
 from fem_mbd.cli.modal import add_modal
+from fem_mbd.cli.show import add_show
 from fem_mbd.cli.static import add_static
 from fem_mbd.errors import FemMbdError, FemMbdWarning, SolverFailure
 from fem_mbd.results.recorder import RecordingFailed
@@ -103,6 +104,7 @@ def parser() -> argparse.ArgumentParser:
     _add_list(sub)
     _add_run(sub)
     _add_folder_commands(sub)
+    add_show(sub)
     add_static(sub)
     add_modal(sub)
     add_export(sub)

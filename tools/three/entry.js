@@ -1,0 +1,7 @@
+export {
+  BoxGeometry, BufferAttribute, BufferGeometry, CircleGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide,
+  DynamicDrawUsage, Float32BufferAttribute, Fog, GridHelper, Group, HemisphereLight, Matrix4, Mesh,
+  MeshStandardMaterial, PCFShadowMap, PerspectiveCamera, PlaneGeometry, Scene, ShadowMaterial, ShapeUtils,
+  SphereGeometry, Vector2, Vector3, WebGLRenderer,
+} from 'three';
+export { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
