@@ -56,7 +56,7 @@ validation: setup ## solve the validation problems anew and write docs/validatio
 	$(BIN)/python -m tests.validation $(ARGS)
 
 laws: setup ## run all laws on their probes and write docs/laws.md and its figures
-	$(BIN)/python docs/laws_page.py
+	$(BIN)/python tools/laws_page.py
 
 wheel: setup ## build a wheel into dist/
 	$(BIN)/python -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .

@@ -18,12 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd import FemMbdError, run
 from fem_mbd.cases.crank_mechanism.histories import Histories, near_zero_intervals, open_intervals
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
 from fem_mbd.cases.crank_mechanism.results import NEARLY_ZERO
 from fem_mbd.cases.crank_mechanism.set_up import build
-from fem_mbd.errors import FemMbdError
-from fem_mbd.running.runs import run
 
 COLUMNS = (
     "changed",

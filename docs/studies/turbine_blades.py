@@ -15,7 +15,7 @@ from math import pi, radians
 import numpy as np
 from scipy.optimize import brentq, least_squares
 
-from fem_mbd.arrays import Array
+from fem_mbd import InputError, Model, modes
 from fem_mbd.cases.turbine_blades.blades import (
     TIE,
     Row,
@@ -26,9 +26,6 @@ from fem_mbd.cases.turbine_blades.blades import (
 )
 from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4, TABLE_5, Parameters
 from fem_mbd.cases.turbine_blades.stuck import flexibility, stuck
-from fem_mbd.errors import InputError
-from fem_mbd.modal.modes import modes
-from fem_mbd.model.model import Model
 
 TARGETS = {
     "table 3": np.array((TABLE_3,)),
@@ -39,13 +36,15 @@ STARTS = ((0.11, 0.05), (0.04, 0.13))  # m
 HERTZ, FORCE, SWEPT = 30.0, 3.0, 2.0  # Hz, N, N: of the statements
 
 
-def match_lengths(start: tuple[float, float], p: Parameters, targets: Array) -> tuple[Parameters, Array]:
+def match_lengths(
+    start: tuple[float, float], p: Parameters, targets: np.ndarray
+) -> tuple[Parameters, np.ndarray]:
     """Parameters with matched lengths, and their frequencies (3,) in Hz; targets (t, 3) Hz."""
 
-    def with_lengths(lengths: Array) -> Parameters:
+    def with_lengths(lengths: np.ndarray) -> Parameters:
         return replace(p, lower_length=float(lengths[0]), upper_length=float(lengths[1]))
 
-    def misses(lengths: Array) -> Array:
+    def misses(lengths: np.ndarray) -> np.ndarray:
         return (blade_frequencies(with_lengths(lengths)) / targets - 1.0).ravel()
 
     found = with_lengths(least_squares(misses, start, bounds=(0.005, 0.4)).x)
@@ -77,22 +76,22 @@ def one_blade(p: Parameters) -> OneBlade:
     return OneBlade(tip, height, pi * SWEPT / (4.0 * friction * height))
 
 
-def match_solid(p: Parameters) -> tuple[Parameters, Array]:
+def match_solid(p: Parameters) -> tuple[Parameters, np.ndarray]:
     """Parallel blades set back to one side: lengths, set-back and spacing from the six frequencies of the solid model.
 
     Returns the parameters and the relative errors (6,), one blade first.
     """
     wanted = np.array((*TABLE_4, *TABLE_5))
 
-    def place(x: Array) -> Parameters:
+    def place(x: np.ndarray) -> Parameters:
         lower, upper, back, spacing = (float(value) for value in x)
         return replace(
             p, set="cad", lower_length=lower, upper_length=upper, set_back=back, spacing=spacing, turn=0.0
         )
 
-    def misses(x: Array) -> Array:
+    def misses(x: np.ndarray) -> np.ndarray:
         q = place(x)
-        errors: Array = np.concatenate([blade_frequencies(q), coupled_frequencies(q)]) / wanted - 1.0
+        errors: np.ndarray = np.concatenate([blade_frequencies(q), coupled_frequencies(q)]) / wanted - 1.0
         return errors
 
     found = least_squares(
@@ -155,7 +154,7 @@ def statements(p: Parameters, row: Row) -> str:
     return " | ".join(cells)
 
 
-def length_sets(p: Parameters) -> Iterator[tuple[str, Parameters, Array]]:
+def length_sets(p: Parameters) -> Iterator[tuple[str, Parameters, np.ndarray]]:
     """Name, parameters and frequencies of every distinct match of the lengths."""
     for ends in ("faces", "centres"):
         for name, targets in TARGETS.items():

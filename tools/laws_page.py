@@ -11,8 +11,9 @@ from PIL import Image
 
 from fem_mbd.friction.probes import gallery, gallery_figures, gallery_text, normal_gallery, probes
 
-PAGE = Path(__file__).parent / "laws.md"
-FIGURES = Path(__file__).parent / "figures" / "laws"
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = DOCS / "laws.md"
+FIGURES = DOCS / "figures" / "laws"
 
 
 def definitions() -> str:

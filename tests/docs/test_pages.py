@@ -1,0 +1,69 @@
+"""Every Python snippet and every command of README.md and docs/ runs: each page in its order, in an empty folder."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fem_mbd.cli.main import main
+from tests.docs.pages import PAGES, ROOT, blocks
+
+PLACEHOLDER = re.compile(r"\b[A-Z][A-Z]+\b|…|\.\.\.")
+WITH_CODE = [page for page in PAGES if any(b.kind != "other" for b in blocks(page.read_text("utf-8")))]
+
+
+def name(page: Path) -> str:
+    """What a page is called in a list of tests."""
+    return str(page.relative_to(ROOT))
+
+
+@pytest.fixture
+def snippets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[types.ModuleType]:
+    """The module that a page's snippets make up; the working folder is an empty one."""
+    monkeypatch.chdir(tmp_path)
+    module = types.ModuleType("snippets")
+    monkeypatch.setitem(sys.modules, "snippets", module)
+    yield module
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=name)
+def test_page_runs(page: Path, snippets: types.ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    for block in blocks(page.read_text("utf-8")):
+        if block.kind == "python":
+            # lines are counted as in the page, so that a traceback shows the place
+            exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), snippets.__dict__)
+        elif block.kind == "commands":
+            for command in block.commands:
+                status = main(shlex.split(command, comments=True)[1:])
+                assert status == 0, f"{name(page)}: {command}: {capsys.readouterr().err}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_commands_within_sentences_are_understood(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for text in re.findall(r"`fem-mbd ([^`\n]+)`", page.read_text("utf-8")):
+        words = shlex.split(text)
+        if not PLACEHOLDER.search(text):
+            words.append("--help")
+        with pytest.raises(SystemExit) as left:
+            main([*(word for word in words[:1] if word.islower()), "--help"])
+        said = capsys.readouterr().out
+        assert left.value.code == 0, f"{name(page)}: {text}"
+        options = [word for word in words if word.startswith("--")]
+        assert all(option in said for option in options), f"{name(page)}: {text}"
+
+
+def test_make_commands_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    asked = {
+        target
+        for page in [*PAGES, ROOT / "CONTRIBUTING.md"]
+        for target in re.findall(r"(?:^|`)make ([a-z]+)", page.read_text("utf-8"), re.MULTILINE)
+    }
+    assert len(asked) >= 8
+    assert asked <= targets
