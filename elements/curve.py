@@ -44,11 +44,19 @@ class ReferenceLine(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Straight:
-    """Line from `start` to `end` (3,). `up` (3,) fixes the section: axis 3 is the part of `up` normal to
-    the line.
+    """Line from one place to another.
 
-    Without `up` it is the global z axis, or the global x axis for a line within a degree of z.
-    Raises InputError for a line of zero length and for `up` along the line.
+    Parameters
+    ----------
+    start, end : (3,) m, global axes
+    up : (3,) global axes; section axis 3 is the part of it normal to the line. Without it the global z axis, or the
+        global x axis for a line within a degree of z.
+    twist : rad, of the sections about axis 1: a function of s, the fraction of the length, or a table ((s, angle), …)
+
+    Raises
+    ------
+    InputError
+        For a line of zero length and for ``up`` along the line.
     """
 
     start: Any
@@ -73,6 +81,7 @@ class Straight:
         object.__setattr__(self, "_angle", _twist_angle(self.twist, "Straight twist"))
 
     def at(self, s: float) -> Frame:
+        """Position (3,) and rotation (3, 3) at the fraction ``s`` of the length, as `ReferenceLine.at`."""
         s = _fraction(s)
         position: Array = (1.0 - s) * self.start + s * self.end
         return position, _twisted(self._rotation, self._angle(s))
@@ -80,11 +89,21 @@ class Straight:
 
 @dataclass(frozen=True, eq=False)
 class Arc:
-    """Circular arc from `start` (3,) along `tangent` (3,), turning towards `normal` (3,) by `angle` (rad,
-    above zero).
+    """Circular arc. Axis 2 of the sections points to the centre, axis 3 is normal to the plane of the arc.
 
-    `radius` in m. Axis 2 of the sections points to the centre, axis 3 is normal to the plane of the arc.
-    Raises InputError unless `normal` is at right angles to `tangent`.
+    Parameters
+    ----------
+    start : (3,) m, global axes
+    tangent : (3,) direction at the start
+    normal : (3,) direction to the centre, at right angles to ``tangent``
+    radius : m
+    angle : rad, above zero, by which the arc turns
+    twist : rad, of the sections about axis 1: a function of s, the fraction of the length, or a table ((s, angle), …)
+
+    Raises
+    ------
+    InputError
+        Unless ``normal`` is at right angles to ``tangent``, and for sizes that are not above zero.
     """
 
     start: Any
@@ -110,6 +129,7 @@ class Arc:
         object.__setattr__(self, "_angle", _twist_angle(self.twist, "Arc twist"))
 
     def at(self, s: float) -> Frame:
+        """Position (3,) and rotation (3, 3) at the fraction ``s`` of the length, as `ReferenceLine.at`."""
         s = _fraction(s)
         turned = s * self.angle
         sine, versine = np.sin(turned), 2.0 * np.sin(0.5 * turned) ** 2
@@ -119,14 +139,22 @@ class Arc:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Any smooth line: `function(p)`, p in [0, 1], returns position (3,) and rotation (3, 3) with the
-    section axes as columns.
+    """Any smooth line, given by a function of a parameter p in [0, 1].
 
-    p need not be proportional to arc length: the curve measures itself on 513 places (about 1e-10 relative
-    for a line that bends a few times) and translates. Axis 1 must point along the line, within 60 degrees:
-    sections may be oblique, but not turned round. Raises InputError for rotations that are not orthonormal
-    to 1e-8 (what is left of the error is removed), for a line that stands still, and for sections turned
-    round.
+    p need not be proportional to arc length: the curve measures itself on 513 places (about 1e-10 relative for a
+    line that bends a few times) and translates.
+
+    Parameters
+    ----------
+    function : of p; returns position (3,) m and rotation (3, 3) with the section axes as columns, global axes. Axis
+        1 must point along the line, within 60 degrees: sections may be oblique, but not turned round.
+    twist : rad, of the sections about axis 1: a function of s, the fraction of the length, or a table ((s, angle), …)
+
+    Raises
+    ------
+    InputError
+        For rotations that are not orthonormal to 1e-8 (what is left of the error is removed), for a line that stands
+        still, and for sections turned round.
     """
 
     function: Callable[[float], tuple[ArrayLike, ArrayLike]]
@@ -158,6 +186,7 @@ class Curve:
         object.__setattr__(self, "_angle", _twist_angle(self.twist, "Curve twist"))
 
     def at(self, s: float) -> Frame:
+        """Position (3,) and rotation (3, 3) at the fraction ``s`` of the length, as `ReferenceLine.at`."""
         s = _fraction(s)
         position, rotation = self._frame(self._parameter(s))
         return position, _twisted(rotation, self._angle(s))

@@ -16,7 +16,13 @@ from fem_mbd.validation import array, finite
 
 @dataclass(frozen=True, eq=False)
 class BodyHandle:
-    """A rigid body or point mass in a model."""
+    """A rigid body or point mass in a model.
+
+    Attributes
+    ----------
+    name : shown in messages and results
+    node : that moves with it
+    """
 
     name: str
     node: Node
@@ -56,6 +62,7 @@ class RigidBody:
             raise InputError(f"body '{self.name}': give either a position or an existing node")
 
     def build(self, model: Model) -> BodyHandle:
+        """Called by `Model.add`."""
         name = model.unique_name(self.name)
         node = None if self.node is None else as_point(self.node).node
         if node is None:
@@ -72,7 +79,12 @@ class RigidBody:
 class PointMass:
     """A mass without extension; on a node of its own it does not turn, so that no joint may hold it by an arm or axis.
 
-    mass : kg; position : (3,) global, or node : an existing node to add it to
+    Parameters
+    ----------
+    mass : kg
+    position : (3,) m, global axes
+    node : an existing node to add it to, in the place of ``position``
+    name : shown in messages and results
     """
 
     mass: float
@@ -87,6 +99,7 @@ class PointMass:
             raise InputError(f"point mass '{self.name}': give either a position or an existing node")
 
     def build(self, model: Model) -> BodyHandle:
+        """Called by `Model.add`."""
         name = model.unique_name(self.name)
         node = None if self.node is None else as_point(self.node).node
         if node is None:

@@ -35,10 +35,15 @@ SectionLike = Section | SectionTable | Callable[[float], Section]
 class BeamHandle:
     """A beam in a model.
 
-    nodes : all nodes from start to end; elements: (n_elements, nn) indices into ``nodes``
+    Attributes
+    ----------
+    name : shown in messages and results
+    nodes : all nodes from start to end
+    elements : (n_elements, nn) indices into the model's nodes
     line : its reference line
     bounds : (n_elements + 1,) fractions of the length where elements begin and end
     specs : what the kind holds of each element
+    offset_rotation : (3, 3) node axes to section axes
     """
 
     name: str
@@ -51,14 +56,21 @@ class BeamHandle:
 
     @property
     def start(self) -> Node:
+        """The first node."""
         return self.nodes[0]
 
     @property
     def end(self) -> Node:
+        """The last node."""
         return self.nodes[-1]
 
     def node_nearest(self, s: float) -> Node:
-        """The node nearest to the fraction s of the length."""
+        """The node nearest to a place along the beam.
+
+        Parameters
+        ----------
+        s : fraction of the length, from 0 to 1
+        """
         target = self.line.at(s)[0]
         return min(self.nodes, key=lambda node: float(np.linalg.norm(node.position - target)))
 
@@ -121,6 +133,7 @@ class Beam:
         return point.node
 
     def build(self, model: Model) -> BeamHandle:
+        """Called by `Model.add`."""
         name = model.unique_name(self.name)
         line, bounds = self._line(), self._bounds()
         turn = self._turn(line)

@@ -30,9 +30,13 @@ GROUPS = ((1, 5), (2, 4), (0, 3))
 
 @dataclass(frozen=True, eq=False)
 class DampingFit:
-    """What a fit found: `str(fit)` is a table.
+    """What a fit found: ``str(fit)`` is a table.
 
-    times : (6,) s, for the `damping` of the beam; frequencies_hz, wanted, found : (k,) per mode
+    Attributes
+    ----------
+    times : (6,) s, for the ``damping`` of the beam
+    frequencies_hz : (k,) of the modes
+    wanted, found : (k,) damping ratios
     """
 
     times: Array
@@ -48,10 +52,21 @@ class DampingFit:
 
 
 def fit_damping(model: Model, beam: BeamHandle, ratios: Sequence[float], single: bool = False) -> DampingFit:
-    """Fit the damping times of a beam (without damping, or with any) to the ratios of its lowest modes.
+    """Fit the damping times of a beam to the damping ratios of its lowest modes.
 
-    Modes are those of the beam held at its start, with the masses on its nodes; `single` fits one time for all
-    strains. Raises InputError for ratios that are not above zero.
+    Modes are those of the beam held at its start, with the masses on its nodes, without damping.
+
+    Parameters
+    ----------
+    model : that the beam is in
+    beam : its handle
+    ratios : (k,) of critical damping, above zero, one for each of the lowest modes
+    single : fit one time for all strains
+
+    Raises
+    ------
+    InputError
+        For ratios that are not above zero, and more of them than the beam has modes.
     """
     what = f"fit_damping for '{beam.name}'"
     wanted = array(ratios, np.shape(ratios), f"{what}: ratios")

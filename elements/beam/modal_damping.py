@@ -49,7 +49,17 @@ class ModalDamping:
     """Damping ratios of the lowest modes of a beam: `model.add(ModalDamping(handle, (0.01, 0.01, 0.02)))`.
 
     Add it after what sits on the beam's nodes: its modes include their masses.
-    Raises InputError for ratios that are negative, or when the beam has fewer modes.
+
+    Parameters
+    ----------
+    beam : its handle
+    ratios : (k,) of critical damping, one for each of the lowest modes; none negative
+    name : shown in messages
+
+    Raises
+    ------
+    InputError
+        For ratios that are negative, or when the beam has fewer modes.
     """
 
     beam: BeamHandle
@@ -57,6 +67,7 @@ class ModalDamping:
     name: str = "modal damping"
 
     def build(self, model: Model) -> ModalDamping:
+        """Called by `Model.add`."""
         what = f"modal damping '{self.name}'"
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")

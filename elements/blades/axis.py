@@ -31,9 +31,15 @@ _GAUSS = np.polynomial.legendre.leggauss(8)  # arc length of a spline piece, to 
 
 @dataclass(frozen=True, eq=False)
 class BladeAxis:
-    """Key points (n, 3), m, in blade axes, and angles (n,) of the sections about +z, rad; n at least 3.
+    """Reference axis of a blade: a `ReferenceLine`, along which beams can run.
 
-    A `ReferenceLine`: beams can run along it. Section axes: 1 along the tangent, 2 = x', 3 = y'.
+    Section axes: 1 along the tangent, 2 = x', 3 = y'.
+
+    Parameters
+    ----------
+    points : (n, 3) m, key points in blade axes, n at least 3
+    angles : (n,) rad, of the sections about +z
+    rule : "beamdyn" or "hawc2", what the angles mean on a curved axis
 
     Raises
     ------

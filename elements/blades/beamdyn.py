@@ -32,7 +32,13 @@ from fem_mbd.elements.section.table import SectionTable
 
 
 def read_beamdyn(primary: str | Path, blade_file: str | Path | None = None, name: str = "blade") -> Blade:
-    """The blade of a BeamDyn primary file, with the blade file that it names or the one given.
+    """The blade of a BeamDyn primary file.
+
+    Parameters
+    ----------
+    primary : file
+    blade_file : in the place of the one that the primary file names
+    name : of the blade
 
     Raises
     ------

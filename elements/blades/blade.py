@@ -96,9 +96,12 @@ class Blade:
         return np.append(np.concatenate(parts), 1.0)
 
     def add_to(self, model: Model, **options: Any) -> BeamHandle:
-        """Add `beam(**options)` with the damping of the file, modal too, and its root held unless it shares a node.
+        """Add the blade to a model with the damping of its file, modal too, and its root held unless it shares a node.
 
-        Modal damping is left out when `damping` is given.
+        Parameters
+        ----------
+        model : that the blade is added to
+        options : arguments of `Blade.beam`; modal damping is left out when ``damping`` is given
         """
         handle = model.add(self.beam(**options))
         if options.get("start") is None:

@@ -34,9 +34,16 @@ _LENGTH = 0.01  # relative: what the last coordinate may miss of the arc length 
 def read_vabs_section(path: str | Path, x2: float = LEADING_EDGE) -> Section:
     """The section of a VABS .K file: its 6 x 6 mass matrix and its Timoshenko stiffness matrix.
 
-    x2 : degrees, see the module's docstring; 0 leaves the axes as they are, (1, 2, 3) = (x1, x2, x3)
+    Parameters
+    ----------
+    path : file
+    x2 : degrees, the angle about +z from the direction x' of the blade's sections (to the suction side) to VABS' x2
+        axis; 0 leaves the axes as they are, (1, 2, 3) = (x1, x2, x3)
 
-    Raises InputError, naming file and line, when a matrix is missing or not that of a section.
+    Raises
+    ------
+    InputError
+        Naming file and line, when a matrix is missing or not that of a section.
     """
     text = TextFile(path, "VABS result file")
     matrices = []
@@ -54,10 +61,20 @@ def read_vabs_section(path: str | Path, x2: float = LEADING_EDGE) -> Section:
 def read_sonata_table(
     path: str | Path, axis: BladeAxis, x2: float = LEADING_EDGE, name: str = "blade"
 ) -> Blade:
-    """The blade of a table with 29 numbers a row along `axis`; lines that begin with # are comments.
+    """The blade of a table with 29 numbers a row; lines that begin with # are comments.
 
-    Raises InputError, naming file, line, station and entry, for wrong counts, stations out of order, a table that is
-    not as long as the axis, and matrices that are not those of a section.
+    Parameters
+    ----------
+    path : file
+    axis : reference axis of the blade
+    x2 : degrees, direction of the table's x2 axis, see `read_vabs_section`
+    name : of the blade
+
+    Raises
+    ------
+    InputError
+        Naming file, line, station and entry: wrong counts, stations out of order, a table that is not as long as the
+        axis, and matrices that are not those of a section.
     """
     text = TextFile(path, "section table")
     where: list[str] = []

@@ -35,8 +35,12 @@ SAME_AXES = 1e-8  # as in Beam, for two ends of an element
 class LineMeshHandle:
     """A line mesh in a model.
 
-    beams : the beams of each group, in the order of the file; nodes : the node at a point of the mesh, by the point's
-    number counted from 0 (ends of lines only); named : nodes of the file's groups of points, by name
+    Attributes
+    ----------
+    name : shown in messages and results
+    beams : the beams of each group, in the order of the file
+    nodes : the node at a point of the mesh, by the point's number counted from 0 (ends of lines only)
+    named : nodes of the file's groups of points, by name
     """
 
     name: str
@@ -45,7 +49,18 @@ class LineMeshHandle:
     named: dict[str, list[Node]]
 
     def at(self, position: Any, within: float = 1e-6) -> Node:
-        """The node at ``position`` (3,), m, ``within`` a distance; InputError tells how far the nearest one is."""
+        """The node at a place.
+
+        Parameters
+        ----------
+        position : (3,) m, global axes
+        within : m, how far the node may be from there
+
+        Raises
+        ------
+        InputError
+            When there is none; the message tells how far the nearest one is.
+        """
         wanted = array(position, (3,), f"line mesh '{self.name}': position")
         nearest = min(self.nodes.values(), key=lambda n: float(np.linalg.norm(n.position - wanted)))
         gap = float(np.linalg.norm(nearest.position - wanted))
@@ -119,6 +134,7 @@ class LineMesh:
         return [self.up] * len(cells.cells)
 
     def build(self, model: Model) -> LineMeshHandle:
+        """Called by `Model.add`."""
         name = model.unique_name(self.name)
         sections = groups_of(self._cells, self.sections, Section, "section")
         nodes: dict[int, Node] = {}

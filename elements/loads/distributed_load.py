@@ -85,6 +85,7 @@ class DistributedLoad:
     name: str = "distributed load"
 
     def build(self, model: Model) -> DistributedLoad:
+        """Called by `Model.add`."""
         what = f"distributed load '{self.name}'"
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")

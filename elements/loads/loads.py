@@ -81,10 +81,14 @@ class LoadKind(PartKind):
 
 @dataclass(frozen=True, eq=False)
 class Force:
-    """A force (3,) in N at a node or point: constant, function of time or TimeFunction.
+    """A force at a node or point.
 
-    Fixed in space by default, components in global axes; with ``follower`` it turns with the node and its
-    components are in node axes.
+    Parameters
+    ----------
+    at : node, point or handle of a body
+    force : (3,) N: constant, function of time, or one of `fem_mbd.time_functions`
+    follower : it turns with the node, components in node axes; otherwise fixed in space, global axes
+    name : shown in messages
     """
 
     at: Attachment
@@ -93,6 +97,7 @@ class Force:
     name: str = "force"
 
     def build(self, model: Model) -> Force:
+        """Called by `Model.add`."""
         kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
         _register(model, self.name, as_point(self.at), kind, self.force, np.eye(3))
         return self
@@ -100,7 +105,15 @@ class Force:
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """A moment (3,) in N m on a node, as `Force`: fixed in space, or with ``follower`` in node axes."""
+    """A moment on a node.
+
+    Parameters
+    ----------
+    at : node, point or handle of a body
+    moment : (3,) N m: constant, function of time, or one of `fem_mbd.time_functions`
+    follower : it turns with the node, components in node axes; otherwise fixed in space, global axes
+    name : shown in messages
+    """
 
     at: Attachment
     moment: Any
@@ -108,6 +121,7 @@ class Moment:
     name: str = "moment"
 
     def build(self, model: Model) -> Moment:
+        """Called by `Model.add`."""
         kind = kernels.FOLLOWER_MOMENT if self.follower else kernels.DEAD_MOMENT
         _register(model, self.name, as_point(self.at), kind, self.moment, np.eye(3))
         return self
@@ -115,10 +129,21 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class JointTorque:
-    """A torque (N m, number or function of time) about the axis of a revolute or cylindrical joint: + on L, - on K.
+    """A torque about the axis of a revolute or cylindrical joint: positive on L, negative on K.
 
-    ``axis`` (3,) in global axes, reference configuration. It is fixed to both bodies, which the joint keeps aligned.
-    The joint between the two is added first; InputError when it lacks this axis.
+    The axis is fixed to both bodies, which the joint keeps aligned. The joint between the two is added first.
+
+    Parameters
+    ----------
+    k, l : the two bodies of the joint
+    axis : (3,) global axes, reference configuration
+    torque : N m: a number, a function of time, or one of `fem_mbd.time_functions`
+    name : shown in messages
+
+    Raises
+    ------
+    InputError
+        When the joint of the two bodies lacks this axis.
     """
 
     k: Attachment
@@ -128,6 +153,7 @@ class JointTorque:
     name: str = "torque"
 
     def build(self, model: Model) -> JointTorque:
+        """Called by `Model.add`."""
         direction = unit_vector(self.axis, f"axis of torque '{self.name}'")
         function = as_time_function(self.torque, (), f"torque '{self.name}'")
         nodes = model.own(self.k, f"torque '{self.name}'"), model.own(self.l, f"torque '{self.name}'")
@@ -146,9 +172,15 @@ class JointTorque:
 
 @dataclass(frozen=True, eq=False)
 class LineLoad:
-    """A force per length (3,) in N/m on the reference line of a beam, function of time, times ``profile(s)``.
+    """A force per length on the reference line of a beam, lumped to the nodes by Gauss-Lobatto quadrature.
 
-    Fixed in space, global axes; with ``follower`` in section axes. Lumped to the nodes by Gauss-Lobatto quadrature.
+    Parameters
+    ----------
+    beam : its handle
+    force : (3,) N/m: constant, function of time, or one of `fem_mbd.time_functions`
+    follower : it turns with the sections, components in section axes; otherwise fixed in space, global axes
+    profile : function of the fraction of the length, by which the force is multiplied
+    name : shown in messages
     """
 
     beam: BeamHandle
@@ -158,6 +190,7 @@ class LineLoad:
     name: str = "line load"
 
     def build(self, model: Model) -> LineLoad:
+        """Called by `Model.add`."""
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"line load '{self.name}': give the handle that Model.add(Beam(…)) returned")
         model.own(self.beam.start, f"line load '{self.name}'")

@@ -13,12 +13,21 @@ from fem_mbd.validation import finite, positive
 
 @dataclass(frozen=True)
 class Material:
-    """Young's modulus (Pa), density (kg/m^3), and either Poisson's ratio or the shear modulus (Pa).
+    """A linear elastic material: `Material(71.7e9, 0.31, 2700.0)` or `Material(73e9, shear=27.4e9, density=2700.0)`.
 
-    `Material(71.7e9, 0.31, 2700.0)` or `Material(73e9, shear=27.4e9, density=2700.0)`. The one that is not
-    given follows from E = 2 G (1 + nu). With the shear modulus given, nu may leave the range -1 … 0.5 of
-    isotropic bodies (wood, many laminates); it then only enters the shear factors of `section_shapes`.
-    Raises InputError.
+    Parameters
+    ----------
+    young : Young's modulus, Pa
+    poisson : Poisson's ratio
+    density : kg/m^3
+    shear : shear modulus, Pa, in the place of Poisson's ratio. The one that is not given follows from E = 2 G (1 +
+        nu). With the shear modulus given, nu may leave the range -1 … 0.5 of isotropic bodies (wood, many
+        laminates); it then only enters the shear factors of sections.
+
+    Raises
+    ------
+    InputError
+        For values that no material has, and when neither or both of ``poisson`` and ``shear`` are given.
     """
 
     young: float

@@ -72,10 +72,18 @@ class Section:
 
     @classmethod
     def from_mass_matrix(cls, stiffness: ArrayLike, mass: ArrayLike) -> Section:
-        """Section from its (6, 6) mass per length at the reference line, order as in `mass_matrix`.
+        """Section from its mass matrix at the reference line.
 
-        Raises InputError when `mass` is not the matrix of any section (mass not the same in all directions,
-        coupling not that of an offset, mass centre out of the section's plane).
+        Parameters
+        ----------
+        stiffness : (6, 6) as for `Section`
+        mass : (6, 6) per length, order as in `mass_matrix`
+
+        Raises
+        ------
+        InputError
+            When ``mass`` is not the matrix of any section (mass not the same in all directions, coupling not that of
+            an offset, mass centre out of the section's plane).
         """
         matrix = definite(mass, 6, "Section mass matrix", strict=False)
         per_length = positive(float(np.trace(matrix[:3, :3])) / 3.0, "Section mass matrix: mass per length")
@@ -101,7 +109,18 @@ class Section:
         inertia: ArrayLike,
         mass_centre: ArrayLike = (0.0, 0.0),
     ) -> Section:
-        """Uncoupled section; `inertia` is (3, 3), or (3,) for its diagonal."""
+        """Section without coupling.
+
+        Parameters
+        ----------
+        EA : N, axial
+        GA2, GA3 : N, shear along axes 2 and 3
+        GJ : N m^2, torsion
+        EI2, EI3 : N m^2, bending about axes 2 and 3
+        mass_per_length : kg/m
+        inertia : (3, 3) kg m per length about the mass centre, or (3,) for its diagonal
+        mass_centre : (2,) m
+        """
         given = {"EA": EA, "GA2": GA2, "GA3": GA3, "GJ": GJ, "EI2": EI2, "EI3": EI3}
         stiffness = np.diag([positive(value, f"Section {name}") for name, value in given.items()])
         full_inertia = np.diag(array(inertia, (3,), "Section inertia")) if np.ndim(inertia) == 1 else inertia
@@ -109,7 +128,13 @@ class Section:
 
     @classmethod
     def from_shape(cls, shape: shapes.ShapeProperties, material: Material) -> Section:
-        """Homogeneous section with its reference line through the centroid."""
+        """Homogeneous section with its reference line through the centroid.
+
+        Parameters
+        ----------
+        shape : area, moments of area, torsion constant and shear areas, m^2 and m^4
+        material : of the whole section
+        """
         moments = np.array([shape.moment_2 + shape.moment_3, shape.moment_2, shape.moment_3])
         return cls.from_rigidities(
             EA=material.young * shape.area,
@@ -136,21 +161,41 @@ class Section:
 
     @classmethod
     def rectangle(cls, width: float, height: float, material: Material, cowper: bool = False) -> Section:
-        """Solid rectangle, `width` along axis 2, `height` along axis 3 (m): `section_shapes.rectangle`."""
+        """Solid rectangle.
+
+        Parameters
+        ----------
+        width, height : m, along axes 2 and 3
+        material : of the section
+        cowper : take Cowper's shear factor 10 (1 + nu)/(12 + 11 nu), made for beam dynamics, in the place of 5/6
+        """
         sides = positive(width, "Section.rectangle width"), positive(height, "Section.rectangle height")
         drawn = outlines.rectangle(*sides)
         return cls._of_shape(shapes.rectangle, (*sides, _poisson(material), cowper), material, drawn)
 
     @classmethod
     def circle(cls, radius: float, material: Material) -> Section:
-        """Solid circle (radius in m); see `section_shapes.ring`."""
+        """Solid circle.
+
+        Parameters
+        ----------
+        radius : m
+        material : of the section; its Poisson's ratio enters the shear factor
+        """
         outer = positive(radius, "Section.circle radius")
         drawn = outlines.ellipse(outer, outer)
         return cls._of_shape(shapes.ring, (outer, 0.0, _poisson(material)), material, drawn)
 
     @classmethod
     def tube(cls, mean_radius: float, thickness: float, material: Material) -> Section:
-        """Circular tube of any thickness (m); see `section_shapes.ring`."""
+        """Circular tube of any thickness.
+
+        Parameters
+        ----------
+        mean_radius : m, of the middle of the wall
+        thickness : m, of the wall
+        material : of the section
+        """
         mean = positive(mean_radius, "Section.tube mean_radius")
         wall = positive(thickness, "Section.tube thickness")
         if wall >= 2.0 * mean:
@@ -161,8 +206,14 @@ class Section:
 
     @classmethod
     def i_beam(cls, width: float, height: float, flange: float, web: float, material: Material) -> Section:
-        """I with sharp corners, sizes in m: `width` along axis 2 and `height` along axis 3 overall, and the
-        thicknesses of `flange` and `web`; see `section_shapes.i_beam`."""
+        """I with sharp corners.
+
+        Parameters
+        ----------
+        width, height : m, overall, along axes 2 and 3
+        flange, web : m, thicknesses
+        material : of the section
+        """
         sizes = {"width": width, "height": height, "flange": flange, "web": web}
         w, h, f, t = (positive(value, f"Section.i_beam {name}") for name, value in sizes.items())
         if 2.0 * f >= h or t >= w:

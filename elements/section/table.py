@@ -30,9 +30,17 @@ _PIECE = np.polynomial.legendre.leggauss(3)  # exact for cubic shape functions t
 
 @dataclass(frozen=True, eq=False)
 class SectionTable:
-    """Sections at the fractions `s` (n,) of a beam's length, ascending from 0 to 1; linear between them.
+    """Sections at stations along a beam; stiffness and mass are linear between them.
 
-    Raises InputError for fractions out of order, and unless there is one `Section` for each, two at least.
+    Parameters
+    ----------
+    s : (n,) fractions of the beam's length, ascending from 0 to 1
+    sections : n of `Section`, two at least
+
+    Raises
+    ------
+    InputError
+        For fractions out of order, and unless there is one `Section` for each.
     """
 
     s: Any
@@ -68,7 +76,12 @@ class SectionTable:
         return Section.from_mass_matrix(stiffness, mass)
 
     def inside(self, start: float, end: float) -> Array:
-        """Stations strictly between two fractions."""
+        """Stations strictly between two places.
+
+        Parameters
+        ----------
+        start, end : fractions of the length
+        """
         slack = 1e-9 * (end - start)
         return np.asarray(self.s[(self.s > start + slack) & (self.s < end - slack)])
 

@@ -55,6 +55,7 @@ class SpeedController:
         as_time_function(self.speed, (), f"{what}: speed")
 
     def build(self, model: Model) -> SpringHandle:
+        """Called by `Model.add`."""
         speed = as_time_function(self.speed, (), f"speed controller '{self.name}': speed")
         follower = RotationalSpringDamper(
             self.k, self.l, self.axis, self.integral, self.proportional, name=self.name

@@ -42,7 +42,14 @@ class SpringSpec:
 
 @dataclass(frozen=True, eq=False)
 class SpringHandle:
-    """A spring in a model."""
+    """A spring in a model.
+
+    Attributes
+    ----------
+    name : shown in messages and results
+    k, l : its two points
+    spec : what the kind holds of it
+    """
 
     name: str
     k: Point
@@ -82,6 +89,7 @@ class SpringDamper:
             _not_negative(self.length, f"spring '{self.name}': length")
 
     def build(self, model: Model) -> SpringHandle:
+        """Called by `Model.add`."""
         name = model.unique_name(self.name)
         k, l = _two_bodies(self.k, self.l, f"spring '{name}'")
         start = float(np.linalg.norm(l.position - k.position))
@@ -134,6 +142,7 @@ class RotationalSpringDamper:
         object.__setattr__(self, "axis", unit_vector(self.axis, f"{what}: axis"))
 
     def build(self, model: Model) -> SpringHandle:
+        """Called by `Model.add`."""
         name = model.unique_name(self.name)
         k, l = _two_bodies(self.k, self.l, f"torsion spring '{name}'")
         triad = triad_with_third(self.axis)

@@ -123,6 +123,10 @@ class Campbell:
         """Tracks and speeds (rad/s) at which a frequency is ``per_rev`` times the speed.
 
         Found between the speeds computed, then refined with the structure's own modes there.
+
+        Parameters
+        ----------
+        per_rev : excitations per revolution, 1 for an unbalance, 3 for the passage of three blades
         """
         distance = np.abs(self.eigenvalues.imag) - per_rev * self.speeds[:, None]
         found = []

@@ -37,7 +37,14 @@ BALANCED = 1e-9  # of the mass times the length: first moment about the axis of 
 
 @dataclass(frozen=True, eq=False)
 class CriticalSpeeds:
-    """Speeds (k,) rad/s, ascending, and the whirl there, -1 backward to 1 forward; ``modes`` holds the shapes."""
+    """Critical speeds of a rotor, ascending.
+
+    Attributes
+    ----------
+    speeds : (k,) rad/s
+    whirl : (k,) of the mode there, from -1, all backward, to 1, all forward
+    modes : the modes that are as fast as the rotor, with their shapes
+    """
 
     speeds: Array
     whirl: Array
@@ -53,9 +60,18 @@ def critical_speeds(
     rotor: Iterable[Node] | None = None,
     at: State | None = None,
 ) -> CriticalSpeeds:
-    """The ``number`` lowest critical speeds; arguments as those of `campbell`.
+    """The lowest critical speeds of a rotor, without a sweep; damping has no part in them.
 
-    Damping has no part in them. Fewer are returned where discs keep a whirl from ever being as fast as the rotor.
+    Fewer are returned where discs keep a whirl from ever being as fast as the rotor.
+
+    Parameters
+    ----------
+    model : the rotor on its supports
+    axis, point : (3,) of the rotation, global axes
+    number : how many
+    frame : "rotating" or "inertial", as for `campbell`
+    rotor : nodes that spin, for "inertial"; found from beams and joints when left out
+    at : equilibrium at rest, see `modes`
 
     Raises
     ------

@@ -37,7 +37,10 @@ NEUTRAL = 1e-3  # beyond 1: what errors of time stepping may make of a neutral m
 class Floquet:
     """Multipliers of a periodic motion with r degrees of freedom.
 
-    period : s; monodromy : (2 r, 2 r) in the motions and velocities that the constraints leave
+    Attributes
+    ----------
+    period : s
+    monodromy : (2 r, 2 r) in the motions and velocities that the constraints leave
     multipliers : (2 r,) complex, by descending size
     """
 

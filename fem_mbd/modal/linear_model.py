@@ -93,11 +93,15 @@ class LinearModel:
 
 
 def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | None = None) -> LinearModel:
-    """The linear model of ``model`` about an equilibrium, at rest or in steady rotation.
+    """The linear model of small motions about an equilibrium, at rest or in steady rotation.
 
-    ``at`` is that equilibrium, or one at another speed of the same axis: with an `Equilibrium` the search starts
-    there. Where ``at`` (by default the reference configuration) is none, it is found by `find_equilibrium`. Of a
-    given `State` multipliers are corrected where they leave forces at the constraints out of balance.
+    Parameters
+    ----------
+    model : with joints, loads and gravity
+    at : that equilibrium, or one at another speed of the same axis: with an `Equilibrium` the search starts there.
+        Where it (by default the reference configuration) is none, `find_equilibrium` finds one. Of a given `State`
+        multipliers are corrected where they leave forces at the constraints out of balance.
+    spin : the steady rotation; none when left out
 
     Raises
     ------

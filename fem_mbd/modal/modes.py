@@ -68,9 +68,11 @@ class Modes:
         return np.array([self.linear.displacements(v) for v in self.vectors.T])
 
     def whirl(self, axis: ArrayLike | None = None) -> Array:
-        """(k,) from -1, all backward, to 1, all forward, about ``axis`` (3,); 0 for motion in planes.
+        """(k,) from -1, all backward, to 1, all forward, about an axis; 0 for motion in planes.
 
-        The axis is that of the rotation when left out; nodes count by mass and inertia.
+        Parameters
+        ----------
+        axis : (3,) global axes; that of the rotation when left out. Nodes count by mass and inertia.
         """
         if axis is None:
             axis = self.linear.spin

@@ -98,7 +98,16 @@ class Model:
     # -- what users call ------------------------------------------------------------------------------------
 
     def add(self, part: Part[Handle]) -> Handle:
-        """Add an element, a joint or a load; returns its handle (nodes, outputs).
+        """Add an element, a joint or a load.
+
+        Parameters
+        ----------
+        part : any part of `fem_mbd.elements` or `fem_mbd.joints`, or one of your own (docs/add-an-element.md)
+
+        Returns
+        -------
+        Handle
+            The part in the model: what other parts attach to, and what results answer for.
 
         Raises
         ------
@@ -135,14 +144,32 @@ class Model:
             raise
 
     def own(self, attachment: Attachment, what: str) -> Node:
-        """The node of an attachment; InputError, naming ``what`` uses it, unless it is one of this model."""
+        """The node of an attachment of this model.
+
+        Parameters
+        ----------
+        attachment : a node, a point of one, or a handle of a body
+        what : who uses it, for the message
+
+        Raises
+        ------
+        InputError
+            For anything else, and for a node of another model.
+        """
         node = as_point(attachment).node
         if not (node.index < len(self.nodes) and self.nodes[node.index] is node):
             raise InputError(f"{what}: node '{node.name}' belongs to another model than '{self.name}'")
         return node
 
     def node(self, position: ArrayLike, rotation: ArrayLike | None = None, name: str = "") -> Node:
-        """A new node at ``position`` (3,) with ``rotation`` (3, 3), global axes, reference configuration."""
+        """A new node.
+
+        Parameters
+        ----------
+        position : (3,) m, global axes, reference configuration
+        rotation : (3, 3) node axes to global axes; parallel to them when left out
+        name : shown in messages and results
+        """
         label = self.unique_name(name or "node")
         frame = np.eye(3) if rotation is None else check_rotation(rotation, f"rotation of node '{label}'")
         node = Node(len(self.nodes), label, three_numbers(position, f"position of node '{label}'"), frame)
@@ -222,21 +249,46 @@ class Model:
     # -- what parts call ------------------------------------------------------------------------------------
 
     def register(self, kind: type[PartKind], spec: Any) -> None:
-        """Hand one part's data to the kind that will compute it."""
+        """Hand one part's data to the kind that computes it.
+
+        Parameters
+        ----------
+        kind : a subclass of `PartKind`
+        spec : the part's data, which the kind is given with those of all other such parts; not changed afterwards
+        """
         self._changes += 1
         self.specs.setdefault(kind, []).append(spec)
 
     def add_mass(self, node: Node, mass: float, about_centre: Array, centre: Array) -> None:
-        """Lump mass at a node; ``centre`` (3,) and ``about_centre`` (3, 3) in node axes."""
+        """Lump mass at a node.
+
+        Parameters
+        ----------
+        node : of this model
+        mass : kg
+        about_centre : (3, 3) kg m^2, inertia about the mass centre, node axes
+        centre : (3,) m, mass centre from the node's place, node axes
+        """
         self._changes += 1
         self.inertia[self.own(node, "mass").index].add(mass, about_centre, centre)
 
     def name_body(self, name: str, node: Node) -> None:
-        """Let results answer for ``name`` with the motion of ``node``."""
+        """Let results answer for ``name`` with the motion of ``node``.
+
+        Parameters
+        ----------
+        name : of the body
+        node : that moves with it
+        """
         self.bodies[name] = node
 
     def unique_name(self, wanted: str) -> str:
-        """``wanted``, or wanted-2, wanted-3 … when it is taken."""
+        """``wanted``, or wanted-2, wanted-3 … when it is taken.
+
+        Parameters
+        ----------
+        wanted : the name that the user gave
+        """
         name, k = wanted, 2
         while name in self._names:
             name, k = f"{wanted}-{k}", k + 1

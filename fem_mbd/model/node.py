@@ -20,7 +20,15 @@ from fem_mbd.validation import three_numbers
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A frame of the model: a place with a rotation, both given in the reference configuration in global axes."""
+    """A frame of the model: a place with a rotation, both in the reference configuration.
+
+    Attributes
+    ----------
+    index : its number in the model
+    name : shown in messages and results
+    position : (3,) m, global axes
+    rotation : (3, 3) node axes to global axes
+    """
 
     index: int
     name: str
@@ -28,23 +36,40 @@ class Node:
     rotation: Array
 
     def at(self, offset: ArrayLike) -> Point:
-        """The point fixed to this node at ``offset`` (3,) in the node's own axes, metres."""
+        """The point at an offset from the node's place, fixed to the node.
+
+        Parameters
+        ----------
+        offset : (3,) m, node axes
+        """
         return Point(self, three_numbers(offset, f"offset from node '{self.name}'"))
 
     def at_global(self, position: ArrayLike) -> Point:
-        """The point fixed to this node that is at the global ``position`` in the reference configuration."""
+        """The point fixed to this node that is at a given place in the reference configuration.
+
+        Parameters
+        ----------
+        position : (3,) m, global axes
+        """
         return self.at(
             self.rotation.T @ (three_numbers(position, f"point on node '{self.name}'") - self.position)
         )
 
     @property
     def point(self) -> Point:
+        """The node's own place as a point."""
         return Point(self, np.zeros(3))
 
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A point fixed to a node; ``offset`` (3,) in the node's axes."""
+    """A point fixed to a node.
+
+    Attributes
+    ----------
+    node : that it is fixed to
+    offset : (3,) m from the node's place, node axes
+    """
 
     node: Node
     offset: Array

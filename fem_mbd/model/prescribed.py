@@ -15,8 +15,13 @@ from fem_mbd.model.time_functions import TimeFunctionLike
 class PrescribedMotion:
     """Given displacement and rotation of a node, both functions of time that start from the reference configuration.
 
-    displacement : (3,) function, global axes, m, or None to hold the node's place
-    angle : function in rad about ``axis`` (3,), global axes, or None to hold its rotation
+    Parameters
+    ----------
+    node : that is moved; a handle of a body does as well
+    displacement : (3,) function of time, m, global axes; None holds the node's place
+    axis : (3,) of the rotation, global axes
+    angle : function of time in rad about ``axis``; None holds the rotation
+    name : shown in messages
     """
 
     node: Attachment
@@ -26,6 +31,7 @@ class PrescribedMotion:
     name: str = "prescribed motion"
 
     def build(self, model: Model) -> PrescribedMotion:
+        """Called by `Model.add`."""
         if (self.axis is None) != (self.angle is None):
             raise InputError(f"{self.name}: give axis and angle together, or neither")
         node = model.own(self.node, self.name)

@@ -52,15 +52,26 @@ def run(
     record_every: int = 1,
     quantities: Sequence[str] | None = None,
 ) -> Result:
-    """Run `sim` to its end and return the result, whose `status` says how the run ended.
+    """Run a simulation to its end and return the result, whose ``status`` says how the run ended.
 
-    With `file` the results go there (an existing file is replaced) and are read back lazily; without, they
-    stay in memory. `record_every` thins the outputs, `quantities` selects them by name (None: all, (): none);
-    statistics and energies are recorded at every step in any case. `progress`: None shows a bar on a
-    terminal, True also writes sparse lines elsewhere, False is silent. The numbers do not depend on any of
-    this but `checkpoint_every`, since the solver starts afresh at every checkpoint.
+    Statistics and energies are recorded at every step in any case. The numbers do not depend on any of the options but
+    ``checkpoint_every``, since the solver starts afresh at every checkpoint.
 
-    Raises InputError for arguments that make no sense, before anything is written.
+    Parameters
+    ----------
+    sim : `Simulation`
+    file : results go there (an existing file is replaced) and are read back when asked for; without, they stay in
+        memory
+    case, parameters : name and parameters of the study, kept in the file
+    progress : None shows a bar on a terminal, True also writes sparse lines elsewhere, False is silent
+    checkpoint_every : steps
+    record_every : thins the outputs: every so many steps
+    quantities : outputs to record, by name; None: all, (): none
+
+    Raises
+    ------
+    InputError
+        For arguments that make no sense, before anything is written.
     """
     teller = choose_progress(progress)
     with announced_compilation(teller.message):
@@ -112,14 +123,21 @@ def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress
 
 
 def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None = None) -> Result:
-    """Go on with the run in `file` (or in that folder) from its last checkpoint; `sim` is the same
-    simulation, new.
+    """Go on with a run from its last checkpoint. The numbers are those of an uninterrupted run.
 
-    The numbers are those of an uninterrupted run. A run that is complete is returned as it is, unless `sim`
-    has a later end time. A run that stopped before its first checkpoint starts again.
+    A run that is complete is returned as it is, unless ``sim`` has a later end time. A run that stopped before its
+    first checkpoint starts again.
 
-    Raises InputError when there is no results file or when `sim` is not the simulation that the file came
-    from.
+    Parameters
+    ----------
+    file : results file, or the folder that it is in
+    sim : the same simulation, new
+    progress : as for `run`
+
+    Raises
+    ------
+    InputError
+        When there is no results file, or when ``sim`` is not the simulation that the file came from.
     """
     teller = choose_progress(progress)
     source = FileSource(file, scan=True)

@@ -33,8 +33,15 @@ CONTACT_RECORD = np.dtype(
 class StepRecord:
     """One time step from t_f - dt to t_f, as it stands after Newton has converged.
 
-    `energy` is one row of the ledger, shape (len(LEDGER),), in the order of `fem_mbd.scheme.ledger_names.LEDGER`.
-    `contacts` has dtype `CONTACT_RECORD`, shape (number of contacts,).
+    Attributes
+    ----------
+    index : its number, from 1
+    time : t_f, s
+    dt : s
+    rule : the rule that decided its size
+    newton_iterations, factorisations, rejections : what it cost
+    energy : (len(LEDGER),) one row of the energy balance, in the order of `fem_mbd.scheme.ledger_names.LEDGER`
+    contacts : (number of contacts,), dtype `CONTACT_RECORD`
     """
 
     index: int  # accepted steps so far, 1 for the first

@@ -65,7 +65,12 @@ class StepRule(Protocol):
 
 @dataclass(frozen=True)
 class FixedStep(StepRule):
-    """Always `dt` (s)."""
+    """The same step size throughout.
+
+    Parameters
+    ----------
+    dt : s
+    """
 
     dt: float
     name: ClassVar[str] = "fixed"
@@ -79,13 +84,20 @@ class FixedStep(StepRule):
 
 @dataclass(frozen=True)
 class Penetration(StepRule):
-    """Step size near contact, equations 19 and 20: the gap shall change by about the allowed amount in a
-    step.
+    """Step size near contact: the gap changes by about the allowed amount in a step (Bauchau and Ju 2006, eqs. 19,
+    20).
 
-    Allowed change: `eps_p` (m) up to a gap of `q_min` eps_p and in contact, from there (gap / (q_min
-    eps_p))^alpha eps_p. The approach velocity is the mean of the last step, in magnitude. A step is
-    rejected when it goes from an open gap to more than `tolerance` eps_p deep, or when the gap changes by
-    more than `tolerance` times the larger of the changes allowed at its two ends.
+    Allowed change: ``eps_p`` up to a gap of ``q_min`` eps_p and in contact, from there (gap / (q_min eps_p))^alpha
+    eps_p. The approach velocity is the mean of the last step, in magnitude. A step is rejected when it goes from an
+    open gap to more than ``tolerance`` eps_p deep, or when the gap changes by more than ``tolerance`` times the
+    larger of the changes allowed at its two ends.
+
+    Parameters
+    ----------
+    eps_p : m, change of the gap in a step near contact
+    q_min : gap, in eps_p, from which longer steps are allowed
+    alpha : power with which they grow with the gap
+    tolerance : by what factor a step may miss the allowed change
     """
 
     eps_p: float
@@ -99,7 +111,12 @@ class Penetration(StepRule):
             positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
 
     def allowed_change(self, gap: Array) -> Array:
-        """Equation 19 for gaps of either sign, shape of `gap`."""
+        """Change of the gap that a step may bring, m (eq. 19).
+
+        Parameters
+        ----------
+        gap : (n,) m, of either sign
+        """
         kappa = gap / (self.eps_p * self.q_min)
         change: Array = self.eps_p * np.maximum(kappa, 1.0) ** self.alpha
         return change
@@ -124,7 +141,12 @@ class Penetration(StepRule):
 
 @dataclass(frozen=True)
 class PrintedPenetration(Penetration):
-    """Equations 19 and 20 as printed, mean velocity ``2 |q1 - q0| / (dt0 + dt1)``; nothing is rejected."""
+    """Equations 19 and 20 as printed, mean velocity ``2 |q1 - q0| / (dt0 + dt1)``; nothing is rejected.
+
+    Parameters
+    ----------
+    eps_p, q_min, alpha, tolerance : as for `Penetration`
+    """
 
     name: ClassVar[str] = "penetration (printed)"
 
@@ -140,11 +162,17 @@ class PrintedPenetration(Penetration):
 
 @dataclass(frozen=True)
 class Stribeck(StepRule):
-    """Step size from friction, equation 33, of contacts that are closed.
+    """Step size from friction, of contacts that are closed (Bauchau and Ju 2006, eq. 33).
 
-    Omega dt = tau_min max(1, nu^alpha) with ``nu = |slip velocity| / (v_s v_min)``: small steps, in units of
-    the law's time constant 1 / Omega, while the slip velocity is near the Stribeck velocity v_s or below.
-    Laws without a time constant have no say.
+    Omega dt = tau_min max(1, nu^alpha) with ``nu = |slip velocity| / (v_s v_min)``: small steps, in units of the law's
+    time constant 1 / Omega, while the slip velocity is near the Stribeck velocity v_s or below. Laws without a time
+    constant have no say.
+
+    Parameters
+    ----------
+    tau_min : smallest step, in time constants of the law
+    v_min : slip speed, in v_s, from which longer steps are allowed
+    alpha : power with which they grow with the speed
     """
 
     tau_min: float
@@ -170,7 +198,12 @@ class Stribeck(StepRule):
 
 @dataclass(frozen=True)
 class PrintedStribeck(Stribeck):
-    """Equation 33 as printed, for open contacts too, with the slip velocity that their record states."""
+    """Equation 33 as printed, for open contacts too, with the slip velocity that their record states.
+
+    Parameters
+    ----------
+    tau_min, v_min, alpha : as for `Stribeck`
+    """
 
     name: ClassVar[str] = "stribeck (printed)"
 
@@ -182,13 +215,18 @@ class PrintedStribeck(Stribeck):
 class ErrorEstimate(StepRule):
     """Step size from the scheme's own jumps at the start of a step.
 
-    The energy that the scheme dissipates in a step is the energy of the jumps of velocity and strain, of
-    order dt^4. Error: err = sqrt(dissipation / scale), of order dt^2, with the largest kinetic + elastic +
-    contact energy so far, and at least `floor` (J), for the scale. The next step aims at 0.81 `tolerance`;
-    a step with more than `reject_above` times the tolerance is rejected.
+    The energy that the scheme dissipates in a step is the energy of the jumps of velocity and strain, of order dt^4.
+    Error: err = sqrt(dissipation / scale), of order dt^2, with the largest kinetic + elastic + contact energy so
+    far, and at least ``floor``, for the scale. The next step aims at 0.81 ``tolerance``.
 
-    Give a `floor` where a driver takes a machine from rest: without one the first, hardly moving instants are
+    Give a ``floor`` where a driver takes a machine from rest: without one the first, hardly moving instants are
     resolved as finely, relative to their own energy, as the rest of the run, in thousands of steps.
+
+    Parameters
+    ----------
+    tolerance : of err, a pure number
+    floor : J, least scale of the energy
+    reject_above : a step with more than this many times the tolerance is rejected
     """
 
     tolerance: float
@@ -243,7 +281,12 @@ class _ErrorEstimateOfRun(StepRule):
 
 @dataclass(frozen=True)
 class NewtonEffort(StepRule):
-    """Keep Newton at about `target` iterations: hold the size when it took as many, shorten when more."""
+    """Keep Newton at about ``target`` iterations: hold the step size when it took as many, shorten it when more.
+
+    Parameters
+    ----------
+    target : iterations per step
+    """
 
     target: int
     name: ClassVar[str] = "newton effort"

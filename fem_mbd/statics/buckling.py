@@ -97,9 +97,16 @@ def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Bu
 def critical_load(
     model: Model, below: Equilibrium | None = None, tolerance: float = 1e-6, most: int = 20
 ) -> Buckling:
-    """The first critical load of the structure as it is deformed by then, to ``tolerance`` relative.
+    """The first critical load of the structure as it is deformed by then.
 
     Linear buckling is repeated at nine tenths of the way to its own estimate, ever nearer.
+
+    Parameters
+    ----------
+    model : with its loads
+    below : equilibrium to begin with, at a load factor below the critical one; the unloaded structure when left out
+    tolerance : relative, of the load factor
+    most : repetitions
 
     Raises
     ------

@@ -60,7 +60,12 @@ class Equilibrium:
         return out | ({"contact": np.concatenate(contacts)} if contacts else {})
 
     def of(self, part: Any) -> Any:
-        """What was found of one part, as `fem_mbd.Result.of` gives it, without an axis for the time."""
+        """What was found of one part, as `fem_mbd.Result.of` gives it, without an axis for the time.
+
+        Parameters
+        ----------
+        part : its handle or name, a node or a point of the model, or a list of handles of one kind
+        """
         return self._found.of(part)
 
     @cached_property
