@@ -38,7 +38,12 @@ class ReferenceLine(Protocol):
         ...
 
     def at(self, s: float) -> Frame:
-        """Position (3,) and rotation (3, 3) at the fraction `s` of the length."""
+        """Position (3,) m and rotation (3, 3), columns the section axes, global axes.
+
+        Parameters
+        ----------
+        s : fraction of the length, from 0 to 1
+        """
         ...
 
 
@@ -81,7 +86,12 @@ class Straight:
         object.__setattr__(self, "_angle", _twist_angle(self.twist, "Straight twist"))
 
     def at(self, s: float) -> Frame:
-        """Position (3,) and rotation (3, 3) at the fraction ``s`` of the length, as `ReferenceLine.at`."""
+        """Position (3,) m and rotation (3, 3), columns the section axes, global axes.
+
+        Parameters
+        ----------
+        s : fraction of the length, from 0 to 1
+        """
         s = _fraction(s)
         position: Array = (1.0 - s) * self.start + s * self.end
         return position, _twisted(self._rotation, self._angle(s))
@@ -129,7 +139,12 @@ class Arc:
         object.__setattr__(self, "_angle", _twist_angle(self.twist, "Arc twist"))
 
     def at(self, s: float) -> Frame:
-        """Position (3,) and rotation (3, 3) at the fraction ``s`` of the length, as `ReferenceLine.at`."""
+        """Position (3,) m and rotation (3, 3), columns the section axes, global axes.
+
+        Parameters
+        ----------
+        s : fraction of the length, from 0 to 1
+        """
         s = _fraction(s)
         turned = s * self.angle
         sine, versine = np.sin(turned), 2.0 * np.sin(0.5 * turned) ** 2
@@ -186,7 +201,12 @@ class Curve:
         object.__setattr__(self, "_angle", _twist_angle(self.twist, "Curve twist"))
 
     def at(self, s: float) -> Frame:
-        """Position (3,) and rotation (3, 3) at the fraction ``s`` of the length, as `ReferenceLine.at`."""
+        """Position (3,) m and rotation (3, 3), columns the section axes, global axes.
+
+        Parameters
+        ----------
+        s : fraction of the length, from 0 to 1
+        """
         s = _fraction(s)
         position, rotation = self._frame(self._parameter(s))
         return position, _twisted(rotation, self._angle(s))

@@ -34,10 +34,13 @@ class RigidBody:
 
     Parameters
     ----------
-    mass : kg; inertia : (3,) principal moments or (3, 3) tensor about the mass centre, body axes, kg m^2
-    position : (3,) of the body's node, global axes; rotation : (3, 3) body axes to global axes
+    mass : kg
+    inertia : (3,) principal moments or (3, 3) tensor about the mass centre, body axes, kg m^2
+    position : (3,) of the body's node, global axes
+    rotation : (3, 3) body axes to global axes
     node : existing node to add the body to, instead of position and rotation
     centre : (3,) mass centre in the node's axes, from the node's place
+    name : shown in messages and results
 
     Raises
     ------

@@ -45,8 +45,11 @@ class _Unfit(Exception):
 def fill(kind: type[P], file: Path | None = None, assignments: Sequence[str] = ()) -> P:
     """Parameters of type `kind`: defaults, overruled by a TOML file, overruled by texts `key=value`.
 
-    Raises InputError for files that cannot be read, unknown names (suggesting the nearest), values of a wrong
-    type, and whatever the dataclass itself refuses.
+    Raises
+    ------
+    InputError
+        For files that cannot be read, unknown names (suggesting the nearest), values of a wrong type, and whatever
+        the dataclass itself refuses.
     """
     values: dict[str, Any] = {}
     if file is not None:

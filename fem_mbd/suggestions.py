@@ -16,7 +16,8 @@ class Named(dict[str, T]):
 
     Parameters
     ----------
-    what : a name stands for, for messages; things : by name
+    what : a name stands for, for messages
+    things : by name
     """
 
     def __init__(self, what: str, things: Mapping[str, T]):

@@ -54,7 +54,12 @@ class Parameter:
     source: str = ""
 
     def letter(self, name: str) -> str:
-        """Symbol of the parameter ``name`` in formulas."""
+        """Symbol of the parameter in formulas.
+
+        Parameters
+        ----------
+        name : of the field
+        """
         first, _, rest = name.partition("_")
         return self.symbol or f"{GREEK.get(first, first)}{'_' if rest else ''}{rest}"
 

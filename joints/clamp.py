@@ -13,9 +13,13 @@ from fem_mbd.model.node import Point, as_point
 
 @dataclass(frozen=True, eq=False)
 class Clamp(Joint):
-    """Six conditions: coincident points and e1K . e2L = e2K . e3L = e3K . e1L = 0.
+    """L does not move against K. Six conditions: coincident points and e1K . e2L = e2K . e3L = e3K . e1L = 0.
 
     A node clamped to the ground is held instead: its unknowns and equations are dropped.
+
+    Parameters
+    ----------
+    k, l, at, name : as for `Joint`
     """
 
     kind: ClassVar[str] = "clamp"
@@ -36,10 +40,16 @@ class Clamp(Joint):
 
 @dataclass(frozen=True, eq=False)
 class RigidOffset(Clamp):
-    """A massless rigid arm from K to L, of whatever length the two points are apart."""
+    """A massless rigid arm from K to L, of whatever length the two points are apart.
+
+    Parameters
+    ----------
+    k, l, at, name : as for `Joint`
+    """
 
     kind: ClassVar[str] = "rigid offset"
 
     def points(self) -> tuple[Point, Point]:
+        """The points of the joint: L's, and the place of K that is there in the reference configuration."""
         l = as_point(self.l)
         return as_point(self.k).node.at_global(l.position), l

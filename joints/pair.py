@@ -26,6 +26,12 @@ class JointHandle:
     """A joint in a model.
 
     ``result.of(handle)`` gives its reactions, by the joint on L at its point, and the motion of L seen from K.
+
+    Attributes
+    ----------
+    name : shown in messages and results
+    k, l : its two points
+    spec : what the kind holds of it
     """
 
     name: str
@@ -60,7 +66,18 @@ class Joint:
         self.axis_direction()
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
-        """(row, form) pairs; x_k, x_l (3,) are the joint points from the mass centres in body axes."""
+        """The quadratic forms that vanish.
+
+        Parameters
+        ----------
+        x_k, x_l : (3,) m, the joint's points from the mass centres, body axes
+        frame : the joint's triad in the axes of K and of L
+
+        Returns
+        -------
+        list
+            Pairs of a row number and a form.
+        """
         raise TypeError(f"{type(self).__name__} must define its conditions")
 
     def drives(self) -> Sequence[Drive]:
@@ -72,6 +89,7 @@ class Joint:
         return None
 
     def points(self) -> tuple[Point, Point]:
+        """The points of the joint on K and on L."""
         k, l = as_point(self.k), as_point(self.l)
         if self.at is not None:
             k, l = k.node.at_global(self.at), l.node.at_global(self.at)

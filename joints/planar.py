@@ -12,7 +12,15 @@ from fem_mbd.scheme.forms import point
 
 @dataclass(frozen=True, eq=False)
 class Planar(Joint):
-    """Three conditions: e3K . e1L = e3K . e2L = 0 and (x_L - x_K) . e3K = 0; ``normal`` (3,) is e3 in global axes."""
+    """L slides in a plane and turns about its normal.
+
+    Three conditions: e3K . e1L = e3K . e2L = 0 and (x_L - x_K) . e3K = 0.
+
+    Parameters
+    ----------
+    k, l, at, name : as for `Joint`
+    normal : (3,) e3, global axes, reference configuration
+    """
 
     normal: Any = None
     kind: ClassVar[str] = "planar"

@@ -15,7 +15,15 @@ from fem_mbd.scheme.forms import point
 
 @dataclass(frozen=True, eq=False)
 class Cylindrical(Joint):
-    """Four conditions: L's point stays on the axis e3 of K, and e3K . e1L = e3K . e2L = 0; slides and turns."""
+    """L slides along an axis and turns about it.
+
+    Four conditions: L's point stays on the axis e3 of K, and e3K . e1L = e3K . e2L = 0.
+
+    Parameters
+    ----------
+    k, l, at, name : as for `Joint`
+    axis : (3,) e3, global axes, reference configuration
+    """
 
     axis: Any = None
     kind: ClassVar[str] = "cylindrical"
@@ -29,7 +37,13 @@ class Cylindrical(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Prismatic(Cylindrical):
-    """Five conditions: a cylindrical joint that does not turn (e1K . e2L = 0); slides along ``axis``."""
+    """L slides along an axis. Five conditions: a cylindrical joint that does not turn (e1K . e2L = 0).
+
+    Parameters
+    ----------
+    k, l, at, name : as for `Joint`
+    axis : (3,) e3, global axes, reference configuration
+    """
 
     kind: ClassVar[str] = "prismatic"
 
@@ -43,6 +57,7 @@ class DrivenPrismatic(Prismatic):
 
     Parameters
     ----------
+    k, l, at, name, axis : as for `Prismatic`
     slide : m: number, function of time or TimeFunction
     speed : instead of the slide, m/s; the slide is its integral from zero at t = 0
     """

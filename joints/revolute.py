@@ -14,7 +14,13 @@ from fem_mbd.scheme.constraint_kind import Drive
 
 @dataclass(frozen=True, eq=False)
 class Revolute(Joint):
-    """Five conditions: coincident points, and e3K . e1L = e3K . e2L = 0; ``axis`` (3,) is e3 in global axes."""
+    """L turns about one axis. Five conditions: coincident points, and e3K . e1L = e3K . e2L = 0.
+
+    Parameters
+    ----------
+    k, l, at, name : as for `Joint`
+    axis : (3,) e3, global axes, reference configuration
+    """
 
     axis: Any = None
     kind: ClassVar[str] = "revolute"
@@ -35,6 +41,7 @@ class DrivenRevolute(Revolute):
 
     Parameters
     ----------
+    k, l, at, name, axis : as for `Revolute`
     angle : rad: number, function of time or TimeFunction
     speed : instead of the angle, rad/s; the angle is its integral from zero at t = 0, e.g. ``Ramp(0, 30, 0, 2)``
     """

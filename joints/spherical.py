@@ -11,7 +11,12 @@ from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide
 
 @dataclass(frozen=True, eq=False)
 class Spherical(Joint):
-    """Three conditions x_L - x_K = 0, in global axes."""
+    """A ball joint. Three conditions x_L - x_K = 0, in global axes.
+
+    Parameters
+    ----------
+    k, l, at, name : as for `Joint`
+    """
 
     kind: ClassVar[str] = "spherical"
 

@@ -17,10 +17,13 @@ from fem_mbd.scheme.forms import axis
 
 @dataclass(frozen=True, eq=False)
 class Universal(Joint):
-    """Four conditions: coincident points and a_K . a_L = 0.
+    """A Hooke or Cardan joint. Four conditions: coincident points and a_K . a_L = 0.
 
-    axis_k, axis_l : (3,) the axes of the cross fixed to K and to L, global axes, normal to each other in the
-    reference configuration.
+    Parameters
+    ----------
+    k, l, at, name : as for `Joint`
+    axis_k, axis_l : (3,) the axes of the cross fixed to K and to L, global axes, normal to each other in the reference
+        configuration
     """
 
     axis_k: Any = None

@@ -90,6 +90,7 @@ class Beam:
     elements : number of elements of equal length, or the fractions of the length, from 0 to 1, where they meet
     order : nodes per element (2, 3 or 4)
     damping : Kelvin-Voigt eta, s; stress = C (strain + eta strain rate); or six, one for each strain (see `viscosity`)
+    name : shown in messages and results
 
     Raises
     ------

@@ -86,7 +86,12 @@ class BladeAxis:
         object.__setattr__(self, "_chords", chords)
 
     def at(self, s: float) -> Frame:
-        """Position (3,) and rotation (3, 3), columns the section axes, at the fraction s of the length."""
+        """Position (3,) m and rotation (3, 3), columns the section axes, blade axes.
+
+        Parameters
+        ----------
+        s : fraction of the length, from 0 to 1
+        """
         p = self._parameter(min(max(float(s), 0.0), 1.0))
         x, slope = self._spline(p), self._spline(p, 1)[:3]
         return x[:3].copy(), self._rotation(slope / np.linalg.norm(slope), float(x[3]))

@@ -36,7 +36,8 @@ class Blade:
         3 = y'); stations are fractions of the arc length
     damping : Kelvin-Voigt times, s, a number or six in the order stretch, shear 2, shear 3, twist, bend 2, bend 3
     modal_ratios : damping ratios of the lowest modes that the file asks for in the place of it; () when it does not
-    name : used for the beam and in messages; source : the files
+    name : used for the beam and in messages
+    source : the files
     """
 
     axis: BladeAxis
@@ -68,7 +69,8 @@ class Blade:
 
         Parameters
         ----------
-        position : (3,) of the blade's origin, global, m; rotation : (3, 3), columns the blade axes in global axes
+        position : (3,) of the blade's origin, global, m
+        rotation : (3, 3), columns the blade axes in global axes
         elements : number of elements of equal length, or the fractions where they meet; when left out the stations, and
             places between those that lie farther apart than a twelfth of the length
         order : nodes per element

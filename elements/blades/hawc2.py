@@ -62,7 +62,8 @@ def read_hawc2(
 
     Parameters
     ----------
-    st_file, htc_file : paths; body : name of the main body in the htc file
+    st_file, htc_file : paths
+    body : name of the main body in the htc file
     set_number, subset : of the st file, from 1
     radii_at : "mass centre" or "elastic centre", where the file's radii of gyration are taken; has to be given
         where the two differ by more than 1e-3 and both are possible

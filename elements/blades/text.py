@@ -19,7 +19,10 @@ _SEPARATOR = re.compile(r"[\s,;]+")
 class TextFile:
     """The lines of a file and the place reached; lines count from 1 in messages.
 
-    Raises InputError for a file that cannot be read or holds no text.
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or holds no text.
     """
 
     def __init__(self, path: str | Path, what: str):

@@ -25,7 +25,10 @@ PARALLEL = 1e-6  # sine of the angle between `up` and the line that is too small
 def line_of(places: Array, up: Any, what: str) -> ReferenceLine:
     """The curve through ``places`` (2 to 4, 3), ends included, equally spaced in its parameter; axis 3 towards ``up``.
 
-    Raises InputError, naming ``what``, for a line that turns back or has ``up`` along it.
+    Raises
+    ------
+    InputError
+        Naming ``what``, for a line that turns back or has ``up`` along it.
     """
     chord = places[-1] - places[0]
     equal = places[0] + np.linspace(0, 1, len(places))[:, None] * chord

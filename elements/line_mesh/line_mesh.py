@@ -90,6 +90,7 @@ class LineMesh:
     damping : Kelvin-Voigt eta, s
     merge_within : points of line ends nearer than this, m, become one; 0 keeps them apart; when left out, two ends
         at the same place that are not the same point are refused
+    name : shown in messages and results
 
     Raises
     ------

@@ -43,7 +43,9 @@ class BeamPoints:
 
     Attributes
     ----------
-    time : s; s : (n,) fractions of the length; length : (n,) m of the beam that each point stands for
+    time : s
+    s : (n,) fractions of the length
+    length : (n,) m of the beam that each point stands for
     position, velocity : (n, 3) of the reference line, global axes, m and m/s
     rotation : (n, 3, 3), columns the section axes in global axes
     omega : (n, 3) angular velocity, global axes, rad/s
@@ -72,9 +74,12 @@ class DistributedLoad:
     follower : components in section axes, in the place of global axes
     per : "iteration" or "step", when the function is called
     derivatives : whether the tangent asks the function for its derivatives, 18 further calls per tangent
+    name : shown in messages
 
-    Raises InputError when added, for other arguments; when called, naming the load, for values of another shape or
-    not finite.
+    Raises
+    ------
+    InputError
+        When added, for other arguments; when called, naming the load, for values of another shape or not finite.
     """
 
     beam: BeamHandle

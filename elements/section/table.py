@@ -104,7 +104,10 @@ def element_sections(
 ) -> ElementSections:
     """The sections of the element between two fractions of the length; `at` gives the section at a fraction.
 
-    Raises InputError, naming the beam, for a table that varies too much for one element.
+    Raises
+    ------
+    InputError
+        Naming the beam, for a table that varies too much for one element.
     """
     start, length = ends[0], ends[1] - ends[0]
     gauss = gauss_rule(order)[0]

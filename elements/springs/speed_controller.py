@@ -29,9 +29,12 @@ class SpeedController:
 
     Parameters
     ----------
-    k, l : the two bodies, nodes or points; axis : (3,) of the joint, global axes, reference configuration
+    k, l : the two bodies, nodes or points
+    axis : (3,) of the joint, global axes, reference configuration
     speed : wanted speed of L against K, rad/s: number, function of time or TimeFunction
-    proportional : N m s/rad, above zero; integral : N m/rad, not negative. The torque has no limit
+    proportional : N m s/rad, above zero
+    integral : N m/rad, not negative. The torque has no limit
+    name : shown in messages and results
 
     Raises
     ------

@@ -66,8 +66,11 @@ class SpringDamper:
 
     Parameters
     ----------
-    k, l : Node or Point; stiffness : N/m; damping : N s/m
+    k, l : Node or Point
+    stiffness : N/m
+    damping : N s/m
     length : m, without force (0 allowed); left out, the distance of the points in the reference configuration
+    name : shown in messages and results
 
     Raises
     ------
@@ -118,8 +121,12 @@ class RotationalSpringDamper:
 
     Parameters
     ----------
-    k, l : Node or Point (its node counts); axis : (3,) global axes, reference configuration
-    stiffness : N m/rad; damping : N m s/rad; angle : rad, without torque
+    k, l : Node or Point (its node counts)
+    axis : (3,) global axes, reference configuration
+    stiffness : N m/rad
+    damping : N m s/rad
+    angle : rad, without torque
+    name : shown in messages and results
 
     Raises
     ------

@@ -26,7 +26,17 @@ class Animation:
     html: str
 
     def save(self, path: str | Path) -> Path:
-        """Write the page; returns its path. InputError when that is not allowed there."""
+        """Write the page; returns its path.
+
+        Parameters
+        ----------
+        path : of the .html file; folders are made
+
+        Raises
+        ------
+        InputError
+            When that is not allowed there.
+        """
         path = Path(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

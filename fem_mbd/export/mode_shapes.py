@@ -26,9 +26,13 @@ SIZE = 0.1  # of the model's size, or rad
 
 
 def export_modes(found: Modes, path: str | Path, to: str = "vtkhdf") -> Path:
-    """Write mode shapes; returns the file to open.
+    """Write mode shapes for other programs; returns the file to open.
 
-    path : file without its ending; to : "vtkhdf", "xdmf" or "vtu"
+    Parameters
+    ----------
+    found : `Modes`
+    path : file without its ending
+    to : "vtkhdf", "xdmf" or "vtu"
 
     Raises
     ------

@@ -24,6 +24,9 @@ FORMATS = (*WRITERS, "csv")
 def export_result(result: Result, path: str | Path, to: str = "vtkhdf", every: int = 1) -> list[Path]:
     """Write a run for other programs; returns the files to open.
 
+    Parameters
+    ----------
+    result : `Result`
     path : file without its ending; for "csv" the folder of the tables
     to : "vtkhdf", "xdmf", "vtu" or "csv"
     every : one recorded state in so many (the first and the last always)

@@ -43,7 +43,16 @@ Series = np.ndarray | tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of axes: its y label with unit, and the named series in it; `log` for a logarithmic y axis."""
+    """One set of axes in `draw_panels`.
+
+    Parameters
+    ----------
+    ylabel : with unit
+    series : curves by name: y (k,) over the panels' common x, or an own pair (x, y)
+    log : logarithmic y axis
+    title : above the axes
+    shaded : ranges of x to shade
+    """
 
     ylabel: str
     series: Mapping[str, Series]
@@ -67,7 +76,14 @@ def new_figure(
     height: float | None = None,
     share_x: bool = True,
 ) -> tuple[Figure, np.ndarray]:
-    """A figure and its (rows, columns) array of axes; draw and save it within `styled()`. Sizes in inches."""
+    """A figure and its (rows, columns) array of axes; draw and save it within `styled()`.
+
+    Parameters
+    ----------
+    rows, columns : of axes
+    width, height : inches; the height follows from the rows when left out
+    share_x : all axes of a column have the same x
+    """
     figure = Figure(
         figsize=(width, PANEL_HEIGHT * rows + 0.5 if height is None else height), layout="constrained"
     )
@@ -76,7 +92,13 @@ def new_figure(
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write the figure as PNG and return its path."""
+    """Write the figure as PNG and return its path.
+
+    Parameters
+    ----------
+    figure : drawn
+    path : of the file
+    """
     figure.savefig(path, format="png")
     return path
 
@@ -91,10 +113,17 @@ def draw_panels(
     angle: bool = False,
     limits: tuple[float, float] | None = None,
 ) -> Path:
-    """Panels one above the other over a common `x` (k,), saved at `path`.
+    """Panels one above the other over a common x, saved at ``path``.
 
-    `angle=True`: x is in degrees, ticks at round angles. `limits`: range of x. `Panel.shaded`: ranges of x to
-    shade.
+    Parameters
+    ----------
+    path : of the PNG file
+    x : (k,)
+    panels : `Panel`, from the top
+    xlabel : with unit
+    title : of the figure
+    angle : x is in degrees, ticks at round angles
+    limits : range of x
     """
     with styled():
         figure, axes = new_figure(len(panels))
@@ -131,7 +160,13 @@ def _draw_panel(ax: Axes, x: np.ndarray, panel: Panel, limits: tuple[float, floa
 
 
 def legend(ax: Axes, columns: int = 4) -> None:
-    """A legend above the axes on the right, clear of curves, title and exponent, if there is anything to explain."""
+    """A legend above the axes on the right, clear of curves, title and exponent, if there is anything to explain.
+
+    Parameters
+    ----------
+    ax : axes
+    columns : of the legend
+    """
     handles, labels = ax.get_legend_handles_labels()
     if any(labels):
         place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}
@@ -143,7 +178,13 @@ def _angle_tick(span: float) -> float:
 
 
 def energy_figure(result: Result, path: Path) -> Path:
-    """The ledger over time: energies, accumulated dissipations and works, and the residual of every step."""
+    """The energy balance over time: energies, accumulated dissipations and works, and the residual of every step.
+
+    Parameters
+    ----------
+    result : `Result`
+    path : of the PNG file
+    """
     with styled():
         figure, axes = new_figure(3)
         energies, flows, residual = axes[:, 0]
@@ -177,7 +218,13 @@ def _draw_used(ax: Axes, result: Result, names: Sequence[str], accumulate: bool)
 
 
 def step_figure(result: Result, path: Path) -> Path:
-    """Step size coloured by the rule that decided it, and Newton iterations, over time."""
+    """Step size coloured by the rule that decided it, and Newton iterations, over time.
+
+    Parameters
+    ----------
+    result : `Result`
+    path : of the PNG file
+    """
     with styled():
         figure, axes = new_figure(2)
         sizes, effort = axes[:, 0]
@@ -220,7 +267,13 @@ def step_figure(result: Result, path: Path) -> Path:
 
 
 def standard_figures(result: Result, folder: Path) -> list[Path]:
-    """The figures that every run has, drawn into `folder`; none for a run without a step."""
+    """The figures that every run has; none for a run without a step.
+
+    Parameters
+    ----------
+    result : `Result`
+    folder : existing
+    """
     if not result.steps:
         return []
     return [energy_figure(result, folder / "energy.png"), step_figure(result, folder / "steps.png")]

@@ -36,8 +36,12 @@ LARGEST = 1e30  # of any column in SI units: squares of larger numbers overflow
 class Measurement:
     """Rows of measured friction; all arrays (n,) and read-only.
 
-    source: name for messages. force, normal_force: N. time: s, None for steady data. velocity: m/s and
-    displacement: m, one of them None; only steady data must have the velocity.
+    Attributes
+    ----------
+    source : name for messages
+    force, normal_force : N
+    time : s, None for steady data
+    velocity, displacement : m/s and m, one of them None; only steady data must have the velocity
     """
 
     source: str
@@ -61,10 +65,17 @@ class Measurement:
 def read_measurement(
     file: Path, normal_force: float | None = None, speed: float | None = None
 ) -> Measurement:
-    """Measurement in the CSV ``file``; the other arguments as in ``measured``.
+    """Measurement in a CSV file.
 
-    Raises ``InputError``, naming file, line and column, for what ``measured`` refuses, files that cannot be
-    read, and entries that are not numbers.
+    Parameters
+    ----------
+    file : path
+    normal_force, speed : as for `measured`
+
+    Raises
+    ------
+    InputError
+        Naming file, line and column: what `measured` refuses, files that cannot be read, entries that are not numbers.
     """
     names, lines, rows = _table(file)
     _have_columns(names, str(file))
@@ -80,14 +91,20 @@ def measured(
     source: str = "data",
     lines: list[int] | None = None,
 ) -> Measurement:
-    """Measurement of ``columns`` (names as in the module's text, (n,) each).
+    """Measurement from columns of numbers.
 
-    normal_force: N, for all rows, when there is no such column. speed: m/s at which a path of displacements
-    without time was driven. source, lines: where the rows come from, for messages.
+    Parameters
+    ----------
+    columns : (n,) each, by the names of docs/fitting.md
+    normal_force : N, for all rows, when there is no such column
+    speed : m/s at which a path of displacements without time was driven
+    source, lines : where the rows come from, for messages
 
-    Raises ``InputError`` for missing columns, columns of unequal length, entries that are not finite, time that
-    does not increase, a normal force that is not above zero, fewer than three rows, and friction that drives the
-    slip.
+    Raises
+    ------
+    InputError
+        For missing columns, columns of unequal length, entries that are not finite, time that does not increase, a
+        normal force that is not above zero, fewer than three rows, and friction that drives the slip.
     """
     given = {name: _numbers(values, name, source) for name, values in columns.items()}
     _have_columns(list(given), source)

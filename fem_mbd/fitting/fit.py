@@ -24,7 +24,16 @@ from fem_mbd.fitting.uncertainty import Uncertainty, interval, uncertainty
 
 @dataclass(frozen=True)
 class FittedParameter:
-    """A parameter's value, standard error and confidence interval; nan for both at a bound."""
+    """A parameter's value, standard error and confidence interval; nan for both at a bound.
+
+    Attributes
+    ----------
+    name, unit : of the law's parameter
+    value, error : in that unit
+    low, high : ends of the confidence interval
+    start : where the search began
+    at_bound : whether the value lies at a bound of the search
+    """
 
     name: str
     unit: str
@@ -38,13 +47,23 @@ class FittedParameter:
 
 @dataclass(frozen=True)
 class Fit:
-    """Result of ``fit_law``.
+    """What `fit_law` found.
 
-    law: the law with its fitted parameters, ready for a model. force: (n,) its force at all rows in N; used:
-    (n,) rows that counted. rms: of the residuals in N. r_squared: share of the variance of the force that the
-    law explains. aic: Akaike's criterion, smaller is better on the same data. lag_1: correlation of successive
-    residuals. step_error: rms in N of what twice as many steps would change. agreeing: how many starts led to
-    this minimum.
+    Attributes
+    ----------
+    law : with its fitted parameters, ready for a model
+    form, data, options : what was fitted, and how
+    parameters : value, error and interval of each
+    uncertainty : covariance, correlations, condition number
+    force : (n,) N, the law's force at all rows
+    used : (n,) rows that counted
+    rms : N, of the residuals
+    r_squared : share of the variance of the force that the law explains
+    aic : Akaike's criterion, smaller is better on the same data
+    lag_1 : correlation of successive residuals
+    step_error : N, root mean square of what twice as many steps would change
+    agreeing : how many starts led to this minimum
+    evaluations : of the law's force along the path
     """
 
     law: Any
@@ -76,13 +95,26 @@ def fit_law(
     held: Mapping[str, Any] | None = None,
     options: FitOptions | None = None,
 ) -> Fit:
-    """Fit the friction law ``kind`` (a class such as ``LuGre``) to ``data`` by least squares of the force.
+    """Fit a friction law to measured forces by least squares.
 
-    free, held: as in ``law_form``. Each row of data with time is one of a path that a fresh contact is driven
-    along; rows without time are speeds at which the law slides steadily.
+    Each row of data with time is one of a path that a fresh contact is driven along; rows without time are speeds at
+    which the law slides steadily.
 
-    Raises ``InputError`` for what ``law_form`` refuses, for too few rows, and for parameters that the data
-    cannot determine (naming them); ``SolverFailure`` when no minimum is found.
+    Parameters
+    ----------
+    data : `Measurement`
+    kind : class of the law, such as ``LuGre``
+    free : parameters to fit, by name: a `Free`, a start value, or None for a start that is guessed. Fitted as well
+        are those that have no default and are not held.
+    held : values of parameters that are not fitted, by name
+    options : `FitOptions`
+
+    Raises
+    ------
+    InputError
+        For names and values that the law does not have, too few rows, and parameters that the data cannot determine.
+    SolverFailure
+        When no minimum is found.
     """
     options = options or FitOptions()
     form = law_form(kind, free, held)

@@ -25,7 +25,13 @@ NORMAL = "fem_mbd.friction.normal."
 
 @dataclass(frozen=True)
 class Free:
-    """A parameter that is fitted: where the search starts (None: guessed from the data) and its bounds."""
+    """A parameter that is fitted.
+
+    Parameters
+    ----------
+    start : where the search starts; None: guessed from the data
+    low, high : bounds of the search
+    """
 
     start: float | None = None
     low: float = -inf
@@ -72,8 +78,11 @@ def law_form(
 ) -> LawForm:
     """The law ``kind`` with these parameters ``free`` (a start, or None, or a ``Free``) and these ``held``.
 
-    Raises ``InputError`` for names the law does not have (suggesting the nearest), for a parameter both free and
-    held, for one that is not a number but free, for bounds that are turned round, and for starts outside them.
+    Raises
+    ------
+    InputError
+        For names the law does not have (suggesting the nearest), for a parameter both free and held, for one that is
+        not a number but free, for bounds that are turned round, and for starts outside them.
     """
     if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)) or kind.__module__.startswith(NORMAL):
         raise InputError(f"fit: {kind!r} is no friction law: give a class such as LuGre")

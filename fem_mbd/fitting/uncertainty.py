@@ -48,8 +48,10 @@ class Uncertainty:
 def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) -> Uncertainty:
     """Uncertainty at the minimum ``u`` (m).
 
-    Raises ``InputError`` naming the parameters that the data do not determine, and when there are not more rows
-    than unknowns.
+    Raises
+    ------
+    InputError
+        Naming the parameters that the data do not determine, and when there are not more rows than unknowns.
     """
     low, high = space.bounds()
     bounded = (u - low <= AT_BOUND) | (high - u <= AT_BOUND)

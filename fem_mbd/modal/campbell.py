@@ -82,7 +82,9 @@ class Campbell:
 
     Attributes
     ----------
-    speeds : (s,) rad/s; frame : of frequencies and shapes, see `campbell`
+    family : the linear models at each speed
+    speeds : (s,) rad/s
+    frame : of frequencies and shapes, see `campbell`
     eigenvalues : (s, k) rad/s, along the tracks; nan where a track is lost
     whirl : (s, k) see `Modes.whirl`
     modes, tracks : all modes computed at each speed, and those followed
@@ -100,6 +102,7 @@ class Campbell:
 
     @property
     def frame(self) -> str:
+        """ "rotating" or "inertial": where the motion is looked at from."""
         return self.family.frame
 
     @property
@@ -200,12 +203,15 @@ def campbell(
 
     Parameters
     ----------
-    speeds : (s,) rad/s, ascending, from 0; axis, point : (3,) of the rotation, global axes
+    model : that rotates
+    speeds : (s,) rad/s, ascending, from 0
+    axis, point : (3,) of the rotation, global axes
     number : modes followed, the lowest ones at the first speed
     frame : "rotating": the whole structure turns, supports included, and is looked at from the rotating frame (blades
         and anything else that is not round); "inertial": a round rotor spins on supports that stand still
     rotor : for "inertial", nodes that spin; found from beams and joints when left out
     at : equilibrium at rest, see `modes`
+    undamped : leave dampers and material damping out
 
     Raises
     ------

@@ -71,10 +71,13 @@ def floquet(
 
     Parameters
     ----------
-    period : s; steps : of the transient per period; multipliers are exact to their third order
+    model : that moves periodically
+    period : s
+    steps : of the transient per period; multipliers are exact to their third order
     at : a state of the periodic motion; the reference configuration with the model's initial velocities by default
     amplitude : of the disturbances, as a part of the model's length, in rad, and likewise for the speeds times
         period / 2 pi
+    newton : solver options of the runs
 
     Raises
     ------

@@ -48,7 +48,8 @@ class LinearModel:
     Attributes
     ----------
     system, state : what was linearised, and where
-    mass, gyroscopic, damping, stiffness : (n, n) M, G, D, K in all free unknowns; constraints : (m, n) B
+    mass, gyroscopic, damping, stiffness : (n, n) M, G, D, K in all free unknowns
+    constraints : (m, n) B
     basis : (n, r) Z, the motions that the constraints leave
     spin : (3,) angular velocity, rad/s, zero at rest
     equilibrium : the one that was found, None where a given one did
@@ -76,15 +77,30 @@ class LinearModel:
         return float(self.system.work.mass.sum())
 
     def reduced(self, matrix: csr_matrix) -> csr_matrix:
-        """(r, r) Z^T matrix Z."""
+        """(r, r) Z^T matrix Z.
+
+        Parameters
+        ----------
+        matrix : (n, n) in all free unknowns
+        """
         return csr_matrix(self.basis.T @ matrix @ self.basis)
 
     def displacements(self, y: Complex | Array) -> Complex:
-        """Motion (nodes, 6) of the nodes' places and their turns, in global (rotating) axes, for reduced y (r,)."""
+        """Motion (nodes, 6) of the nodes' places and their turns, in global (rotating) axes.
+
+        Parameters
+        ----------
+        y : (r,) reduced unknowns
+        """
         return self.expand(self.basis @ y)
 
     def expand(self, x: Complex | Array) -> Complex:
-        """As `displacements`, for x (n,) in all free unknowns."""
+        """Motion as `displacements` gives it.
+
+        Parameters
+        ----------
+        x : (n,) all free unknowns
+        """
         full = np.zeros((self.system.work.n, 6), dtype=complex)
         full[~self.system.held] = x
         turn = np.einsum("nij,nj->ni", self.state.r, full[:, 3:])

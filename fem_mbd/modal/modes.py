@@ -103,6 +103,8 @@ def modes(
 
     Parameters
     ----------
+    model : with joints, loads and gravity
+    number : how many
     at : the equilibrium; when left out, the reference configuration if it is one, else what `find_equilibrium` finds
     spin : steady rotation of the whole structure; frequencies and shapes are then those in the rotating frame
     undamped : leave dampers and material damping out

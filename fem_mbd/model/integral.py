@@ -25,7 +25,8 @@ class Integral(TimeFunction):
 
     Parameters
     ----------
-    function : scalar number, callable or TimeFunction, unit/s; start : value at t = 0
+    function : scalar number, callable or TimeFunction, unit/s
+    start : value at t = 0
     panel : s, at most some periods of what the function does
     """
 
@@ -84,7 +85,8 @@ def position_of(
 
     Parameters
     ----------
-    names : what the two are called, e.g. ("angle", "speed"); what : the driver, for messages
+    names : what the two are called, e.g. ("angle", "speed")
+    what : the driver, for messages
 
     Raises
     ------

@@ -215,7 +215,9 @@ class Model:
         Parameters
         ----------
         nodes : one or several nodes, points (their nodes are meant) or handles
-        velocity : (3,) m/s; omega : (3,) rad/s; about : (3,) m
+        velocity : (3,) m/s
+        omega : (3,) rad/s
+        about : (3,) m
 
         Raises
         ------

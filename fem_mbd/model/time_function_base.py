@@ -34,11 +34,23 @@ class TimeFunction(ABC):
 
     @abstractmethod
     def value(self, t: float, side: int = 1) -> Value:
-        """Value at time `t` (s): a float or a (3,) array, the same shape at all times."""
+        """Value: a float or a (3,) array, the same shape at all times.
+
+        Parameters
+        ----------
+        t : s
+        side : at a breakpoint, +1 for the limit from later times, -1 for that from earlier ones
+        """
 
     @abstractmethod
     def rate(self, t: float, side: int = 1) -> Value:
-        """Time derivative at `t`, per second, shape of the value."""
+        """Time derivative, per second, shape of the value.
+
+        Parameters
+        ----------
+        t : s
+        side : as for `value`
+        """
 
     def breakpoints(self) -> tuple[float, ...]:
         """Instants (s), ascending, where the function is not smooth."""
@@ -114,7 +126,12 @@ class Product(TimeFunction):
 
 @dataclass(frozen=True, eq=False)
 class Constant(TimeFunction):
-    """The same `quantity`, a number or a (3,) vector, at all times."""
+    """The same value at all times.
+
+    Parameters
+    ----------
+    quantity : a number or (3,)
+    """
 
     quantity: Quantity
 
@@ -132,13 +149,19 @@ class Constant(TimeFunction):
 
 @dataclass(frozen=True, eq=False)
 class FromCallable(TimeFunction):
-    """A function of the user's, `function(t)` -> number or (3,) sequence.
+    """A function of the user's. It is called at any time, also before 0.
 
-    Without `function_rate` the rate is found numerically: by the complex step, exact to round-off, where
-    `function` is made of analytic operations and takes a complex time; else by fourth-order differences of
-    step `spacing` (s), good to about 1e-10 of (largest value) / (1 s) if the function varies over times
-    well above `spacing`. Name kinks and jumps in `kinks`: no difference is taken across them. The function
-    is called at any time, also before 0.
+    Without ``function_rate`` the rate is found numerically: by the complex step, exact to round-off, where
+    ``function`` is made of analytic operations and takes a complex time; else by fourth-order differences, good to
+    about 1e-10 of (largest value) / (1 s) if the function varies over times well above ``spacing``.
+
+    Parameters
+    ----------
+    function : of the time in s; returns a number or (3,)
+    function_rate : its derivative, per second
+    kinks : s, instants of kinks and jumps: no difference is taken across them, and steps end there
+    spacing : s, step of the differences
+    name : shown in messages
     """
 
     function: Callable[[float], ArrayLike]
@@ -190,9 +213,18 @@ class FromCallable(TimeFunction):
 def as_time_function(
     obj: TimeFunctionLike, shape: tuple[int, ...] | None = None, what: str = "time function"
 ) -> TimeFunction:
-    """Make a time function of a number, a (3,) sequence or a callable `f(t)`; time functions pass unchanged.
+    """Make a time function of a number, a (3,) sequence or a callable ``f(t)``; time functions pass unchanged.
 
-    `shape`, () or (3,), is checked when given; `what` names part and parameter in the InputError.
+    Parameters
+    ----------
+    obj : any of these
+    shape : () or (3,), checked when given
+    what : part and parameter, for the message
+
+    Raises
+    ------
+    InputError
+        For anything else, and for another shape.
     """
     if isinstance(obj, TimeFunction):
         function: TimeFunction = obj

@@ -53,7 +53,13 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Ramp(TimeFunction):
-    """`v0` until `t0`, `v1` from `t1`, straight in between; the rate jumps at both ends."""
+    """``v0`` until ``t0``, ``v1`` from ``t1``, straight in between; the rate jumps at both ends.
+
+    Parameters
+    ----------
+    t0, t1 : s
+    v0, v1 : numbers or (3,)
+    """
 
     t0: float
     t1: float
@@ -94,7 +100,13 @@ class Ramp(TimeFunction):
 
 @dataclass(frozen=True, eq=False)
 class SmoothStep(Ramp):
-    """As `Ramp` but with continuous rate and acceleration: the quintic 10 s^3 - 15 s^4 + 6 s^5."""
+    """As `Ramp` but with continuous rate and acceleration: the quintic 10 s^3 - 15 s^4 + 6 s^5.
+
+    Parameters
+    ----------
+    t0, t1 : s
+    v0, v1 : numbers or (3,)
+    """
 
     def _transition(self, s: float) -> float:
         return s**3 * (10.0 + s * (6.0 * s - 15.0))
@@ -105,9 +117,13 @@ class SmoothStep(Ramp):
 
 @dataclass(frozen=True, eq=False)
 class Harmonic(TimeFunction):
-    """offset + amplitude sin(omega t + phase); omega in rad/s, phase in rad (pi/2 makes a cosine).
+    """offset + amplitude sin(omega t + phase).
 
-    `amplitude` and `offset` are numbers or vectors; an offset of 0 goes with either.
+    Parameters
+    ----------
+    amplitude, offset : numbers or (3,); an offset of 0 goes with either
+    omega : rad/s
+    phase : rad; pi/2 makes a cosine
     """
 
     amplitude: Quantity
@@ -135,7 +151,12 @@ class Harmonic(TimeFunction):
 
 @dataclass(frozen=True, eq=False)
 class Polynomial(TimeFunction):
-    """coefficients[0] + coefficients[1] t + coefficients[2] t^2 + …; shape (k,), or (k, 3) for a vector."""
+    """coefficients[0] + coefficients[1] t + coefficients[2] t^2 + …
+
+    Parameters
+    ----------
+    coefficients : (k,), or (k, 3) for a vector
+    """
 
     coefficients: Any
     _slopes: Array = field(init=False, repr=False)
@@ -156,11 +177,14 @@ class Polynomial(TimeFunction):
 
 @dataclass(frozen=True, eq=False)
 class Table(TimeFunction):
-    """Values (k,) or (k, 3) at ascending `times` (k,).
+    """Values at given times; before the first and after the last time the nearest value holds.
 
-    `kind`: "linear"; "cubic", the spline with continuous acceleration (not-a-knot ends); or "step", each
-    value holding from its time until the next. Before the first and after the last time the nearest value
-    holds.
+    Parameters
+    ----------
+    times : (k,) s, ascending
+    values : (k,) or (k, 3)
+    kind : "linear"; "cubic", the spline with continuous acceleration (not-a-knot ends); or "step", each value
+        holding from its time until the next
     """
 
     times: Any
@@ -209,7 +233,10 @@ class Table(TimeFunction):
 class Piecewise(TimeFunction):
     """functions[0] until switches[0], functions[1] from there until switches[1], and so on.
 
-    One function more than `switches` (s, ascending); anything that `as_time_function` takes will do.
+    Parameters
+    ----------
+    switches : s, ascending
+    functions : one more than ``switches``; anything that `as_time_function` takes
     """
 
     switches: Sequence[float]

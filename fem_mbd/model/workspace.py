@@ -14,10 +14,15 @@ class Workspace:
     ----------
     mass (n,), inertia (n, 3, 3) about the mass centre in node axes, centre (n, 3) mass centre in node axes
     q_i, q_f, p : (n, 4, 3) ambient vectors at t_i and t_f, and dt times the rate at t_f
-    r_i, r_f : (n, 3, 3) rotations; x : (n, 12) unknowns; x_i : (n, 6) dt (v_i, Omega_i)
-    w_m, w_f, d_q, d_p : (n, 3, 3, 6) maps of the directors (see `node_map`); spin : (n, 3, 6)
+    r_i, r_f : (n, 3, 3) rotations
+    x : (n, 12) unknowns
+    x_i : (n, 6) dt (v_i, Omega_i)
+    w_m, w_f, d_q, d_p : (n, 3, 3, 6) maps of the directors (see `node_map`)
+    spin : (n, 3, 6)
     force_m, force_f, lin_m, lin_f : (n, 4, 3) ambient forces times dt^2, and those with extrapolated stresses
-    rows : (n, 12) node equations; multipliers, constraints : (m, 2); lam : (m,) accepted multipliers at t_i, unscaled
+    rows : (n, 12) node equations
+    multipliers, constraints : (m, 2)
+    lam : (m,) accepted multipliers at t_i, unscaled
     data : matrix values, the last entry takes what belongs to held unknowns
     """
 

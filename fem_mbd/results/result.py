@@ -118,14 +118,21 @@ class UnknownColumn(NotRecorded, KeyError):
 
 
 class Result:
-    """Histories of one run.
+    """Histories of one run: by part with `of`, between steps with `at`, as arrays with the attributes below.
 
-    `time` (k,) s: end of every accepted step; `energy[name]` (k,) J: the ledger (names in
-    `fem_mbd.scheme.ledger_names`); `step[name]` (k,): time, dt, rule, newton_iterations, factorisations, rejections.
-    `output_time` (m,) s and `outputs[name]` (m, ...): the outputs, m = k unless `record_every` thinned them;
-    `output_index` (m,) the steps they belong to, counted from 1. `contacts` (m, number of contacts), dtype
-    `CONTACT_RECORD`. `initial[name]`: outputs before the first step, at `info.start_time`. `status`:
-    "complete", "failed", "interrupted", or "unfinished" (running, or killed). `summary`: plain data.
+    Attributes
+    ----------
+    time : (k,) s, end of every accepted step
+    energy : name to (k,) J, the energy balance (names in `fem_mbd.scheme.ledger_names`)
+    step : name to (k,): time, dt, rule, newton_iterations, factorisations, rejections
+    output_time : (m,) s of the outputs, m = k unless ``record_every`` thinned them
+    output_index : (m,) the steps they belong to, counted from 1
+    outputs : name to (m, …), read when asked for
+    initial : name to the outputs before the first step, at ``info.start_time``
+    contacts : (m, number of contacts), dtype `CONTACT_RECORD`
+    status : "complete", "failed", "interrupted", "crashed", "damaged" or "unfinished" (running, or killed)
+    summary : plain data
+    source : what it is read from
     """
 
     def __init__(self, source: Source) -> None:
@@ -159,27 +166,36 @@ class Result:
         )
 
     def of(self, part: Any) -> Any:
-        """The histories of one part, under the field's names: give its handle or name, a node or a point of the model.
+        """The histories of one part, under the field's names.
 
             result.of(pivot).reaction.force             # (m, 3), of every recorded state
             result.of("link").section_force(at=0.5)     # (m, 6)
             result.of(body.node).rotation               # SciPy's Rotation
 
-        Handles of one kind in a list give an axis more. What a part has to show: ``print(result.of(part))``.
+        What a part has to show: ``print(result.of(part))``.
+
+        Parameters
+        ----------
+        part : its handle or name, a node or a point of the model; handles of one kind in a list give an axis more
 
         Raises
         ------
         InputError
-            When no part has this name (the nearest one is named); a quantity that was not recorded is an error as well.
+            When no part has this name (the nearest one is named); a quantity that was not recorded is an error as
+            well.
         """
         return self._history.of(part)
 
     def at(self, time: ArrayLike) -> Instants:
-        """The state at a time (s), or at several (k,): ``result.at(0.5).of(part)``, as ``result.of(part).at(0.5)``.
+        """The state at a time, or at several: ``result.at(0.5).of(part)``, as ``result.of(part).at(0.5)``.
 
         At the ends of steps it is what was recorded. Within a step places and rotations follow the scheme's own
         polynomials (third order), velocities its linear functions (second order); strains, section forces, springs and
         reactions go linearly from end to end (second order); forces of contacts and supports are means of the step.
+
+        Parameters
+        ----------
+        time : s, one or (k,)
 
         Raises
         ------
@@ -194,7 +210,12 @@ class Result:
         return self._history.momentum
 
     def angular_momentum(self, about: ArrayLike = (0.0, 0.0, 0.0)) -> np.ndarray:
-        """(m, 3) kg m^2/s of the whole model about a point (3,) that stands still, global axes."""
+        """(m, 3) kg m^2/s of the whole model, global axes.
+
+        Parameters
+        ----------
+        about : (3,) m, a point that stands still, global axes
+        """
         return self._history.angular_momentum(about)
 
     @classmethod

@@ -179,7 +179,8 @@ def simulate(
 
     Parameters
     ----------
-    model : the finished model; end_time : s
+    model : the finished model
+    end_time : s
     control : how steps are chosen, e.g. ``StepControl.fixed(1e-3)``; left out, `default_control`: the error
         estimate with a tolerance of 1e-4, and the rules of contact and friction where the model has contacts
     newton : solver options

@@ -26,7 +26,8 @@ def warn_of_loose_ends(model: Model, joined: Sequence[Indices], held: Sequence[i
 
     Parameters
     ----------
-    joined : (n_parts, k) nodes of each part, -1 where it has fewer; held : nodes that cannot move, as the ground
+    joined : (n_parts, k) nodes of each part, -1 where it has fewer
+    held : nodes that cannot move, as the ground
     """
     if len(model.lines) < 2:
         return

@@ -24,6 +24,7 @@ class NewtonOptions:
         to leave KSP and PC to the PETSc options alone
     reuse : what a factorisation serves while Newton converges at least by `reuse_rate` per iteration: False, one
         iteration; "step", the step it was made in; True, the steps after it as well
+    reuse_rate : factor by which Newton has to converge per iteration for a factorisation to be kept
     """
 
     tolerance: float = 1e-10

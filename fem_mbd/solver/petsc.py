@@ -33,8 +33,11 @@ def petsc() -> ModuleType:
 
     A process that was not started by mpiexec or its like talks to no other one: its MPI listens nowhere.
 
-    Raises `MissingDependency` when petsc4py is not there, does not fit the numpy installed, or when its PETSc is
-    older than 3.18, complex or single precision.
+    Raises
+    ------
+    MissingDependency
+        When petsc4py is not there, does not fit the numpy installed, or when its PETSc is older than 3.18, complex or
+        single precision.
     """
     with _environment_of_mpi():
         module = _load()

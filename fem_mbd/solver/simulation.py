@@ -37,7 +37,9 @@ class Simulation:
 
     Parameters
     ----------
-    model : the finished model; control : step-size rules, None for `default_control`; end_time : s
+    model : the finished model
+    control : step-size rules, None for `default_control`
+    end_time : s
     newton : solver options
     initial : state to begin from, e.g. an equilibrium's, instead of the reference configuration; the initial
         velocities given to the model do not count then
@@ -264,7 +266,12 @@ class Simulation:
         return own | {f"count {k}": float(self.counters[k]) for k in COUNTS}
 
     def restore(self, controller_state: dict[str, float]) -> None:
-        """Continue from a checkpoint: its state is in `state` already, the argument is what `controller_state` gave."""
+        """Continue from a checkpoint, whose state is in ``state`` already.
+
+        Parameters
+        ----------
+        controller_state : what `controller_state` gave
+        """
         self.scheme.load_state()
         self.sizes.restore(_of(controller_state, "control "))
         self._retries.restore(_of(controller_state, "retries "))

@@ -95,7 +95,8 @@ class StepControl:
 
         Parameters
         ----------
-        dt : s; output_times, breakpoints : instants (s) to hit exactly
+        dt : s
+        output_times, breakpoints : instants (s) to hit exactly
 
         Raises
         ------

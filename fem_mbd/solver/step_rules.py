@@ -39,15 +39,22 @@ class StepRule(Protocol):
         ...
 
     def propose(self, record: StepRecord, previous_dt: float) -> float:
-        """Wanted size (s) of the step after `record`, which was accepted; inf for no opinion.
+        """Wanted size (s) of the step after the last one; inf for no opinion.
 
-        `previous_dt` is the size of the accepted step before `record` (that of `record` itself at the first
-        step).
+        Parameters
+        ----------
+        record : of the step that was accepted
+        previous_dt : s, size of the accepted step before ``record`` (that of ``record`` itself at the first step)
         """
         return inf
 
     def reject(self, record: StepRecord) -> float:
-        """0.0 to accept the step of `record`, else the smaller size (s) to try it again with."""
+        """0.0 to accept a step, else the smaller size (s) to try it again with.
+
+        Parameters
+        ----------
+        record : of the step
+        """
         return 0.0
 
     def for_run(self) -> StepRule:
@@ -59,7 +66,12 @@ class StepRule(Protocol):
         return {}
 
     def restore(self, state: Mapping[str, float]) -> None:
-        """Take back what `state` gave."""
+        """Take back what `state` gave.
+
+        Parameters
+        ----------
+        state : from a checkpoint
+        """
         return None
 
 

@@ -67,6 +67,8 @@ def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Bu
 
     Parameters
     ----------
+    model : with its loads
+    number : how many
     at : an equilibrium, for instance under a part of the load; left out, that without loads
 
     Raises

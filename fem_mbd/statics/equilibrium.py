@@ -34,7 +34,9 @@ class Equilibrium:
 
     Attributes
     ----------
-    forces : the forces that are in balance; state : where; load_factor : of loads and gravity
+    forces : the forces that are in balance
+    state : where
+    load_factor : of loads and gravity
     path : how it was reached
     """
 
@@ -110,6 +112,7 @@ def find_equilibrium(
 
     Parameters
     ----------
+    model : with its loads
     time : s, at which loads, drivers and prescribed motions are taken
     spin : equilibrium in steady rotation; the speed grows first, without loads, then the loads
     load_steps : the first step is one of so many; further ones adapt to the iterations they need
@@ -117,6 +120,7 @@ def find_equilibrium(
     stop : of load factor and places (nodes, 3): ends a path (with ``arc_length``) earlier, where it first is true
     start : an equilibrium of the same model to begin from, instead of the reference configuration
     most_steps : give up after so many
+    load_factor : by which loads and gravity are multiplied
 
     Raises
     ------

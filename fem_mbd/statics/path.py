@@ -25,7 +25,9 @@ class Path:
 
     Attributes
     ----------
-    load_factors : (k,) ; speeds : (k,) rad/s; positions : (k, nodes, 3) places of the nodes
+    load_factors : (k,)
+    speeds : (k,) rad/s
+    positions : (k, nodes, 3) places of the nodes
     limits : load factors at which the load turned back
     bifurcations : load factors (or speeds, while the speed grows) near which another path branches off
     """

@@ -55,8 +55,12 @@ def relax(
     end_time : s, so that a step, end_time/steps, is about one longest period of the structure (0.5 to 2 of them)
     steps : load steps; one in which a beam turns by more than half a rad may fail and is then halved
     hold : at most so many steps of the same length after ``end_time``; loads must not change any more
+    newton : solver options
 
-    Returns the simulation at rest: `state`, `outputs()`, `counters`.
+    Returns
+    -------
+    Simulation
+        At rest: `state`, `outputs()`, `counters`.
 
     Raises
     ------

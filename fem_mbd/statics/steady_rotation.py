@@ -60,13 +60,23 @@ class Spin:
         return self.rate * self.direction
 
     def gravity(self, gravity: Array) -> Array:
-        """(3,) what acts of ``gravity`` (3,), in the rotating axes that are the global ones at azimuth 0."""
+        """(3,) what acts of gravity, in the rotating axes that are the global ones at azimuth 0.
+
+        Parameters
+        ----------
+        gravity : (3,) m/s^2, global axes
+        """
         if self.azimuth is None:
             return self.direction * float(self.direction @ gravity)
         return np.asarray(rotation_about(self.direction, -self.azimuth) @ gravity)
 
     def velocities(self, state: State) -> tuple[Array, Array]:
-        """(n, 3) velocities of mass centres, and the angular ones in node axes, of a structure that turns as one."""
+        """(n, 3) velocities of mass centres, and the angular ones in node axes, of a structure that turns as one.
+
+        Parameters
+        ----------
+        state : where it is
+        """
         v = np.cross(self.omega, state.u - self.place)
         return v, np.einsum("nij,i->nj", state.r, self.omega)
 

@@ -34,9 +34,18 @@ class HuntCrossley(DampedLaw):
 
     @classmethod
     def from_restitution(cls, elastic: Elastic, restitution: float, impact_speed: float) -> HuntCrossley:
-        """Law whose free impact at ``impact_speed`` (m/s) rebounds with exactly ``restitution`` (0 < e < 1).
+        """Law whose free impact rebounds with exactly the given restitution.
 
-        Raises ``InputError`` when the restitution is outside (0, 1) or the speed is not positive.
+        Parameters
+        ----------
+        elastic : elastic law
+        restitution : speed of rebound over speed of impact, 0 < e < 1
+        impact_speed : m/s, at which that holds
+
+        Raises
+        ------
+        InputError
+            When the restitution is outside (0, 1) or the speed is not above zero.
         """
         speed = positive(impact_speed, "HuntCrossley impact_speed")
         e = positive(restitution, "HuntCrossley restitution")

@@ -73,7 +73,12 @@ class RestitutionLaw(DampedLaw):
             )
 
     def formula(self, e: float) -> float:
-        """chi of the restitution e."""
+        """chi of a coefficient of restitution.
+
+        Parameters
+        ----------
+        e : between 0 and 1
+        """
         raise TypeError(f"{type(self).__name__} must define its formula")
 
     @property

@@ -22,8 +22,13 @@ from fem_mbd.model.node import Attachment, Point
 class Clearance(Pairing):
     """Base of the joints with clearance; use one of the classes derived from it.
 
-    k, l: Node or Point of the two bodies. radius_k, radius_l: m, the outer and the inner one. normal: contact law.
-    friction: friction law, none when left out.
+    Parameters
+    ----------
+    k, l : Node or Point of the two bodies
+    radius_k, radius_l : m, the outer and the inner one
+    normal : normal contact law
+    friction : friction law, none when left out
+    name : shown in messages and results
     """
 
     k: Attachment
@@ -58,6 +63,7 @@ class SphericalClearance(Clearance):
     radius_k, radius_l : m, radius_k above radius_l
     normal : normal law, e.g. Linear(15e6) or HuntCrossley(Hertz(…), …)
     friction : friction law, e.g. LuGre(…)
+    name : shown in messages and results
 
     Raises
     ------
@@ -76,6 +82,7 @@ class PlanarClearance(Clearance):
     radius_k, radius_l : m, of the ring and of the disk
     normal, friction : laws as for `SphericalClearance`
     axis : (3,) normal of the plane, global axes, reference configuration
+    name : shown in messages and results
 
     Raises
     ------

@@ -78,7 +78,14 @@ class ContactSpec:
 
 @dataclass(frozen=True, eq=False)
 class ClearanceHandle:
-    """A contact or joint with clearance in a model; ``result.of(handle)`` gives what it did."""
+    """A contact or joint with clearance in a model; ``result.of(handle)`` gives what it did.
+
+    Attributes
+    ----------
+    name : shown in messages and results
+    k, l : its two points
+    spec : what the kind holds of it
+    """
 
     name: str
     k: Point

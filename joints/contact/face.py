@@ -32,6 +32,7 @@ class FaceOnPlane:
     k, direction : as for `PointOnPlane`
     points : sequence of Node or Point, all of one body
     normal, friction : laws of each point
+    name : shown in messages and results
 
     Raises
     ------
@@ -52,6 +53,7 @@ class FaceOnPlane:
         check_laws(self.normal, self.friction, f"contact '{self.name}'")
 
     def build(self, model: Model) -> list[ClearanceHandle]:
+        """Called by `Model.add`."""
         self._check_body(model)
         tell_of_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
         parts = [

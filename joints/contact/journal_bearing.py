@@ -24,7 +24,14 @@ from fem_mbd.validation import positive
 
 @dataclass(frozen=True, eq=False)
 class JournalBearingHandle:
-    """A journal bearing in a model; ``edges`` are its two contacts, at the start and at the end of the axis."""
+    """A journal bearing in a model; ``result.of(handle)`` gives both contacts.
+
+    Attributes
+    ----------
+    name : shown in messages and results
+    k, l : its two points
+    edges : its two contacts, at the start and at the end of the axis
+    """
 
     name: str
     k: Point
@@ -36,6 +43,8 @@ class JournalBearingHandle:
 class JournalBearing:
     """A journal of radius_l and ``length`` on body L in a sleeve of radius_k on body K.
 
+    Nothing holds the journal along the axis but friction.
+
     Parameters
     ----------
     k, l : Node or Point, a point of the sleeve's axis and the middle of the journal
@@ -43,8 +52,7 @@ class JournalBearing:
     normal, friction : laws of each edge's contact, as for `SpatialClearance`
     axis : (3,) axis of the sleeve in global axes, reference configuration; it has no ends
     journal_axis : (3,) axis of the journal likewise; that of the sleeve when left out
-
-    Nothing holds the journal along the axis but friction.
+    name : shown in messages and results
 
     Raises
     ------
@@ -68,6 +76,7 @@ class JournalBearing:
         check_laws(self.normal, self.friction, f"journal bearing '{self.name}'")
 
     def build(self, model: Model) -> JournalBearingHandle:
+        """Called by `Model.add`."""
         name = model.unique_name(self.name)
         axis = unit_vector(self.axis, f"axis of journal bearing '{name}'")
         along = axis

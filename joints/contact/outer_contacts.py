@@ -26,7 +26,12 @@ from fem_mbd.validation import positive
 class Contact(Pairing):
     """Base of the single contacts; use one of the classes below.
 
-    k, l: Node or Point of the two bodies. normal: contact law. friction: friction law, none when left out.
+    Parameters
+    ----------
+    k, l : Node or Point of the two bodies
+    normal : normal contact law
+    friction : friction law, none when left out
+    name : shown in messages and results
     """
 
     k: Attachment
@@ -46,6 +51,7 @@ class PointOnPlane(Contact):
     normal, friction : laws
     direction : (3,) normal of the plane, global axes, reference configuration, from the material of K to the side of L;
         the plane has no edges
+    name : shown in messages and results
 
     Raises
     ------
@@ -69,6 +75,7 @@ class SphereOnPlane(Contact):
     normal, friction : laws
     direction : (3,) as for `PointOnPlane`
     radius : m
+    name : shown in messages and results
 
     Raises
     ------
@@ -93,6 +100,7 @@ class SphereOnSphere(Contact):
     k, l : Node or Point, the two centres
     normal, friction : laws
     radius_k, radius_l : m
+    name : shown in messages and results
 
     Raises
     ------

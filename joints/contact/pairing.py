@@ -34,7 +34,18 @@ class Pairing:
         raise NotImplementedError
 
     def check_start(self, k: Point, l: Point, label: str) -> None:
-        """InputError when the bodies are not where such a contact can be, in the reference configuration."""
+        """Refuse a start that the contact cannot have.
+
+        Parameters
+        ----------
+        k, l : the two points
+        label : of the contact, for the message
+
+        Raises
+        ------
+        InputError
+            Naming the contact.
+        """
 
     def __post_init__(self) -> None:
         self.geometry()
@@ -47,7 +58,12 @@ class Pairing:
         return add_contact(model, spec)
 
     def spec(self, model: Model) -> ContactSpec:
-        """What the kind takes, checked, under a name that the model does not have yet."""
+        """What the kind takes, checked, under a name that the model does not have yet.
+
+        Parameters
+        ----------
+        model : that the contact is added to
+        """
         name = model.unique_name(self.name)
         label = f"{self.what} '{name}'"
         k, l = as_point(self.k), as_point(self.l)

@@ -25,6 +25,9 @@ from fem_mbd.rotations import unit_vector
 class SpatialClearance(Clearance):
     """A thin disk of radius_l on body L inside a cylinder of radius_k on body K; friction, also along the cylinder.
 
+    One contact point, the deepest. A disk that is tilted by more than about sqrt(clearance / radius_l) can touch the
+    cylinder at two places at once; then the deeper one counts. A run ends where the tilt passes 60 degrees.
+
     Parameters
     ----------
     k, l : Node or Point, a point of the cylinder's axis and the disk's centre
@@ -32,9 +35,7 @@ class SpatialClearance(Clearance):
     normal, friction : laws as for `SphericalClearance`
     axis : (3,) axis of the cylinder in global axes, reference configuration; it has no ends
     disk_axis : (3,) axis of the disk likewise; that of the cylinder when left out
-
-    One contact point, the deepest. A disk that is tilted by more than about sqrt(clearance / radius_l) can touch the
-    cylinder at two places at once; then the deeper one counts. A run ends where the tilt passes 60 degrees.
+    name : shown in messages and results
 
     Raises
     ------

@@ -23,7 +23,8 @@ def check_tilts(records: Any, names: Sequence[str], q: Array) -> None:
 
     Parameters
     ----------
-    records : (n,) of the contacts' data; names : of the contacts
+    records : (n,) of the contacts' data
+    names : of the contacts
     q : (nodes, 4, 3) ambient vectors of the nodes
 
     Raises

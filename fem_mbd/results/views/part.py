@@ -29,7 +29,8 @@ class PartView:
 
     Attributes
     ----------
-    name : of the part; quantities : what there is, by name
+    name : of the part
+    quantities : what there is, by name
     """
 
     def __init__(self, states: States, entry: Entry) -> None:

@@ -23,7 +23,9 @@ class Entry:
 
     Attributes
     ----------
-    name : of the part; view : how it is shown; members : what the result file says of it (of a beam: of each element)
+    name : of the part
+    view : how it is shown
+    members : what the result file says of it (of a beam: of each element)
     nodes : indices of its nodes
     offset : (3,) from the node, node axes: a point of a node
     several : more than one part was asked for, which adds an axis to all values
