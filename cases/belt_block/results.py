@@ -55,7 +55,10 @@ class Block:
     def first_slip(self, still: float) -> tuple[int, int, int]:
         """Rows of the first slip: last one slower than ``still`` (m/s), fastest, first one slower again (or the last).
 
-        Raises ValueError when the block never slips.
+        Raises
+        ------
+        ValueError
+            When the block never slips.
         """
         if self.stuck.all():
             raise ValueError("the block never slips")
