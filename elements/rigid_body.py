@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Node, as_point
@@ -34,13 +35,15 @@ class RigidBody:
 
     Parameters
     ----------
-    mass : kg
-    inertia : (3,) principal moments or (3, 3) tensor about the mass centre, body axes, kg m^2
+    mass : kg; zero is allowed where the body is added to a node that has mass: a rotor's inertia about its axis
+    inertia : (3,) principal moments or (3, 3) tensor about the mass centre, kg m^2; (0, 0, J), about one axis only, is
+        allowed, as models have it of shafts and generators
     position : (3,) of the body's node, global axes
     rotation : (3, 3) body axes to global axes
     node : existing node to add the body to, instead of position and rotation
-    centre : (3,) mass centre in the node's axes, from the node's place
+    centre : (3,) mass centre from the node's place, m
     name : shown in messages and results
+    axes : of inertia and centre: "body", those of the node, or "global", of the reference configuration
 
     Raises
     ------
@@ -55,10 +58,17 @@ class RigidBody:
     node: Attachment | None = None
     centre: Any = (0.0, 0.0, 0.0)
     name: str = "body"
+    axes: Literal["body", "global"] = "body"
 
     def __post_init__(self) -> None:
-        if finite(self.mass, f"body '{self.name}': mass") <= 0:
-            raise InputError(f"body '{self.name}': mass is {self.mass} kg: it must be above zero")
+        mass = finite(self.mass, f"body '{self.name}': mass")
+        if mass < 0 or (mass == 0 and self.node is None):
+            raise InputError(
+                f"body '{self.name}': mass is {self.mass} kg: it must be above zero, or zero for a body that is "
+                "added to an existing node"
+            )
+        if self.axes not in ("body", "global"):
+            raise InputError(f"body '{self.name}': axes are {self.axes!r}: give 'body' or 'global'")
         object.__setattr__(self, "inertia", _inertia(self.inertia, self.name))
         object.__setattr__(self, "centre", array(self.centre, (3,), f"body '{self.name}': centre"))
         if (self.node is None) == (self.position is None):
@@ -73,7 +83,12 @@ class RigidBody:
                 None if self.rotation is None else check_rotation(self.rotation, f"rotation of body '{name}'")
             )
             node = model.node(self.position, frame, name=f"{name}.node")
-        model.add_mass(node, self.mass, np.asarray(self.inertia), np.asarray(self.centre))
+        # rotation (3, 3) from the axes that numbers were given in to those of the node
+        turn: Array = node.rotation.T if self.axes == "global" else np.eye(3)
+        tensor = (
+            turn @ np.asarray(self.inertia) @ turn.T if self.axes == "global" else np.asarray(self.inertia)
+        )
+        model.add_mass(node, self.mass, tensor, turn @ np.asarray(self.centre))
         model.name_body(name, node)
         return BodyHandle(name, node)
 
@@ -126,7 +141,8 @@ def _inertia(value: Any, name: str) -> np.ndarray:
     moments = np.linalg.eigvalsh(tensor)
     if moments[0] < -1e-12 * max(moments[-1], 1e-300):
         raise InputError(f"{what} has a negative principal moment, {moments[0]:g} kg m^2")
-    if moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
+    about_one = moments[1] <= 1e-12 * moments[2]  # a model's inertia about an axis, the others left out
+    if not about_one and moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
         raise InputError(
             f"{what}: principal moments {moments.round(9).tolist()} break the triangle inequality: "
             "no body has the largest above the sum of the others"

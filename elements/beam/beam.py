@@ -16,7 +16,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
-from fem_mbd.elements.beam.viscosity import Viscosity, as_viscosity
+from fem_mbd.elements.beam.viscosity import as_viscosity
 from fem_mbd.elements.curve import ReferenceLine, Straight
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 from fem_mbd.elements.section.outline import outline_of
@@ -89,7 +89,8 @@ class Beam:
         left out it is the global z axis (x for a beam along z). ``height`` of a `Section.rectangle` is along axis 3
     elements : number of elements of equal length, or the fractions of the length, from 0 to 1, where they meet
     order : nodes per element (2, 3 or 4)
-    damping : Kelvin-Voigt eta, s; stress = C (strain + eta strain rate); or six, one for each strain (see `viscosity`)
+    damping : Kelvin-Voigt eta, s; stress = C (strain + eta strain rate); or six, one for each strain (see `viscosity`);
+        it adds to the damping that the sections bring
     name : shown in messages and results
 
     Raises
@@ -148,8 +149,9 @@ class Beam:
             members = [nodes[k] for k in ids]
             ends = (float(bounds[e]), float(bounds[e + 1]))
             length = line.length * (ends[1] - ends[0])
-            stiffness = self._integrate(model, members, ends, length, turn)
-            specs.append(self._spec(name, e, members, ends, length, stiffness, viscosity, turn))
+            stiffness, own = self._integrate(model, members, ends, length, turn)
+            damping = own + viscosity.matrix(stiffness)
+            specs.append(self._spec(name, e, members, ends, length, stiffness, damping, turn))
             model.register(BEAM_KINDS[nn], specs[-1])
         return BeamHandle(name, nodes, elements, line, bounds, specs, turn)
 
@@ -233,8 +235,8 @@ class Beam:
 
     def _integrate(
         self, model: Model, nodes: Sequence[Node], ends: tuple[float, float], length: float, turn: Array
-    ) -> Array:
-        """Lump the element's mass at its nodes; its stiffness at the Gauss points (ng, 6, 6), section axes."""
+    ) -> tuple[Array, Array]:
+        """Lump the element's mass at its nodes; stiffness and sections' viscosity at Gauss points (ng, 6, 6)."""
         parts = element_sections(self.section, self._section_at, self.order, ends, f"beam '{self.name}'")
         for node, shares in zip(nodes, length * parts.shares, strict=True):
             for share, section in zip(shares, parts.sections, strict=True):
@@ -242,7 +244,7 @@ class Beam:
                     centre = turn.T @ np.array([0.0, *section.mass_centre])
                     tensor = turn.T @ np.asarray(section.inertia) @ turn
                     model.add_mass(node, share * section.mass_per_length, share * tensor, centre)
-        return parts.stiffness
+        return parts.stiffness, parts.viscosity
 
     def _spec(
         self,
@@ -252,7 +254,7 @@ class Beam:
         ends: tuple[float, float],
         length: float,
         stiffness: Array,
-        viscosity: Viscosity,
+        viscosity: Array,
         turn: Array,
     ) -> BeamSpec:
         both = np.kron(np.eye(2), turn)
@@ -267,7 +269,7 @@ class Beam:
             slope=2 / length * slope,
             weight=0.5 * length * weights,
             stiffness=both.T @ stiffness @ both,
-            viscosity=both.T @ viscosity.matrix(stiffness) @ both,
+            viscosity=both.T @ viscosity @ both,
             turn=turn,
             span=ends,
             outlines=self._outlines(ends),

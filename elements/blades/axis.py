@@ -37,14 +37,14 @@ class BladeAxis:
 
     Parameters
     ----------
-    points : (n, 3) m, key points in blade axes, n at least 3
+    points : (n, 3) m, key points in blade axes, n at least 2; z ascends, or with rule "hawc2" descends, as of towers
     angles : (n,) rad, of the sections about +z
     rule : "beamdyn" or "hawc2", what the angles mean on a curved axis
 
     Raises
     ------
     InputError
-        For fewer than three key points, points that do not advance along z, or angles that do not belong to them.
+        For fewer than two key points, points that do not advance along z, or angles that do not belong to them.
     """
 
     points: Any
@@ -57,12 +57,13 @@ class BladeAxis:
 
     def __post_init__(self) -> None:
         points = array(self.points, np.shape(self.points), "BladeAxis points")
-        if points.ndim != 2 or points.shape[1] != 3 or len(points) < 3:
+        if points.ndim != 2 or points.shape[1] != 3 or len(points) < 2:
             raise InputError(
-                f"BladeAxis points have shape {points.shape}: give three key points (x, y, z) at least"
+                f"BladeAxis points have shape {points.shape}: give two key points (x, y, z) at least"
             )
         angles = array(self.angles, (len(points),), "BladeAxis angles")
-        back = np.flatnonzero(np.diff(points[:, 2]) <= 0.0)
+        sense = -1.0 if self.rule == "hawc2" and points[-1, 2] < points[0, 2] else 1.0
+        back = np.flatnonzero(sense * np.diff(points[:, 2]) <= 0.0)
         if len(back):
             k = int(back[0])
             raise InputError(

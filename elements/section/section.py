@@ -39,6 +39,8 @@ class Section:
         where it is neglected
     mass_centre : (2,) m, coordinates y2 and y3 of the mass centre, seen from the reference line
     outline : (k, 2) m, corner points y2, y3 of what drawings show; an ellipse of the same inertia when left out
+    damping : (6, 6) symmetric positive semidefinite, section force per strain rate, the stiffness's units times s; None
+        for none. It adds to the ``damping`` of the `Beam`
 
     Raises
     ------
@@ -51,6 +53,7 @@ class Section:
     inertia: Any
     mass_centre: Any = (0.0, 0.0)
     outline: Any = None
+    damping: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stiffness", definite(self.stiffness, 6, "Section stiffness", strict=True))
@@ -61,6 +64,8 @@ class Section:
         object.__setattr__(self, "inertia", inertia)
         object.__setattr__(self, "mass_centre", array(self.mass_centre, (2,), "Section mass_centre"))
         object.__setattr__(self, "outline", outlines.check_outline(self.outline))
+        if self.damping is not None:
+            object.__setattr__(self, "damping", definite(self.damping, 6, "Section damping", strict=False))
 
     @property
     def mass_matrix(self) -> Array:
@@ -70,14 +75,22 @@ class Section:
         about_line = self.inertia - mass * cross @ cross
         return np.block([[mass * np.eye(3), -mass * cross], [mass * cross, about_line]])
 
+    @property
+    def viscosity(self) -> Array:
+        """(6, 6) the damping, zeros where there is none."""
+        return np.zeros((6, 6)) if self.damping is None else np.asarray(self.damping)
+
     @classmethod
-    def from_mass_matrix(cls, stiffness: ArrayLike, mass: ArrayLike) -> Section:
+    def from_mass_matrix(
+        cls, stiffness: ArrayLike, mass: ArrayLike, damping: ArrayLike | None = None
+    ) -> Section:
         """Section from its mass matrix at the reference line.
 
         Parameters
         ----------
         stiffness : (6, 6) as for `Section`
         mass : (6, 6) per length, order as in `mass_matrix`
+        damping : (6, 6) as for `Section`
 
         Raises
         ------
@@ -94,7 +107,8 @@ class Section:
         check_close(matrix[:3, :3] / per_length, np.eye(3), 1.0, "mass", "the same mass in all directions")
         check_close(coupling, cross, size, "mass-to-rotation", "the offset (0, y2, y3) of a mass centre")
         about_centre = matrix[3:, 3:] + per_length * cross @ cross
-        return cls(stiffness, per_length, without_round_off(about_centre, matrix[3:, 3:]), offset[1:])
+        about_centre = without_round_off(about_centre, matrix[3:, 3:])
+        return cls(stiffness, per_length, about_centre, offset[1:], damping=damping)
 
     @classmethod
     def from_rigidities(

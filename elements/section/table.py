@@ -73,7 +73,11 @@ class SectionTable:
         pair = self.sections[k], self.sections[k + 1]
         stiffness = (1 - part) * pair[0].stiffness + part * pair[1].stiffness
         mass = (1 - part) * pair[0].mass_matrix + part * pair[1].mass_matrix
-        return Section.from_mass_matrix(stiffness, mass)
+        if pair[0].damping is None and pair[1].damping is None:
+            return Section.from_mass_matrix(stiffness, mass)
+        return Section.from_mass_matrix(
+            stiffness, mass, (1 - part) * pair[0].viscosity + part * pair[1].viscosity
+        )
 
     def inside(self, start: float, end: float) -> Array:
         """Stations strictly between two places.
@@ -90,11 +94,12 @@ class SectionTable:
 class ElementSections:
     """What an element has of its sections.
 
-    stiffness : (ng, 6, 6) at its Gauss points
+    stiffness, viscosity : (ng, 6, 6) at its Gauss points; the viscosity is that of the sections alone
     sections, shares : (k,) sections and (nodes, k) what of the element's length each node gets of each, of sum 1
     """
 
     stiffness: Array
+    viscosity: Array
     sections: list[Section]
     shares: Array
 
@@ -114,13 +119,15 @@ def element_sections(
     if not isinstance(given, SectionTable):
         # a section that varies smoothly: Gauss points for the stiffness, nodes for the mass
         sections = [at(float(start + length * 0.5 * (1 + x))) for x in LOBATTO_NODES[order]]
-        stiffness = np.array([at(float(start + length * 0.5 * (1 + x))).stiffness for x in gauss])
-        return ElementSections(stiffness, sections, np.diag(LOBATTO_WEIGHTS[order] / 2))
+        inner = [at(float(start + length * 0.5 * (1 + x))) for x in gauss]
+        stiffness, viscosity = np.array([c.stiffness for c in inner]), np.array([c.viscosity for c in inner])
+        return ElementSections(stiffness, viscosity, sections, np.diag(LOBATTO_WEIGHTS[order] / 2))
     fractions, weights = _points(given, *ends)
     x = 2 * (fractions - start) / length - 1
     sections = [at(float(s)) for s in fractions]
     on_gauss = _polynomials(gauss, x) * weights / (0.5 * gauss_rule(order)[1][:, None])
     stiffness = np.einsum("gk,kij->gij", on_gauss, [np.asarray(c.stiffness) for c in sections])
+    viscosity = np.einsum("gk,kij->gij", on_gauss, [c.viscosity for c in sections])
     shares = _polynomials(LOBATTO_NODES[order], x) * weights
     masses = shares @ [c.mass_per_length for c in sections]
     if masses.min() <= 0.0 or not all(_definite(c) for c in stiffness):
@@ -128,7 +135,7 @@ def element_sections(
             f"{beam}: its sections vary too much between s = {ends[0]:.4g} and {ends[1]:.4g} for one element: "
             "use more elements there, or let them meet at the stations"
         )
-    return ElementSections(stiffness, sections, shares)
+    return ElementSections(stiffness, viscosity, sections, shares)
 
 
 def _points(table: SectionTable, start: float, end: float) -> tuple[Array, Array]:

@@ -21,6 +21,7 @@ ROUND_OFF = 1e-14  # of a motion's stiffness, its terms without their signs: les
 SHIFT = 1e-2  # of the lowest elastic frequency
 SPREAD = 1e-10  # of the largest value asked for: the shift is not smaller, or those above drown in round-off
 RESTARTS = 60  # of ARPACK, in which well separated eigenvalues have long converged
+RIGID = 1e7  # times the usual ratio of stiffness to mass: parts that are meant to be rigid
 PASSES = 6  # of finding a shift
 SPARE = 4  # pairs computed beyond those asked for, against one missed among close ones
 
@@ -98,8 +99,13 @@ def factorise(matrix: csr_matrix) -> Any:
 def _crude_shift(stiffness: csr_matrix, mass: csr_matrix) -> float:
     m, k = mass.diagonal(), np.abs(stiffness.diagonal())
     heavy = m > 1e-12 * m.max(initial=0.0)
-    highest = float((k[heavy] / m[heavy]).max(initial=0.0))
-    return 1e-9 * highest if highest > 0 else 1.0
+    ratios = k[heavy] / m[heavy]
+    highest = float(ratios.max(initial=0.0))
+    if highest <= 0:
+        return 1.0
+    # a few parts that stand for rigid ones say nothing of the others
+    usual = float(np.median(ratios))
+    return 1e-9 * (usual if highest > RIGID * usual > 0 else highest)
 
 
 def round_off(stiffness: csr_matrix, vectors: Any) -> Array:

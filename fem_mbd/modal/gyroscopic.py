@@ -17,9 +17,9 @@ def inertial_matrices(system: System, state: State, spin: Spin) -> tuple[csr_mat
     """Gyroscopic matrix and centrifugal stiffness, both (n, n) in the free unknowns."""
     work, w = system.work, skew(spin.omega)
     gyro = []
-    for n in range(work.n):
+    for n, share in enumerate(spin.turns(work.n)):
         j, own = work.inertia[n], state.r[n].T @ spin.omega
-        gyro += [2 * work.mass[n] * w, np.trace(j) * skew(own) - 2 * skew(j @ own)]
+        gyro += [2 * share * work.mass[n] * w, share * (np.trace(j) * skew(own) - 2 * skew(j @ own))]
     centrifugal = steady_rotation.stiffness(spin, work, state.r)
     return free_blocks(system, gyro), free_blocks(system, list(centrifugal))
 
@@ -29,7 +29,7 @@ def inertial_forces(system: System, state: State, spin: Spin) -> Array:
     work = system.work
     force = steady_rotation.forces(spin, work, state.u, state.r)
     if spin.rate != 0.0 or spin.azimuth is not None:
-        force[:, :3] += work.mass[:, None] * (work.gravity - spin.gravity(work.gravity))
+        force[:, :3] += work.mass[:, None] * (work.gravity - spin.gravity(work.gravity, work.n))
     return np.asarray(force[~system.held])
 
 

@@ -61,7 +61,7 @@ class StaticForces:
         self.work = self.system.work
         self.time, self.spin, self.spin_factor = float(time), spin, float(spin_factor)
         gravity = self.work.gravity
-        self.gravity = gravity if spin is None else spin.gravity(gravity)
+        self.gravity = gravity if spin is None else spin.gravity(gravity, self.work.n)
         free = ~self.system.held
         self.unknowns = np.argwhere(free)
         self.n, self.m = len(self.unknowns), self.system.constraints

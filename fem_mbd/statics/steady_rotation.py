@@ -10,12 +10,14 @@ and to their derivatives m w~ w~ and [w_b~ J - (J w_b)~] w_b~ (a turn phi, node 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
+from fem_mbd.model.node import Node
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import rotation_about, skew, unit_vector
 from fem_mbd.scheme.state import State
@@ -33,6 +35,8 @@ class Spin:
     azimuth : rad by which structure and frame have turned from the reference configuration, for gravity: it is then
         held where it is, across the axis too. Left out, only gravity along the axis acts (the rest turns in the
         rotating frame, so that no equilibrium exists, and averages out)
+    nodes : those that turn, where the rest of the structure stands still; all when left out. Unknowns of nodes that
+        turn are seen in the rotating frame, those of others in axes that stand still
 
     Raises
     ------
@@ -44,6 +48,7 @@ class Spin:
     axis: ArrayLike
     rate: float
     azimuth: float | None = None
+    nodes: Iterable[Node] | None = None
     place: Array = field(init=False, repr=False)
     direction: Array = field(init=False, repr=False)
 
@@ -53,32 +58,47 @@ class Spin:
         object.__setattr__(self, "rate", finite(self.rate, "spin: rate"))
         if self.azimuth is not None:
             object.__setattr__(self, "azimuth", finite(self.azimuth, "spin: azimuth"))
+        if self.nodes is not None:
+            object.__setattr__(self, "nodes", tuple(self.nodes))
+
+    def turns(self, count: int) -> Array:
+        """(count,) 1.0 for each node that turns, 0.0 for one that stands still."""
+        if self.nodes is None:
+            return np.ones(count)
+        share = np.zeros(count)
+        share[[node.index for node in self.nodes]] = 1.0
+        return share
 
     @property
     def omega(self) -> Array:
         """(3,) angular velocity, rad/s."""
         return self.rate * self.direction
 
-    def gravity(self, gravity: Array) -> Array:
-        """(3,) what acts of gravity, in the rotating axes that are the global ones at azimuth 0.
+    def gravity(self, gravity: Array, count: int) -> Array:
+        """(count, 3) what acts of gravity on each node, in axes that are the global ones at azimuth 0.
 
         Parameters
         ----------
         gravity : (3,) m/s^2, global axes
+        count : number of nodes of the model
         """
         if self.azimuth is None:
-            return self.direction * float(self.direction @ gravity)
-        return np.asarray(rotation_about(self.direction, -self.azimuth) @ gravity)
+            seen = self.direction * float(self.direction @ gravity)
+        else:
+            seen = rotation_about(self.direction, -self.azimuth) @ gravity
+        share = self.turns(count)[:, None]
+        return np.asarray(share * seen + (1.0 - share) * gravity)
 
     def velocities(self, state: State) -> tuple[Array, Array]:
-        """(n, 3) velocities of mass centres, and the angular ones in node axes, of a structure that turns as one.
+        """(n, 3) velocities of mass centres, and the angular ones in node axes, of nodes that turn as one.
 
         Parameters
         ----------
         state : where it is
         """
+        share = self.turns(len(state.u))[:, None]
         v = np.cross(self.omega, state.u - self.place)
-        return v, np.einsum("nij,i->nj", state.r, self.omega)
+        return share * v, share * np.einsum("nij,i->nj", state.r, self.omega)
 
 
 def forces(spin: Spin, work: Workspace, u: Array, r: Array) -> Array:
@@ -87,7 +107,7 @@ def forces(spin: Spin, work: Workspace, u: Array, r: Array) -> Array:
     own = np.einsum("nij,i->nj", r, w)
     momentum = np.einsum("nij,nj->ni", work.inertia, own)
     push = work.mass[:, None] * np.cross(w, np.cross(w, u - spin.place))
-    return np.concatenate([push, np.cross(own, momentum)], axis=1)
+    return spin.turns(work.n)[:, None] * np.concatenate([push, np.cross(own, momentum)], axis=1)
 
 
 def stiffness(spin: Spin, work: Workspace, r: Array) -> Array:
@@ -99,4 +119,4 @@ def stiffness(spin: Spin, work: Workspace, r: Array) -> Array:
     k = np.zeros((work.n, 6, 6))
     k[:, :3, :3] = work.mass[:, None, None] * (w @ w)
     k[:, 3:, 3:] = (own @ work.inertia - momentum) @ own
-    return k
+    return spin.turns(work.n)[:, None, None] * k

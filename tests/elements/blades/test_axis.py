@@ -68,7 +68,7 @@ def test_rules_on_an_oblique_blade() -> None:
 @pytest.mark.parametrize(
     ("points", "angles", "message"),
     [
-        (STRAIGHT[:2], [0, 0], "three key points"),
+        (STRAIGHT[:1], [0], "two key points"),
         (STRAIGHT[[0, 2, 1, 3]], np.zeros(4), "key point 3 at z = 1 m does not lie beyond key point 2"),
         (STRAIGHT, np.zeros(3), "angles has shape"),
     ],

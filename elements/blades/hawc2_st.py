@@ -1,0 +1,232 @@
+"""Sections from a HAWC2 `_st` file: one set and subset, with or without full matrices. What the columns mean: `hawc2`.
+
+Damping: the factors of HAWC2's `damping_posdef` and `damping_aniso` are times, s, of bending about the principal axes x
+and y, and of twist. With S the square roots of the times
+
+    posdef   bending about the elastic centre and twist about the shear centre alone: diag(K_x EI_x, K_y EI_y, K_z GI_p)
+    aniso    S K S, shear along y like bending about x and shear along x like bending about y, none of stretch
+
+The factors of the mass matrix have no counterpart here. Anisotropic: M. H. Hansen, Anisotropic damping of Timoshenko
+beam elements, Riso-R-1267 (2001).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.blades.frames import FROM_HAWC2, about_third, at_point, in_axes
+from fem_mbd.elements.blades.stations import checked_section
+from fem_mbd.elements.blades.text import TextFile, as_number, tokens
+from fem_mbd.elements.section.checks import definite
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.errors import InputError
+
+Radii = Literal["mass centre", "elastic centre"]
+CENTRES: tuple[Radii, ...] = ("mass centre", "elastic centre")
+_RADII = 1e-3  # relative: rotary inertia differs by less, whichever centre is meant
+_CONSTANTS = "r m x_cg y_cg ri_x ri_y x_sh y_sh E G I_x I_y I_p k_x k_y A pitch x_e y_e".split()  # 19 columns
+_MATRIX = "r m x_cg y_cg ri_x ri_y pitch x_e y_e".split() + [
+    f"K{i}{j}" for i in range(1, 7) for j in range(i, 7)
+]  # 30 columns
+_LENGTH = 0.01  # relative: what the last r may miss of the arc length of the centre line
+Row = dict[str, float]
+
+
+@dataclass(frozen=True)
+class StDamping:
+    """Times, s, of bending about the principal axes x and y and of twist; kind as in the module's heading."""
+
+    kind: Literal["posdef", "aniso"]
+    x: float
+    y: float
+    z: float
+
+
+@dataclass(frozen=True)
+class StSubset:
+    """Which sections of an `_st` file: set and subset number, from 1; full tells whether matrices are expected."""
+
+    path: str | Path
+    set_number: int = 1
+    subset: int = 1
+    full: bool | None = None
+
+
+def read_sections(
+    which: StSubset,
+    length: float,
+    body: str,
+    radii_at: Radii | None = None,
+    damping: StDamping | None = None,
+    uniform_fits: bool = False,
+) -> SectionTable:
+    """The sections of a body of ``length`` (m), in section axes at the half-chord line.
+
+    uniform_fits : a table that says the same at all stations is taken for any length
+
+    Raises
+    ------
+    InputError
+        Naming file, line, station and entry.
+    """
+    text, rows = _table(which.path, which.set_number, which.subset)
+    if which.full is not None and which.full is not ("K11" in rows[0][0]):
+        text.fail(
+            f"body '{body}' asks for {'full matrices (30 columns)' if which.full else 'beam constants (19 columns)'}, "
+            "this table has the other format: is FPM right?",
+            rows[0][1],
+        )
+    r = np.array([row["r"] for row, _ in rows])
+    if abs(r[-1] / length - 1.0) > _LENGTH and not (uniform_fits and _uniform([row for row, _ in rows])):
+        text.fail(
+            f"the last station has r = {r[-1]:g} m, but the centre line of '{body}' is {length:g} m long: "
+            "do the files belong together?",
+            rows[-1][1],
+        )
+    radii_at = radii_at or _radii_at([row for row, _ in rows], text)
+    sections = []
+    for k, (row, at) in enumerate(rows):
+        where = f"{text.path}, line {at + 1}, station {k + 1} (r = {row['r']:g} m)"
+        sections.append(_section(row, radii_at, damping, where))
+    return SectionTable(r / r[-1], sections)
+
+
+def _uniform(rows: Sequence[Row]) -> bool:
+    """Whether all stations have the same section."""
+    return all(row[name] == rows[0][name] for row in rows for name in row if name != "r")
+
+
+def _radii_at(rows: Sequence[Row], text: TextFile) -> Radii:
+    """Where the radii of gyration are taken, if the file allows one reading only; InputError if it allows both."""
+    largest = 0.0
+    for row in rows:
+        principal = np.diag([row["ri_x"] ** 2, row["ri_y"] ** 2])
+        arm = np.array([row["x_cg"] - row["x_e"], row["y_cg"] - row["y_e"]])
+        turn = about_third(np.radians(row["pitch"]))[:2, :2]
+        # second moments of mass over mass: that about x_e is of y^2
+        moved = turn @ principal @ turn.T - (arm @ arm * np.eye(2) - np.outer(arm, arm))
+        size = float(np.trace(principal))
+        if np.linalg.eigvalsh(moved)[0] < -1e-9 * size:
+            return "mass centre"
+        largest = max(largest, float(arm @ arm) / size if size > 0.0 else 0.0)
+    if largest > _RADII:
+        raise InputError(
+            f"{text.path}: its radii of gyration may be meant at the elastic centre (HAWC2's manual, DTU 10 MW) or "
+            f"at the mass centre (IEA 15 MW); rotary inertia differs by up to {100 * largest:.2g} %: "
+            "give radii_at='elastic centre' or radii_at='mass centre'"
+        )
+    return "elastic centre"
+
+
+# -- the table -----------------------------------------------------------------------------------------------
+
+
+def _table(path: str | Path, set_number: int, subset: int) -> tuple[TextFile, list[tuple[Row, int]]]:
+    """The stations by column name, with their lines (from 0)."""
+    text = TextFile(path, "HAWC2 st file")
+    _go_to(text, "#", set_number, "set", ("#",))
+    _go_to(text, "$", subset, f"subset of set {set_number}", ("$", "#"))
+    words = tokens(text.lines[text.next - 1].replace("$", " $ ", 1))
+    count = as_number(words[2]) if len(words) > 2 else None
+    if count is None or count != int(count) or count < 2:
+        text.fail("give the subset's number and how many stations it has, 2 at least, e.g. '$1 26'")
+    rows: list[tuple[Row, int]] = []
+    columns: list[str] = []
+    for k in range(int(count)):
+        what = f"station {k + 1} of {int(count)}"
+        if not text.at_numbers():
+            text.fail(f"{what} is missing: the subset announces {int(count)} stations", text.next)
+        words = tokens(text.line(what))
+        columns = columns or {len(c): c for c in (_CONSTANTS, _MATRIX)}.get(len(words), [])
+        if len(words) != len(columns):
+            text.fail(
+                f"{what}: {len(words)} columns; beam constants have 19, full matrices 30, the same in all rows"
+            )
+        row = dict(zip(columns, text.convert(words, what), strict=True))
+        if (not rows and row["r"] != 0.0) or (rows and row["r"] <= rows[-1][0]["r"]):
+            text.fail(f"{what} has r = {row['r']:g} m: r must ascend from 0")
+        rows.append((row, text.next - 1))
+    if text.at_numbers():
+        text.line("")
+        text.fail(f"there are more stations than the {int(count)} that the subset announces")
+    return text, rows
+
+
+def _go_to(text: TextFile, mark: str, number: int, what: str, stops: Sequence[str]) -> None:
+    """Go behind the line that starts with `mark` and the number; a line with another stop ends the search."""
+    while text.next < len(text.lines):
+        line = text.lines[text.next].strip()
+        if line.startswith(tuple(stops)):
+            found = tokens(line[1:])
+            if line[0] == mark and found and as_number(found[0]) == number:
+                text.next += 1
+                return
+            if line[0] != mark:
+                break
+        text.next += 1
+    raise InputError(f"{text.path}: there is no {what} {number} (no line '{mark}{number}')")
+
+
+# -- one station ---------------------------------------------------------------------------------------------
+
+
+def _section(row: Row, radii_at: Radii, damping: StDamping | None, where: str) -> Section:
+    """Everything at the half chord, in local axes x, y, z of HAWC2, then in ours."""
+    turn = about_third(np.radians(row["pitch"]))  # takes components in principal bending axes to local ones
+    elastic, centre = np.array([row["x_e"], row["y_e"], 0.0]), np.array([row["x_cg"], row["y_cg"], 0.0])
+    if "K11" in row:
+        stiffness = at_point(in_axes(_matrix(row, where), turn), -elastic)
+    else:
+        stiffness = _from_constants(row, turn, elastic, where)
+    if row["m"] <= 0.0:
+        raise InputError(f"{where}: m is {row['m']:g} kg/m: it must be above zero")
+    squares = np.array([row["ri_x"] ** 2, row["ri_y"] ** 2])
+    tensor = turn @ np.diag(row["m"] * np.array([*squares, squares.sum()])) @ turn.T
+    mass = np.zeros((6, 6))
+    mass[:3, :3], mass[3:, 3:] = row["m"] * np.eye(3), tensor
+    if radii_at == "elastic centre":
+        # the tensor at the mass centre is smaller by that of the mass there
+        arm = centre - elastic
+        mass[3:, 3:] -= row["m"] * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    section = checked_section(stiffness, at_point(mass, -centre), FROM_HAWC2, where)
+    if damping is None:
+        return section
+    viscous = _viscosity(row, damping, turn, elastic, where)
+    return replace(section, damping=in_axes(viscous, FROM_HAWC2))
+
+
+def _viscosity(row: Row, damping: StDamping, turn: Array, elastic: Array, where: str) -> Array:
+    """(6, 6) section forces per strain rate at the half chord, local axes; see the module's heading."""
+    shear = (damping.y, damping.x) if damping.kind == "aniso" else (0.0, 0.0)
+    times = np.array([*shear, 0.0, damping.x, damping.y, damping.z])
+    if "K11" in row:
+        root = np.sqrt(times)
+        return at_point(in_axes(root[:, None] * _matrix(row, where) * root, turn), -elastic)
+    return _from_constants(row, turn, elastic, where, times)
+
+
+def _matrix(row: Row, where: str) -> Array:
+    upper = np.zeros((6, 6))
+    upper[np.triu_indices(6)] = [row[name] for name in _MATRIX[9:]]
+    full = upper + upper.T - np.diag(np.diag(upper))
+    return definite(full, 6, f"{where}: stiffness K11 … K66", strict=True)
+
+
+def _from_constants(row: Row, turn: Array, elastic: Array, where: str, factors: Array | float = 1.0) -> Array:
+    """(6, 6) at the half chord, local axes, the constants times factors (6,), each at its own centre."""
+    for name in ("E", "G", "A", "I_x", "I_y", "I_p", "k_x", "k_y"):
+        if row[name] <= 0.0:
+            raise InputError(f"{where}: {name} is {row[name]:g}: it must be above zero")
+    shear = np.array([row["x_sh"], row["y_sh"], 0.0])
+    young, rigid, area = row["E"], row["G"], row["A"]
+    bending = [0.0, 0.0, young * area, young * row["I_x"], young * row["I_y"], 0.0]
+    shearing = [row["k_x"] * rigid * area, row["k_y"] * rigid * area, 0.0, 0.0, 0.0, rigid * row["I_p"]]
+    at_elastic, at_shear = np.diag(factors * np.array(bending)), np.diag(factors * np.array(shearing))
+    return at_point(in_axes(at_elastic, turn), -elastic) + at_point(in_axes(at_shear, turn), -shear)

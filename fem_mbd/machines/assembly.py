@@ -1,0 +1,247 @@
+"""A machine as a model: beams that share nodes where members are fixed to each other, revolute joints for bearings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.rigid_body import RigidBody
+from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.errors import InputError
+from fem_mbd.joints.clamp import RigidOffset
+from fem_mbd.joints.revolute import DrivenRevolute, Revolute
+from fem_mbd.machines.machine import Frame, Link, Machine, Member, Placement, blades_of, rotor_of
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
+from fem_mbd.statics.steady_rotation import Spin
+
+GRAVITY = 9.81  # m/s^2
+TOUCHING = 1e-9  # m: what two nodes may be apart that are one
+SAME = 1e-9  # of a member's length: nodes nearer than that to a station are at it
+
+
+@dataclass(frozen=True, eq=False)
+class RotorParts:
+    """The rotor of an assembly.
+
+    Attributes
+    ----------
+    point, axis : (3,) of its bearing, global axes; it turns about +axis
+    nodes : all that turn
+    blades : nodes of each blade, from root to tip, without the one that all share
+    flapwise : (3,) of each blade, its x axis, to the suction side, global axes
+    """
+
+    point: Array
+    axis: Array
+    nodes: tuple[Node, ...]
+    blades: tuple[tuple[Node, ...], ...]
+    flapwise: Array
+
+    def spin(self, rate: float) -> Spin:
+        """Steady rotation of the rotor alone, rad/s."""
+        return Spin(self.point, self.axis, rate, nodes=self.nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """The model of a machine.
+
+    Attributes
+    ----------
+    model : beams under the names of the members, joints under those of the links
+    beams : by name of the member
+    frames : of the members, by name
+    """
+
+    machine: Machine
+    model: Model
+    beams: dict[str, BeamHandle]
+    frames: dict[str, Frame]
+
+    def node(self, member: str, number: int) -> Node:
+        """Node of a member by its number in the machine's description, from 0."""
+        handle = self.beams[member]
+        at = float(self.machine.member(member).nodes[number])
+        k = int(np.argmin(np.abs(handle.bounds - at)))
+        return handle.nodes[int(handle.elements[k, 0]) if k < len(handle.elements) else -1]
+
+    @property
+    def rotor(self) -> RotorParts:
+        """What turns about the machine's free bearing."""
+        link, machine = rotor_of(self.machine), self.machine
+        turning = machine.downstream(link.second[0])
+        nodes = {node.index: node for name in turning for node in self.beams[name].nodes}
+        blades, flapwise = [], []
+        for members in blades_of(machine):
+            shared = self.node(*_first(machine, members[0]))
+            own = {n.index: n for name in members for n in self.beams[name].nodes if n is not shared}
+            blades.append(tuple(own.values()))
+            flapwise.append(self.frames[members[-1]].rotation[:, 0])
+        point = self.node(*_first(machine, link.second[0])).position
+        axis = self.axis(link)
+        return RotorParts(point, axis, tuple(nodes.values()), tuple(blades), np.array(flapwise))
+
+    def axis(self, link: Link) -> Array:
+        """(3,) unit axis of a bearing, global axes."""
+        first = np.eye(3) if link.first is None else self.frames[link.first[0]].rotation
+        axis = Machine.axis_of(link, first, self.frames[link.second[0]].rotation)
+        return np.asarray(axis / np.linalg.norm(axis))
+
+
+def assemble(
+    machine: Machine,
+    angles: Mapping[str, float] | None = None,
+    gravity: float = 0.0,
+    damped: bool = True,
+    refine: int = 1,
+    turning: bool = False,
+    locked: bool = False,
+    stiffest: float = 1e4,
+) -> Assembly:
+    """The model of a machine.
+
+    Parameters
+    ----------
+    angles : rad, of bearings by name: pitch of each blade, azimuth of the rotor; zero when left out
+    gravity : m/s^2, downwards
+    damped : with the damping of the files
+    refine : elements for each piece between two stations of the sections
+    turning : with the initial rotation of the files
+    locked : with free bearings held at their angles, as for an equilibrium of the rotor in steady rotation
+    stiffest : times the stiffness of the member that is the least stiff at its stiffest section: what of a section is
+        stiffer is given this stiffness. Connecting pieces that files make "rigid" by stiffness would cost all digits
+
+    Raises
+    ------
+    InputError
+        For a bearing that there is not.
+    """
+    frames = machine.frames(angles)
+    largest = stiffest * _limits(machine)
+    model = Model(gravity=(0.0, 0.0, -gravity), name=machine.name)
+    assembly = Assembly(machine, model, {}, frames)
+    for placement in machine.placements:
+        member = machine.member(placement.member)
+        _add_member(assembly, member, placement, _usable(member.blade, largest, damped), refine)
+    for link in machine.links:
+        _add_link(assembly, link, locked)
+    for member in machine.members:
+        for k, lump in enumerate(member.lumps):
+            rotation = frames[member.name].rotation
+            body = RigidBody(
+                lump.mass, rotation @ lump.inertia @ rotation.T, node=assembly.node(member.name, lump.node),
+                centre=rotation @ lump.centre, axes="global", name=f"{member.name} mass {k + 1}",
+            )  # fmt: skip
+            model.add(body)
+    if turning:
+        _set_turning(assembly)
+    return assembly
+
+
+def _limits(machine: Machine) -> Array:
+    """(6,) largest forces and moments per strain along a member, of the member where they are the smallest."""
+    largest = [
+        np.max([np.diag(section.stiffness) for section in member.blade.sections.sections], axis=0)
+        for member in machine.members
+    ]
+    smallest = np.min([[d[:3].max(), d[3:].max()] for d in largest], axis=0)
+    return np.repeat(smallest, 3)
+
+
+def _usable(blade: Blade, largest: Array, damped: bool) -> Blade:
+    """The blade with its stiffness limited to ``largest`` (6,), and without damping if there shall be none."""
+    sections = []
+    for section in blade.sections.sections:
+        scale = np.sqrt(np.minimum(1.0, largest / np.diag(section.stiffness)))
+        both = np.outer(scale, scale)
+        viscous = section.damping * both if damped and section.damping is not None else None
+        sections.append(replace(section, stiffness=section.stiffness * both, damping=viscous))
+    damping = blade.damping if damped else 0.0
+    return replace(blade, sections=SectionTable(blade.sections.s, sections), damping=damping)
+
+
+def _add_member(assembly: Assembly, member: Member, placement: Placement, blade: Blade, refine: int) -> None:
+    frame = assembly.frames[member.name]
+    start = None
+    for link in assembly.machine.links:
+        if _shares_node(assembly, link, member, placement) and link.first is not None:
+            start = assembly.node(*link.first)
+    part = blade.beam(
+        position=frame.origin, rotation=frame.rotation, elements=_bounds(assembly.machine, member, refine),
+        start=start, name=member.name,
+    )  # fmt: skip
+    assembly.beams[member.name] = assembly.model.add(part)
+
+
+def _shares_node(assembly: Assembly, link: Link, member: Member, placement: Placement) -> bool:
+    """Whether the member's first node is a node of the one that the link joins it to."""
+    if link.second != (member.name, 0) or link.kind not in ("fixed", "angle") or link.first is None:
+        return False
+    if link.first != (placement.parent, placement.node):
+        return False
+    return float(np.linalg.norm(member.node_position(0))) <= TOUCHING
+
+
+def _bounds(machine: Machine, member: Member, refine: int) -> Array:
+    """Fractions where elements meet: stations, and nodes on which something sits or hangs."""
+    sections = member.blade.sections
+    same = all(
+        np.array_equal(s.stiffness, sections.sections[0].stiffness)
+        and np.array_equal(s.mass_matrix, sections.sections[0].mass_matrix)
+        for s in sections.sections
+    )
+    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 else np.asarray(sections.s)
+    used = [lump.node for lump in member.lumps]
+    used += [
+        end[1] for link in machine.links for end in (link.first, link.second) if end and end[0] == member.name
+    ]
+    for at in member.nodes[used]:
+        if np.abs(bounds - at).min() > SAME:
+            bounds = np.sort(np.append(bounds, at))
+    parts = np.arange(refine) / refine
+    return np.append((bounds[:-1, None] + np.diff(bounds)[:, None] * parts).ravel(), 1.0)
+
+
+def _add_link(assembly: Assembly, link: Link, locked: bool) -> None:
+    model, second = assembly.model, assembly.node(*link.second)
+    if link.first is None:
+        if link.kind != "fixed":
+            raise InputError(
+                f"{link.where}: bearing '{link.name}' to the ground: join it to a body that is held"
+            )
+        model.fix(second)
+        return
+    first = assembly.node(*link.first)
+    if first is second:
+        return
+    if link.kind in ("fixed", "angle") or locked:
+        model.add(RigidOffset(first, second, name=link.name))
+    elif link.kind == "free":
+        model.add(Revolute(first, second, at=first.position, axis=assembly.axis(link), name=link.name))
+    else:
+        model.add(
+            DrivenRevolute(
+                first, second, at=first.position, axis=assembly.axis(link), speed=link.speed, name=link.name
+            )
+        )
+
+
+def _first(machine: Machine, member: str) -> tuple[str, int]:
+    """The end of the link on which a member hangs."""
+    for link in machine.links:
+        if link.second[0] == member and link.first is not None:
+            return link.first
+    raise InputError(f"machine '{machine.name}': member '{member}' hangs on no other")
+
+
+def _set_turning(assembly: Assembly) -> None:
+    """Initial velocities of the rotation that the description gives."""
+    rotor = assembly.rotor
+    omega = assembly.frames[rotor_of(assembly.machine).second[0]].omega
+    assembly.model.set_velocity(rotor.nodes, np.cross(omega, np.zeros(3)), omega, about=rotor.point)

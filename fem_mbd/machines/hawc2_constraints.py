@@ -1,0 +1,61 @@
+"""Constraint blocks of HAWC2: fixed connections and bearings; see `fem_mbd.machines.hawc2`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
+from fem_mbd.machines.hawc2_orientation import GLOBAL_FROM_HAWC2, body_and_node
+from fem_mbd.machines.htc_text import Block
+from fem_mbd.machines.machine import Link, LinkKind, Member
+
+KINDS: dict[str, LinkKind] = {"fix1": "fixed", "bearing1": "free", "bearing2": "angle", "bearing3": "speed"}
+
+
+def read_links(structure: Block, members: list[Member]) -> list[Link]:
+    """The links of all constraints.
+
+    Raises
+    ------
+    InputError
+        Naming file and line: constraints that are not known, bodies, nodes or vectors that are not there.
+    """
+    block = structure.block("constraint")
+    if block is None:
+        structure.fail("block 'new_htc_structure' has no block 'constraint'")
+    links: list[Link] = []
+    for one in block.blocks:
+        where = f"{one.begin.path}, line {one.begin.line}"
+        if one.name == "fix0":
+            body, _ = body_and_node(one.need("body NAME", "body", "mbdy"), members, needs_node=False)
+            links.append(Link(f"fix0 {body.name}", "fixed", None, (body.name, 0), where=where))
+        elif one.name in KINDS:
+            links.append(_link(one, members, where))
+        else:
+            one.fail(f"constraint '{one.name}' is not known here: give fix0, {', '.join(KINDS)}")
+        if any(link.name == links[-1].name for link in links[:-1]):
+            one.fail(f"there is a constraint '{links[-1].name}' already")
+    return links
+
+
+def _link(block: Block, members: list[Member], where: str) -> Link:
+    kind = KINDS[block.name]
+    first, node_1 = body_and_node(block.need("mbdy1 NAME NODE", "mbdy1", "body1"), members)
+    second, node_2 = body_and_node(block.need("mbdy2 NAME NODE", "mbdy2", "body2"), members)
+    ends = (first.name, node_1), (second.name, node_2)
+    if kind == "fixed":
+        return Link(f"{first.name}-{second.name}", kind, *ends, where=where)
+    command = block.need("bearing_vector COO x y z", "bearing_vector")
+    given = command.numbers(4, "bearing_vector COO x y z")
+    if given[0] not in (0.0, 1.0, 2.0) or not np.any(given[1:]):
+        command.fail(
+            "bearing_vector: COO is 0 (global), 1 (body 1) or 2 (body 2), the vector must not be zero"
+        )
+    axes = int(given[0])
+    axis = (GLOBAL_FROM_HAWC2 if axes == 0 else BLADE_FROM_HAWC2) @ given[1:]
+    speed = 0.0
+    if kind == "speed":
+        speed = float(block.need("omegas SPEED", "omegas").numbers(1, "omegas SPEED")[0])
+    named = block.one_of("name")
+    name = f"{first.name}-{second.name}" if named is None else named.text("name NAME")
+    return Link(name, kind, *ends, axis, axes, speed, where)

@@ -1,0 +1,180 @@
+"""The commands and blocks of a HAWC2 htc file, with the files that it continues in.
+
+A command is a line up to its `;`; `begin NAME` and `end NAME` enclose a block; `continue_in_file PATH` puts the
+commands of another file in its place, up to its `exit`. Words are separated by blanks; names of commands and blocks do
+not depend on upper or lower case.
+
+Paths count from the folder in which HAWC2 is started, which no file tells: the folder of the main file is tried, then
+the one above it, then the main file's folder for a file of that name, since models are handed on with their files
+gathered in one place. Files that were found in the last way are listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+from typing import NoReturn
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.blades.text import TextFile, as_number
+from fem_mbd.errors import InputError
+
+_DEEPEST = 20  # files that continue in one another
+
+
+@dataclass(frozen=True)
+class Command:
+    """A line: its first word in lower case, the others, and where it stands."""
+
+    name: str
+    words: tuple[str, ...]
+    path: Path
+    line: int
+
+    def fail(self, message: str) -> NoReturn:
+        """InputError that names file and line."""
+        raise InputError(f"{self.path}, line {self.line}: {message}")
+
+    def numbers(self, count: int, usage: str, first: int = 0) -> Array:
+        """(count,) numbers from the word ``first`` on; ``usage`` shows how the line should read."""
+        given = self.words[first : first + count]
+        values = [as_number(word) for word in given]
+        if len(values) < count or any(v is None or not np.isfinite(v) for v in values):
+            self.fail(f"'{' '.join([self.name, *self.words])}' should read '{usage}'")
+        return np.array(values, dtype=float)
+
+    def whole(self, word: int, what: str) -> int:
+        """A whole number from 1."""
+        value = as_number(self.words[word]) if len(self.words) > word else None
+        if value is None or value != int(value) or value < 1:
+            self.fail(f"{what} should be a whole number from 1")
+        return int(value)
+
+    def text(self, usage: str) -> str:
+        """The first word behind the name."""
+        if not self.words:
+            self.fail(f"'{self.name}' should read '{usage}'")
+        return self.words[0]
+
+
+@dataclass
+class Block:
+    """What stands between `begin NAME` and `end NAME`: commands and blocks, in their order."""
+
+    name: str
+    begin: Command
+    commands: list[Command] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+
+    def fail(self, message: str) -> NoReturn:
+        """InputError that names file and line of the block's begin."""
+        self.begin.fail(message)
+
+    def all(self, name: str) -> list[Command]:
+        """The commands of a name."""
+        return [command for command in self.commands if command.name == name]
+
+    def one_of(self, *names: str) -> Command | None:
+        """The last command of one of these names, None when there is none."""
+        return next((c for c in reversed(self.commands) if c.name in names), None)
+
+    def need(self, usage: str, *names: str) -> Command:
+        """As `one_of`; InputError when there is none."""
+        found = self.one_of(*names)
+        if found is None:
+            self.fail(f"block '{self.name}' has no '{usage}'")
+        return found
+
+    def block(self, name: str) -> Block | None:
+        """The first block of a name, None when there is none."""
+        return next((block for block in self.blocks if block.name == name), None)
+
+
+@dataclass
+class HtcFile:
+    """A main file with all that it continues in.
+
+    Attributes
+    ----------
+    root : its blocks and commands
+    beside : files that were found beside the main file only, as given there
+    """
+
+    path: Path
+    root: Block
+    beside: list[str] = field(default_factory=list)
+
+    def find(self, given: str, command: Command) -> Path:
+        """The file that a command names; see the module's heading.
+
+        Raises
+        ------
+        InputError
+            When it is nowhere.
+        """
+        relative = Path(*PureWindowsPath(given.strip("'\"")).parts)
+        here = self.path.parent
+        for folder in (here, here.parent):
+            if (folder / relative).is_file():
+                return folder / relative
+        # made on systems that do not tell upper from lower case
+        for candidate in sorted(here.iterdir()):
+            if candidate.name.lower() == relative.name.lower() and candidate.is_file():
+                if given not in self.beside:
+                    self.beside.append(given)
+                return candidate
+        command.fail(f"file '{given}' is neither in '{here}' nor in the folder above it")
+
+
+def read_htc(path: str | Path) -> HtcFile:
+    """The blocks of an htc file.
+
+    Raises
+    ------
+    InputError
+        Naming file and line: files that cannot be read, blocks that are not closed or closed by another name.
+    """
+    main = Path(path)
+    begin = Command("htc", (), main, 1)
+    htc = HtcFile(main, Block("", begin))
+    open_blocks = [htc.root]
+    for command in _commands(htc, main, 0):
+        if command.name == "begin":
+            name = command.text("begin NAME").lower()
+            block = Block(name, command)
+            open_blocks[-1].blocks.append(block)
+            open_blocks.append(block)
+        elif command.name == "end":
+            name = command.text("end NAME").lower()
+            if name != open_blocks[-1].name:
+                inside = (
+                    f"block '{open_blocks[-1].name}' is open" if open_blocks[-1].name else "no block is open"
+                )
+                command.fail(f"'end {name}' stands where {inside}")
+            open_blocks.pop()
+        else:
+            open_blocks[-1].commands.append(command)
+    if len(open_blocks) > 1:
+        open_blocks[-1].fail(f"block '{open_blocks[-1].name}' has no 'end {open_blocks[-1].name}'")
+    return htc
+
+
+def _commands(htc: HtcFile, path: Path, depth: int) -> Iterator[Command]:
+    if depth > _DEEPEST:
+        raise InputError(
+            f"{htc.path}: files continue in one another {_DEEPEST} deep, now in '{path}': in a circle?"
+        )
+    for number, line in enumerate(TextFile(path, "HAWC2 htc file").lines, start=1):
+        words = line.split(";", 1)[0].split()
+        if not words:
+            continue
+        command = Command(words[0].lower(), tuple(words[1:]), path, number)
+        if command.name == "exit":
+            return
+        if command.name == "continue_in_file":
+            yield from _commands(htc, htc.find(command.text("continue_in_file PATH"), command), depth + 1)
+        else:
+            yield command

@@ -1,0 +1,224 @@
+"""A machine as analysts describe it: slender members, placed one on the other, linked by bearings, with lumped masses.
+
+Frames: global axes have z up and x downwind, for a rotor that the wind drives. A member has the axes of a blade: z
+along it, from its first node on, x to the suction side, y to the trailing edge (see `fem_mbd.elements.blades.axis`;
+of a tower z may run down). Everything here is given in the axes of members; `frames` places them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.errors import InputError
+from fem_mbd.rotations import rotation_about
+from fem_mbd.suggestions import nearest
+
+LinkKind = Literal["fixed", "free", "angle", "speed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Lump:
+    """A concentrated mass on a node of a member.
+
+    Attributes
+    ----------
+    node : number of the node, from 0
+    mass : kg, may be zero
+    centre : (3,) from the node, m, member axes
+    inertia : (3, 3) about the mass centre, kg m^2, member axes; may be about one axis only
+    """
+
+    node: int
+    mass: float
+    centre: Array
+    inertia: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """A slender member.
+
+    Attributes
+    ----------
+    name : as in the files
+    blade : its axis, sections and damping
+    nodes : (n,) fractions of its length at which it can be joined, from 0 to 1
+    lumps : what sits on them
+    where : file and line, for messages
+    """
+
+    name: str
+    blade: Blade
+    nodes: Array
+    lumps: tuple[Lump, ...] = ()
+    where: str = ""
+
+    def node_position(self, node: int) -> Array:
+        """(3,) m, member axes."""
+        return self.blade.axis.at(float(self.nodes[node]))[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where a member stands: its axes' origin at a node of the parent, or (parent None) at ``position``, global, m.
+
+    rotation : (3, 3) columns are the member's axes in those of the parent, or global ones, all bearings at zero
+    speed : (3,) initial angular velocity against the parent, rad/s, member axes; members placed on this one share it
+    """
+
+    member: str
+    parent: str | None
+    node: int
+    position: Array
+    rotation: Array
+    speed: Array = field(default_factory=lambda: np.zeros(3))
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A connection of two members at their nodes.
+
+    Attributes
+    ----------
+    kind : "fixed"; "free" to turn about the axis; held at an "angle" that the analysis sets; turned at a given "speed"
+    first, second : (member, node); first None for the ground
+    axis : (3,) in axes of the second member for ``axes`` 2, of the first for 1, global for 0; of bearings
+    speed : rad/s, of the second against the first, of the kind "speed"
+    where : file and line, for messages
+    """
+
+    name: str
+    kind: LinkKind
+    first: tuple[str, int] | None
+    second: tuple[str, int]
+    axis: Array | None = None
+    axes: int = 2
+    speed: float = 0.0
+    where: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Origin (3,), m, and axes (3, 3), columns, of a member, global axes, and its initial angular velocity (3,)."""
+
+    origin: Array
+    rotation: Array
+    omega: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """Members, their places, their links; what was left out when files were read.
+
+    Attributes
+    ----------
+    placements : parents before the members that stand on them
+    ignored : what of the files is not structure or not used, one line each
+    source : the files
+    """
+
+    name: str
+    members: tuple[Member, ...]
+    placements: tuple[Placement, ...]
+    links: tuple[Link, ...]
+    ignored: tuple[str, ...] = ()
+    source: str = ""
+
+    def member(self, name: str) -> Member:
+        """The member of that name; InputError with the nearest name when there is none."""
+        names = [member.name for member in self.members]
+        if name not in names:
+            raise InputError(f"machine '{self.name}' has no member '{name}'; {nearest(name, names)}")
+        return self.members[names.index(name)]
+
+    @property
+    def bearings(self) -> list[str]:
+        """Names of the links whose angle can be set."""
+        return [link.name for link in self.links if link.kind != "fixed"]
+
+    def children(self, name: str) -> list[str]:
+        """Members that are linked to a member as the second."""
+        return [link.second[0] for link in self.links if link.first is not None and link.first[0] == name]
+
+    def downstream(self, name: str) -> list[str]:
+        """A member and all that hang on it by links, in that order."""
+        found = [name]
+        for child in self.children(name):
+            found += self.downstream(child)
+        return found
+
+    def frames(self, angles: Mapping[str, float] | None = None) -> dict[str, Frame]:
+        """Frames of all members, by name, with bearings turned by ``angles`` (rad) about their axes.
+
+        Raises
+        ------
+        InputError
+            For a bearing that there is not.
+        """
+        given = dict(angles or {})
+        for name in given:
+            if name not in self.bearings:
+                raise InputError(
+                    f"machine '{self.name}' has no bearing '{name}'; {nearest(name, self.bearings)}"
+                )
+        frames: dict[str, Frame] = {}
+        for placement in self.placements:
+            frames[placement.member] = self._frame(placement, frames, given)
+        return frames
+
+    def _frame(self, placement: Placement, frames: Mapping[str, Frame], angles: Mapping[str, float]) -> Frame:
+        if placement.parent is None:
+            rotation = placement.rotation
+            return Frame(placement.position, rotation, rotation @ placement.speed)
+        parent = frames[placement.parent]
+        rotation = parent.rotation @ placement.rotation
+        for link in self.links:
+            joins = link.first is not None and link.first[0] == placement.parent
+            if joins and link.second[0] == placement.member and angles.get(link.name, 0.0) != 0.0:
+                axis = self.axis_of(link, parent.rotation, rotation)
+                rotation = rotation_about(axis, angles[link.name]) @ rotation
+        at = self.member(placement.parent).node_position(placement.node)
+        omega = parent.omega + rotation @ placement.speed
+        return Frame(parent.origin + parent.rotation @ at, rotation, omega)
+
+    @staticmethod
+    def axis_of(link: Link, first: Array, second: Array) -> Array:
+        """(3,) axis of a bearing in global axes, from the axes (3, 3) of the members that it joins."""
+        axes = (np.eye(3), first, second)[link.axes]
+        return np.asarray(axes @ np.asarray(link.axis))
+
+
+def rotor_of(machine: Machine) -> Link:
+    """The link about which the rotor turns: the first that is free or driven at a speed.
+
+    Raises
+    ------
+    InputError
+        When there is none.
+    """
+    for link in machine.links:
+        if link.kind in ("free", "speed") and link.first is not None:
+            return link
+    raise InputError(f"machine '{machine.name}' has no bearing that is free to turn: it has no rotor")
+
+
+def blades_of(machine: Machine) -> Sequence[list[str]]:
+    """Members of each blade of the rotor, from its root on: what hangs on the member where the rotor branches.
+
+    Raises
+    ------
+    InputError
+        When the rotor does not branch.
+    """
+    root = rotor_of(machine).second[0]
+    while len(machine.children(root)) == 1:
+        root = machine.children(root)[0]
+    if not machine.children(root):
+        raise InputError(f"machine '{machine.name}': the rotor ends at member '{root}' without blades")
+    return [machine.downstream(child) for child in machine.children(root)]
