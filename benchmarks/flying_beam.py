@@ -39,7 +39,7 @@ PROBLEM = (
 )
 
 
-def books(sim: Simulation, state: State) -> Array:
+def conserved(sim: Simulation, state: State) -> Array:
     """Energy, momentum (3,) and moment of momentum (3,) about the origin of an accepted state."""
     work = sim.system.work
     momentum = work.mass[:, None] * state.v
@@ -50,7 +50,7 @@ def books(sim: Simulation, state: State) -> Array:
 
 
 def ours(dt: float, end: float = END) -> Outcome:
-    """Fixed steps of `dt` (s), halved where Newton fails; samples are the `books` at 5 s and at the end."""
+    """Fixed steps of `dt` (s), halved where Newton fails; samples are the `conserved` at 5 s and at the end."""
     model = Model(name="flying beam")
     section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
     beam = model.add(Beam(section, START, OTHER, elements=ELEMENTS, order=ORDER))
@@ -59,7 +59,7 @@ def ours(dt: float, end: float = END) -> Outcome:
     model.add(Moment(beam.start, MOMENT * history))
     times = np.array([FALL, end])
     sim = Simulation(model, fixed_steps(dt, times), end)
-    return march(sim, dt, times, lambda state: books(sim, state))
+    return march(sim, dt, times, lambda state: conserved(sim, state))
 
 
 def exudyn(steps: int, adaptive: bool, end: float = END) -> Outcome:

@@ -92,7 +92,7 @@ def _displacement(result: Result, p: Parameters) -> np.ndarray:
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """The books close, no energy appears; the run starts from the published equilibrium."""
+    """The energy balance closes, no energy appears; the run starts from the published equilibrium."""
     scale = result.summary["energy"]["scale"]
     growth = float(np.max(np.diff(sum(result.energy[name] for name in ENERGIES)), initial=0.0)) / scale
     residual = result.summary["energy"]["relative"]

@@ -188,7 +188,7 @@ def static_shares(p: Parameters, direction: float) -> Array:
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """Books, the total friction before and at slip, and the shares of the points."""
+    """Energy balance, the total friction before and at slip, and the shares of the points."""
     h = Histories(result, p)
     energy = result.summary["energy"]["relative"]
     found = [at_most("largest energy residual of a step / scale", energy, 1e-11, "property of the scheme")]

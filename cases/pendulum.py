@@ -135,8 +135,8 @@ def measured_period(result: Result) -> float:
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """The books close; the ideal pendulum keeps its period; with clearance energy is lost, not made."""
-    books = at_most(
+    """The energy balance closes; the ideal pendulum keeps its period; with clearance energy is lost, not made."""
+    balance = at_most(
         "energy residual / scale",
         result.summary["energy"]["relative"],
         RESIDUAL_BOUND,
@@ -144,16 +144,16 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     )
     if p.joint == "ideal":
         if p.end_time < 0.76 * p.period:
-            return [books]
+            return [balance]
         return [
-            books,
+            balance,
             near("period [s]", measured_period(result), p.period, PERIOD_TOLERANCE, "elliptic integral"),
         ]
     total = sum(result.energy[name] for name in ENERGIES)
     lost = result.energy["dissipation_friction"].sum() + result.energy["dissipation_scheme"].sum()
     growth = float(np.max(np.diff(total), initial=-inf)) / result.summary["energy"]["scale"]
     return [
-        books,
+        balance,
         at_most(
             "largest growth of the energy in a step / scale", growth, RESIDUAL_BOUND, "property of the scheme"
         ),

@@ -4,7 +4,7 @@
     from fem_mbd import elements, joints, friction
 
 Build a `Model` and `simulate` it. The scheme is an energy-decaying time-discontinuous Galerkin method: every run
-audits its own energy.
+checks its own energy balance.
 
 Everything that a user needs stands here and in the modules `elements`, `joints`, `friction`, `export`, `fitting`,
 `plots` (figures of your own) and `time_functions`. Each name is imported when it is first asked for, so that

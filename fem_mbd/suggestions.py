@@ -29,7 +29,7 @@ class Named(dict[str, T]):
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str:
-    """Sentence that helps whoever typed `name` wrongly: the nearest candidate, or all of them when none is
+    """Sentence that names what was probably meant by a wrong `name`: the nearest candidate, or all of them when none is
     near.
     """
     known = sorted(candidates)

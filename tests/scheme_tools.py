@@ -43,7 +43,7 @@ def column(ledger: Array, name: str) -> Array:
 
 
 def worst_residual(sim: Simulation, ledger: Array) -> float:
-    """Largest residual of the energy books over the run's energy scale."""
+    """Largest residual of the energy balance over the run's energy scale."""
     return float(np.abs(column(ledger, "residual")).max() / sim.energy_scale)
 
 

@@ -1,4 +1,4 @@
-"""The benchmarks run, and what they say that is no matter of seconds: orders, books, goals, the files they write."""
+"""The benchmarks run, and what they say apart from seconds: orders, energy balance, goals, the files they write."""
 
 from __future__ import annotations
 

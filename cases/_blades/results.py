@@ -62,7 +62,7 @@ class References:
 
 
 def checks(result: Result, blade: Blade, p: BladeParameters, known: References) -> list[Check]:
-    """Closed books; mass, frequencies at rest and flexibility of the tip against other computations."""
+    """Energy balance; mass, frequencies at rest and flexibility of the tip against other computations."""
     relative = result.summary["energy"]["relative"]
     made = [
         at_most("energy residual / scale", relative, RESIDUAL_BOUND, "property of the scheme"),

@@ -35,7 +35,7 @@ LAGGING = ("lugre", "elasto_plastic")
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """Books always; the source's statements on every law of a run of full length."""
+    """Energy balance always; the source's statements on every law of a run of full length."""
     residual = result.summary["energy"]["relative"]
     found = [
         at_most("largest energy residual of a step / scale", residual, 1e-11, "energy balance of the scheme")

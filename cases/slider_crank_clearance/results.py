@@ -26,7 +26,7 @@ FAST, SLOW = 4.0, 0.25  # times v_s: kinetic friction; static friction
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:
-    """Books, flight and impacts always; friction's statements with the LuGre model without bristle damping."""
+    """Energy balance, flight and impacts always; friction's statements with the LuGre model without bristle damping."""
     h = Histories(result, parameters)
     found = _books(result)
     if parameters.revolutions >= 2:

@@ -1,4 +1,4 @@
-"""What the paper states about the blades, as checks of a run: books, frequencies and preload; see `statements`."""
+"""What the paper states, as checks of a run: energy balance, frequencies and preload; see `statements`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROUNDED, SOLID = 0.01, 0.015
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:
-    """Books and the set's frequencies always; all that the paper says of its simulations with the simulated set.
+    """Energy balance and the set's frequencies always; all that the paper says with the simulated set.
 
     The solid model, set "cad", was never simulated in the paper, so its contacts have nothing to be compared with.
     """

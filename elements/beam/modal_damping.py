@@ -7,7 +7,7 @@ strains eps of any configuration its amplitude is q_i = (1/omega_i^2) int eps_i 
 
 whose power is 2 zeta_i omega_i q_i'^2 for each mode. Strains do not see rigid motion: nothing is damped of the rotation
 of a blade, and frames do not matter. The stress enters the scheme as that of Kelvin and Voigt does (`beam_kernels`):
-int eps_i . C (Deps, eps_p - Deps) over dt in the place of the strains' own rates, so that the books are exact and
+int eps_i . C (Deps, eps_p - Deps) over dt in the place of the strains' own rates, so that the balance is exact and
 
     loss of a step = sum_i (a_i/dt) [D_i^2 + (d_i - D_i)^2/3],   D_i = int eps_i . C Deps,  d_i = int eps_i . C eps_p.
 

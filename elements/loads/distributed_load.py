@@ -13,8 +13,9 @@ at once, and with the states of one instant:
 - `per="step"`: the start of the step, once, for codes that are expensive or keep a state of their own. First order.
 
 The force per length w is constant over the step and does the work dt w . v_g on the mean velocity v_g of its point, to
-round-off what the ledger books as `work_loads`, whatever the function returns. Fixed in space: w in global axes.
-Following: w in section axes, with which it turns during the step. Source of the rows: `load_kernels`.
+round-off what the energy balance counts as `work_loads`, whatever the function returns.
+Fixed in space: w in global axes. Following: w in section axes, with which it turns during the step. Source of the
+rows: `load_kernels`.
 
 For Newton's method, and for aerodynamic stiffness and damping in modal analysis, the derivative of w at each point by
 the place, velocity, orientation and angular velocity of that point is taken by differences (`derivatives`); what a

@@ -5,7 +5,7 @@
 about the common axis of two bodies, + on L and - on K, with phi the angle by which L is turned against K. It is a
 torsion spring and damper whose rest turns with the wanted angle: the parts are a `RotationalSpringDamper` and a
 `JointTorque` of the terms that depend on time only. The energy balance holds with them: the work of the torque is
-booked as work of loads, the proportional part as viscous dissipation, the integral part as elastic energy.
+counted as work of loads, the proportional part as viscous dissipation, the integral part as elastic energy.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Exit status: 0 success, 2 bad input (message on standard error, nothing written), 3 the solver gave up or
 results could not be stored (those up to there are kept, the reason is named), 130 interrupted and 143 terminated
-(results kept; `fem-mbd resume` goes on), 141 nobody reads the output any more.
+(results kept; `fem-mbd resume` goes on), 141 the reader of the output is gone.
 """
 
 from __future__ import annotations

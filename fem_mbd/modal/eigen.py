@@ -53,7 +53,7 @@ def quadratic(
 
     Of a conjugate pair the one with positive imaginary part stands for the mode; real l are modes of their own, and
     the double zero of a rigid motion is one. ``frequency`` (rad/s) is that of the lowest elastic motions, about.
-    Fewer are returned where the higher ones lie in a heap of overdamped motions that cannot be told apart.
+    Fewer are returned where the higher ones lie in a cluster of overdamped modes that cannot be told apart.
     """
     # in units of that frequency x and l x are of one size
     k, c, m = stiffness, frequency * rates, frequency**2 * mass
@@ -170,7 +170,7 @@ def _quadratic_at(
                 ncv=min(2 * n, 2 * number + 20), maxiter=RESTARTS,
             )  # fmt: skip
         except ArpackNoConvergence as error:
-            # strong material damping heaps overdamped motions up at -1/eta, where they cannot be told apart; what
+            # strong material damping makes a cluster of overdamped modes at -1/eta, which cannot be told apart; what
             # stands clear of them has converged
             inverse, vectors = error.eigenvalues, error.eigenvectors
             if not len(inverse):

@@ -266,7 +266,7 @@ class Result:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """Statistics and energy audit of the run, the content of `summary.json` without checks."""
+        """Statistics and energy balance of the run, the content of `summary.json` without checks."""
         return summarise(self)
 
     def close(self) -> None:

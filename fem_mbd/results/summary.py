@@ -1,4 +1,4 @@
-"""`summary.json`: what a run did and how its energy books close, in plain data."""
+"""`summary.json`: what a run did and how its energy balance closes, in plain data."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Run(Protocol):
 
 
 def summarise(result: Run) -> dict[str, Any]:
-    """Statistics and energy audit of a run: everything in `summary.json` but checks and figures.
+    """Statistics and energy balance of a run: everything in `summary.json` but checks and figures.
 
     Counts are sums over the accepted steps on record, so they are the same whether a run was resumed or not.
     `energy.residual_max` (J) is the largest of a single step, `scale` (J) the size of the energies and works
     of the run, `relative` their ratio; `residual_sum` and `relative_sum` are those of the largest sum over the steps
     so far. `round_off` (J) is what rounding alone can leave in a step: with energies so small that it cannot be told
-    from a residual, that one counts relative to the terms whose differences the books are. `totals` gives energies at
+    from a residual, that one counts relative to the terms whose differences it is made of. `totals` gives energies at
     the end, dissipations and works as sums.
     """
     end = float(result.time[-1]) if result.steps else result.info.start_time
@@ -69,7 +69,7 @@ def summarise(result: Run) -> dict[str, Any]:
         "factorisations": int(result.step["factorisations"].sum()),
         "step_size": _step_sizes(result),
         "wall_seconds": {**result.log.get("seconds", {})},
-        "energy": _energy_audit(result),
+        "energy": _energy_balance(result),
     }
 
 
@@ -86,7 +86,7 @@ def _step_sizes(result: Run) -> dict[str, Any]:
     }
 
 
-def _energy_audit(result: Run) -> dict[str, Any]:
+def _energy_balance(result: Run) -> dict[str, Any]:
     if not result.steps:
         return {"residual_max": 0.0, "scale": 0.0, "relative": 0.0, "totals": {}}
     totals = {
@@ -127,7 +127,7 @@ def _recorded_scale(result: Run) -> float:
 def write_summary(
     folder: Path, summary: dict[str, Any], checks: Sequence[Check], figures: Sequence[Path] = ()
 ) -> Path:
-    """Write `summary.json` into a run's folder in one go: a reader sees the old file or the new one, never
+    """Write `summary.json` into a run's folder at once: a reader sees the old file or the new one, never
     half of one.
 
     Numbers that are not finite become null, which is all that JSON has for them.

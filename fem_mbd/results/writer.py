@@ -36,7 +36,7 @@ LAYOUT_BYTES = 200_000
 class FileStore:
     """The store that writes the results file; made by `create` or, to go on with a run, by `continued`.
 
-    Nobody else can write a file of the same name until it is closed.
+    No other process can write a file of the same name until it is closed.
     """
 
     def __init__(self, path: Path, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int) -> None:

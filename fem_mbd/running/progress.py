@@ -24,7 +24,7 @@ SPEED_LEAST_SECONDS = 0.5
 
 
 class Progress(Protocol):
-    """Whoever wants to follow a run."""
+    """Receives the progress events of a run."""
 
     def start(self, time_now: float, end_time: float) -> None:
         """A run (or the rest of a resumed one) begins."""

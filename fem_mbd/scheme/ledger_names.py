@@ -5,7 +5,7 @@ balance is
 
     change of all energies + all dissipations = work_loads + work_drivers + residual
 
-and `residual`, what the books do not explain, is round-off when every part keeps its work identity.
+and `residual`, what the balance does not explain, is round-off when every part keeps its work identity.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ ENERGIES = ("kinetic", "elastic", "gravity", "contact", "bristle")
 DISSIPATIONS = ("dissipation_scheme", "dissipation_contact", "dissipation_friction", "dissipation_viscous")
 WORKS = ("work_loads", "work_drivers")
 
-ROUND_OFF = 4e-15  # of a place or turn, some ten units in the last digit: what it moves is lost to the books
+ROUND_OFF = (
+    4e-15  # of a place or turn, some ten units in the last digit: what it moves is missing in the balance
+)
 
 LEDGER = (*ENERGIES, *DISSIPATIONS, *WORKS, "residual")

@@ -97,7 +97,7 @@ def _explain(error: Exception) -> str:
 
 
 def _check(module: ModuleType) -> None:
-    """Refuse what would fail later, in the middle of a run, with a message that nobody understands."""
+    """Refuse what would fail later, in the middle of a run, with a message about PETSc's inside."""
     version = module.Sys.getVersion()
     where = f"PETSc {'.'.join(map(str, version))} found through {module.__file__}"
     if version[:2] < OLDEST:

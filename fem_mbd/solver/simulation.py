@@ -19,7 +19,7 @@ from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver.blind_rules import warn_of_blind_rules
 from fem_mbd.solver.default_control import default_control
-from fem_mbd.solver.energy_books import EnergyBooks
+from fem_mbd.solver.energy_balance import EnergyBalance
 from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
 from fem_mbd.solver.step_control import StepControl
 from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
@@ -76,7 +76,7 @@ class Simulation:
             raise InputError(
                 f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
             )
-        self.books = EnergyBooks(self.scheme.energy)
+        self.balance = EnergyBalance(self.scheme.energy)
         self._contacts = [k for k in self.system.kinds if k.has_contacts]
         self._last_contacts = self._contact_records()
         if control is not None and self._contacts:
@@ -93,12 +93,12 @@ class Simulation:
     @property
     def energy_scale(self) -> float:
         """Size of the run's energies and works so far, J."""
-        return self.books.scale
+        return self.balance.scale
 
     @property
     def energy_round_off(self) -> float:
         """Largest of a step's residual that round-off alone can make, J."""
-        return self.books.round_off
+        return self.balance.round_off
 
     # -- stepping -------------------------------------------------------------------------------------------
 
@@ -185,7 +185,7 @@ class Simulation:
 
     def _accept(self, record: StepRecord, rejections: int, factorisations: int) -> StepRecord:
         record.rejections, record.factorisations = rejections, factorisations
-        self.books.add(record.energy, self.scheme.round_off())
+        self.balance.add(record.energy, self.scheme.round_off())
         self.scheme.accept(record.energy)
         self._retries.passed()
         self._last_contacts = record.contacts
@@ -259,10 +259,10 @@ class Simulation:
         return np.concatenate([rows[:, :3], moment], axis=1)
 
     def controller_state(self) -> dict[str, float]:
-        """What the next step depends on besides the state: the controller's memory, the energy books, the counts."""
+        """What the next step depends on besides the state: the controller's memory, the energy balance, the counts."""
         own = {f"control {k}": v for k, v in self.sizes.state().items()}
         own |= {f"retries {k}": v for k, v in self._retries.state().items()}
-        own |= {f"books {k}": v for k, v in self.books.state().items()} | {"energy": self.scheme.energy}
+        own |= {f"books {k}": v for k, v in self.balance.state().items()} | {"energy": self.scheme.energy}
         return own | {f"count {k}": float(self.counters[k]) for k in COUNTS}
 
     def restore(self, controller_state: dict[str, float]) -> None:
@@ -276,7 +276,7 @@ class Simulation:
         self.sizes.restore(_of(controller_state, "control "))
         self._retries.restore(_of(controller_state, "retries "))
         self._next = self.sizes.aim(self.state.time, self.end_time)
-        self.books.restore(_of(controller_state, "books "))
+        self.balance.restore(_of(controller_state, "books "))
         self.scheme.energy = controller_state["energy"]
         for name in COUNTS:
             self.counters[name] = int(controller_state[f"count {name}"])

@@ -32,7 +32,7 @@ SINGULAR = 1e-2  # relative error of a solution by which a matrix counts as sing
 STILL = (
     1e-12  # model lengths or rad per unit of the parameter: nothing but multipliers changes along the path
 )
-FAR = 2.0  # model lengths or rad: a larger update has lost its way
+FAR = 2.0  # model lengths or rad: a larger update is treated as divergent
 
 
 class NoConvergence(Exception):

@@ -14,7 +14,7 @@ from fem_mbd.statics.continuation import LOADS, Branch, NoConvergence, Point, Tr
 
 Stop = Callable[[float, Array], bool]  # of load factor and places (nodes, 3)
 SMALLEST = 1e-5  # of the first step: smaller ones are not tried
-LARGEST = 2.0  # of the first step: larger ones leave a curve that nobody wants to see
+LARGEST = 2.0  # of the first step: larger ones make a curve too coarse to plot
 LONGEST = 0.1  # model lengths or rad, root mean square: the longest step along a path
 EASY = 5  # iterations: a step with more is followed by a shorter one when a path is traced
 
@@ -41,7 +41,7 @@ class Path:
     failures: int = 0
 
     def append(self, point: Point, branch: Branch) -> None:
-        """Book one more point."""
+        """Add one more point."""
         forces, work = branch.forces, branch.forces.work
         self.load_factors.append(branch.loads(point.p))
         rate = 0.0 if forces.spin is None else float(np.sqrt(max(forces.spin_factor, 0.0))) * forces.spin.rate

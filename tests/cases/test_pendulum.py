@@ -1,4 +1,4 @@
-"""The pendulum: closed-form period, closed books, and a real run that resumes bit for bit."""
+"""The pendulum: closed-form period, a closed energy balance, and a real run that resumes bit for bit."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def test_general_kinetic_friction_leaves_stick_where_statics_says() -> None:
 def test_solid_model_runs_and_is_held_against_its_own_tables_only() -> None:
     p = Parameters(set="cad", dt=2e-3, end_time=0.1)
     found = CASE.checks(run(CASE.build(p), progress=False, quantities=("position", "contact")), p)
-    # the first are the books, which forces of micronewtons in this tenth of a second do not put to a test
+    # the first is the energy balance, which forces of micronewtons in this tenth of a second do not put to a test
     assert len(found) == 8 and all(c.passed for c in found[1:]), [c for c in found if not c.passed]
 
 

@@ -1,4 +1,4 @@
-"""What every friction law owes: exact energy books, no energy from nothing, symmetry, derivatives by complex steps."""
+"""What every friction law owes: exact energy balance, no energy from nothing, symmetry, derivatives."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_energy_books_close(name: str, seed: int, slip: float, dt: float) -> Non
 
 
 def largest_term(name: str, s: Array, z: Array, f_n: float, before: float, dt: float) -> float:
-    """Sum of what the books are made of, without signs (J): parts may cancel, their round-off stays."""
+    """Sum of what the energy balance is made of, without signs (J): parts may cancel, their round-off stays."""
     law = FRICTION[name]
     mu, z_f, _ = friction(law, s, z, f_n, dt, before)
     terms = f_n * np.abs(mu) @ np.abs(s) + f_n * stored(law, z_f) + max(before, f_n) * stored(law, z)

@@ -1,4 +1,4 @@
-"""Every law of the library: books, dissipation, derivatives, frames, reproducible random parts."""
+"""Every law of the library: energy balance, dissipation, derivatives, frames, reproducible random parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Driven joints: the bodies move as given, and the energy books close at any step size."""
+"""Driven joints: the bodies move as given, and the energy balance closes at any step size."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_many_turns() -> None:
 
 
 def test_kinks_of_a_driver_fall_on_ends_of_steps() -> None:
-    """A slide given by a table of straight lines: the speed jumps, steps end at the jumps and the books close."""
+    """A slide given by a table of straight lines: the speed jumps, steps end there, the energy balance closes."""
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
     slide = Table((0, 0.33, 0.61, 2), (0, 0, 0.5, -0.2), kind="linear")

@@ -1,4 +1,4 @@
-"""Exact books of a joint at any place of the unknowns: work of its forces, action and reaction, the driver's work.
+"""Exact energy balance of a joint at any place of the unknowns: its forces, action and reaction, the driver.
 
 Forces and multipliers are those times dt^2, as in the scheme's equations.
 """

@@ -69,7 +69,7 @@ def test_cantilever_and_its_damping() -> None:
 
 
 def test_strong_material_damping() -> None:
-    """Modes below the heap of overdamped motions at -1/eta: l^2 + eta w^2 l + w^2 = 0 with the undamped w."""
+    """Modes below the cluster of overdamped modes at -1/eta: l^2 + eta w^2 l + w^2 = 0 with the undamped w."""
     eta = 1e-3
     model = fm.Model()
     section = Section(np.diag([1e8, 1e7, 1e7, 1.0, 1.0, 2.0]), 1.0, np.diag([2e-6, 1e-6, 1e-6]))

@@ -112,7 +112,7 @@ def test_support_force_is_that_of_the_motion() -> None:
 
 
 def test_joint_to_a_prescribed_node() -> None:
-    """A pendulum whose hinge is shaken: what drives it and what the joint carries are in the books."""
+    """A pendulum whose hinge is shaken: what drives it and what the joint carries are in the energy balance."""
     model = Model(gravity=(0, 0, -9.81))
     hinge = model.node((0, 0, 0), name="hinge")
     model.add(PrescribedMotion(hinge, np.array([1.0, 0, 0]) * Harmonic(-0.2, 5.0, np.pi / 2, 0.2)))

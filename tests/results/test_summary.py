@@ -1,4 +1,4 @@
-"""`summary.json`: written in one go, and JSON that any reader takes."""
+"""`summary.json`: written at once, and JSON that any reader takes."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_line_search_that_shrinks_to_nothing_is_no_convergence(slope_error: floa
 
 @pytest.mark.parametrize(("reuse", "factorisations"), [(False, 1.9), ("step", 1.0), (True, 0.02)])
 def test_what_a_factorisation_serves(reuse: bool | Literal["step"], factorisations: float) -> None:
-    """A stiff pendulum turns little in a step: its books close as well with few factorisations as with many."""
+    """A stiff pendulum turns little in a step: few factorisations close the balance as well as many."""
     model = Model(gravity=(0, 0, -9.81))
     section = Section.rectangle(0.02, 0.02, Material(young=70e9, poisson=0.3, density=2700.0))
     beam = model.add(Beam(section, (0, 0, 0), (1, 0, 0), elements=2))

@@ -97,7 +97,7 @@ def fly(dt: float) -> tuple[Simulation, Array, Array]:
 
 
 def check_flight(sim: Simulation, ledger: Array, energies: Array) -> None:
-    """Books closed, energy never grows, momentum kept, and Newton never failed."""
+    """Energy balance closed, energy never grows, momentum kept, and Newton never failed."""
     assert worst_residual(sim, ledger) < 1e-13
     assert np.diff(energies).max() < 1e-13 * sim.energy_scale
     # the impulse of the force, 20 N times half of 5 s; the moment gives none

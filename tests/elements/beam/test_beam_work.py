@@ -1,4 +1,4 @@
-"""Exact books of the beam at any place of the unknowns, against strains and energies computed a second time."""
+"""Exact energy balance of the beam at any place of the unknowns, against a second computation."""
 
 from __future__ import annotations
 

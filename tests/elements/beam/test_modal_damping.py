@@ -1,4 +1,4 @@
-"""Modal damping and fitted damping: ratios that come out, rigid motion, exact books, tangent."""
+"""Modal damping and fitted damping: ratios that come out, rigid motion, exact energy balance, tangent."""
 
 from __future__ import annotations
 

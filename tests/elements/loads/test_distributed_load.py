@@ -1,4 +1,4 @@
-"""Distributed loads by a function: exact books, tangent, order, closed forms, effort, bad input."""
+"""Distributed loads by a function: exact energy balance, tangent, order, closed forms, effort, bad input."""
 
 from __future__ import annotations
 

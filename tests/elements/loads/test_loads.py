@@ -1,4 +1,4 @@
-"""Loads: exact books, tangents, potentials, closed forms, frames, order."""
+"""Loads: exact energy balance, tangents, potentials, closed forms, frames, order."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_tangent(shape: str, changes: dict[str, Any], ground: bool) -> None:
 @pytest.mark.parametrize("dt", [1e-4, 1e-2, 1.0])
 @pytest.mark.parametrize("seed", range(3))
 def test_work_is_exact_at_any_step(shape: str, dt: float, seed: int) -> None:
-    """What the contact takes from the bodies is what contact and bristles store and what it books as lost."""
+    """What the contact takes from the bodies is what contact and bristles store and what it counts as lost."""
     sim, _, kind = contact_step(
         Setting(shape, normal=HuntCrossley(Linear(1e6), 0.2), gap=-1e-4), dt, seed, speed=0.2
     )
@@ -85,9 +85,9 @@ def test_work_is_exact_at_any_step(shape: str, dt: float, seed: int) -> None:
     before = kind.history["normal_force"][0] * float(bristle_energy(law, kind.history["bristles"][0]))
     after = r["normal_force"] * float(bristle_energy(law, kind.z_f[0]))
     v_i, v_f = (float(normal_potential(normal, r[gap])) for gap in ("gap_i", "gap_f"))
-    booked = v_f - v_i + after - before + r["loss_contact"] + r["loss_friction"]
+    counted = v_f - v_i + after - before + r["loss_contact"] + r["loss_friction"]
     size = v_i + v_f + abs(r["loss_friction"]) + after + before
-    assert taken == pytest.approx(booked, abs=2e-13 * size + 1e-15 * r["normal_force"])
+    assert taken == pytest.approx(counted, abs=2e-13 * size + 1e-15 * r["normal_force"])
     assert r["loss_contact"] >= 0.0
 
 

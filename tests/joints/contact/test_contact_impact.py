@@ -118,7 +118,7 @@ def test_a_contact_beyond_the_end_of_its_law_is_reported_once_by_the_run() -> No
 
 @pytest.mark.parametrize("on_beam", ["point", "plane"])
 def test_a_beam_that_hits_a_body(on_beam: str) -> None:
-    """A cantilever's tip, with a point or with a plane, against a free body: books closed, friction dissipates."""
+    """A cantilever's tip, with a point or with a plane, against a free body: energy balance, friction dissipates."""
     model = Model(gravity=(0, 0, -9.81))
     tube = Section.tube(0.01, 0.001, STEEL)
     beam = model.add(Beam(tube, (0, 0, 0), (0.5, 0, 0), elements=2, damping=1e-4))

@@ -75,7 +75,7 @@ def test_tangent(setting: Setting, ground: bool) -> None:
 @pytest.mark.parametrize("dt", [1e-4, 1e-2, 1.0])
 @pytest.mark.parametrize("seed", range(4))
 def test_work_is_exact_at_any_step(seed: int, dt: float) -> None:
-    """What the joint takes from the bodies is what contact and bristles store and what it books as lost."""
+    """What the joint takes from the bodies is what contact and bristles store and what it counts as lost."""
     setting = Setting(normal=HuntCrossley(Linear(1e6), 0.2), angle=1.5 * seed, tilt=0.1 * seed)
     sim, _, kind = spatial_step(setting, dt, seed, speed=0.2)
     potential = lambda q: 0.5e6 * min(q, 0.0) ** 2  # noqa: E731
@@ -85,9 +85,9 @@ def test_work_is_exact_at_any_step(seed: int, dt: float) -> None:
     before = kind.history["normal_force"][0] * float(bristle_energy(law, kind.history["bristles"][0]))
     after = r["normal_force"] * float(bristle_energy(law, kind.z_f[0]))
     stored = potential(r["gap_f"]) - potential(r["gap_i"]) + after - before
-    booked = stored + r["loss_contact"] + r["loss_friction"]
+    counted = stored + r["loss_contact"] + r["loss_friction"]
     size = potential(r["gap_f"]) + potential(r["gap_i"]) + abs(r["loss_friction"]) + after + before
-    assert taken == pytest.approx(booked, abs=2e-13 * size + 1e-15 * r["normal_force"])
+    assert taken == pytest.approx(counted, abs=2e-13 * size + 1e-15 * r["normal_force"])
     assert r["loss_contact"] >= 0.0
 
 
@@ -149,7 +149,7 @@ LAWS: dict[str, FrictionLaw] = {
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("tilt", [0.0, 0.08])
 def test_books_of_a_disk_that_rattles(law: str, tilt: float) -> None:
-    """Both bodies free: momentum stays, energy falls as booked, friction never gives more than bristles hold."""
+    """Both bodies free: momentum stays, energy falls as counted, friction never gives more than bristles hold."""
     sim = simulation(spatial_model(Setting(gap=2e-4, tilt=tilt, friction=LAWS[law])), 1e-4, 0.06)
     rng = np.random.default_rng(5)
     sim.state.v[1:] = 0.1 * rng.normal(size=(2, 3))

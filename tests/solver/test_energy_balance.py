@@ -1,4 +1,4 @@
-"""Books of energies so small that they are round-off themselves."""
+"""Balance of energies so small that they are round-off themselves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fem_mbd import Model, StepControl, simulate
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Revolute, Spherical
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.solver.energy_books import EnergyBooks
+from fem_mbd.solver.energy_balance import EnergyBalance
 
 
 @pytest.mark.parametrize("at", [(0.0, 0.0, 0.0), (0.3, 0.2, 0.1)])
@@ -40,7 +40,7 @@ def test_energy_lost_in_a_tiny_machine_is_seen() -> None:
 
 
 def test_books_survive_a_restart() -> None:
-    one, other = EnergyBooks(0.5), EnergyBooks(0.0)
+    one, other = EnergyBalance(0.5), EnergyBalance(0.0)
     one.add(np.arange(len(LEDGER), dtype=float), 1e-15)
     other.restore(one.state())
     assert other.state() == one.state() and other.scale == one.scale > 0.5

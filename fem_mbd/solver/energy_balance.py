@@ -1,4 +1,4 @@
-"""The size of a run's energies, against which what its books do not explain is held."""
+"""The size of a run's energies, against which what its balance does not explain is held."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from fem_mbd.arrays import Array
 from fem_mbd.scheme.ledger_names import LEDGER, WORKS
 
-STORED = ("kinetic", "elastic", "contact")  # energies that set the scale of the books
+STORED = ("kinetic", "elastic", "contact")  # energies that set the scale of the balance
 
 
-class EnergyBooks:
+class EnergyBalance:
     """Kept over the accepted steps.
 
     Attributes
