@@ -35,6 +35,7 @@ from fem_mbd.joints import FaceOnPlane, circle_of_points
 from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions import Ramp
 from fem_mbd.results.checks import Check, at_most, near, within
+from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
@@ -190,8 +191,7 @@ def static_shares(p: Parameters, direction: float) -> Array:
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, the total friction before and at slip, and the shares of the points."""
     h = Histories(result, p)
-    energy = result.summary["energy"]["relative"]
-    found = [at_most("largest energy residual of a step / scale", energy, 1e-11, "property of the scheme")]
+    found = balance(result.summary)
     sticks = (h.time > 0.5) & (h.time < min(p.slip_time - 0.1, PRESS_ENDS))
     excess = np.abs(h.total - h.pull[:, None])[sticks].max() / p.pull
     found.append(at_most("total friction less pull, while it sticks / pull", excess, 0.01, SOURCE))

@@ -29,6 +29,7 @@ from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import PlanarClearance, Revolute
 from fem_mbd.model.model import Model
 from fem_mbd.results.checks import Check, at_least, at_most, near
+from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 from fem_mbd.scheme.ledger_names import ENERGIES
 from fem_mbd.solver.simulation import Simulation
@@ -136,24 +137,19 @@ def measured_period(result: Result) -> float:
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """The energy balance closes; the ideal pendulum keeps its period; with clearance energy is lost, not made."""
-    balance = at_most(
-        "energy residual / scale",
-        result.summary["energy"]["relative"],
-        RESIDUAL_BOUND,
-        "property of the scheme",
-    )
+    balanced = balance(result.summary)
     if p.joint == "ideal":
         if p.end_time < 0.76 * p.period:
-            return [balance]
+            return balanced
         return [
-            balance,
+            *balanced,
             near("period [s]", measured_period(result), p.period, PERIOD_TOLERANCE, "elliptic integral"),
         ]
     total = sum(result.energy[name] for name in ENERGIES)
     lost = result.energy["dissipation_friction"].sum() + result.energy["dissipation_scheme"].sum()
     growth = float(np.max(np.diff(total), initial=-inf)) / result.summary["energy"]["scale"]
     return [
-        balance,
+        *balanced,
         at_most(
             "largest growth of the energy in a step / scale", growth, RESIDUAL_BOUND, "property of the scheme"
         ),

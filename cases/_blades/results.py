@@ -13,11 +13,11 @@ from fem_mbd.cases._blades.set_up import DOWNWIND, PLACED, at_rest, turning
 from fem_mbd.elements import Force
 from fem_mbd.elements.blades import Blade
 from fem_mbd.modal.modes import modes
-from fem_mbd.results.checks import Check, at_most, near
+from fem_mbd.results.checks import Check, near
+from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 from fem_mbd.statics.equilibrium import find_equilibrium
 
-RESIDUAL_BOUND = 1e-11
 SMALL = 1e-5  # of the length: a deflection at which statics is linear
 
 
@@ -63,9 +63,8 @@ class References:
 
 def checks(result: Result, blade: Blade, p: BladeParameters, known: References) -> list[Check]:
     """Energy balance; mass, frequencies at rest and flexibility of the tip against other computations."""
-    relative = result.summary["energy"]["relative"]
     made = [
-        at_most("energy residual / scale", relative, RESIDUAL_BOUND, "property of the scheme"),
+        *balance(result.summary),
         near(
             "mass of the blade [kg]",
             blade.mass,

@@ -19,6 +19,7 @@ from fem_mbd.cases.belt_block.results import (
 )
 from fem_mbd.cases.belt_block.set_up import chosen
 from fem_mbd.results.checks import Check, at_least, at_most, near, within
+from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 
 SOURCE = "thesis on frictional contacts, section 3.4"
@@ -36,10 +37,7 @@ LAGGING = ("lugre", "elasto_plastic")
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance always; the source's statements on every law of a run of full length."""
-    residual = result.summary["energy"]["relative"]
-    found = [
-        at_most("largest energy residual of a step / scale", residual, 1e-11, "energy balance of the scheme")
-    ]
+    found = balance(result.summary)
     if p.end_time < Parameters.end_time:
         return found
     blocks = {name: Block(result, p, name) for name in chosen(p)}

@@ -7,20 +7,16 @@ import numpy as np
 from fem_mbd.cases.journal_bearing.histories import FAR, NEAR, SETTLED, Histories
 from fem_mbd.cases.journal_bearing.parameters import Parameters
 from fem_mbd.results.checks import Check, at_most, near
+from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 
-SCHEME = "energy balance of the scheme"
 LEVER, CIRCLE, ROLLING = "lever rule", "friction circle", "small oscillations of a rolling body"
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:
     """Energy always; sliding and rest when the run gets there."""
     h, p = Histories(result, parameters), parameters
-    found = [
-        at_most(
-            "largest energy residual of a step / scale", result.summary["energy"]["relative"], 1e-11, SCHEME
-        )
-    ]
+    found = balance(result.summary)
     if h.time[-1] > min(2 * SETTLED + 0.1, p.standstill):
         found += _sliding(h, p)
     if h.time[-1] > p.standstill + 0.3:

@@ -17,12 +17,12 @@ from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4, TABLE_5, P
 from fem_mbd.cases.turbine_blades.set_up import CONTACT_EXPONENT, PRELOADED
 from fem_mbd.cases.turbine_blades.statements import PAPER, stick_to_slip, sweep
 from fem_mbd.results.checks import Check, at_least, at_most, near
+from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 
 # what is left are forces out of balance times the motion of the step. Smooth friction is solved with kept
 # factorisations and a hundred times more closely than Newton's tolerance of 1e-10, GKF at its kink is not
 BALANCE = {"lugre": 1e-11, "gkf": 1e-10}
-BALANCED = "energy balance of the scheme, Newton's tolerance"
 # The paper prints 53 Hz, which is rounded by up to 0.94 %. Its solid model and its beams are 2.9 and 6.9 % apart in
 # the higher modes of one blade: beams set beside the solid model are asked for half of the smaller difference.
 ROUNDED, SOLID = 0.01, 0.015
@@ -35,10 +35,9 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     """
     p = parameters
     h = Histories(result, p)
-    residual = result.summary["energy"]["relative"]
     work = float(h.power.sum(axis=1) @ h.dt)
     found = [
-        at_most("largest energy residual of a step / scale", residual, BALANCE[p.friction], BALANCED),
+        *balance(result.summary, BALANCE[p.friction]),
         at_least("energy taken by friction [J]", work, 0.0, "friction dissipates"),
         *frequencies(p),
     ]

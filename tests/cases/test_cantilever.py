@@ -16,7 +16,7 @@ def test_checks_and_figure(tmp_path: Path) -> None:
     parameters = case.parameters(angle=90.0, end_time=0.02, dt=1e-3)
     result = run(case.build(parameters))
     checks = case.checks(result, parameters)
-    assert len(checks) == 3 and all(check.passed for check in checks)
+    assert len(checks) == 4 and all(check.passed for check in checks)
     # released, the strip moves back: its bending at first 78 mm grows less
     assert result.outputs["position"][-1, -1, 1] < 0.075
     (figure,) = case.plot(result, parameters, tmp_path)

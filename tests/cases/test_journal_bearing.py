@@ -33,7 +33,7 @@ def test_closed_forms_of_the_parameters() -> None:
 def test_run_down_meets_the_closed_forms(tmp_path: Path) -> None:
     result = run(CASE.build(SHORT), progress=False)
     checks = CASE.checks(result, SHORT)
-    assert len(checks) == 9
+    assert len(checks) == 10
     assert all(c.passed for c in checks), [c for c in checks if not c.passed]
     # what friction takes is what the spin had
     spin = 0.5 * SHORT.inertia * SHORT.speed**2

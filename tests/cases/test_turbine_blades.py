@@ -170,20 +170,17 @@ def test_stick_to_slip(tmp_path: Path) -> None:
 
 
 def test_general_kinetic_friction_leaves_stick_where_statics_says() -> None:
-    p = Parameters(dt=2e-3, end_time=1.4, friction="gkf")
+    p = Parameters(dt=1e-3, end_time=1.4, friction="gkf")
     result = run(CASE.build(p), progress=False, quantities=("position", "contact"))
     checks = CASE.checks(result, p) + stick_to_slip(Histories(result, p))
-    assert len(checks) >= 10 and {c.name for c in checks if not c.passed} == {
-        *EARLY_SLIP,
-        "speed leaves the stick zone [s]",  # about 0.7 s as well, later than statics puts it: still open
-    }
+    assert len(checks) >= 10 and {c.name for c in checks if not c.passed} == EARLY_SLIP
 
 
 def test_solid_model_runs_and_is_held_against_its_own_tables_only() -> None:
     p = Parameters(set="cad", dt=2e-3, end_time=0.1)
     found = CASE.checks(run(CASE.build(p), progress=False, quantities=("position", "contact")), p)
-    # the first is the energy balance, which forces of micronewtons in this tenth of a second do not put to a test
-    assert len(found) == 8 and all(c.passed for c in found[1:]), [c for c in found if not c.passed]
+    # the first two are the energy balance, which forces of micronewtons in this tenth of a second do not put to a test
+    assert len(found) == 9 and all(c.passed for c in found[2:]), [c for c in found if not c.passed]
 
 
 def test_coarse_sweep_resonates() -> None:
