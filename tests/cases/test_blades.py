@@ -32,7 +32,7 @@ def test_checks_pass_and_figures_are_drawn(tmp_path: Path) -> None:
     result = gust_run()
     assert result.status == "complete"
     made = nrel5mw_blade.checks(result, NREL)
-    assert len(made) == 9 and all(check.passed for check in made), made
+    assert len(made) == 10 and all(check.passed for check in made), made
     assert [path.name for path in nrel5mw_blade.plot(result, NREL, tmp_path)] == ["gust.png", "blade.png"]
 
 
