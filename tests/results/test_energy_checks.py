@@ -23,7 +23,7 @@ def test_sum_over_the_steps_finds_an_error_with_a_sign(signs: str, passes: bool)
     assert together.bound == pytest.approx(100 * BOUND)
 
 
-def test_a_run_without_steps_has_closed_books() -> None:
+def test_a_run_without_steps_has_a_closed_balance() -> None:
     assert all(check.passed for check in balance({"steps": 0, "energy": {"relative": 0.0}}))
 
 
