@@ -83,11 +83,12 @@ for _kind in ("numba:compile", "numba:compiler_lock"):
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile ``function`` with numba when it is first called, and keep the result on disk.
 
-    Divisions by zero give inf or nan as in numpy; the caller sees them in the residual.
+    Divisions by zero give inf or nan as in numpy; the caller sees them in the residual. There is no entry for C, which
+    nobody calls and which takes a tenth of the time to compile.
     """
     given, _settings.CACHE_DIR = _settings.CACHE_DIR, str(cache_folder())
     try:
-        compiled = njit(cache=True, error_model="numpy")(function)
+        compiled = njit(cache=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     finally:
         _settings.CACHE_DIR = given
     function.__qualname__ = f"{function.__qualname__}_{_PROCESS}"

@@ -29,7 +29,7 @@ from fem_mbd.errors import FemMbdWarning
 
 KEPT = 4  # folders of other versions, for going back and forth between a few
 PREFIX = "fem_mbd-"
-_MARK = "compiled import " + "kernel"
+_MARKS = ("compiled import " + "kernel", "late_kernel import ")  # what a file with kernels imports
 
 
 def package_files(package: Path) -> Iterator[Path]:
@@ -46,7 +46,7 @@ def kernels_digest() -> str:
     digest.update(f"{version('numba')} {version('numpy')} {sys.version}".encode())
     for path in sorted(package_files(package)):
         text = path.read_bytes()
-        if _MARK.encode() in text:
+        if any(mark.encode() in text for mark in _MARKS):
             digest.update(path.relative_to(package).as_posix().encode() + text)
     return digest.hexdigest()[:24]
 

@@ -18,11 +18,11 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
 from fem_mbd.friction.blocks import bristle_step, dot, size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
+from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 8
 K_1, K_2, L_1, L_2, P_11, P_12, P_22 = range(7)
@@ -65,7 +65,7 @@ class BlimanSorine(Law):
         return friction_record(KIND, (k_1, k_2, fast, self.eps_f, *energy), states=2, turned=2)
 
 
-@kernel
+@late_kernel()
 def bliman_sorine_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
@@ -78,7 +78,7 @@ def bliman_sorine_friction(
         mu[k] = p[K_1] * g_1 - p[K_2] * g_2
 
 
-@kernel
+@late_kernel(one_number)
 def bliman_sorine_energy(p: np.ndarray, z: np.ndarray) -> complex:
     """Energy per unit normal force, m."""
     return 0.5 * (p[P_11] * dot(z[0], z[0]) + 2.0 * p[P_12] * dot(z[0], z[1]) + p[P_22] * dot(z[1], z[1]))

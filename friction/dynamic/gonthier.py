@@ -23,7 +23,6 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
 from fem_mbd.friction.blocks import bristle_step, dot, fading, size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -36,6 +35,7 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.records import friction_record
+from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 9
 SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, TAU_DW = range(7)
@@ -73,7 +73,7 @@ class Gonthier(Law):
         return math.inf if self.mu_s == self.mu_k and self.sigma_1 * self.v_s >= 0.5 * self.mu_k else 0.0
 
 
-@kernel
+@late_kernel()
 def gonthier_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
@@ -101,7 +101,7 @@ def gonthier_friction(
         mu[k] = factor * mu[k] + p[SIGMA_2] * s_m[k] / dt
 
 
-@kernel
+@late_kernel(one_number)
 def gonthier_energy(p: np.ndarray, z: np.ndarray) -> complex:
     """Energy per unit normal force, m: what bristles that push with mu_s at most can give."""
     force2 = p[SIGMA_0] * p[SIGMA_0] * dot(z[0], z[0])

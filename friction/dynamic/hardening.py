@@ -44,6 +44,7 @@ from fem_mbd.friction.parameters import (
 )
 from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
+from fem_mbd.late_kernel import late_kernel
 
 KIND = 7
 FORM, SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
@@ -130,7 +131,7 @@ def _record(form: int, sigma: tuple[float, ...], curve: tuple[float, ...], shape
     return friction_record(KIND, (form, *sigma, *curve, shape), states=1, turned=1, springs=sigma[:1])
 
 
-@kernel
+@late_kernel()
 def hardening_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

@@ -39,6 +39,7 @@ from fem_mbd.friction.parameters import (
 )
 from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
+from fem_mbd.late_kernel import late_kernel
 
 KIND = 11
 COUNT, MU_S, MU_K, V_S, GAMMA, SIGMA_1, SIGMA_2, POWER, ORIGINAL, STIFFNESS = range(10)
@@ -121,7 +122,7 @@ class Leuven(Law):
         return bristle_speed_limit(g, self.sigma_1, self.sigma_2, self.mu_s, self.exponent)
 
 
-@kernel
+@late_kernel()
 def leuven_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

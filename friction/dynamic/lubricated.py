@@ -30,6 +30,7 @@ from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
+from fem_mbd.late_kernel import late_kernel
 
 KIND = 13
 K_1, K_2, K_A, EPS_TR, K_H, K_S = range(6)
@@ -66,7 +67,7 @@ class HarnoyFriedland(Law):
         )
 
 
-@kernel
+@late_kernel()
 def lubricated_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

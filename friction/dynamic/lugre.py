@@ -55,6 +55,7 @@ from fem_mbd.friction.parameters import (
 )
 from fem_mbd.friction.passivity import Curve, bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
+from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 3
 SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, TABLE = range(13)
@@ -206,7 +207,7 @@ def bristle_damping(p: np.ndarray, speed: complex) -> complex:
     return p[SIGMA_1] + 0.0 * speed
 
 
-@kernel
+@late_kernel(one_number)
 def lugre_friction(
     p: np.ndarray,
     s_m: np.ndarray,

@@ -28,7 +28,6 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import dot, size, slide, steady_curve
 from fem_mbd.friction.law import Law
@@ -44,6 +43,7 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.records import friction_record
+from fem_mbd.late_kernel import late_kernel
 
 KIND = 10
 COUNT, MU_S, MU_K, V_S, GAMMA, ATTRACTION, SIGMA_2, STIFFNESS = range(8)
@@ -121,7 +121,7 @@ def _record(head: Sequence[float], k: Sequence[float], alpha: Sequence[float]) -
     return friction_record(KIND, (*head, *k, *gap, *alpha), states=n + (n + 2) // 3, turned=n, springs=k)
 
 
-@kernel
+@late_kernel()
 def elements_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

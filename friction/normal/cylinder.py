@@ -51,6 +51,7 @@ from fem_mbd.friction.normal.contact_stiffness import (
 )
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
+from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 3
 END_FORCE = 0.2  # F/B from which the tangent replaces the law
@@ -187,7 +188,7 @@ class Esdu78035(CylinderLaw):
         return 4.0 * pi * self._line_stiffness * self._clearance * exp(1.0)
 
 
-@kernel
+@late_kernel(one_number)
 def cylinder_potential(compliance: float, scale: float, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m)."""
     if q.real >= 0.0:
@@ -201,7 +202,7 @@ def cylinder_potential(compliance: float, scale: float, q: complex) -> complex:
     return compliance * scale * scale * energy
 
 
-@kernel
+@late_kernel(one_number)
 def cylinder_mean_force(compliance: float, scale: float, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, >= 0 pushes apart) with f (q_i - q_f) = V(q_f) - V(q_i)."""
     if q_i.real < 0.0 and q_f.real < 0.0:

@@ -29,6 +29,7 @@ from fem_mbd.friction.normal.contact_stiffness import (
 )
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
+from fem_mbd.late_kernel import late_kernel, one_number
 from fem_mbd.validation import positive
 
 KIND = 2
@@ -95,7 +96,7 @@ BALL = Hertz.sphere_on_plane(0.02, STEEL, STEEL)
 Hertz.examples = {"": {"stiffness": BALL.stiffness, "speed_limit": BALL.speed_limit}}
 
 
-@kernel
+@late_kernel(one_number)
 def hertz_potential(stiffness: float, exponent: float, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m)."""
     if q.real >= 0.0:
@@ -103,7 +104,7 @@ def hertz_potential(stiffness: float, exponent: float, q: complex) -> complex:
     return stiffness * (-q) ** (exponent + 1.0) / (exponent + 1.0)
 
 
-@kernel
+@late_kernel(one_number)
 def hertz_mean_force(stiffness: float, exponent: float, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, >= 0 pushes apart) with f (q_i - q_f) = V(q_f) - V(q_i)."""
     if q_i.real < 0.0 and q_f.real < 0.0:

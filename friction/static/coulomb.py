@@ -17,6 +17,7 @@ from fem_mbd.compiled import kernel
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticOrZero, Parameter
 from fem_mbd.friction.records import friction_record
+from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 2
 MU, V_0 = range(2)
@@ -41,7 +42,7 @@ class Coulomb(Law):
         return friction_record(KIND, (self.mu_k, self.v_0))
 
 
-@kernel
+@late_kernel(one_number)
 def coulomb_friction(p: np.ndarray, s_m: np.ndarray, f_n: complex, dt: float, mu: np.ndarray) -> complex:
     """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step; return the energy lost in J."""
     slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]

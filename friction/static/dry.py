@@ -41,6 +41,7 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
+from fem_mbd.late_kernel import late_kernel
 
 KIND = 6
 FORM, MU_S, MU_K, V_S, SHAPE = range(OWN, OWN + 5)
@@ -208,7 +209,7 @@ def _record(
     return bond_record(KIND, mu_s / x_stick, (form, mu_s, mu_k, v_s, shape), theta=1.0, **others)
 
 
-@kernel
+@late_kernel()
 def dry_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

@@ -34,6 +34,7 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
+from fem_mbd.late_kernel import late_kernel
 
 KIND = 14
 STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW = range(OWN, OWN + 5)
@@ -64,7 +65,7 @@ class SevenParameter(Law):
         return bond_record(KIND, self.sigma_0, own, sigma_2=self.sigma_2)
 
 
-@kernel
+@late_kernel()
 def seven_parameter_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

@@ -41,6 +41,7 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.records import friction_record
+from fem_mbd.late_kernel import late_kernel
 
 KIND = 5
 FORM, MU_S, MU_K, V_0, V_1, SHAPE, F_V = range(7)
@@ -169,7 +170,7 @@ class GeneralKinetic(Law):
         )
 
 
-@kernel
+@late_kernel()
 def velocity_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray) -> None:
     """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step."""
     weight = _slope(p, size(s_m) / dt) / dt

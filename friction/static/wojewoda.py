@@ -40,6 +40,7 @@ from fem_mbd.friction.parameters import (
     StribeckSpeed,
 )
 from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
+from fem_mbd.late_kernel import late_kernel
 
 KIND = 15
 MU_S, MU_K, V_S, GAMMA, RANGE, NOISE, LENGTH, SEED, PER_A_S = range(OWN, OWN + 9)
@@ -93,7 +94,7 @@ class Wojewoda(Law):
         return bond_record(KIND, self.sigma_0, own)
 
 
-@kernel
+@late_kernel()
 def wojewoda_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

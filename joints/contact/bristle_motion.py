@@ -11,6 +11,7 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.joints.contact.geometry.vectors import TINY, carry, cross, length
+from fem_mbd.late_kernel import late_kernel, two_numbers
 
 
 @kernel
@@ -42,7 +43,7 @@ def _add_twist(body, n_i, n_f, sums):
             sums[1] += side[i] * n_f[i]
 
 
-@kernel
+@late_kernel(two_numbers)
 def half_twist(contact, k, l, meeting):
     """Cosine and sine of half the twist that carried bristles take part in."""
     sums = np.zeros(2, meeting.normal_f.dtype)

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact.geometry.step import BALL_IN_SOCKET
 from fem_mbd.joints.contact.geometry.vectors import TINY, length
+from fem_mbd.late_kernel import late_kernel, real_and_number
 from fem_mbd.model.node import Point
 from fem_mbd.validation import positive
 
@@ -50,7 +50,7 @@ class BallInSocket:
         return self.radius_k - self.radius_l - distance, normal
 
 
-@kernel
+@late_kernel(real_and_number)
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`."""
     x_i, x_f = meeting.apart_i, meeting.apart_f

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
 from fem_mbd.joints.contact.geometry.step import BALL_ON_BALL
 from fem_mbd.joints.contact.geometry.vectors import TINY, length
+from fem_mbd.late_kernel import late_kernel, real_and_number
 from fem_mbd.model.node import Point
 
 
@@ -40,7 +40,7 @@ class BallOnBall:
         return distance - self.radius_k - self.radius_l, x / distance
 
 
-@kernel
+@late_kernel(real_and_number)
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`."""
     x_i, x_f = meeting.apart_i, meeting.apart_f

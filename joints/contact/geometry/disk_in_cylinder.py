@@ -25,6 +25,7 @@ from fem_mbd.joints.contact.geometry.deepest_point import (
 )
 from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, cross, length
+from fem_mbd.late_kernel import late_kernel, real_and_number
 from fem_mbd.model.node import Point
 from fem_mbd.rotations import triad_with_third
 
@@ -75,7 +76,7 @@ def _relative(contact, q_k, q_l, x, axes, axis, y, e):
             e[j] += axes[i, j] * axis[i]
 
 
-@kernel
+@late_kernel()
 def begin(contact, q_k, q_l):
     """Place of the contact and gap at t_i into the record, from the nodes' ambient vectors (4, 3)."""
     axes, axis, x, y, e = np.empty((3, 3)), np.empty(3), np.zeros(3), np.empty(3), np.empty(3)
@@ -117,7 +118,7 @@ def _levers(radius, normal, x_mean, axis_mean, lever_k, lever_l):
         lever_k[i] = x_mean[i] + lever_l[i]
 
 
-@kernel
+@late_kernel(real_and_number)
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`. `begin` has been called for the step."""
     kind, radius = meeting.pull.dtype, contact.radius_l

@@ -19,6 +19,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
 from fem_mbd.joints.contact.geometry.step import POINT_ON_PLANE
 from fem_mbd.joints.contact.geometry.vectors import TINY, length
+from fem_mbd.late_kernel import late_kernel, real_and_number
 from fem_mbd.model.node import Point
 
 
@@ -67,7 +68,7 @@ def _gap(radius, normal, x):
     return gap
 
 
-@kernel
+@late_kernel(real_and_number)
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`."""
     x_i, x_f = meeting.apart_i, meeting.apart_f
