@@ -32,6 +32,7 @@ _PROCESS = token_hex(6)
 PATIENCE = 20.0  # s
 
 _settings: Any = config
+_OPTIONS: Any = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 class Saving(event.Listener):
@@ -88,7 +89,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     """
     given, _settings.CACHE_DIR = _settings.CACHE_DIR, str(cache_folder())
     try:
-        compiled = njit(cache=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+        compiled = njit(**_OPTIONS)(function)
     finally:
         _settings.CACHE_DIR = given
     function.__qualname__ = f"{function.__qualname__}_{_PROCESS}"

@@ -15,7 +15,6 @@ from functools import wraps
 from inspect import signature
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.typing import Signature
@@ -109,13 +108,14 @@ def address_of(what: tuple[str, str, Signature]) -> int:
 def _is_complex(argument: Any) -> bool:
     """Whether a number, an array or a named tuple of arrays is complex."""
     if isinstance(argument, types.BaseTuple):
-        return any(map(_is_complex, argument))
+        members: Any = argument
+        return any(map(_is_complex, members))
     return getattr(argument, "dtype", argument) == types.complex128
 
 
 def _call(context: Any, builder: Any, sig: Signature, values: Any, what: Any) -> Any:
     """Code that calls the kernel at the address kept in a variable beside the call; found when that is zero."""
-    word = ir.IntType(64)
+    word = context.get_value_type(types.intp)
     kept = cgutils.add_global_variable(builder.module, word, builder.module.get_unique_name("late_kernel"))
     kept.linkage, kept.initializer = "internal", word(0)
     with builder.if_then(builder.icmp_unsigned("==", builder.load(kept), word(0)), likely=False):
