@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -19,7 +18,9 @@ NAMES = "xyz"
 AMPLITUDE = 0.1  # of the structure's extent, of the largest displacement drawn
 TURNING = 0.2  # of the extent times the largest turn: a mode that displaces less is drawn by its turns
 HARMONICS = 6  # multiples of the speed drawn in the rotating frame
-LABEL_HEIGHT = 0.045  # of the axis of frequencies: what the label of a multiple takes
+LABEL_HEIGHT = 0.04  # of the axis: what the name of a track takes
+CROWDED = 0.4  # of the axis: where the lowest modes have less than this, they get a picture of their own
+FAN = (0.94, 0.86)  # of the way out: where the multiples of the speed are named
 
 
 def draw_modes(found: Modes, path: Path, title: str = "", most: int = 10) -> Path:
@@ -95,36 +96,41 @@ def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequenc
     multiples = per_rev or (range(1, HARMONICS + 1) if found.frame == "rotating" else (1,))
     damped = bool(np.nanmax(np.abs(found.damping_ratios), initial=0.0) > 1e-9)
     with styled():
-        figure, axes = new_figure(1 + damped, 1, height=4.6 + 2.0 * damped)
-        _draw_frequencies(axes[0, 0], found, multiples)
+        top = 1.06 * float(np.nanmax(found.frequencies_hz, initial=1e-9))
+        lowest = _lowest(found)
+        closer = lowest < CROWDED * top
+        figure, axes = new_figure(1 + closer + damped, 1, height=4.4 + 2.6 * closer + 2.0 * damped)
+        _draw_frequencies(axes[0, 0], found, multiples, top)
+        if closer:
+            _draw_frequencies(axes[1, 0], found, multiples, lowest)
+        axes[0, 0].secondary_xaxis("top", functions=(_to_rpm, _from_rpm)).set_xlabel("speed [rev/min]")
         if damped:
+            ax = axes[-1, 0]
             for k, ratios in enumerate(found.damping_ratios.T):
-                axes[1, 0].plot(found.speeds, 100 * ratios, color=_colour(k), linestyle=_style(found, k))
-            axes[1, 0].axhline(0.0, color="0.4", linewidth=0.8)
-            axes[1, 0].set_ylabel("damping ratio [%]")
+                ax.plot(found.speeds, 100 * ratios, color=_colour(k), linestyle=_style(found, k))
+            ax.axhline(0.0, color="0.4", linewidth=0.8)
+            ax.set_ylabel("damping ratio [%]")
+            ax.set_xlim(float(found.speeds[0]), float(found.speeds[-1]))
+            _name_tracks(ax, found, 100 * found.damping_ratios)
         axes[-1, 0].set_xlabel("speed [rad/s]")
         figure.suptitle(title, fontsize=11)
         return save(figure, path)
 
 
-def _draw_frequencies(ax: Axes, found: Campbell, multiples: Sequence[int]) -> None:
+def _lowest(found: Campbell) -> float:
+    """Hz: what an axis has to reach for the three lowest modes that vibrate."""
+    highest = np.sort(np.nanmax(found.frequencies_hz, axis=0))
+    vibrate = highest[highest > 1e-6 * highest[-1]]
+    return 1.25 * float(vibrate[min(2, len(vibrate) - 1)]) if len(vibrate) else 0.0
+
+
+def _draw_frequencies(ax: Axes, found: Campbell, multiples: Sequence[int], top: float) -> None:
+    """Up to ``top`` (Hz)."""
     frequencies = found.frequencies_hz
-    top = 1.06 * float(np.nanmax(frequencies, initial=1e-9))
     last = float(found.speeds[-1]) or 1.0
-    highest, place = -np.inf, dict[str, Any]()  # of the labels so far
-    for n in multiples:
-        ax.plot([0, last], [0, n * last / (2 * np.pi)], color="0.6", linewidth=0.7, linestyle=(0, (6, 4)))
-        end = min(last, 2 * np.pi * top / n)
-        height = n * end / (2 * np.pi)
-        if end < last:  # leaves through the top
-            place = {"xytext": (-4, 1), "va": "bottom", "ha": "right"}
-        elif height - highest < LABEL_HEIGHT * top:
-            continue  # its label would stand on the one below
-        else:
-            place, highest = {"xytext": (3, 0), "va": "center", "ha": "left"}, height
-        ax.annotate(f"{n}P", (end, height), textcoords="offset points", color="0.4", fontsize=7, **place)
+    _draw_multiples(ax, multiples, last, top)
     for k, values in enumerate(frequencies.T):
-        ax.plot(found.speeds, values, color=_colour(k), linestyle=_style(found, k), label=_label(found, k))
+        ax.plot(found.speeds, values, color=_colour(k), linestyle=_style(found, k))
     grows = (found.eigenvalues.real > 1e-6 * np.abs(found.eigenvalues)) & (found.growth[:, None] > 0)
     if grows.any():
         rows, columns = np.nonzero(grows)
@@ -144,8 +150,38 @@ def _draw_frequencies(ax: Axes, found: Campbell, multiples: Sequence[int]) -> No
     ax.set_xlim(float(found.speeds[0]), last)
     ax.set_ylim(0, top)
     ax.set_ylabel("frequency [Hz]")
-    ax.secondary_xaxis("top", functions=(_to_rpm, _from_rpm)).set_xlabel("speed [rev/min]")
-    ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+    _name_tracks(ax, found, frequencies)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(loc="best")
+
+
+def _draw_multiples(ax: Axes, multiples: Sequence[int], last: float, top: float) -> None:
+    """Dashed lines at multiples of the speed, each named where it ends: on the right, or at the top."""
+    for n in multiples:
+        ax.plot([0, last], [0, n * last / (2 * np.pi)], color="0.6", linewidth=0.7, linestyle=(0, (6, 4)))
+        # names stand on the lines, one further out than the other, where the fan of lines is wide enough for them
+        end = min(last, 2 * np.pi * top / n) * FAN[n % len(FAN)]
+        ax.annotate(f"{n}P", (end, n * end / (2 * np.pi)), color="0.4", fontsize=7, ha="center", va="center",
+                    bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"})  # fmt: skip
+
+
+def _name_tracks(ax: Axes, found: Campbell, values: Array) -> None:
+    """Every track's name at its right end, names that would touch moved apart, in the colour of the track."""
+    rows = [np.flatnonzero(np.isfinite(column)) for column in values.T]
+    low, high = ax.get_ylim()
+    least = LABEL_HEIGHT * (high - low)
+    # a track that leaves through the top is named there
+    ends = sorted((min(float(values[row[-1], k]), high), k) for k, row in enumerate(rows)
+                  if len(row) and values[row, k].min() < high)  # fmt: skip
+    heights = np.array([height for height, _ in ends])
+    for k in range(1, len(heights)):
+        heights[k] = max(heights[k], heights[k - 1] + least)
+    heights -= max(0.0, float(heights.max(initial=low)) - high)
+    for (value, k), height in zip(ends, heights, strict=True):
+        leader = {"arrowstyle": "-", "color": _colour(k), "linewidth": 0.5}
+        ax.annotate(_label(found, k), (1.0, value), (1.03, height), xycoords=("axes fraction", "data"),
+                    textcoords=("axes fraction", "data"), color=_colour(k), fontsize=7, va="center",
+                    annotation_clip=False, arrowprops=leader)  # fmt: skip
 
 
 def _to_rpm(speed: ArrayLike) -> Array:

@@ -20,6 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, MultipleLocator
 
+from fem_mbd.figures.units import prefix_axes
 from fem_mbd.results.result import Result
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 
@@ -32,7 +33,7 @@ STYLE: dict[Any, Any] = {
     "legend.fontsize": 8, "legend.frameon": False, "lines.linewidth": 1.0, "savefig.dpi": 150,
     "agg.path.chunksize": 20_000, "path.simplify": True,
 }  # fmt: skip
-WIDTH = 7.0
+WIDTH = 7.0  # inches, 178 mm: a page of a journal with two columns
 PANEL_HEIGHT = 2.4
 LONG_HISTORY = 4000
 ANGLE_TICKS = (15.0, 30.0, 45.0, 60.0, 90.0, 180.0, 360.0)
@@ -92,13 +93,14 @@ def new_figure(
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write the figure as PNG and return its path.
+    """Write the figure as PNG, with SI prefixes at its axes, and return its path.
 
     Parameters
     ----------
     figure : drawn
     path : of the file
     """
+    prefix_axes(figure)
     figure.savefig(path, format="png")
     return path
 
