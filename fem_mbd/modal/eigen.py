@@ -60,8 +60,10 @@ def quadratic(
     values, vectors = _quadratic_at(k, c, m, 2 * (number + SPARE), SHIFT)
     size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
     vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
-    # a zero of the first order under round-off e moves by e, one of the second by sqrt(e)
-    rigid = np.abs(values) ** 2 <= round_off(stiffness, vectors) / frequency**2
+    # a zero of the first order under round-off e moves by e, one of the second by sqrt(e): that of the stiffness, and,
+    # seen through the shift, that of the eigenvalues, sqrt(e) times the shift
+    double = np.maximum(round_off(stiffness, vectors) / frequency**2, ROUND_OFF * SHIFT**2)
+    rigid = np.abs(values) ** 2 <= double
     values = np.where(rigid, 0.0, values * frequency)
     real = np.abs(values.imag) <= 1e-9 * np.abs(values)
     values = np.where(real, values.real, values)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +13,7 @@ from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
 from fem_mbd.modal.eigen import lowest_frequency, quadratic, round_off, symmetric
 from fem_mbd.modal.linear_model import LinearModel, linearise
+from fem_mbd.modal.mode_views import DisplacedModel, ModeView
 from fem_mbd.modal.precision import warn_of_round_off
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import triad_with_third
@@ -31,11 +34,13 @@ class Modes:
     linear : the model they belong to
     eigenvalues : (k,) complex, rad/s; motion as exp(eigenvalue t), one of each conjugate pair
     vectors : (r, k) in the reduced unknowns, complex, of unit modal mass
+    undamped : dampers and material damping were left out
     """
 
     linear: LinearModel
     eigenvalues: Complex
     vectors: Complex
+    undamped: bool = False
 
     def __len__(self) -> int:
         return len(self.eigenvalues)
@@ -66,6 +71,22 @@ class Modes:
     def shapes(self) -> Complex:
         """(k, nodes, 6) displacement and turn of every node, global axes (rotating ones in steady rotation)."""
         return np.array([self.linear.displacements(v) for v in self.vectors.T])
+
+    def of(self, part: Any) -> ModeView:
+        """Complex amplitudes (k, …) of one part's quantities in every mode, under the names of `fem_mbd.Result.of`.
+
+            found.of(beam).section_force(at=0.5), found.of(joint).reaction.force, found.of(body).displacement
+
+        Raises
+        ------
+        InputError
+            When no part has this name (the nearest is suggested), or modes do not tell the quantity.
+        """
+        return self._displaced.of(part)
+
+    @cached_property
+    def _displaced(self) -> DisplacedModel:
+        return DisplacedModel(self.linear, self.eigenvalues, self.vectors, self.undamped)
 
     def whirl(self, axis: ArrayLike | None = None) -> Array:
         """(k,) from -1, all backward, to 1, all forward, about an axis; 0 for motion in planes.
@@ -140,7 +161,7 @@ def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> M
         values, vectors = quadratic(stiffness, rates, mass, number, lowest_frequency(stiffness, mass))
     warn_of_round_off(stiffness, np.abs(values), np.abs(vectors), round_off(stiffness, vectors))
     order = np.argsort(np.abs(values), kind="stable")
-    return Modes(linear, values[order], _with_phase(vectors[:, order]))
+    return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped)
 
 
 def _with_phase(vectors: Complex) -> Complex:

@@ -24,7 +24,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.modal.gyroscopic import free_blocks
 from fem_mbd.modal.linear_model import LinearModel
 from fem_mbd.modal.null_space import null_space
-from fem_mbd.modal.step_matrices import StepMatrices, step_matrices
+from fem_mbd.modal.step_matrices import StepMatrices, damping_of, step_matrices
 from fem_mbd.model.node import Node
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.rotations import rotation_about, skew
@@ -59,9 +59,7 @@ class Rotor:
             self.spins = np.zeros(system.work.n, dtype=bool)
             self.spins[[system.model.own(node, "rotor").index for node in nodes]] = True
         self._check_round()
-        self.damping = step_matrices(
-            system, state, state.multipliers.sum(axis=1), self._turns_with_it
-        ).damping
+        self.damping = damping_of(system, state, self._turns_with_it)
         e = self.axis.direction
         polar, turn = [], []
         for n in range(system.work.n):

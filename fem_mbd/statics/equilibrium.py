@@ -14,7 +14,6 @@ from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.model.model import Model
 from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
-from fem_mbd.scheme.outputs import state_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.continuation import LOADS, ROTATION, Branch
 from fem_mbd.statics.path import Path, Stop, Walk
@@ -53,13 +52,9 @@ class Equilibrium:
     @cached_property
     def outputs(self) -> dict[str, Any]:
         """As those of a transient: position, quaternion, reaction, section_force … (see `fem_mbd.results.result`)."""
-        system, work, reactions = self.forces.system, self.forces.work, self.reactions
-        self.forces.forces(self.state)
-        out: dict[str, Any] = state_outputs(self.state, system.kinds, work)
-        contacts = [kind.contact_records(work) for kind in system.kinds if kind.has_contacts]
-        held = [reactions[system.model.nodes[k].name] for k in system.supports]
-        out["support"] = np.array(held).reshape(-1, 6)
-        return out | ({"contact": np.concatenate(contacts)} if contacts else {})
+        system = self.forces.system
+        held = [self.reactions[system.model.nodes[k].name] for k in system.supports]
+        return self.forces.outputs(self.state) | {"support": np.array(held).reshape(-1, 6)}
 
     def of(self, part: Any) -> Any:
         """What was found of one part, as `fem_mbd.Result.of` gives it, without an axis for the time.

@@ -17,6 +17,7 @@ from scipy.sparse import csr_matrix, diags
 from fem_mbd.arrays import Array
 from fem_mbd.model.model import Model
 from fem_mbd.scheme import node_kernels as nodes
+from fem_mbd.scheme.outputs import state_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.statics import steady_rotation
@@ -43,10 +44,11 @@ class StaticForces:
 
     Parameters
     ----------
-    model : a `Model`, or a `System` made for this purpose alone (its contacts lose their friction)
+    model : a `Model`, or a `System` made for this purpose alone (without ``friction`` its contacts lose theirs)
     time : s, at which loads, drivers and prescribed motions are taken
     spin : the steady rotation, None at rest
     spin_factor : share of the centrifugal forces that acts, (rate/spin.rate)^2
+    friction : keep the stiffness of bristles, for small motions about a state that friction holds
 
     Attributes
     ----------
@@ -55,7 +57,12 @@ class StaticForces:
     """
 
     def __init__(
-        self, model: Model | System, time: float = 0.0, spin: Spin | None = None, spin_factor: float = 1.0
+        self,
+        model: Model | System,
+        time: float = 0.0,
+        spin: Spin | None = None,
+        spin_factor: float = 1.0,
+        friction: bool = False,
     ):
         self.system = model if isinstance(model, System) else System(model)
         self.work = self.system.work
@@ -68,7 +75,7 @@ class StaticForces:
         chosen = np.concatenate([self.system.equation[:, :6][free], self.system.constraint_equation[:, 0]])
         self._massless = np.zeros_like(self.work.mass), np.zeros_like(self.work.inertia)
         self._pattern = static_pattern(self.system, chosen, self.n, LONG)
-        for kind in self.system.kinds:
+        for kind in self.system.kinds if not friction else ():
             kind.neglect_friction()
 
     # -- states ---------------------------------------------------------------------------------------------
@@ -95,6 +102,18 @@ class StaticForces:
         for kind, stored in zip(kept, state.history, strict=True):
             kind.accept(self.work)
             stored[...] = kind.history
+
+    def outputs(self, state: State, moving: bool = False) -> dict[str, Any]:
+        """What a transient records of nodes and parts, but for the supports' forces.
+
+        With ``moving`` parts follow the state's velocities: rates and forces of springs and dampers.
+        """
+        self.forces(state)
+        if moving:
+            self._follow_velocities(state)
+        out: dict[str, Any] = state_outputs(state, self.system.kinds, self.work)
+        contacts = [kind.contact_records(self.work) for kind in self.system.kinds if kind.has_contacts]
+        return out | ({"contact": np.concatenate(contacts)} if contacts else {})
 
     # -- forces ---------------------------------------------------------------------------------------------
 
@@ -129,6 +148,13 @@ class StaticForces:
     # -- tangent --------------------------------------------------------------------------------------------
 
     def tangent(self, state: State, load_factor: float = 1.0, stress: list[Any] | None = None) -> csr_matrix:
+        """`stiffness`, which can be solved with where constraints are redundant too."""
+        matrix = self.stiffness(state, load_factor, stress)
+        return self._regularised(matrix) if self.system.redundant else matrix
+
+    def stiffness(
+        self, state: State, load_factor: float = 1.0, stress: list[Any] | None = None
+    ) -> csr_matrix:
         """Exact derivative (n + m, n + m) of `residual`, [[K, B^T], [B, 0]].
 
         With ``stress`` from `extrapolated_stress` the geometric part is made with it, for Newton's method.
@@ -163,7 +189,7 @@ class StaticForces:
         )
         if self.spin is not None:
             matrix = matrix + self._spin_stiffness(state)
-        return self._regularised(matrix) if self.system.redundant else matrix
+        return matrix
 
     def extrapolated_stress(self, state: State, increment: Array) -> list[Any]:
         """Stresses that parts have at ``state`` and their linear change by ``increment``; call after `tangent` there.
@@ -204,6 +230,16 @@ class StaticForces:
             kind.begin_step(work)
         work.dt = LONG
         nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, work.w_m, work.w_f)
+
+    def _follow_velocities(self, state: State) -> None:
+        """Let parts with a history know the configuration of the workspace, and the state's velocities."""
+        work = self.work
+        work.p[:, 0] = LONG * state.v
+        work.p[:, 1:] = LONG * np.einsum("nij,naj->nai", state.r, np.cross(state.omega[:, None], np.eye(3)))
+        for kind in self.system.kinds:
+            if kind.history is not None and not kind.has_contacts:
+                kind.residual(work)
+                kind.accept(work)
 
     def _rows_of(self, applied: bool) -> Array:
         """(nodes, 6) forces of the applied kinds, or of all others."""
