@@ -13,15 +13,6 @@ from typing import TYPE_CHECKING, Any
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import case_names, load_case
-from fem_mbd.cli.computable import computable
-from fem_mbd.cli.run_folder import (
-    FIGURES_NAME,
-    check_folder,
-    claimed,
-    default_folder,
-    forget_earlier_run,
-    make_folder,
-)
 from fem_mbd.errors import InputError
 from fem_mbd.results.checks import Check, checks_table
 from fem_mbd.results.file_format import RESULTS_NAME
@@ -29,7 +20,16 @@ from fem_mbd.results.reader import results_path
 from fem_mbd.results.summary import finite_json, write_summary
 from fem_mbd.results.views.states import NotRecorded
 from fem_mbd.running.compile_notice import announced_compilation
+from fem_mbd.running.computable import computable
 from fem_mbd.running.progress import Progress, Silent, choose_progress
+from fem_mbd.running.run_folder import (
+    FIGURES_NAME,
+    check_folder,
+    claimed,
+    default_folder,
+    forget_earlier_run,
+    make_folder,
+)
 from fem_mbd.running.session import COMPLETE, FAILED, INTERRUPTED
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import load_case, model_of
-from fem_mbd.cli.computable import computable
 from fem_mbd.errors import InputError
 from fem_mbd.results.summary import finite_json
 from fem_mbd.running.compile_notice import announced_compilation
+from fem_mbd.running.computable import computable
 
 if TYPE_CHECKING:
     from fem_mbd.model.model import Model
