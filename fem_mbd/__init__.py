@@ -50,6 +50,10 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
     from fem_mbd.statics.relaxation import relax
     from fem_mbd.statics.steady_rotation import Spin
+    from fem_mbd.sweeps.run_table import RunTable
+    from fem_mbd.sweeps.sampling import Sample
+    from fem_mbd.sweeps.spec import Record
+    from fem_mbd.sweeps.sweep import sweep
 
     __version__: str
 
@@ -86,6 +90,10 @@ _NAMES = {
     "fem_mbd.statics.equilibrium": ("Equilibrium", "EquilibriumWarning", "find_equilibrium"),
     "fem_mbd.statics.relaxation": ("relax",),
     "fem_mbd.statics.steady_rotation": ("Spin",),
+    "fem_mbd.sweeps.run_table": ("RunTable",),
+    "fem_mbd.sweeps.sampling": ("Sample",),
+    "fem_mbd.sweeps.spec": ("Record",),
+    "fem_mbd.sweeps.sweep": ("sweep",),
 }
 _MODULES = {
     "elements": "fem_mbd.elements",
@@ -124,9 +132,12 @@ __all__ = [
     "PrescribedMotion",
     "PrintedPenetration",
     "PrintedStribeck",
+    "Record",
     "Result",
     "RunFailed",
     "RunInterrupted",
+    "RunTable",
+    "Sample",
     "Simulation",
     "SolverFailure",
     "Spin",
@@ -154,6 +165,7 @@ __all__ = [
     "resume",
     "run",
     "simulate",
+    "sweep",
     "time_functions",
 ]
 

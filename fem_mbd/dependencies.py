@@ -50,6 +50,7 @@ DEPENDENCIES: tuple[Dependency, ...] = (
     _plain("h5py", "result files"),
     _plain("matplotlib", "figures"),
     _plain("meshio", "mesh formats"),
+    _plain("pyarrow", "tables of sweeps (Parquet)"),
     PETSC4PY,
     Dependency(
         "slepc4py",
@@ -67,5 +68,5 @@ DEPENDENCIES: tuple[Dependency, ...] = (
         conda="pip install 'fem_mbd[bench]'",
         required=False,
     ),
-    _plain("dask", "parameter sweeps on several processors or machines", required=False),
+    _plain("distributed", "parameter sweeps on a cluster (Dask)", required=False),
 )

@@ -11,6 +11,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.results.result import Result
 from fem_mbd.scheme.ledger_names import ENERGIES
+from fem_mbd.suggestions import nearest
 
 BINS = 700  # stretches of time; each keeps its smallest and its largest value
 MOST_CURVES = 24
@@ -53,8 +54,9 @@ def _asked(result: Result, text: str) -> dict[str, Any]:
     if not dot:
         raise InputError(f"plot {text!r}: give PART.QUANTITY, e.g. joint.force")
     part = result.of(name)
-    values = part.value(quantity)
-    about = part.quantities[quantity]
+    if quantity not in part.quantities:
+        raise InputError(f"plot {text!r}: {name!r} has no {quantity!r}; {nearest(quantity, part.quantities)}")
+    values, about = getattr(part, quantity), part.quantities[quantity]
     columns = about.components or (quantity,)
     flat = values.reshape(len(values), -1)
     if flat.shape[1] != len(columns):

@@ -24,6 +24,7 @@ from fem_mbd.cli.laws import add_laws
 from fem_mbd.cli.modal import add_modal
 from fem_mbd.cli.show import add_show
 from fem_mbd.cli.static import add_static
+from fem_mbd.cli.sweep import add_sweep
 from fem_mbd.errors import FemMbdError, FemMbdWarning, SolverFailure
 from fem_mbd.results.recorder import RecordingFailed
 from fem_mbd.version import package_version
@@ -105,6 +106,7 @@ def parser() -> argparse.ArgumentParser:
     _add_run(sub)
     _add_folder_commands(sub)
     add_show(sub)
+    add_sweep(sub)
     add_static(sub)
     add_modal(sub)
     add_export(sub)

@@ -18,6 +18,13 @@ from fem_mbd.scheme.ledger_names import ENERGIES, ROUND_OFF
 
 RESOLVED = 1e-12  # of the scale: a residual below it needs no other explanation
 SUMMARY_NAME = "summary.json"
+# Paths of the entries that every complete run has, besides totals of energy, counts by rule and seconds by phase.
+SUMMARY_KEYS = (
+    "case", "status", "reason", "fem_mbd_version", "created", "start_time", "end_time", "steps", "rejected_steps",
+    "newton_iterations", "factorisations", "step_size.smallest", "step_size.mean", "step_size.largest",
+    "energy.residual_max", "energy.residual_sum", "energy.scale", "energy.round_off", "energy.relative",
+    "energy.relative_sum",
+)  # fmt: skip
 
 
 class Run(Protocol):

@@ -1,0 +1,161 @@
+"""The outputs of a sweep: numbers from a run's `summary.json`, or reductions of a part's history.
+
+    steps                                   a path in summary.json: names joined by dots
+    energy.totals.dissipation_friction
+    checks.NAME                             the value of that check
+    max(Q.normal_force)                     REDUCTION(PART.QUANTITY), as `result.of(PART).QUANTITY`
+    rms(weld.force[2], after=0.5)           component 2, counted from 0; states after 0.5 s only
+
+A vector without a component is reduced by its length. Reductions: `fem_mbd.sweeps.reductions.REDUCTIONS`, and
+``poincare(PART.QUANTITY, period=T)``: the values at whole periods (s), a list: for bifurcation diagrams.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.results.result import Result
+from fem_mbd.results.summary import SUMMARY_KEYS
+from fem_mbd.suggestions import nearest
+from fem_mbd.sweeps.reductions import REDUCTIONS
+
+POINCARE = "poincare"
+FORM = re.compile(r"(\w+)\(\s*(.+?)\.(\w+)\s*(?:\[(\d+)\])?\s*((?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)")
+OPTION = re.compile(r"(\w+)\s*=\s*([-+.\deE]+)")
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A number from the history of one quantity of one part."""
+
+    name: str
+    part: str
+    quantity: str
+    component: int | None
+    after: float
+    period: float
+
+    def of(self, result: Result) -> float | list[float]:
+        """The number, or for Poincaré points a list."""
+        if self.name == POINCARE:
+            return self._points(result)
+        part = result.of(self.part)
+        constant = part.quantities[self.quantity].within == "mean"
+        times, values = part.time, self._scalar(getattr(part, self.quantity))
+        late = times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
+        if not late.any():
+            raise InputError(
+                f"{self.name}({self.part}.{self.quantity}): nothing is recorded after {self.after:g} s"
+            )
+        return REDUCTIONS[self.name](times[late], values[late], constant)
+
+    def _points(self, result: Result) -> list[float]:
+        times = result.output_time
+        first = max(self.after, result.info.start_time) if np.isfinite(self.after) else result.info.start_time
+        count = int(np.floor((times[-1] - first) / self.period + 1e-9)) if len(times) else 0
+        at = np.minimum(first + self.period * np.arange(1, count + 1), times[-1] if len(times) else first)
+        values = np.atleast_1d(getattr(result.of(self.part).at(at), self.quantity)) if count else np.zeros(0)
+        return [float(v) for v in self._scalar(values)] if count else []
+
+    def _scalar(self, values: Array) -> Array:
+        """(k,) the component, the vector's length, or the scalar itself."""
+        flat = values.reshape(len(values), -1)
+        if self.component is not None:
+            return np.asarray(flat[:, self.component])
+        return flat[:, 0] if flat.shape[1] == 1 else np.asarray(np.linalg.norm(flat, axis=1))
+
+
+def read_output(name: str, text: str) -> Reduction | str:
+    """A reduction, or a path in the summary; InputError for neither."""
+    found = FORM.fullmatch(text.strip())
+    if found is None:
+        if "(" in text and not text.startswith("checks."):
+            raise InputError(
+                f"output {name} = {text!r}: write REDUCTION(PART.QUANTITY), e.g. max(Q.normal_force)"
+            )
+        return text.strip()
+    kind, part, quantity, component, rest = found.groups()
+    known = (*REDUCTIONS, POINCARE)
+    if kind not in known:
+        raise InputError(f"output {name}: there is no reduction {kind!r}; {nearest(kind, known)}")
+    options = _options(name, rest, ("after", "period") if kind == POINCARE else ("after",))
+    if kind == POINCARE and not options.get("period", 0.0) > 0.0:
+        raise InputError(f"output {name}: poincare needs period=SECONDS above zero")
+    return Reduction(
+        kind, part, quantity, None if component is None else int(component),
+        options.get("after", -np.inf), options.get("period", 0.0),
+    )  # fmt: skip
+
+
+def _options(name: str, text: str, known: tuple[str, ...]) -> dict[str, float]:
+    found = {}
+    for option, value in OPTION.findall(text):
+        if option not in known:
+            raise InputError(f"output {name}: there is no option {option!r}; {nearest(option, known)}")
+        try:
+            found[option] = float(value)
+        except ValueError:
+            raise InputError(f"output {name}: {option} = {value!r} is no number") from None
+    return found
+
+
+def check_outputs(outputs: Mapping[str, str], view: Any) -> dict[str, Reduction | str]:
+    """All outputs read, and those that the model or the summary cannot have refused.
+
+    Parameters
+    ----------
+    view : what ``of(part)`` gives for the first run's model: its ``quantities`` are looked at
+
+    Raises
+    ------
+    InputError
+        With the nearest name.
+    """
+    read = {name: read_output(name, text) for name, text in outputs.items()}
+    for name, output in read.items():
+        if isinstance(output, str):
+            _check_path(name, output)
+            continue
+        quantities = view(output.part).quantities
+        if output.quantity not in quantities:
+            raise InputError(
+                f"output {name}: {output.part!r} has no {output.quantity!r}; {nearest(output.quantity, quantities)}"
+            )
+        width = quantities[output.quantity].width
+        if output.component is not None and output.component >= width:
+            raise InputError(f"output {name}: {output.quantity} has {width} components, counted from 0")
+    return read
+
+
+def _check_path(name: str, path: str) -> None:
+    if path.startswith(("checks.", "energy.totals.", "step_size.steps_by_rule.", "wall_seconds.")):
+        return
+    if path not in SUMMARY_KEYS:
+        raise InputError(f"output {name}: summary.json has no {path!r}; {nearest(path, SUMMARY_KEYS)}")
+
+
+def evaluate(
+    outputs: Mapping[str, Reduction | str], result: Result, summary: Mapping[str, Any]
+) -> dict[str, Any]:
+    """All outputs of a run by name; None where the summary does not have it."""
+    return {
+        name: _at(summary, output) if isinstance(output, str) else output.of(result)
+        for name, output in outputs.items()
+    }
+
+
+def _at(summary: Mapping[str, Any], path: str) -> Any:
+    if path.startswith("checks."):
+        wanted = path.removeprefix("checks.")
+        return next((c["value"] for c in summary["checks"] if c["name"] == wanted), None)
+    value: Any = summary
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value

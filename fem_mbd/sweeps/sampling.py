@@ -1,0 +1,86 @@
+"""Random and quasi-random points in a box of parameters, by SciPy; the same seed gives the same points.
+
+Latin hypercube: McKay, Beckman and Conover (1979); Sobol sequence: scrambled, Owen (1998). Both by `scipy.stats.qmc`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import qmc
+
+from fem_mbd.errors import InputError
+from fem_mbd.suggestions import nearest
+from fem_mbd.validation import finite, whole_number
+
+METHODS = ("latin_hypercube", "sobol", "monte_carlo")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Points of a box.
+
+    Parameters
+    ----------
+    method : "latin_hypercube", "sobol" or "monte_carlo"
+    n : number of points (a power of two suits "sobol")
+    seed : of the random numbers
+    ranges : parameter to (low, high), uniformly filled
+    """
+
+    method: str
+    n: int
+    seed: int
+    ranges: Mapping[str, tuple[float, float]]
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InputError(
+                f"[sample] there is no method {self.method!r}; {nearest(str(self.method), METHODS)}"
+            )
+        whole_number(self.n, "[sample] n")
+        whole_number(self.seed, "[sample] seed", least=0)
+        if not self.ranges:
+            raise InputError(
+                "[sample] it samples nothing: give [sample.range] with a parameter = [low, high]"
+            )
+        for name, bounds in self.ranges.items():
+            if not isinstance(bounds, list | tuple) or len(bounds) != 2:
+                raise InputError(f"[sample.range] {name} is {bounds!r}: give [low, high]")
+            low, high = (finite(bound, f"[sample.range] {name}") for bound in bounds)
+            if not low < high:
+                raise InputError(
+                    f"[sample.range] {name} is {list(bounds)}: the first must be below the second"
+                )
+
+    @classmethod
+    def from_plain(cls, given: Mapping[str, Any], where: str) -> Sample:
+        """A sample as it stands in a spec."""
+        names = ("method", "n", "seed", "range")
+        for name in given:
+            if name not in names:
+                raise InputError(f"{where}: [sample] there is no entry {name!r}; {nearest(name, names)}")
+        if "n" not in given:
+            raise InputError(f"{where}: [sample] give the number of points, n")
+        return cls(given.get("method", METHODS[0]), given["n"], given.get("seed", 0), given.get("range", {}))
+
+    def points(self) -> list[dict[str, float]]:
+        """The points, parameter to value each."""
+        low, high = (np.array([float(bounds[k]) for bounds in self.ranges.values()]) for k in (0, 1))
+        unit = self._unit(len(low))
+        scaled = low + unit * (high - low)
+        return [dict(zip(self.ranges, map(float, row), strict=True)) for row in scaled]
+
+    def _unit(self, count: int) -> np.ndarray:
+        if self.method == "monte_carlo":
+            return np.random.default_rng(self.seed).random((self.n, count))
+        if self.method == "latin_hypercube":
+            return np.asarray(qmc.LatinHypercube(count, seed=self.seed).random(self.n))
+        with warnings.catch_warnings():
+            # SciPy warns where n is no power of two: the points are still the sequence's first n
+            warnings.simplefilter("ignore", UserWarning)
+            return np.asarray(qmc.Sobol(count, seed=self.seed).random(self.n))
