@@ -117,7 +117,7 @@ def _add_stress_rows(stiffness, viscosity, dt, scale, strain, stress, first):
 
 @kernel
 def _sum_stresses(element, g, weight, h):
-    """h (2, nn, nn, 9) += stresses s_g and ds times shape functions of the pairs (tested, moving node) of nodes.
+    """h (2, nn, nn, 9) += stresses s_g and s_d times shape functions of the pairs (tested, moving node) of nodes.
 
     Each holds three numbers per kind of coupling: u' with d_a, d_a with u', and d_b with d_c (minus d_c with d_b).
     """
@@ -138,7 +138,7 @@ def _sum_stresses(element, g, weight, h):
 
 @kernel
 def _spread_over_columns(h, n, by_column):
-    """by_column (2, 9, 12 nn): the sums of tested node n with the node of each column, those of ds times -1/6."""
+    """by_column (2, 9, 12 nn): the sums of tested node n with the node of each column, those of s_d times -1/6."""
     for m in range(h.shape[2]):
         for k in range(9):
             g, d = h[0, n, m, k], -h[1, n, m, k] / 6
@@ -151,7 +151,7 @@ def _spread_over_columns(h, n, by_column):
 def _force_rows(h, mixed, d_q, r_m, r_f):
     """Rows of u' of the forces' change r_m, r_f (12, 12 nn); h is by column, mixed = D_q/2 - D_p/6.
 
-    With couplings g of s_g and d of ds: dQ_m = (g/2 - d/6) dq_f - g/6 dp and dQ_f = (d/3 + g/6) dq_f.
+    With couplings g of s_g and d of s_d: dQ_m = (g/2 - d/6) dq_f - g/6 dp and dQ_f = (d/3 + g/6) dq_f.
     """
     for i in range(3):
         for j in range(r_m.shape[1]):

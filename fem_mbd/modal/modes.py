@@ -77,6 +77,10 @@ class Modes:
 
             found.of(beam).section_force(at=0.5), found.of(joint).reaction.force, found.of(body).displacement
 
+        Parameters
+        ----------
+        part : its handle or name, a node or a point of the model, or a list of handles of one kind
+
         Raises
         ------
         InputError

@@ -5,7 +5,7 @@ times its rate at t_f (as p is dt times that of q). After the jump at t_i it is
 
     eps_j = eps_i + (Deps - eps_p)/3,        Deps = eps_f - eps_i.
 
-A law gives the stress's mean s_g and half-jump s_d (ds in docs/theory.md) from those of eps; a constraint's are its two
+A law gives the stress's mean s_g and half-jump s_d from those of eps; a constraint's are its two
 multipliers. With B the derivative of eps, linear in q, the forces conjugate to Dq and to p are
 
     Q_m = B(qbar - p/6)^T s_g - B(qbar)^T s_d/3        Q_f = [2 B(q_f)^T s_d + B(Dq)^T s_g]/6

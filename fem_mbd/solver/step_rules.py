@@ -176,8 +176,8 @@ class PrintedPenetration(Penetration):
 class Stribeck(StepRule):
     """Step size from friction, of contacts that are closed (Bauchau and Ju 2006, eq. 33).
 
-    Omega dt = tau_min max(1, nu^alpha) with ``nu = |slip velocity| / (v_s v_min)``: small steps, in units of the law's
-    time constant 1 / Omega, while the slip velocity is near the Stribeck velocity v_s or below. Laws without a time
+    dt = tau_s tau_min max(1, nu^alpha) with ``nu = |slip velocity| / (v_s v_min)``: small steps, in units of the law's
+    time constant tau_s, while the slip velocity is near the Stribeck velocity v_s or below. Laws without a time
     constant have no say.
 
     Parameters

@@ -62,7 +62,12 @@ class Spin:
             object.__setattr__(self, "nodes", tuple(self.nodes))
 
     def turns(self, count: int) -> Array:
-        """(count,) 1.0 for each node that turns, 0.0 for one that stands still."""
+        """(count,) 1.0 for each node that turns, 0.0 for one that stands still.
+
+        Parameters
+        ----------
+        count : nodes of the model
+        """
         if self.nodes is None:
             return np.ones(count)
         share = np.zeros(count)

@@ -126,13 +126,21 @@ class LuGre(Law):
     def with_curve(
         cls, g: Callable[[float], float] | Sequence[Any], v_s: float | None = None, **others: Any
     ) -> LuGre:
-        """The law with the steady curve ``g``: points (speed in m/s, coefficient), or a function of the speed.
+        """The law with a steady curve of one's own.
 
-        Points are joined without kinks, monotone between them, and held beyond the last. A function is sampled here,
-        from rest to 1000 ``v_s``, a speed in m/s at which it changes. For points v_s is found when it is not given.
-        ``others``: parameters of `LuGre` but mu_s, mu_k and gamma.
+        Points are joined without kinks, monotone between them, and held beyond the last. A function is sampled here.
 
-        Raises ``InputError`` for curves that are not above zero or that the points cannot follow.
+        Parameters
+        ----------
+        g : points (speed in m/s, coefficient), or a function of the speed
+        v_s : m/s, speed at which the curve changes: a function is sampled from rest to 1000 v_s; of points it is
+            found when it is not given
+        others : parameters of `LuGre` but mu_s, mu_k and gamma
+
+        Raises
+        ------
+        InputError
+            For curves that are not above zero or that the points cannot follow.
         """
         points, speed = given_points(g, v_s, "LuGre")
         values = [value for _, value in points]

@@ -58,7 +58,13 @@ class Hertz(Law):
     def spheres(
         cls, radius_k: float, radius_l: float, material_k: ContactMaterial, material_l: ContactMaterial
     ) -> Hertz:
-        """Two balls of radii ``radius_k`` and ``radius_l`` in m."""
+        """Two balls.
+
+        Parameters
+        ----------
+        radius_k, radius_l : m
+        material_k, material_l : with ``young`` and ``poisson``
+        """
         curvature = 1.0 / positive(radius_k, "Hertz radius_k") + 1.0 / positive(radius_l, "Hertz radius_l")
         return cls._of_curvature(curvature, material_k, material_l)
 
@@ -66,17 +72,28 @@ class Hertz(Law):
     def sphere_on_plane(
         cls, radius: float, material_k: ContactMaterial, material_l: ContactMaterial
     ) -> Hertz:
-        """A ball of ``radius`` in m on a half-space."""
+        """A ball on a half-space.
+
+        Parameters
+        ----------
+        radius : m
+        material_k, material_l : with ``young`` and ``poisson``
+        """
         return cls._of_curvature(1.0 / positive(radius, "Hertz radius"), material_k, material_l)
 
     @classmethod
     def inside(
         cls, radius_k: float, radius_l: float, material_k: ContactMaterial, material_l: ContactMaterial
     ) -> Hertz:
-        """A ball of ``radius_l`` in a socket of ``radius_k`` in m; also what is used for a journal in its bearing.
+        """A ball in a socket; also what is used for a journal in its bearing.
 
         The socket counts with a negative radius. The formula is for small contact areas: it overrates the
         indentation of surfaces that fit closely.
+
+        Parameters
+        ----------
+        radius_k, radius_l : m, of the socket and of the ball
+        material_k, material_l : with ``young`` and ``poisson``
         """
         outer, inner = positive(radius_k, "Hertz radius_k"), positive(radius_l, "Hertz radius_l")
         if inner >= outer:

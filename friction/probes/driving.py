@@ -37,7 +37,10 @@ def drive_path(
     ``z`` (nz, 3) is the state at the start, that of a contact that has just closed when it is not given; it is not
     changed. Before the first step the normal force is that of the first step.
 
-    Raises ``InputError`` for a step that has no duration or a state of the wrong size.
+    Raises
+    ------
+    InputError
+        For a step that has no duration or a state of the wrong size.
     """
     path = np.ascontiguousarray(slips, dtype=np.float64)
     times = np.array(np.broadcast_to(dts, path.shape), dtype=np.float64)

@@ -28,7 +28,10 @@ class Impact(NamedTuple):
 def impact(law: Any, speed: float, mass: float) -> Impact:
     """Impact of ``mass`` (kg) at ``speed`` (m/s), in 4000 steps or more.
 
-    Raises ``InputError`` for a speed or mass that is not above zero, or when the mass does not come back.
+    Raises
+    ------
+    InputError
+        For a speed or mass that is not above zero, or when the mass does not come back.
     """
     if not (speed > 0.0 and mass > 0.0):
         raise InputError("impact: speed and mass must be above zero")

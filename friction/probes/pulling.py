@@ -41,7 +41,10 @@ def pull(
     not given. It stops after the step that has taken it beyond both ``until``, displacement in m and speed in m/s.
     Implicit Euler: what a step is too long for is damped, a long step is quasi-static.
 
-    Raises ``InputError`` for a mass or a duration that is not above zero.
+    Raises
+    ------
+    InputError
+        For a mass or a duration that is not above zero.
     """
     path = np.ascontiguousarray(loads, dtype=np.float64)
     times = np.array(np.broadcast_to(dts, path.shape), dtype=np.float64)
