@@ -19,19 +19,19 @@ from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Force, Section
 from fem_mbd.model.time_functions import Table
-from fem_mbd.scheme.ledger_names import ENERGIES
+from fem_mbd.scheme.ledger_names import ENERGIES, LEDGER
 from tests.scheme_tools import order, worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Curve, Picture, Problem, Solution, numbers, ours, reference
 
-# dt: largest error of the tip on a grid of 0.1 s; energy lost after the load over E(2 s)
+# dt: largest error of the tip on a grid of 0.1 s; energy that the scheme takes in the whole run over E(2 s)
 EXPECTED = {0.1: (7.1e-3, 4.4e-3), 0.05: (9.3e-4, 6.7e-4), 0.025: (1.2e-4, 9.0e-5)}
 PEAKS = (6.1125, 9.7271)  # elbow, tip
 FINE = 0.00625
 
 
-def swing(dt: float, elements: int = 3) -> tuple[Array, Array]:
-    """Elbow and tip (steps, 2, 3), and the energy (steps,), until 30 s."""
+def swing(dt: float, elements: int = 3) -> tuple[Array, Array, float]:
+    """Elbow and tip (steps, 2, 3), the energy (steps,), and what the scheme takes of it, until 30 s."""
     model = Model()
     section = Section(np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3]), 1.0, np.diag([20.0, 10.0, 10.0]))
     first = model.add(Beam(section, (0, 0, 0), (10, 0, 0), elements=elements, name="first leg"))
@@ -47,7 +47,9 @@ def swing(dt: float, elements: int = 3) -> tuple[Array, Array]:
     assert worst_residual(sim, np.array(ledger)) < 1e-13
     assert sim.counters["rejected"] == 0
     assert sim.counters["newton_iterations"] <= 3 * sim.counters["steps"]
-    return np.array(places), np.array(ledger)[:, : len(ENERGIES)].sum(axis=1)
+    columns = np.array(ledger)
+    taken = float(columns[:, LEDGER.index("dissipation_scheme")].sum())
+    return np.array(places), columns[:, : len(ENERGIES)].sum(axis=1), taken
 
 
 def on_grid(values: Array) -> Array:
@@ -59,7 +61,7 @@ def on_grid(values: Array) -> Array:
 def solve() -> Solution:
     """Peaks; errors of the tip against 4,800 steps, whose own error is 2e-6; energy, which falls in every step.
 
-    The reference gives errors and losses to two digits: they are to be met to 3 and 10 %.
+    The reference gives errors and losses to two digits: errors are to be met to 3 %, losses to half of the last digit.
     """
     runs = {dt: swing(dt) for dt in (*EXPECTED, FINE)}
     heights = np.abs(runs[FINE][0][:, :, 2]).max(axis=0)
@@ -73,8 +75,9 @@ def solve() -> Solution:
         )
         after = runs[dt][1][round(2 / dt) - 1 :]
         assert np.diff(after).max() < 1e-13 * after[0]
-        lost = 1 - after[-1] / after[0]
-        found += numbers(f"dt = {dt} s, ", "", {"energy lost after the load": loss}, [lost], 0.1 * loss)
+        lost = runs[dt][2] / after[0]
+        digit = 10.0 ** (np.floor(np.log10(loss)) - 1)
+        found += numbers(f"dt = {dt} s, ", "", {"energy lost in the whole run": loss}, [lost], 0.5 * digit)
     found += numbers("", "", {"order in time": 3.0}, [order(errors, list(EXPECTED))], 0.2)
     return Solution(found, [picture(runs[FINE][0])])
 
@@ -107,7 +110,7 @@ def test_peaks_errors_and_energy() -> None:
 
 def test_mesh() -> None:
     """Six elements to a leg: 9.7270 and 6.1128; the amplitude is above 8, as in the publication."""
-    places, _ = swing(0.0125, elements=6)
+    places, _, _ = swing(0.0125, elements=6)
     peaks = np.abs(places[:, :, 2]).max(axis=0)
     assert peaks == pytest.approx((6.1128, 9.7270), abs=1e-4)
     assert peaks[1] > 8
