@@ -21,6 +21,7 @@ CASE_NAMES: tuple[str, ...] = (
     "crank_mechanism",
     "cube_on_plane",
     "iea15mw_blade",
+    "iea15mw_turbine",
     "journal_bearing",
     "nrel5mw_blade",
     "pendulum",

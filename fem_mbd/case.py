@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from fem_mbd.errors import InputError
+from fem_mbd.modal.campbell import LinearFamily
 from fem_mbd.model.model import Model
 from fem_mbd.results.checks import Check
 from fem_mbd.results.result import Result
@@ -24,9 +25,11 @@ class Case(Generic[P]):
     and "help" (see `fem_mbd.case_parameters`). `build(parameters)` gives the simulation, raising InputError
     for parameters that make no sense together; `checks(result, parameters)` compares a complete run with its
     sources; `plot(result, parameters, folder)` draws into an existing folder and returns the files' paths.
-    `model(parameters)`, where there is one, gives the structure at rest with its loads, for static equilibrium,
-    modes and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes; `speeds`
-    are the first and the last (rad/s) of its Campbell diagram where the user names none.
+    `model(parameters)`, where there is one, gives the structure at rest with its loads, for static equilibrium, modes
+    and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes; `speeds` are the
+    first and the last (rad/s) of its Campbell diagram where the user names none. `family(parameters)`, for a machine of
+    which a part turns, gives its linear models at any speed in the place of those of `model` (see
+    `fem_mbd.modal.campbell.LinearFamily`).
     """
 
     name: str
@@ -36,6 +39,7 @@ class Case(Generic[P]):
     checks: Callable[[Result, P], list[Check]]
     plot: Callable[[Result, P, Path], list[Path]]
     model: Callable[[P], Model] | None = None
+    family: Callable[[P], LinearFamily] | None = None
     axis: tuple[tuple[float, float, float], tuple[float, float, float]] = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     speeds: tuple[float, float] | None = None
 

@@ -20,7 +20,7 @@ from fem_mbd.running.computable import computable
 from fem_mbd.validation import whole_number
 
 if TYPE_CHECKING:
-    from fem_mbd.modal.campbell import Campbell
+    from fem_mbd.modal.campbell import Campbell, LinearFamily
     from fem_mbd.modal.modes import Modes
     from fem_mbd.model.model import Model
 
@@ -58,8 +58,9 @@ def _add_common(command: argparse.ArgumentParser, modes: int) -> None:
     )
     command.add_argument("--modes", type=int, default=modes, metavar="N", help=f"how many (default {modes})")
     command.add_argument(
-        "--frame", choices=FRAMES, default="rotating",
-        help="rotating: the whole structure turns (blades); inertial: a round rotor spins on supports that stand still",
+        "--frame", choices=FRAMES,
+        help="rotating (default): the whole structure turns (blades); inertial: a round rotor spins on supports that "
+        "stand still; whole machines have multi-blade coordinates",
     )  # fmt: skip
     command.add_argument("--undamped", action="store_true", help="leave dampers and material damping out")
     command.add_argument("--json", action="store_true", help="one JSON object on standard output")
@@ -88,35 +89,32 @@ def _speeds(text: str) -> list[float]:
 
 def modal_case(options: argparse.Namespace) -> int:
     """Find the modes, tell them, draw them."""
-    from fem_mbd.modal.campbell import Family
     from fem_mbd.modal.modes import modes_of
 
     case, parameters = _case(options)
     if not np.isfinite(options.speed) or options.speed < 0:
         raise InputError(f"modal: --speed is {options.speed}: give a finite number from 0, rad/s")
     with announced_compilation(_tell):
-        point, axis = case.axis
-        family = Family(_model(case, parameters), axis, point, options.frame)
+        family = _family(case, parameters, options)
         found = modes_of(family.at(options.speed), options.modes, options.undamped)
     data = (
-        _head(case, parameters) | {"speed_rad_s": options.speed, "frame": options.frame} | modal_report(found)
+        _head(case, parameters) | {"speed_rad_s": options.speed, "frame": family.frame} | modal_report(found)
     )
-    data["figures"] = _draw_modes(case, found, options)
+    names = family.names(found)
+    data |= {"names": names} if names else {}
+    data["figures"] = _draw_modes(case, found, options, names)
     return _print(data, options, _modal_table(data))
 
 
 def campbell_case(options: argparse.Namespace) -> int:
     """Follow the modes over speed, tell them, draw them."""
-    from fem_mbd.modal.campbell import campbell
+    from fem_mbd.modal.campbell import follow_modes
 
     case, parameters = _case(options)
     speeds = options.speeds or _usual_speeds(case)
     with announced_compilation(_tell):
-        point, axis = case.axis
-        found = campbell(
-            _model(case, parameters), speeds, axis, point, options.modes, options.frame,
-            undamped=options.undamped,
-        )  # fmt: skip
+        family = _family(case, parameters, options)
+        found = follow_modes(family, speeds, options.modes, options.undamped)
     data = _head(case, parameters) | campbell_report(found)
     data["figures"] = _draw_campbell(case, found, options)
     return _print(data, options, _campbell_table(data))
@@ -146,11 +144,13 @@ def campbell_report(found: Campbell) -> dict[str, Any]:
         "whirl": found.whirl.tolist(),
         "growth_1_s": found.growth.tolist(),
         "critical_speeds_rad_s": critical(found),
-    }
+    } | ({"names": found.names} if found.names else {})
 
 
 def critical(found: Campbell) -> list[float]:
     """Where a whirl is as fast as the rotor, within the speeds computed."""
+    if found.frame == "multi-blade":
+        return []  # what a machine may pass is a matter of its controller, not of its whirls
     if found.frame == "inertial":
         return [speed for _, speed in found.crossings(1)]
     return [float(speed) for speed in found.divergence()]
@@ -175,6 +175,21 @@ def _model(case: Case[Any], parameters: Any) -> Model:
         return model_of(case, parameters)
 
 
+def _family(case: Case[Any], parameters: Any, options: argparse.Namespace) -> LinearFamily:
+    """Linear models over speed: those that the case offers, or of its structure in the frame asked for."""
+    from fem_mbd.modal.campbell import Family
+
+    if case.family is None:
+        point, axis = case.axis
+        return Family(_model(case, parameters), axis, point, options.frame or FRAMES[0])
+    if options.frame is not None:
+        raise InputError(
+            f"--frame: modes of case {case.name!r} are in multi-blade coordinates, whatever turns"
+        )
+    with computable(case.name):
+        return case.family(parameters)
+
+
 def _head(case: Case[Any], parameters: Any) -> dict[str, Any]:
     return {"case": case.name, "parameters": case_parameters.to_plain(parameters)}
 
@@ -188,14 +203,14 @@ def _folder(case: Case[Any], options: argparse.Namespace, what: str) -> Path | N
     return Path(folder)
 
 
-def _draw_modes(case: Case[Any], found: Modes, options: argparse.Namespace) -> list[str]:
+def _draw_modes(case: Case[Any], found: Modes, options: argparse.Namespace, names: list[str]) -> list[str]:
     from fem_mbd.figures.modal import draw_modes
 
     folder = _folder(case, options, "modal")
     if folder is None:
         return []
     speed = f", {options.speed:g} rad/s" if options.speed else ""
-    return [str(draw_modes(found, folder / "modes.png", f"{case.name}: modes{speed}"))]
+    return [str(draw_modes(found, folder / "modes.png", f"{case.name}: modes{speed}", names=names))]
 
 
 def _draw_campbell(case: Case[Any], found: Campbell, options: argparse.Namespace) -> list[str]:
@@ -212,7 +227,7 @@ def _draw_campbell(case: Case[Any], found: Campbell, options: argparse.Namespace
                 found, folder / "campbell.png", f"{case.name}: Campbell diagram, {found.frame} frame"
             )
         ),
-        str(draw_modes(last, folder / "modes.png", title, options.modes)),
+        str(draw_modes(last, folder / "modes.png", title, options.modes, found.family.names(last))),
     ]
 
 
@@ -231,8 +246,10 @@ def _modal_table(data: dict[str, Any]) -> str:
     if data["speed_rad_s"]:
         rows.append(f"in steady rotation at {data['speed_rad_s']:g} rad/s, {data['frame']} frame")
     rows.append("mode   frequency [Hz]   damping ratio")
-    for k, (f, z) in enumerate(zip(data["frequencies_hz"], data["damping_ratios"], strict=True), start=1):
-        rows.append(f"{k:4d}   {f:14.6g}   {z + 0.0:13.4g}")
+    names = data.get("names", [""] * len(data["frequencies_hz"]))
+    listed = zip(data["frequencies_hz"], data["damping_ratios"], names, strict=True)
+    for k, (f, z, name) in enumerate(listed, start=1):
+        rows.append(f"{k:4d}   {f:14.6g}   {z + 0.0:13.4g}   {name}".rstrip())
     if not data["stable"]:
         rows.append("unstable: a motion grows")
     return "\n".join([*rows, *data["figures"]])
@@ -240,6 +257,7 @@ def _modal_table(data: dict[str, Any]) -> str:
 
 def _campbell_table(data: dict[str, Any]) -> str:
     rows = ["speed [rad/s]   frequencies [Hz]"]
+    rows = [f"mode {k}: {name}" for k, name in enumerate(data.get("names", []), start=1)] + rows
     for speed, frequencies in zip(data["speeds_rad_s"], data["frequencies_hz"], strict=True):
         rows.append(f"{speed:13.6g}   " + " ".join(f"{f:10.5g}" for f in frequencies))
     if data["critical_speeds_rad_s"]:

@@ -17,32 +17,33 @@ from fem_mbd.modal.modes import Modes
 NAMES = "xyz"
 AMPLITUDE = 0.1  # of the structure's extent, of the largest displacement drawn
 TURNING = 0.2  # of the extent times the largest turn: a mode that displaces less is drawn by its turns
-HARMONICS = 6  # multiples of the speed drawn in the rotating frame
+# multiples of the speed drawn in each frame; a rotor of three blades excites its support at 3 and 6 times its speed
+MULTIPLES = {"rotating": (1, 2, 3, 4, 5, 6), "inertial": (1,), "multi-blade": (1, 3, 6)}
 LABEL_HEIGHT = 0.04  # of the axis: what the name of a track takes
 CROWDED = 0.4  # of the axis: where the lowest modes have less than this, they get a picture of their own
 FAN = (0.94, 0.86)  # of the way out: where the multiples of the speed are named
 
 
-def draw_modes(found: Modes, path: Path, title: str = "", most: int = 10) -> Path:
+def draw_modes(found: Modes, path: Path, title: str = "", most: int = 10, names: Sequence[str] = ()) -> Path:
     """Shapes of the lowest modes, two beside each other; returns ``path`` (PNG).
 
     Each is seen from the side from which it is largest, over the longest extent of the structure; the dashed line is
     a quarter of a period later, where it differs from the straight one. Modes that turn more than they displace
-    (torsion) are drawn by the turn about the longest extent.
+    (torsion) are drawn by the turn about the longest extent. ``names`` stand in the place of the modes' numbers.
     """
     count = min(most, len(found))
     with styled():
         figure, axes = new_figure((count + 1) // 2, 2, share_x=False)
         for k, ax in enumerate(axes.ravel()):
             if k < count:
-                _draw_shape(ax, found, k)
+                _draw_shape(ax, found, k, names[k] if names else "")
             else:
                 ax.set_visible(False)
         figure.suptitle(title, fontsize=11)
         return save(figure, path)
 
 
-def _draw_shape(ax: Axes, found: Modes, k: int) -> None:
+def _draw_shape(ax: Axes, found: Modes, k: int, own_name: str = "") -> None:
     linear = found.linear
     state, centre = linear.state, linear.system.work.centre
     places = state.u - np.einsum("nij,nj->ni", state.r, centre)
@@ -54,7 +55,7 @@ def _draw_shape(ax: Axes, found: Modes, k: int) -> None:
     displaced, turned = np.abs(shape[used, :3]).max(axis=0), np.abs(shape[used, 3:]).max(axis=0)
     across = np.where(np.arange(3) == h, 0.0, displaced)
     damping = f", ζ = {100 * found.damping_ratios[k]:.3g} %" if found.damping_ratios[k] else ""
-    name = f"{k + 1}: {found.frequencies_hz[k]:.5g} Hz{damping}"
+    name = f"{own_name or k + 1}: {found.frequencies_hz[k]:.5g} Hz{damping}"
     if displaced.max() < TURNING * size * turned[h]:
         values = shape[:, 3 + h] / turned[h]
         _draw_lines(ax, found, places[:, h], np.zeros(len(places)), values)
@@ -93,7 +94,7 @@ def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequenc
     ``per_rev``: the multiples, by default 1 to 6 in the rotating frame and 1 in the inertial one, where dots mark the
     critical speeds. Growing motions are marked by crosses.
     """
-    multiples = per_rev or (range(1, HARMONICS + 1) if found.frame == "rotating" else (1,))
+    multiples = per_rev or MULTIPLES[found.frame]
     damped = bool(np.nanmax(np.abs(found.damping_ratios), initial=0.0) > 1e-9)
     with styled():
         top = 1.06 * float(np.nanmax(found.frequencies_hz, initial=1e-9))
@@ -206,5 +207,7 @@ def _style(found: Campbell, k: int) -> str:
 
 
 def _label(found: Campbell, k: int) -> str:
+    if found.names:
+        return found.names[k]
     sense = _sense(found, k)
     return f"mode {k + 1}" + (" forward" if sense > 0.5 else " backward" if sense < -0.5 else "")

@@ -33,15 +33,17 @@ class RotorParts:
     ----------
     point, axis : (3,) of its bearing, global axes; it turns about +axis
     nodes : all that turn
-    blades : nodes of each blade, from root to tip, without the one that all share
-    flapwise : (3,) of each blade, its x axis, to the suction side, global axes
+    blades : nodes of each blade, from root to tip, without the one that all share, the hub
+    hub : the node from which the blades grow
+    axes : (3, 3) columns flapwise (to the suction side), edgewise, along blade 1; global axes
     """
 
     point: Array
     axis: Array
     nodes: tuple[Node, ...]
     blades: tuple[tuple[Node, ...], ...]
-    flapwise: Array
+    hub: Node
+    axes: Array
 
     def spin(self, rate: float) -> Spin:
         """Steady rotation of the rotor alone, rad/s."""
@@ -77,15 +79,17 @@ class Assembly:
         link, machine = rotor_of(self.machine), self.machine
         turning = machine.downstream(link.second[0])
         nodes = {node.index: node for name in turning for node in self.beams[name].nodes}
-        blades, flapwise = [], []
+        blades = []
         for members in blades_of(machine):
             shared = self.node(*_first(machine, members[0]))
             own = {n.index: n for name in members for n in self.beams[name].nodes if n is not shared}
             blades.append(tuple(own.values()))
-            flapwise.append(self.frames[members[-1]].rotation[:, 0])
+        first = blades_of(machine)[0][-1]
         point = self.node(*_first(machine, link.second[0])).position
         axis = self.axis(link)
-        return RotorParts(point, axis, tuple(nodes.values()), tuple(blades), np.array(flapwise))
+        return RotorParts(
+            point, axis, tuple(nodes.values()), tuple(blades), shared, self.frames[first].rotation
+        )
 
     def axis(self, link: Link) -> Array:
         """(3,) unit axis of a bearing, global axes."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 import scipy
@@ -28,6 +30,29 @@ FRAMES = ("rotating", "inertial")
 SURE = 0.6  # likeness of shapes below which a step in speed is halved
 HALVINGS = 4
 ROOT = 1e-10  # relative, of a speed where a track meets a line
+
+
+class LinearFamily(Protocol):
+    """Linear models of one structure at any speed, seen in one frame.
+
+    Attributes
+    ----------
+    frame : "rotating", "inertial" or "multi-blade"
+    axis : of the rotation
+    rest : the linear model at standstill
+    """
+
+    frame: str
+    axis: Spin
+    rest: LinearModel
+
+    def at(self, rate: float) -> LinearModel:
+        """The linear model at a speed, rad/s."""
+        ...
+
+    def names(self, found: Modes) -> list[str]:
+        """A name for each mode of one of the models; none where modes have no names."""
+        ...
 
 
 class Family:
@@ -75,6 +100,10 @@ class Family:
         self._last = linear.equilibrium or self._last
         return linear
 
+    def names(self, found: Modes) -> list[str]:
+        """No names."""
+        return []
+
 
 @dataclass(frozen=True, eq=False)
 class Campbell:
@@ -91,7 +120,7 @@ class Campbell:
     number, undamped : modes computed at each speed, and whether without damping
     """
 
-    family: Family
+    family: LinearFamily
     speeds: Array
     eigenvalues: Complex
     whirl: Array
@@ -116,6 +145,18 @@ class Campbell:
         """(s, k) as `Modes.damping_ratios`."""
         size = np.abs(self.eigenvalues)
         return -self.eigenvalues.real / np.where(size == 0, 1.0, size)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of the tracks, those of their modes at the last speed where they are known; [] for a family without."""
+        if not self.family.names(self.modes[-1]):
+            return []
+        all_names = [self.family.names(found) for found in self.modes]
+        names = []
+        for track in range(self.eigenvalues.shape[1]):
+            known = [s for s in range(len(self.speeds)) if self.tracks[s].source[track] >= 0]
+            names.append(all_names[known[-1]][self.tracks[known[-1]].source[track]])
+        return names
 
     @property
     def growth(self) -> Array:
@@ -220,12 +261,31 @@ def campbell(
     SolverFailure
         When the equilibrium is lost at some speed; the message says where.
     """
+    return follow_modes(Family(model, axis, point, frame, rotor, at), speeds, number, undamped)
+
+
+def follow_modes(
+    family: LinearFamily, speeds: ArrayLike, number: int = 10, undamped: bool = False
+) -> Campbell:
+    """Modes over speed of a family of linear models.
+
+    Parameters
+    ----------
+    family : linear models at any speed, of a `Family` or of a machine
+    speeds, number, undamped : as for `campbell`
+
+    Raises
+    ------
+    InputError
+        For speeds that do not ascend.
+    SolverFailure
+        When the equilibrium is lost at some speed; the message says where.
+    """
     rates = np.atleast_1d(np.asarray(speeds, dtype=float))
     if rates.ndim != 1 or len(rates) < 1 or not np.all(np.isfinite(rates)):
         raise InputError("campbell: speeds have to be finite numbers, rad/s")
     if rates[0] < 0 or np.any(np.diff(rates) <= 0):
         raise InputError("campbell: speeds have to ascend and must not be negative")
-    family = Family(model, axis, point, frame, rotor, at)
     # tracks may leave the lowest modes as speed grows: more are computed than followed
     count = 2 * number + 6
 

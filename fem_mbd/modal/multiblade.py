@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_matrix, lil_matrix
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.arrays import Array, Complex, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.modal.gyroscopic import free_blocks
 from fem_mbd.modal.linear_model import LinearModel
@@ -111,16 +111,18 @@ class MultiBlade:
             s[2 * h - 1, 2 * h], s[2 * h, 2 * h - 1] = h, -h
         return s
 
-    def components(self, linear: LinearModel, x: Array) -> Array:
-        """(N, n, 6) multi-blade coordinates of a motion x in the free unknowns, axes of blade 1 at azimuth zero."""
-        full = np.zeros((linear.system.work.n, 6), dtype=x.dtype)
-        full[~linear.system.held] = x
-        own = full[self.blades]
-        own[..., 3:] = np.einsum("bnij,bnj->bni", linear.state.r[self.blades], own[..., 3:])
+    def generator(self, linear: LinearModel) -> csr_matrix:
+        """Sigma (n, n) in the free unknowns, at the nodes' orientation of ``linear``."""
+        weights = self.weights(0.0)
+        return _cut(linear, _of_nodes(linear, self, weights @ self.rates() @ weights.T, None))
+
+    def in_axes_of_first(self, motion: Complex) -> Complex:
+        """Motion (N, n, 6) of the blades' nodes, global axes, turned back about the axis to where blade 1 is."""
+        turned = np.empty_like(motion)
         for b, angle in enumerate(self.azimuths):
             back = rotation_about(self.spin.direction, self.azimuths[0] - angle)
-            own[b] = np.concatenate([own[b, :, :3] @ back.T, own[b, :, 3:] @ back.T], axis=1)
-        return np.einsum("bc,bnk->cnk", self.weights(0.0), own)
+            turned[b, :, :3], turned[b, :, 3:] = motion[b, :, :3] @ back.T, motion[b, :, 3:] @ back.T
+        return turned
 
 
 def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
@@ -129,7 +131,7 @@ def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
     linear : from `linearise` with the spin of ``blades``, at any rate; the rotor must be isotropic (`check_isotropic`)
     """
     rate = float(linear.spin @ blades.spin.direction)
-    sigma = _generator(linear, blades)
+    sigma = blades.generator(linear)
     rates = linear.gyroscopic + linear.damping
     return replace(
         linear,
@@ -151,13 +153,6 @@ def _azimuths(spin: Spin, places: Array) -> Array:
     second = np.cross(spin.direction, first)
     mean = places.mean(axis=1) - spin.place
     return np.asarray(np.arctan2(mean @ second, mean @ first))
-
-
-def _generator(linear: LinearModel, blades: MultiBlade) -> csr_matrix:
-    """Sigma (n, n) in the free unknowns."""
-    return _cut(
-        linear, _of_nodes(linear, blades, blades.weights(0.0) @ blades.rates() @ blades.weights(0.0).T, None)
-    )
 
 
 def _turned(linear: LinearModel, blades: MultiBlade, psi: float) -> csr_matrix:

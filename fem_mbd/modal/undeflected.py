@@ -24,7 +24,7 @@ from fem_mbd.scheme.system import System
 from fem_mbd.statics.static_forces import StaticForces
 from fem_mbd.statics.steady_rotation import Spin
 
-RIGID = 1e-6  # of the lowest elastic frequency: what holds motions that nothing holds
+RIGID = 1e-4  # of the lowest elastic frequency: what holds motions that nothing holds
 
 
 def linearise_undeflected(model: Model, spin: Spin) -> LinearModel:

@@ -1,0 +1,115 @@
+"""Linear models of a machine at any speed of its rotor, in multi-blade coordinates, about one of two shapes:
+
+- "undeflected": blades as built, which carry the stress of their rotation, as programs for stability of turbines do;
+- "equilibrium": the blades' equilibrium in steady rotation.
+
+The shaft is free to turn; no gravity acts and no wind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+from scipy.sparse import csr_matrix
+
+from fem_mbd.errors import InputError
+from fem_mbd.machines.assembly import Assembly, assemble
+from fem_mbd.machines.machine import Machine
+from fem_mbd.modal.linear_model import LinearModel, linearise
+from fem_mbd.modal.modes import Modes
+from fem_mbd.modal.multiblade import MultiBlade, check_isotropic, in_fixed_axes
+from fem_mbd.modal.rotor_modes import RotorShape, mode_names
+from fem_mbd.modal.undeflected import linearise_undeflected
+from fem_mbd.scheme.state import State
+from fem_mbd.scheme.system import System
+from fem_mbd.statics.equilibrium import Equilibrium, find_equilibrium
+from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.suggestions import nearest
+
+Shape = Literal["undeflected", "equilibrium"]
+SHAPES = ("undeflected", "equilibrium")
+
+
+class MachineFamily:
+    """Linear models of a machine with an isotropic rotor.
+
+    Parameters
+    ----------
+    machine : with a bearing that is free to turn and three blades or more
+    angles : rad, of bearings by name, e.g. the pitch of each blade
+    shape : about which to linearise, see the module's heading
+    damped : with the damping of the files
+    refine : elements for each piece between two stations of the sections
+
+    Raises
+    ------
+    InputError
+        When the rotor is not isotropic; says what differs.
+    """
+
+    frame = "multi-blade"
+
+    def __init__(
+        self,
+        machine: Machine,
+        angles: Mapping[str, float] | None = None,
+        shape: Shape = "undeflected",
+        damped: bool = True,
+        refine: int = 1,
+    ):
+        if shape not in SHAPES:
+            raise InputError(f"shape is {shape!r}; {nearest(shape, SHAPES)}")
+        self.machine, self.shape = machine, shape
+        self.made: Assembly = assemble(machine, angles, damped=damped, refine=refine)
+        self.held: Assembly = assemble(machine, angles, damped=damped, refine=refine, locked=True)
+        rotor = self.made.rotor
+        self.axis: Spin = rotor.spin(0.0)
+        self.blades = MultiBlade.of(self.axis, rotor.blades)
+        self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes)
+        self._last: Equilibrium | None = None
+        self.rest = linearise_undeflected(self.made.model, self.axis)
+        check_isotropic(self.rest, self.blades)
+        # stress of rotation, and with it the stiffness, grows with the square of the speed
+        self._unit = linearise_undeflected(self.made.model, rotor.spin(1.0))
+
+    def at(self, rate: float) -> LinearModel:
+        """The linear model at ``rate`` rad/s.
+
+        Raises
+        ------
+        SolverFailure
+            When there is no equilibrium at that speed.
+        """
+        if rate == 0.0:
+            return self.rest
+        return in_fixed_axes(self._linear(rate), self.blades)
+
+    def names(self, found: Modes) -> list[str]:
+        """Names of modes of one of these models, see `fem_mbd.modal.rotor_modes`."""
+        return mode_names(found, self._rotor)
+
+    def equilibrium(self, rate: float) -> Equilibrium:
+        """The equilibrium in steady rotation, rad/s, with the shaft held in its bearing."""
+        spin = self.held.rotor.spin(rate)
+        self._last = find_equilibrium(self.held.model, spin=spin, start=self._last, load_steps=2)
+        return self._last
+
+    def _linear(self, rate: float) -> LinearModel:
+        spin = self.made.rotor.spin(rate)
+        if self.shape == "equilibrium":
+            return linearise(self.made.model, self._free_state(self.equilibrium(rate)), spin)
+        more = self._unit.stiffness - self.rest.stiffness
+        return replace(
+            self._unit,
+            gyroscopic=csr_matrix(rate * self._unit.gyroscopic),
+            stiffness=csr_matrix(self.rest.stiffness + rate**2 * more),
+            spin=spin.omega,
+        )
+
+    def _free_state(self, found: Equilibrium) -> State:
+        """The state of the machine with its shaft free, from that with the shaft held."""
+        state = System(self.made.model).reference_state()
+        state.u[:], state.r[:] = found.state.u, found.state.r
+        return state
