@@ -20,7 +20,8 @@ from fem_mbd.running.computable import computable
 from fem_mbd.validation import whole_number
 
 if TYPE_CHECKING:
-    from fem_mbd.modal.campbell import Campbell, LinearFamily
+    from fem_mbd.modal.campbell import Campbell
+    from fem_mbd.modal.family import LinearFamily
     from fem_mbd.modal.modes import Modes
     from fem_mbd.model.model import Model
 
@@ -144,7 +145,7 @@ def campbell_report(found: Campbell) -> dict[str, Any]:
         "whirl": found.whirl.tolist(),
         "growth_1_s": found.growth.tolist(),
         "critical_speeds_rad_s": critical(found),
-    } | ({"names": found.names} if found.names else {})
+    } | ({"names": list(found.names)} if found.names else {})
 
 
 def critical(found: Campbell) -> list[float]:
@@ -177,7 +178,7 @@ def _model(case: Case[Any], parameters: Any) -> Model:
 
 def _family(case: Case[Any], parameters: Any, options: argparse.Namespace) -> LinearFamily:
     """Linear models over speed: those that the case offers, or of its structure in the frame asked for."""
-    from fem_mbd.modal.campbell import Family
+    from fem_mbd.modal.family import Family
 
     if case.family is None:
         point, axis = case.axis

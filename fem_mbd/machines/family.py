@@ -86,9 +86,9 @@ class MachineFamily:
             return self.rest
         return in_fixed_axes(self._linear(rate), self.blades)
 
-    def names(self, found: Modes) -> list[str]:
+    def names(self, found: Modes, whirling: bool = False) -> list[str]:
         """Names of modes of one of these models, see `fem_mbd.modal.rotor_modes`."""
-        return mode_names(found, self._rotor)
+        return mode_names(found, self._rotor, whirling)
 
     def equilibrium(self, rate: float) -> Equilibrium:
         """The equilibrium in steady rotation, rad/s, with the shaft held in its bearing."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 import scipy
@@ -15,94 +13,18 @@ from scipy.sparse import csr_matrix
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
 from fem_mbd.modal.eigen import symmetric
-from fem_mbd.modal.linear_model import LinearModel, linearise
+from fem_mbd.modal.family import Family, LinearFamily
+from fem_mbd.modal.linear_model import LinearModel
 from fem_mbd.modal.modes import Modes, modes_of
-from fem_mbd.modal.rotor import Rotor
-from fem_mbd.modal.tracking import LOST, Tracked, first, follow
+from fem_mbd.modal.tracking import LOST, Tracked, first, follow, named
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.equilibrium import Equilibrium
-from fem_mbd.statics.steady_rotation import Spin
-from fem_mbd.suggestions import nearest
 
-FRAMES = ("rotating", "inertial")
 SURE = 0.6  # likeness of shapes below which a step in speed is halved
 HALVINGS = 4
 ROOT = 1e-10  # relative, of a speed where a track meets a line
-
-
-class LinearFamily(Protocol):
-    """Linear models of one structure at any speed, seen in one frame.
-
-    Attributes
-    ----------
-    frame : "rotating", "inertial" or "multi-blade"
-    axis : of the rotation
-    rest : the linear model at standstill
-    """
-
-    frame: str
-    axis: Spin
-    rest: LinearModel
-
-    def at(self, rate: float) -> LinearModel:
-        """The linear model at a speed, rad/s."""
-        ...
-
-    def names(self, found: Modes) -> list[str]:
-        """A name for each mode of one of the models; none where modes have no names."""
-        ...
-
-
-class Family:
-    """Linear models of one structure at any speed.
-
-    frame : "rotating" turns with the whole structure (blades); "inertial" stands still while a round rotor spins
-    """
-
-    def __init__(
-        self,
-        model: Model,
-        axis: ArrayLike,
-        point: ArrayLike = (0.0, 0.0, 0.0),
-        frame: str = "rotating",
-        rotor: Iterable[Node] | None = None,
-        at: State | Equilibrium | None = None,
-    ):
-        if frame not in FRAMES:
-            raise InputError(f"frame is {frame!r}; {nearest(frame, FRAMES)}")
-        if rotor is not None and frame != "inertial":
-            raise InputError("nodes of a rotor are given: that goes with frame='inertial' only")
-        self.model, self.frame = model, frame
-        self.axis = Spin(point, axis, 0.0)
-        self.rest = linearise(model, at)
-        self.rotor = (
-            Rotor(self.rest, self.axis.place, self.axis.direction, rotor) if frame == "inertial" else None
-        )
-        self._last = self.rest.equilibrium if at is None else at
-
-    def at(self, rate: float) -> LinearModel:
-        """The linear model at ``rate`` rad/s, about the equilibrium there.
-
-        Raises
-        ------
-        SolverFailure
-            When there is no equilibrium at that speed.
-        """
-        if self.rotor is not None:
-            return self.rotor.at(rate)
-        if rate == 0.0:
-            return self.rest
-        # a state at rest is no equilibrium in rotation: only a found one is a place to start from
-        start = self._last if isinstance(self._last, Equilibrium) else None
-        linear = linearise(self.model, start, Spin(self.axis.place, self.axis.direction, rate))
-        self._last = linear.equilibrium or self._last
-        return linear
-
-    def names(self, found: Modes) -> list[str]:
-        """No names."""
-        return []
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +40,7 @@ class Campbell:
     whirl : (s, k) see `Modes.whirl`
     modes, tracks : all modes computed at each speed, and those followed
     number, undamped : modes computed at each speed, and whether without damping
+    names : of the tracks; () where modes have none
     """
 
     family: LinearFamily
@@ -128,6 +51,7 @@ class Campbell:
     tracks: list[Tracked]
     number: int
     undamped: bool
+    names: tuple[str, ...] = ()
 
     @property
     def frame(self) -> str:
@@ -145,18 +69,6 @@ class Campbell:
         """(s, k) as `Modes.damping_ratios`."""
         size = np.abs(self.eigenvalues)
         return -self.eigenvalues.real / np.where(size == 0, 1.0, size)
-
-    @cached_property
-    def names(self) -> list[str]:
-        """Names of the tracks, those of their modes at the last speed where they are known; [] for a family without."""
-        if not self.family.names(self.modes[-1]):
-            return []
-        all_names = [self.family.names(found) for found in self.modes]
-        names = []
-        for track in range(self.eigenvalues.shape[1]):
-            known = [s for s in range(len(self.speeds)) if self.tracks[s].source[track] >= 0]
-            names.append(all_names[known[-1]][self.tracks[known[-1]].source[track]])
-        return names
 
     @property
     def growth(self) -> Array:
@@ -293,6 +205,9 @@ def follow_modes(
         return modes_of(family.at(float(rate)), count, undamped)
 
     found = [compute(rates[0])]
+    if family.names(found[0]):
+        found += [compute(rate) for rate in rates[1:]]
+        return _followed_by_name(family, rates, found, (number, count), undamped)
     tracks = [first(found[0], number)]
     for before, rate in zip(rates[:-1], rates[1:], strict=True):
         state, last = _advance(compute, tracks[-1], before, rate, HALVINGS)
@@ -301,6 +216,21 @@ def follow_modes(
     values = np.array([t.eigenvalues for t in tracks])
     whirl = np.array([_whirl_of(m, t, family.axis.direction) for m, t in zip(found, tracks, strict=True)])
     return Campbell(family, rates, values, whirl, found, tracks, count, undamped)
+
+
+def _followed_by_name(
+    family: LinearFamily, rates: Array, found: list[Modes], counts: tuple[int, int], undamped: bool
+) -> Campbell:
+    """Tracks of the names that the lowest modes have at the last speed.
+
+    Names tell modes apart where shapes do not: at speeds where two frequencies meet and their shapes change over.
+    """
+    names = [family.names(modes, whirling=True) for modes in found]
+    followed = names[-1][: counts[0]]
+    tracks = [named(modes, own, followed) for modes, own in zip(found, names, strict=True)]
+    values = np.array([t.eigenvalues for t in tracks])
+    whirl = np.array([_whirl_of(m, t, family.axis.direction) for m, t in zip(found, tracks, strict=True)])
+    return Campbell(family, rates, values, whirl, found, tracks, counts[1], undamped, tuple(followed))
 
 
 def _advance(

@@ -23,8 +23,8 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.modal.campbell import Family
 from fem_mbd.modal.eigen import DENSE, factorise, symmetric
+from fem_mbd.modal.family import Family
 from fem_mbd.modal.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.modal.modes import Modes
 from fem_mbd.model.model import Model

@@ -44,22 +44,35 @@ class RotorShape:
     axes: Array
 
 
-def mode_names(found: Modes, rotor: RotorShape) -> list[str]:
+def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[str]:
     """A name for each mode, in their order.
 
     Parameters
     ----------
     found : in multi-blade coordinates, see `fem_mbd.modal.multiblade.in_fixed_axes`
     rotor : the rotor
+    whirling : name standing motions of a pair as the whirls that they become, the lower one backward
     """
-    kinds = []
+    kinds: list[str] = []
     for value, vector in zip(found.eigenvalues, found.vectors.T, strict=True):
         if value == 0:
             kinds.append("shaft rotation")
         else:
             shares = content(found.linear, rotor, np.asarray(found.linear.basis @ vector))
             kinds.append(max(shares, key=lambda kind: shares[kind]))
-    return _counted(kinds)
+    return _counted(_as_whirls(kinds) if whirling else kinds)
+
+
+def _as_whirls(kinds: list[str]) -> list[str]:
+    """Kinds, by ascending frequency, with pairs of which one stands still named backward and forward."""
+    renamed = list(kinds)
+    for kind, standing in STANDING.items():
+        ends = ("backward", "forward", *standing)
+        pair = [k for k, name in enumerate(kinds) if name.startswith(kind) and name.endswith(ends)]
+        for low, high in zip(pair[::2], pair[1::2], strict=False):
+            if {kinds[low], kinds[high]} & {f"{kind} {name}" for name in standing}:
+                renamed[low], renamed[high] = f"{kind} backward", f"{kind} forward"
+    return renamed
 
 
 def _counted(kinds: list[str]) -> list[str]:

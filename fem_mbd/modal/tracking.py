@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,14 @@ def first(found: Modes, number: int) -> Tracked:
     count = min(number, len(found))
     shapes = np.asarray(found.linear.basis @ found.vectors)
     return Tracked(found.eigenvalues[:count], shapes[:, :count], np.ones(count), np.arange(count))
+
+
+def named(found: Modes, names: Sequence[str], followed: Sequence[str]) -> Tracked:
+    """The modes that have the names ``followed`` (k,) among ``names``, one for each mode of ``found``."""
+    source = np.array([names.index(name) if name in names else -1 for name in followed], dtype=np.intp)
+    shapes = np.asarray(found.linear.basis @ found.vectors)[:, source]
+    values = np.where(source < 0, np.nan, found.eigenvalues[source])
+    return Tracked(values, shapes, np.where(source < 0, 0.0, 1.0), source)
 
 
 def follow(before: Tracked, found: Modes, step: float, expected: Complex | None = None) -> Tracked:
