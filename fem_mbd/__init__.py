@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # what a type checker and an editor see; the table below says the same to Python
     from fem_mbd import elements, export, fitting, friction, joints
     from fem_mbd.animation.animate import Animation, animate
+    from fem_mbd.diagnosis.diagnosis import Diagnosis, diagnose
     from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
     from fem_mbd.figures import plots
     from fem_mbd.modal.campbell import Campbell, campbell
@@ -59,6 +60,7 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
 
 _NAMES = {
     "fem_mbd.animation.animate": ("Animation", "animate"),
+    "fem_mbd.diagnosis.diagnosis": ("Diagnosis", "diagnose"),
     "fem_mbd.errors": ("FemMbdError", "FemMbdWarning", "InputError", "MissingDependency", "SolverFailure"),
     "fem_mbd.modal.campbell": ("Campbell", "campbell"),
     "fem_mbd.modal.critical": ("CriticalSpeeds", "critical_speeds"),
@@ -111,6 +113,7 @@ __all__ = [
     "Buckling",
     "Campbell",
     "CriticalSpeeds",
+    "Diagnosis",
     "Equilibrium",
     "EquilibriumWarning",
     "ErrorEstimate",
@@ -151,6 +154,7 @@ __all__ = [
     "critical_load",
     "critical_speeds",
     "default_control",
+    "diagnose",
     "elements",
     "export",
     "find_equilibrium",

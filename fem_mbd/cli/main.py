@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from fem_mbd.cli import commands
+from fem_mbd.cli.diagnose import add_diagnose
 from fem_mbd.cli.export import add_export
 from fem_mbd.cli.fit import add_fit
 from fem_mbd.cli.laws import add_laws
@@ -106,6 +107,7 @@ def parser() -> argparse.ArgumentParser:
     _add_run(sub)
     _add_folder_commands(sub)
     add_show(sub)
+    add_diagnose(sub)
     add_sweep(sub)
     add_static(sub)
     add_modal(sub)

@@ -132,6 +132,16 @@ def _velocity_rows(
     return csr_matrix((values, (rows, cols)), shape=shape), target
 
 
+def constraint_jacobian(system: System, state: State) -> csr_matrix:
+    """(m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, at a state; the model has ideal joints."""
+    joints = system.joints
+    if joints is None:
+        return csr_matrix((0, 6 * system.work.n))
+    for n in joints.driven:
+        joints.set_time(n, state.time, +1, 1.0, "f")
+    return _velocity_rows(system, joints, state, _ambient(state))[0]
+
+
 def _check_rank(system: System, joints: ConstraintKind, jacobian: csr_matrix) -> None:
     free = np.flatnonzero(~system.held.ravel())
     columns = csr_matrix(jacobian[:, free])
