@@ -53,14 +53,6 @@ DEPENDENCIES: tuple[Dependency, ...] = (
     _plain("pyarrow", "tables of sweeps (Parquet)"),
     PETSC4PY,
     Dependency(
-        "slepc4py",
-        "eigenvalues of large models",
-        debian="apt-get install python3-slepc4py, then make setup",
-        pip="pip install slepc4py of your SLEPc's version, SLEPC_DIR and PETSC_DIR set",
-        conda="conda install -c conda-forge slepc4py",
-        required=False,
-    ),
-    Dependency(
         "exudyn",
         "the benchmarks' comparison with another program",
         debian="bash tools/setup.sh bench",
@@ -69,4 +61,6 @@ DEPENDENCIES: tuple[Dependency, ...] = (
         required=False,
     ),
     _plain("distributed", "parameter sweeps on a cluster (Dask)", required=False),
+    _plain("xarray", "results with named dimensions: to_xarray", required=False),
+    _plain("pandas", "results as tables: to_pandas", required=False),
 )

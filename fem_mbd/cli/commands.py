@@ -82,7 +82,7 @@ def run_case(options: argparse.Namespace) -> int:
     from fem_mbd.running.runs import execute, plan
 
     case = load_case(options.case)
-    parameters = case_parameters.fill(case.parameters, options.params, options.assignments)
+    parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
     plain = case_parameters.to_plain(parameters)
     folder = options.out or default_folder(case.name, parameters)
     check_folder(folder, case.name, plain, options.force)

@@ -160,7 +160,7 @@ def critical(found: Campbell) -> list[float]:
 def _case(options: argparse.Namespace) -> tuple[Case[Any], Any]:
     case = load_case(options.case)
     whole_number(options.modes, "--modes")
-    return case, case_parameters.fill(case.parameters, options.params, options.assignments)
+    return case, case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
 
 
 def _usual_speeds(case: Case[Any]) -> list[float]:

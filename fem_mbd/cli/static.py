@@ -68,7 +68,7 @@ def static_case(options: argparse.Namespace) -> int:
     from fem_mbd.statics.equilibrium import EquilibriumWarning, find_equilibrium
 
     case = load_case(options.case)
-    parameters = case_parameters.fill(case.parameters, options.params, options.assignments)
+    parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
     spin = _spin(case, options)
     with announced_compilation(_tell), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", EquilibriumWarning)

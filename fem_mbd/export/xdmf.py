@@ -1,6 +1,8 @@
 """XDMF: a text file that describes a series in time, beside an HDF5 file with its numbers (xdmf.org, version 3).
 
 Every line is written as segments of two points, which all readers of the format know.
+
+meshio's writer of time series is not used: it stores the points once for all instants, and here they move.
 """
 
 from __future__ import annotations

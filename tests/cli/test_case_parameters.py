@@ -54,7 +54,7 @@ def test_texts_are_read(name: str, text: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("assignment", "message"),
     [
-        ("dt=fast", "--set: parameter 'dt' is 'fast', expected number"),
+        ("dt=fast", "assignments: parameter 'dt' is 'fast', expected number"),
         ("dt=nan", "expected number"),
         ("elements=2.5", "'elements' is '2.5', expected whole number"),
         ("elements=1e3", "expected whole number"),
@@ -70,7 +70,7 @@ def test_texts_are_read(name: str, text: str, value: Any) -> None:
         ("dtmax=0.1", "no parameter 'dtmax'; did you mean 'dt_max'"),
         ("DT=1", "did you mean 'dt'"),
         ("zzzzzz=1", "no parameter 'zzzzzz'; known names: axis, case"),
-        ("dt", "--set dt: write it as name=value"),
+        ("dt", "assignments dt: write it as name=value"),
         ("dt=-1", "dt is -1.0: give a positive number of seconds"),
         ("elements=2000", "elements: at most 1000"),
     ],
@@ -179,7 +179,7 @@ class Needy:
 
 
 def test_parameter_without_default_has_to_be_given() -> None:
-    with pytest.raises(InputError, match=r"length.*give it with --set"):
+    with pytest.raises(InputError, match=r"length.*give it a value"):
         cp.fill(Needy)
     assert cp.fill(Needy, assignments=["length=2"]).length == 2.0
 

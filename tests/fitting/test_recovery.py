@@ -118,7 +118,7 @@ def test_what_the_data_do_not_determine() -> None:
     v = np.geomspace(1e-4, 1e-2, 12)
     steady = measured({"velocity": v, "force": NORMAL * (0.1 + 0.05 * np.exp(-((1e3 * v) ** 2)))}, NORMAL)
     with pytest.raises(
-        InputError, match=r"LuGre: the data cannot determine sigma_0: the force does not .*--fix sigma_0="
+        InputError, match=r"LuGre: the data cannot determine sigma_0: the force does not .*hold it, sigma_0="
     ):
         fit_law(steady, LuGre)
     fit = fit_law(steady, LuGre, None, {"sigma_0": 1e5})
