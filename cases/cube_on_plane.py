@@ -98,6 +98,14 @@ class Parameters:
         return PRESS_ENDS - left * (PRESS_ENDS - PRESS_FALLS)
 
     @property
+    def slip_window(self) -> tuple[float, float]:
+        """How long before and after the speed may pass v_s, s: bristles creep at half of it; friction stays static."""
+        fading = (
+            self.mu_s * self.press / (PRESS_ENDS - PRESS_FALLS)
+        )  # N/s, by which the excess of the pull grows
+        return 2.0 * self.mu_s / (self.sigma_0 * self.v_s), sqrt(2.0 * self.mass * self.v_s / fading)
+
+    @property
     def slides(self) -> bool:
         """Whether the cube lets go during the fall of the vertical force, and not before."""
         return PRESS_FALLS < self.slip_time < min(PRESS_ENDS, self.end_time) - 0.05
@@ -198,8 +206,9 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     spread = (h.total.max(axis=1) - h.total.min(axis=1))[sticks].max() / p.pull
     found.append(at_most("spread of the total friction over directions / pull", spread, 1e-3, SOURCE))
     if p.slides:
+        early, late = p.slip_window
         for angle, start in zip(p.directions, h.slip_starts(), strict=True):
-            low, high = p.slip_time - 0.03, p.slip_time + 0.03
+            low, high = p.slip_time - early, p.slip_time + late
             found.append(within(f"slip starts, pull at {angle:g} degrees [s]", start, low, high, SOURCE))
     if h.time[-1] > HELD and p.slip_time > HELD:
         found += _shares(h, p)

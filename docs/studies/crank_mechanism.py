@@ -53,7 +53,7 @@ def variants() -> Iterator[dict[str, Any]]:
     for name, choices in values.items():
         for value in choices:
             yield {name: value}
-    for also in ({"dt_max": 1e-3}, {"tau_min": 2.5e-4}, {"elements": 4}):
+    for also in ({"dt_max": 1e-3}, {"dt_max": 2.5e-4}, {"tau_min": 2.5e-4}, {"elements": 4}):
         yield {"friction": 0.22} | also
     for length in (1.1, 1.3, 1.4, 1.6):
         yield {"damping": 7e-4, "beam_length": length}
