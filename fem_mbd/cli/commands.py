@@ -99,12 +99,26 @@ def run_case(options: argparse.Namespace) -> int:
             parameters=plain,
             checkpoint_every=options.checkpoint_every,
             record_every=options.record_every,
+            record_at=_record_at(options.record_at),
             quantities=quantities,
         )
         with claimed(folder):
             forget_earlier_run(folder)
             result = execute(sim, info, folder / RESULTS_NAME, teller)
             return _finish(folder, case, parameters, result, options)
+
+
+def _record_at(text: str | None) -> float | list[float] | None:
+    """`--record-at`: one number is an interval, more are instants (s)."""
+    if text is None:
+        return None
+    try:
+        numbers = [float(word) for word in text.split(",")]
+    except ValueError:
+        raise InputError(
+            f"--record-at {text}: give an interval in s, or instants with commas between"
+        ) from None
+    return numbers[0] if len(numbers) == 1 else numbers
 
 
 def resume_run(options: argparse.Namespace) -> int:

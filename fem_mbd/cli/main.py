@@ -176,6 +176,11 @@ def _add_run(sub: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="N",
         help="record positions, forces, ... of every N-th step only (energies: always all)",
     )
+    command.add_argument(
+        "--record-at",
+        metavar="S[,S...]",
+        help="record them at an interval of time, or at several instants, where steps end then (s)",
+    )
     command.add_argument("--quantities", metavar="NAME,...", help="record these outputs only")
     command.add_argument(
         "--checkpoint-every", type=int, default=200, metavar="N", help="steps between checkpoints"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from fem_mbd.errors import FemMbdError, InputError
+from fem_mbd.results.record_times import RecordTimes
 from fem_mbd.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ Block = Mapping[str, np.ndarray]
 class RunInfo:
     """What is known of a run before its first step; stored with the results, all of it plain data.
 
-    `case` is empty for a model built in Python; `model` is `System.describe()`; `energy` the ledger's names.
+    `case` is empty for a model built in Python; `model` is `System.describe()`; `energy` the ledger's names;
+    `record_at` an interval (s), instants, or None where `record_every` counts steps.
     """
 
     case: str
@@ -63,6 +65,7 @@ class RunInfo:
     version: str
     created: str = field(default_factory=lambda: time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     host: str = field(default_factory=platform.node)
+    record_at: float | tuple[float, ...] | None = None
 
     def to_json(self) -> str:
         """The same as JSON text."""
@@ -72,7 +75,8 @@ class RunInfo:
     def from_json(text: str) -> RunInfo:
         """The run described by `to_json`'s text."""
         data = json.loads(text)
-        return RunInfo(**{**data, "energy": tuple(data["energy"]), "quantities": tuple(data["quantities"])})
+        tuples = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
+        return RunInfo(**{**data, **tuples})
 
 
 class RecordingFailed(FemMbdError, OSError):
@@ -115,6 +119,11 @@ def select_quantities(outputs: Mapping[str, np.ndarray], wanted: Sequence[str] |
     return tuple(dict.fromkeys(wanted))
 
 
+def record_times(info: RunInfo) -> RecordTimes | None:
+    """The instants at which the run records states; None when it does so every so many steps."""
+    return None if info.record_at is None else RecordTimes(info.record_at, info.start_time, info.end_time)
+
+
 class Recorder:
     """Collects rows and hands them to `store` when the buffer is full or two seconds have passed.
 
@@ -125,6 +134,7 @@ class Recorder:
     def __init__(self, store: Store, info: RunInfo, initial: Mapping[str, np.ndarray]) -> None:
         self._store = store
         self._every = info.record_every
+        self._at = record_times(info)
         self._energy_names = info.energy
         row_bytes = (
             STEP_ROW.itemsize + 8 * len(info.energy) + sum(initial[key].nbytes for key in info.quantities)
@@ -143,9 +153,10 @@ class Recorder:
         self._filled_outputs = 0
         self._flushed_at = time.perf_counter()
 
-    def wants_outputs(self, index: int) -> bool:
-        """Whether step `index` is one whose outputs are recorded."""
-        return bool(self._pairs) and index % self._every == 0
+    def wants_outputs(self, index: int, time: float) -> bool:
+        """Whether step `index`, which ends at `time` (s), is one whose outputs are recorded."""
+        due = index % self._every == 0 if self._at is None else time in self._at
+        return bool(self._pairs) and due
 
     def add(self, record: StepRecord, outputs: Mapping[str, np.ndarray] | None) -> None:
         """One accepted step; `outputs` is None when `wants_outputs` said no."""

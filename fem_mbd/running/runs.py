@@ -10,7 +10,8 @@ from typing import Any
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.results.reader import FileSource
-from fem_mbd.results.recorder import MemoryStore, RunInfo, select_quantities
+from fem_mbd.results.record_times import RecordAt, checked_record_at
+from fem_mbd.results.recorder import MemoryStore, RunInfo, record_times, select_quantities
 from fem_mbd.results.result import Result
 from fem_mbd.results.writer import FileStore
 from fem_mbd.running.compile_notice import announced_compilation
@@ -50,12 +51,13 @@ def run(
     progress: bool | Progress | None = None,
     checkpoint_every: int = 200,
     record_every: int = 1,
+    record_at: RecordAt | None = None,
     quantities: Sequence[str] | None = None,
 ) -> Result:
     """Run a simulation to its end and return the result, whose ``status`` says how the run ended.
 
     Statistics and energies are recorded at every step in any case. The numbers do not depend on any of the options but
-    ``checkpoint_every``, since the solver starts afresh at every checkpoint.
+    ``checkpoint_every``, since the solver starts afresh at every checkpoint, and ``record_at``, which sets ends of steps.
 
     Parameters
     ----------
@@ -66,6 +68,8 @@ def run(
     progress : None shows a bar on a terminal, True also writes sparse lines elsewhere, False is silent
     checkpoint_every : steps
     record_every : thins the outputs: every so many steps
+    record_at : thins them by the time instead: every multiple of an interval (s) from the start, or the instants (s) of
+        a sequence, where steps are made to end. The state at the end of the run is always kept.
     quantities : outputs to record, by name; None: all, (): none
 
     Raises
@@ -81,6 +85,7 @@ def run(
             parameters=parameters,
             checkpoint_every=checkpoint_every,
             record_every=record_every,
+            record_at=record_at,
             quantities=quantities,
         )
         return execute(sim, info, None if file is None else Path(file), teller)
@@ -93,6 +98,7 @@ def plan(
     parameters: dict[str, Any] | None = None,
     checkpoint_every: int = 200,
     record_every: int = 1,
+    record_at: RecordAt | None = None,
     quantities: Sequence[str] | None = None,
 ) -> RunInfo:
     """What a run of `sim` is going to record; the arguments of `run`, InputError for those that make no sense."""
@@ -105,6 +111,7 @@ def plan(
         end_time=float(sim.end_time),
         checkpoint_every=whole_number(checkpoint_every, "checkpoint_every"),
         record_every=whole_number(record_every, "record_every"),
+        record_at=checked_record_at(record_at, record_every),
         quantities=select_quantities(sim.outputs(), quantities),
         version=package_version(),
     )
@@ -112,6 +119,7 @@ def plan(
 
 def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress) -> Result:
     """Run `sim` from its start as planned, with its results at `path` or in memory."""
+    _stop_at_records(sim, info)
     initial = sim.outputs()
     if path is None:
         memory = MemoryStore(info, initial)
@@ -154,6 +162,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
         if checkpoint is None:
             source.close()
             return execute(sim, info, source.path, teller)
+        _stop_at_records(sim, info)
         store = FileStore.continued(source, checkpoint, info, sim.outputs())
         source.close()
         sim.state.fill_from_flat(checkpoint.state)
@@ -173,6 +182,7 @@ def simulate(
     progress: bool | Progress | None = None,
     checkpoint_every: int = 200,
     record_every: int = 1,
+    record_at: RecordAt | None = None,
     quantities: Sequence[str] | None = None,
 ) -> Result:
     """Simulate `model` from its initial motion to `end_time`.
@@ -185,7 +195,7 @@ def simulate(
         estimate with a tolerance of 1e-4, and the rules of contact and friction where the model has contacts
     newton : solver options
     initial : state to begin from, for instance that of an equilibrium, instead of the initial motion
-    file, progress, checkpoint_every, record_every, quantities : as in `run`
+    file, progress, checkpoint_every, record_every, record_at, quantities : as in `run`
 
     Raises
     ------
@@ -202,6 +212,7 @@ def simulate(
             progress=progress,
             checkpoint_every=checkpoint_every,
             record_every=record_every,
+            record_at=record_at,
             quantities=quantities,
         )
     )
@@ -214,6 +225,13 @@ def ended_well(result: Result) -> Result:
     if result.status == INTERRUPTED:
         raise RunInterrupted(result.reason, result)
     return result
+
+
+def _stop_at_records(sim: Steppable, info: RunInfo) -> None:
+    """Steps end where states are to be recorded."""
+    times = record_times(info)
+    if times is not None:
+        sim.stop_at(times.times)
 
 
 def _check_same_model(source: FileSource, sim: Steppable) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -65,6 +65,8 @@ class Steppable(Protocol):
     def restore(self, controller_state: dict[str, float]) -> None: ...
 
     def solver_reset(self) -> None: ...
+
+    def stop_at(self, times: Iterable[float]) -> None: ...
 
 
 class Session:
@@ -134,7 +136,7 @@ class Session:
             if record is None:
                 return
             began = clock()
-            recorder.add(record, sim.outputs() if recorder.wants_outputs(record.index) else None)
+            recorder.add(record, sim.outputs() if recorder.wants_outputs(record.index, record.time) else None)
             self._last, self._time = record.index, record.time
             if record.index % self._info.checkpoint_every == 0:
                 self._checkpoint(record.index)
@@ -153,7 +155,8 @@ class Session:
 
     def _end(self, status: str, reason: str) -> None:
         stepping = status == CRASHED or self._within_step
-        if not stepping and self._last % self._info.record_every and self._info.quantities:
+        missed = self._last > 0 and not self._recorder.wants_outputs(self._last, self._time)
+        if not stepping and missed and self._info.quantities:
             self._recorder.add_outputs(self._last, self._sim.outputs())
         self._recorder.flush()
         self._store.log(self._log_entries({"status": status, "reason": reason, **self._signal}))

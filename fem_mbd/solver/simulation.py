@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -101,6 +101,11 @@ class Simulation:
         return self.balance.round_off
 
     # -- stepping -------------------------------------------------------------------------------------------
+
+    def stop_at(self, times: Iterable[float]) -> None:
+        """Make steps end at these instants (s) too; before the first step."""
+        self.sizes.stop_at(times)
+        self._next = self.sizes.first(self.state.time, self.end_time)
 
     def steps(self) -> Iterator[StepRecord]:
         """Accepted steps up to the end time.

@@ -44,7 +44,7 @@ class StepSizes:
         self.control = control
         self.rules: tuple[StepRule, ...] = tuple(rule.for_run() for rule in control.rules)
         self._stops = Stops(control.output_times, control.breakpoints, control.dt_min)
-        self._stops.add_breakpoints(breakpoints)
+        self._stops.add(breakpoints, "breakpoint")
         self._names = (*_OWN_NAMES, *(rule.name for rule in self.rules))
         self._wanted, self._wanted_by = control.dt_initial, INITIAL  # size without regard to stops
         self._previous_dt = 0.0  # of the last accepted step, 0 before it
@@ -61,6 +61,16 @@ class StepSizes:
         self._stops.check_run(t0, t_end)
         self._choose(self.control.dt_initial, INITIAL)
         return self.aim(t0, t_end)
+
+    def stop_at(self, times: Iterable[float]) -> None:
+        """Make steps end at these instants (s) too; before `first` or `aim`.
+
+        Raises
+        ------
+        InputError
+            When one is next to a breakpoint but not on it.
+        """
+        self._stops.add(times, "output")
 
     def judge(self, record: StepRecord) -> float:
         """0.0 when the step of `record` is accepted, else the smaller size to try it again with.

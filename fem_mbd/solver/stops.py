@@ -31,9 +31,9 @@ class Stops:
         self._add(output_times, "output")
         self._add(breakpoints, "breakpoint")
 
-    def add_breakpoints(self, times: Iterable[float]) -> None:
-        """More breakpoints, in any order; InputError when one is next to a stop but not on it."""
-        self._add(times, "breakpoint")
+    def add(self, times: Iterable[float], name: str) -> None:
+        """More stops, in any order; InputError when one is next to another but not on it."""
+        self._add(times, name)
 
     def named(self, name: str) -> tuple[float, ...]:
         """The instants (s) that are called ``name``."""
@@ -41,8 +41,8 @@ class Stops:
 
     def next_after(self, time: float, t_end: float) -> Stop:
         """The first stop later than `time` (by more than round-off), at most the end of the run."""
-        k = bisect_right(self._stops, time + _round_off(time), key=lambda stop: stop.time)
-        if k < len(self._stops) and self._stops[k].time < t_end - _round_off(t_end):
+        k = bisect_right(self._stops, time + round_off(time), key=lambda stop: stop.time)
+        if k < len(self._stops) and self._stops[k].time < t_end - round_off(t_end):
             return self._stops[k]
         return Stop(t_end, "end")
 
@@ -50,11 +50,11 @@ class Stops:
         """InputError unless a run from `t0` to `t_end` can reach every stop with steps of at least dt_min."""
         if not t_end > t0:
             raise InputError(f"the run ends at {t_end:g} s and starts at {t0:g} s: the end must be later")
-        if self._dt_min <= 2.0 * max(_round_off(t0), _round_off(t_end)):
+        if self._dt_min <= 2.0 * max(round_off(t0), round_off(t_end)):
             raise InputError(
                 f"dt_min = {self._dt_min:g} s cannot be told from zero at times up to {t_end:g} s"
             )
-        inside = [s.time for s in self._stops if t0 + _round_off(t0) < s.time < t_end - _round_off(t_end)]
+        inside = [s.time for s in self._stops if t0 + round_off(t0) < s.time < t_end - round_off(t_end)]
         self._check_spacing([t0, *inside, t_end])
 
     def _add(self, times: Iterable[float], name: str) -> None:
@@ -66,7 +66,7 @@ class Stops:
         # At equal times "output" comes last and gives its exact value, the one that a user looks for in the
         # results.
         for stop in sorted(self._stops + given):
-            if merged and stop.time - merged[-1].time <= _round_off(stop.time):
+            if merged and stop.time - merged[-1].time <= round_off(stop.time):
                 merged.pop()
             merged.append(stop)
         self._check_spacing([stop.time for stop in merged])
@@ -90,7 +90,7 @@ def size_towards(stop: Stop, start: float, wanted: float, dt_min: float) -> tupl
     """
     way = stop.time - start
     rest = way - wanted
-    if abs(rest) <= 0.5 * _round_off(stop.time):
+    if abs(rest) <= 0.5 * round_off(stop.time):
         return (
             wanted,
             True,
@@ -105,9 +105,9 @@ def size_towards(stop: Stop, start: float, wanted: float, dt_min: float) -> tupl
 def end_of_step(stop: Stop, start: float, dt: float) -> float:
     """start + dt, or the stop itself when that is where the step was aimed."""
     end = start + dt
-    return stop.time if abs(end - stop.time) <= _round_off(stop.time) else end
+    return stop.time if abs(end - stop.time) <= round_off(stop.time) else end
 
 
-def _round_off(time: float) -> float:
+def round_off(time: float) -> float:
     """Differences up to this (s) are round-off of times of this size."""
     return _ROUND_OFF * abs(time)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -187,3 +188,24 @@ def test_recording_is_one_row_per_step_without_growing_memory_of_a_file_run(tmp_
     """A large model: a row is larger than a block may be, so every row is written at once."""
     result = run(FakeSimulation(3, n=400_000), file=tmp_path / "r.h5", quantities=("position",))
     assert result.outputs.read("position", 1, 2).shape == (1, 400_000, 3)
+
+
+@pytest.mark.parametrize("stored", ["in memory", "in a file"])
+def test_states_are_recorded_at_an_interval_or_at_instants(tmp_path: Path, stored: str) -> None:
+    file = None if stored == "in memory" else tmp_path / "r.h5"
+    whole = run(FakeSimulation(50))
+    for record_at, ends in ((0.1, [5, 10, 15, 20, 25, 30, 35, 40, 45, 50]), ([0.5, 0.06, 2.0], [3, 25, 50])):
+        some = run(FakeSimulation(50), file=file, record_at=record_at)
+        assert list(some.output_index) == ends, "the last state is always kept"
+        assert np.abs(some.output_time - whole.time[some.output_index - 1]).max() < 1e-14
+        assert np.array_equal(some.outputs["position"], whole.outputs["position"][some.output_index - 1])
+        assert np.array_equal(some.energy["kinetic"], whole.energy["kinetic"])
+        some.close()
+
+
+@pytest.mark.parametrize("record_at", [0.0, -1.0, "often", (), [float("nan")], 1e-9, None])
+def test_times_that_cannot_be_recorded_at_are_refused(tmp_path: Path, record_at: Any) -> None:
+    options = {"record_at": record_at} if record_at is not None else {"record_at": 0.1, "record_every": 2}
+    with pytest.raises(InputError, match="record_at"):
+        run(FakeSimulation(), file=tmp_path / "r.h5", **options)
+    assert list(tmp_path.iterdir()) == []

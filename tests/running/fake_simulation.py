@@ -8,7 +8,7 @@ is reset.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,7 @@ class FakeSimulation:
         self._pause = pause
         self._each_step = each_step
         self._lagged = 0.0
+        self._stops: dict[int, float] = {}
         self._rng_like = 0.3
         self._contacts = np.zeros(contacts, CONTACT_RECORD)
 
@@ -103,7 +104,7 @@ class FakeSimulation:
         self._rng_like = 3.8 * self._rng_like * (1 - self._rng_like)
         self._lagged = 0.5 * self._lagged + 1e-9 * self._rng_like
         x += self._lagged
-        self.state.time = min(self.end_time, self.state.time + self._dt)
+        self.state.time = self._stops.get(index, min(self.end_time, self.state.time + self._dt))
         self._contacts["normal_force"] = x[0, 0]
         self.energy_scale = max(self.energy_scale, 1.0 + float(x[0, 1]))
         energy = np.full(len(LEDGER), self._rng_like)
@@ -133,6 +134,11 @@ class FakeSimulation:
             "section_force": np.full((n, 6), self._rng_like),
             "contact": self._contacts.copy(),
         }
+
+    def stop_at(self, times: Iterable[float]) -> None:
+        """The instants have to be ends of its equal steps, which are hit exactly."""
+        self._stops = {round(t / self._dt): t for t in times}
+        assert all(abs(t / self._dt - k) < 1e-9 for k, t in self._stops.items())
 
     def controller_state(self) -> dict[str, float]:
         own = {"dt": self._dt, "rng_like": self._rng_like, "energy_scale": self.energy_scale}

@@ -61,6 +61,22 @@ def test_resumed_run_repeats_the_numbers(tmp_path: Path, at: int, record_every: 
     assert after["wall_seconds"]["solve"] == pytest.approx(before["wall_seconds"]["solve"], abs=0.021)
 
 
+def test_resumed_run_records_at_the_same_times(tmp_path: Path) -> None:
+    path, every_tenth = tmp_path / "r.h5", 10 / STEPS
+
+    def interrupt(index: int) -> None:
+        if index == 133:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    sim = FakeSimulation(STEPS, each_step=interrupt)
+    first = run(sim, file=path, checkpoint_every=20, record_at=every_tenth)
+    assert list(first.output_index) == [*range(10, 131, 10), 133]
+    first.close()
+    resumed = resume(path, FakeSimulation(STEPS))
+    assert list(resumed.output_index) == [*range(10, STEPS + 1, 10)]
+    same(resumed, run(FakeSimulation(STEPS), checkpoint_every=20, record_at=every_tenth))
+
+
 def test_resuming_twice(tmp_path: Path) -> None:
     path = tmp_path / "r.h5"
     stopped(path, 50, checkpoint_every=20).close()
