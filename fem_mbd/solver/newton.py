@@ -24,6 +24,7 @@ from fem_mbd.solver.convergence import Convergence, Verdict
 from fem_mbd.solver.linear_solver import LinearSolver
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.petsc import default_options, petsc
+from fem_mbd.solver.work_left import WorkLeft
 
 __all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]
 
@@ -78,6 +79,7 @@ class NewtonSolver:
         self.y, self.values = np.zeros(size), np.zeros(len(indices))
         self._iterate, self._step = np.zeros(size), np.zeros(size)
         self.convergence = Convergence(unit, length, options)
+        self.work_left = WorkLeft(size)
         self.linear = LinearSolver(options, size)
         self._factored_for: float | None = None
         self._refresh, self._reuse = True, False
@@ -161,6 +163,11 @@ class NewtonSolver:
         with default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext():
             snes.solve(None, self.vector)
         reason, iterations = snes.getConvergedReason(), snes.getIterationNumber()
+        if reason <= 0 and self.work_left.has_good:
+            # Newton had converged and could only not be brought further
+            self.y[:] = self.work_left.good
+            self._residual(self.y, self.function.array_w)
+            reason = self.petsc.SNES.ConvergedReason.CONVERGED_SNORM_RELATIVE
         if self._log:
             LOG.debug(
                 "dt %.6g s, line search %s: SNES reason %d after %d", dt, line_search, reason, iterations
@@ -217,6 +224,7 @@ class NewtonSolver:
         test = self.convergence
         if iteration == 0:
             test.start(self._iterate)
+            self.work_left.start()
             return reasons.ITERATING
         verdict = test.judge(iteration, self._step, self._iterate, self._reuse)
         # a SNES type without line search, set by an option, does not fill the step: it must not pass for converged
@@ -229,7 +237,9 @@ class NewtonSolver:
         if verdict is Verdict.DIVERGED:
             self._reason = "Newton diverged"
             return reasons.DIVERGED_DTOL
-        if verdict is Verdict.CONVERGED:
+        if verdict is Verdict.CONVERGED and self.work_left.small(
+            self.function.array_r, self._iterate, self._dt
+        ):
             return reasons.CONVERGED_SNORM_RELATIVE
         if verdict is Verdict.SLOW:
             self._refresh = True
