@@ -57,7 +57,7 @@ def run(
     """Run a simulation to its end and return the result, whose ``status`` says how the run ended.
 
     Statistics and energies are recorded at every step in any case. The numbers do not depend on any of the options but
-    ``checkpoint_every``, since the solver starts afresh at every checkpoint, and ``record_at``, which sets ends of steps.
+    ``checkpoint_every``, since the solver starts afresh at every checkpoint, and ``record_at``, where steps end.
 
     Parameters
     ----------
