@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.model.node import Node, Point
     from fem_mbd.model.prescribed import PrescribedMotion
     from fem_mbd.results.result import Result
+    from fem_mbd.run_figures import plot_run
     from fem_mbd.running.runs import RunFailed, RunInterrupted, resume, run, simulate
     from fem_mbd.scheme.loose_ends import LooseEndWarning
     from fem_mbd.solver.default_control import default_control
@@ -71,6 +72,7 @@ _NAMES = {
     "fem_mbd.model.node": ("Node", "Point"),
     "fem_mbd.model.prescribed": ("PrescribedMotion",),
     "fem_mbd.results.result": ("Result",),
+    "fem_mbd.run_figures": ("plot_run",),
     "fem_mbd.running.runs": ("RunFailed", "RunInterrupted", "resume", "run", "simulate"),
     "fem_mbd.scheme.loose_ends": ("LooseEndWarning",),
     "fem_mbd.solver.default_control": ("default_control",),
@@ -164,6 +166,7 @@ __all__ = [
     "joints",
     "linearise",
     "modes",
+    "plot_run",
     "plots",
     "relax",
     "resume",

@@ -143,10 +143,23 @@ def plot_run(options: argparse.Namespace) -> int:
 
     path = results_path(options.folder)
     with Result.open(path, scan=True) as result:
-        case, parameters = _case_of(result, path)
-        for figure in _draw(options.out or path.parent / FIGURES_NAME, case, parameters, result):
+        folder = options.out or path.parent / FIGURES_NAME
+        if not result.case or options.part or options.to or options.width:
+            figures = _draw_any(folder, result, options)
+        else:
+            figures = _draw(folder, *_case_of(result, path), result)
+        for figure in figures:
             _say(str(figure))
     return 0
+
+
+def _draw_any(folder: Path, result: Result, options: argparse.Namespace) -> list[Path]:
+    """Figures that every run can have, also one of a model built in Python."""
+    from fem_mbd.run_figures import plot_run, write
+
+    formats = (options.to or "png").split(",")
+    figures = plot_run(result, *(options.part or []), formats=formats, width=options.width or "page")
+    return write(figures, folder, formats)
 
 
 def _case_of(result: Result, path: Path) -> tuple[Case[Any], Any]:

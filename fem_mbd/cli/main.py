@@ -199,6 +199,14 @@ def _add_folder_commands(sub: argparse._SubParsersAction[argparse.ArgumentParser
     plot.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for the figures (default: figures in the run's)"
     )
+    plot.add_argument(
+        "--part",
+        action="append",
+        metavar="NAME",
+        help="histories of this part, with energies, steps and shapes instead of the case's own figures; repeatable",
+    )
+    plot.add_argument("--to", metavar="png,pdf,svg", help="formats of these (default: png)")
+    plot.add_argument("--width", choices=("page", "column"), help="190 or 90 mm (default: page)")
     plot.set_defaults(command=commands.plot_run)
 
 

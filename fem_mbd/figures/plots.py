@@ -180,7 +180,7 @@ def _angle_tick(span: float) -> float:
 
 
 def energy_figure(result: Result, path: Path) -> Path:
-    """The energy balance over time: energies, accumulated dissipations and works, and the residual of every step.
+    """`draw_energy` as a file.
 
     Parameters
     ----------
@@ -188,7 +188,19 @@ def energy_figure(result: Result, path: Path) -> Path:
     path : of the PNG file
     """
     with styled():
-        figure, axes = new_figure(3)
+        return save(draw_energy(result), path)
+
+
+def draw_energy(result: Result, width: float = WIDTH) -> Figure:
+    """The energy balance over time: energies, accumulated dissipations and works, and the residual of every step.
+
+    Parameters
+    ----------
+    result : `Result`
+    width : inches
+    """
+    with styled():
+        figure, axes = new_figure(3, width=width)
         energies, flows, residual = axes[:, 0]
         _draw_used(energies, result, ENERGIES, accumulate=False)
         _draw_used(flows, result, (*DISSIPATIONS, *WORKS), accumulate=True)
@@ -206,7 +218,7 @@ def energy_figure(result: Result, path: Path) -> Path:
             f"unexplained energy of each step, relative to {scale:.4g} J (largest {summary['relative']:.1e})",
             loc="left",
         )
-        return save(figure, path)
+        return figure
 
 
 def _draw_used(ax: Axes, result: Result, names: Sequence[str], accumulate: bool) -> None:
@@ -220,7 +232,7 @@ def _draw_used(ax: Axes, result: Result, names: Sequence[str], accumulate: bool)
 
 
 def step_figure(result: Result, path: Path) -> Path:
-    """Step size coloured by the rule that decided it, and Newton iterations, over time.
+    """`draw_steps` as a file.
 
     Parameters
     ----------
@@ -228,7 +240,19 @@ def step_figure(result: Result, path: Path) -> Path:
     path : of the PNG file
     """
     with styled():
-        figure, axes = new_figure(2)
+        return save(draw_steps(result), path)
+
+
+def draw_steps(result: Result, width: float = WIDTH) -> Figure:
+    """Step size coloured by the rule that decided it, and Newton iterations, over time.
+
+    Parameters
+    ----------
+    result : `Result`
+    width : inches
+    """
+    with styled():
+        figure, axes = new_figure(2, width=width)
         sizes, effort = axes[:, 0]
         rules = result.step["rule"]
         names, counts = np.unique(rules, return_counts=True)
@@ -265,7 +289,7 @@ def step_figure(result: Result, path: Path) -> Path:
         effort.set_ylabel("per step")
         effort.set_xlabel("time [s]")
         legend(effort)
-        return save(figure, path)
+        return figure
 
 
 def standard_figures(result: Result, folder: Path) -> list[Path]:

@@ -279,6 +279,16 @@ class Result:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def plot(self, *parts: Any, **options: Any) -> Any:
+        """Figures of the run: energies, steps, shapes of the mechanism, and the histories of the ``parts`` given.
+
+        Parameters, returns and errors are those of `fem_mbd.plot_run`.
+        """
+        # figures are drawn far above the results; the package's list of public names knows where
+        import fem_mbd
+
+        return fem_mbd.plot_run(self, *parts, **options)
+
     def to_pandas(self) -> Any:
         """One table of everything recorded, indexed by the time; columns as in the CSV tables. Needs pandas."""
         return result_table(self._history)

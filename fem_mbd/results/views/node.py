@@ -64,6 +64,18 @@ class NodeView(PartView):
             start = start + np.array(described[0].get("rotation", np.eye(3))) @ self._entry.offset
         return self.position - (start if self._entry.several else start[0])
 
+    def value(self, name: str) -> Array:
+        """A quantity by the name under which it is listed, of the point itself: (time, numbers).
+
+        Raises
+        ------
+        InputError
+            When a node has no such quantity (the nearest is named), or it was not recorded.
+        """
+        if name not in self._found:
+            return super().value(name)
+        return np.asarray(getattr(self, {"omega": "angular_velocity_in_body"}.get(name, name)))
+
     @property
     def velocity(self) -> Array:
         """(…, 3) m/s, global axes."""
