@@ -10,7 +10,7 @@ from fem_mbd.elements import RigidBody
 
 def thrown(control: StepControl | None, **options: object) -> Result:
     model = Model((0, 0, -9.81))
-    body = model.add(RigidBody(2.0, (1, 1, 1)))
+    body = model.add(RigidBody(2.0, (1, 1, 1), (0, 0, 0)))
     model.set_velocity(body.node, (1, 2, 3))
     return simulate(model, 1.0, control, progress=False, **options)  # type: ignore[arg-type]
 

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from fem_mbd.errors import FemMbdWarning, InputError
+from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 from tests.scheme.mechanisms import faults, mechanism
 
 
@@ -17,14 +17,24 @@ def run(seed: int) -> list[str]:
             return faults(mechanism(seed))[0]
         except InputError:
             return []  # constraints that are redundant or contradict each other: most loops
-
-
-def test_nothing_new_that_may_never_happen_happens() -> None:
-    assert {seed for seed in range(SAMPLE) if run(seed)} == OPEN
+        except SolverFailure as failure:
+            # a run may give up (a disk pressed across its cylinder, steps of 30 s), but it has to say why
+            return [] if ": " in str(failure) else ["gave up without a reason"]
 
 
 SAMPLE = 12
-OPEN = {2}  # an energy residual of 1.3e-11 of 16 J, above the bar of 1e-11; its cause is not known yet
+# Newton's remaining residual was 2e-11 of the energy, in stiff contacts with large steps; round-off of bristles across
+# their plane grew to 2e-8 of it
+ONCE_UNEXPLAINED = (373, 585)
+
+
+def test_nothing_that_may_never_happen_happens() -> None:
+    assert {seed: found for seed in range(SAMPLE) if (found := run(seed))} == {}
+
+
+@pytest.mark.parametrize("seed", ONCE_UNEXPLAINED)
+def test_energy_that_was_once_unexplained(seed: int) -> None:
+    assert run(seed) == []
 
 
 @pytest.mark.study

@@ -1,0 +1,57 @@
+"""When a converged iterate may be the last: by the work that its remaining residual does in the step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fem_mbd import Model, NewtonOptions, StepControl
+from fem_mbd.elements import RigidBody, SpringDamper
+from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.work_left import MOST, SMALL, WorkLeft
+
+Y, DT = np.array([2.0, 1.0]), 0.5
+
+
+def left(work: float) -> np.ndarray:
+    """A residual whose work over the step is that many J."""
+    return np.array([work * DT**2 / Y[0], 0.0])
+
+
+def test_it_goes_on_until_the_work_is_small_and_keeps_the_iterate_before() -> None:
+    test = WorkLeft(2)
+    test.scale = 10.0
+    test.start()
+    assert not test.small(left(20 * SMALL), Y, DT)
+    assert test.has_good and np.array_equal(test.good, Y)
+    assert test.small(left(9 * SMALL), 2 * Y / 2, DT) and not test.has_good
+
+
+def test_it_stops_where_nothing_is_gained() -> None:
+    test = WorkLeft(2)
+    test.scale = 10.0
+    test.start()
+    assert not test.small(left(1e-9), Y, DT)
+    assert test.small(left(0.6e-9), Y, DT)
+    test.start()
+    tried = [test.small(left(1e-3 * 0.4**k), Y, DT) for k in range(MOST + 1)]
+    assert tried == [False] * MOST + [True]
+
+
+def test_a_run_without_energy_is_not_held_up() -> None:
+    test = WorkLeft(2)
+    test.start()
+    assert test.small(left(1.0), Y, DT)
+
+
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-6])
+def test_the_books_balance_although_newton_is_told_to_stop_early(tolerance: float) -> None:
+    """A body on a stiff spring with large steps, beyond the first ones, whose energy scale is not known yet."""
+    model = Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), (1, 0, 0)))
+    model.add(SpringDamper(model.ground, body.node, 1e6, 0.0))
+    model.set_velocity(body.node, (0.5, 1, 0))
+    sim = Simulation(model, StepControl.fixed(0.02), 1.0, NewtonOptions(tolerance=tolerance))
+    residuals = [record.energy[LEDGER.index("residual")] for record in sim.steps()]
+    assert np.abs(residuals).max() < 1e-11 * sim.energy_scale
