@@ -237,8 +237,9 @@ class NewtonSolver:
         if verdict is Verdict.DIVERGED:
             self._reason = "Newton diverged"
             return reasons.DIVERGED_DTOL
-        if verdict is Verdict.CONVERGED and self.work_left.small(
-            self.function.array_r, self._iterate, self._dt
+        # kept factorisations would gain little by each iteration; places are held to a hundredth of the tolerance there
+        if verdict is Verdict.CONVERGED and (
+            self._reuse or self.work_left.small(self.function.array_r, self._iterate, self._dt)
         ):
             return reasons.CONVERGED_SNORM_RELATIVE
         if verdict is Verdict.SLOW:

@@ -165,7 +165,7 @@ class Simulation:
         except InputError as error:
             # a function of time without a value there, or a prescribed rotation too large for one step
             return None, str(error), 0
-        self.solver.work_left.scale = self.books.scale
+        self.solver.work_left.scale = self.balance.scale
         outcome = self.solver.solve(predictor, dt)
         if not outcome.converged and self.system.redundant:
             with self.scheme.near_singular():

@@ -1,4 +1,4 @@
-"""What Newton's remaining residual does to the books of energy, and how long it pays to make it less.
+"""What Newton's remaining residual does to the energy balance, and how long it pays to make it less.
 
 The step's equations f(y) = 0 times the step's motion y are its balance of energy: what is left of them when Newton
 stops, f.y / dt^2, stands in the ledger as `residual`. Newton's own test looks at places and turns; in a contact whose
