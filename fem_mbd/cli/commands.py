@@ -191,6 +191,14 @@ def _finish(
             sys.stderr.write(
                 f"fem-mbd: note: checks and figures of this case need more quantities: {error}\n"
             )
+        except (ArithmeticError, IndexError, ValueError) as error:
+            # checks are made for the states that the case is about: far from its parameters there may be none of them
+            if parameters == case.parameters():
+                raise
+            sys.stderr.write(
+                "fem-mbd: note: the checks or figures of this case cannot be made with these parameters "
+                f"({type(error).__name__}: {error})\n"
+            )
         write_summary(folder, summary, checks, figures)
     if not options.quiet:
         _say("\n".join(filter(None, [checks_table(checks), str(path), *map(str, figures)])))

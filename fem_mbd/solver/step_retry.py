@@ -16,7 +16,8 @@ from collections.abc import Mapping
 
 HALVINGS = 3  # failures in a row before a longer step is tried
 LONGER = (1.0, 1.25, 1.5)  # times the size that failed first
-MOST = 100  # failures within the time of the step that failed first: more is hopeless …
+MOST = 100  # failures within the time of the step that failed first, or …
+MOST_TRIED = 500  # attempts there, good ones among them: more is hopeless …
 SMALL = 1e-3  # … when steps below this share of it failed too
 
 
@@ -24,13 +25,13 @@ class Retries:
     """Memory of one run: the size that failed first, since when, and how often it has been tried to get over it."""
 
     def __init__(self) -> None:
-        self._size, self._since, self._failures = 0.0, 0.0, 0
+        self._size, self._since, self._failures, self._passed = 0.0, 0.0, 0, 0
         self._in_a_row, self._last = 0, 0.0
 
     def failed(self, time: float, dt: float) -> None:
         """A step of ``dt`` from ``time`` (s) has failed."""
         if self._size == 0.0 or time > self._since + self._size:
-            self._size, self._since, self._failures = dt, time, 0
+            self._size, self._since, self._failures, self._passed = dt, time, 0, 0
         self._failures += 1
         self._in_a_row += 1
         self._last = dt
@@ -38,6 +39,7 @@ class Retries:
     def passed(self) -> None:
         """A step has been accepted."""
         self._in_a_row = 0
+        self._passed += 1
 
     def longer(self, dt: float) -> float:
         """A size (s) that may go over a singular position after ``dt`` has failed, 0.0 when none is to be tried."""
@@ -48,7 +50,8 @@ class Retries:
     @property
     def hopeless(self) -> str:
         """Why to give up, "" while there is hope."""
-        if self._failures <= MOST or self._last > SMALL * self._size:
+        few = self._failures <= MOST and self._failures + self._passed <= MOST_TRIED
+        if few or self._last > SMALL * self._size:
             return ""
         return (
             f"{self._failures} attempts have failed since t = {self._since:.9g} s, where a step of {self._size:.3g} s "
@@ -58,8 +61,14 @@ class Retries:
 
     def state(self) -> dict[str, float]:
         """For `restore`."""
-        return {"size": self._size, "since": self._since, "failures": float(self._failures)}
+        return {
+            "size": self._size,
+            "since": self._since,
+            "failures": float(self._failures),
+            "passed": float(self._passed),
+        }
 
     def restore(self, state: Mapping[str, float]) -> None:
         """Continue from ``state``."""
         self._size, self._since, self._failures = state["size"], state["since"], int(state["failures"])
+        self._passed = int(state["passed"])

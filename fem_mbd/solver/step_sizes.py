@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from math import floor, inf, isfinite, isnan, log2
 
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.solver.growth_pause import GrowthPause
 from fem_mbd.solver.step_control import NOTCHES_PER_OCTAVE, StepControl
 from fem_mbd.solver.step_record import StepRecord
 from fem_mbd.solver.step_rules import StepRule
@@ -50,6 +51,7 @@ class StepSizes:
         self._previous_dt = 0.0  # of the last accepted step, 0 before it
         self._start, self._stop = 0.0, Stop(inf, "end")  # of the step being tried
         self._rule = INITIAL
+        self._pause = GrowthPause()
 
     @property
     def rule(self) -> str:
@@ -89,7 +91,9 @@ class StepSizes:
     def next(self, record: StepRecord, t_end: float) -> tuple[float, str]:
         """Size of the step after `record`, which has been accepted, and who decided it."""
         previous_dt = self._previous_dt or record.dt
-        proposals = [(max(self._wanted, self.control.growth * record.dt), GROWTH)]
+        self._pause.passed()
+        growth, grown_by = (1.0, NEWTON_FAILURE) if self._pause.lasts else (self.control.growth, GROWTH)
+        proposals = [(max(self._wanted, growth * record.dt), grown_by)]
         for rule in self.rules:
             proposals.append((self._checked(rule.propose(record, previous_dt), rule, record), rule.name))
         self._previous_dt = record.dt
@@ -98,6 +102,7 @@ class StepSizes:
 
     def after_newton_failure(self, dt: float) -> float | None:
         """Half of `dt`, or None when the step cannot be made smaller."""
+        self._pause.failed()
         smaller = self._smaller(dt, 0.5 * dt)
         if smaller is not None:
             self._wanted = smaller
@@ -130,6 +135,7 @@ class StepSizes:
         """Everything that later sizes depend on besides the records, for `restore`."""
         own = {"wanted": self._wanted, "previous_dt": self._previous_dt}
         own["wanted_by"] = float(self._names.index(self._wanted_by))
+        own |= {f"pause {key}": value for key, value in self._pause.state().items()}
         return own | {
             f"rule {k}: {key}": v for k, rule in enumerate(self.rules) for key, v in rule.state().items()
         }
@@ -142,6 +148,8 @@ class StepSizes:
             )
         self._wanted, self._previous_dt = float(state["wanted"]), float(state["previous_dt"])
         self._wanted_by = self._names[int(state["wanted_by"])]
+        pause = {k.removeprefix("pause "): v for k, v in state.items() if k.startswith("pause ")}
+        self._pause.restore(pause)
         for k, rule in enumerate(self.rules):
             prefix = f"rule {k}: "
             rule.restore({key[len(prefix) :]: v for key, v in state.items() if key.startswith(prefix)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import pytest
@@ -38,3 +39,19 @@ def test_mutated_command_lines_without_running_what_is_good(monkeypatch: pytest.
     monkeypatch.setattr(runs, "execute", planned)
     faults = {" ".join(line): fault for line in command_lines(40, 5) if (fault := fault_of(line))}
     assert faults == {}
+
+
+def test_checks_that_a_case_far_from_its_own_cannot_make_are_noted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A case whose checks look for a state that these parameters never reach; with its own parameters it is a fault."""
+    import numpy as np
+
+    from fem_mbd.cases import load_case
+    from fem_mbd.cli import commands
+
+    case = load_case("pendulum")
+    lost = dataclasses.replace(case, checks=lambda result, p: [float(np.zeros(0).max())])
+    monkeypatch.setattr(commands, "load_case", lambda name: lost)
+    line = ["run", "pendulum", "--set", "end_time=1e-5", "--no-plot", "--out", "out"]
+    assert fault_of(line) == ""
