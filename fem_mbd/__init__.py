@@ -14,6 +14,10 @@ Everything that a user needs stands here and in the modules `elements`, `joints`
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from fem_mbd.attached import attach
+
+attach("Result.plot", "fem_mbd.run_figures", "plot_run")
+
 if TYPE_CHECKING:  # what a type checker and an editor see; the table below says the same to Python
     from fem_mbd import elements, export, fitting, friction, joints
     from fem_mbd.animation.animate import Animation, animate

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Indices
+from fem_mbd.attached import attached
 from fem_mbd.results.reader import FileSource
 from fem_mbd.results.recorder import OUTPUT_INDEX, STEP_ROW, RunInfo, step_columns
 from fem_mbd.results.summary import summarise
@@ -284,10 +285,7 @@ class Result:
 
         Parameters, returns and errors are those of `fem_mbd.plot_run`.
         """
-        # figures are drawn far above the results; the package's list of public names knows where
-        import fem_mbd
-
-        return fem_mbd.plot_run(self, *parts, **options)
+        return attached("Result.plot")(self, *parts, **options)
 
     def to_pandas(self) -> Any:
         """One table of everything recorded, indexed by the time; columns as in the CSV tables. Needs pandas."""
