@@ -5,9 +5,14 @@ from __future__ import annotations
 import dataclasses
 import re
 
+import numpy as np
 import pytest
 
+from fem_mbd.cases import load_case
+from fem_mbd.cli import commands
+from fem_mbd.results.checks import Check
 from fem_mbd.results.recorder import RunInfo
+from fem_mbd.results.result import Result
 from tests.cli.mutations import command_lines, fault_of
 
 FOUND = [
@@ -42,16 +47,15 @@ def test_mutated_command_lines_without_running_what_is_good(monkeypatch: pytest.
 
 
 def test_checks_that_a_case_far_from_its_own_cannot_make_are_noted(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A case whose checks look for a state that these parameters never reach; with its own parameters it is a fault."""
-    import numpy as np
-
-    from fem_mbd.cases import load_case
-    from fem_mbd.cli import commands
-
     case = load_case("pendulum")
-    lost = dataclasses.replace(case, checks=lambda result, p: [float(np.zeros(0).max())])
+
+    def of_nothing(result: Result, p: object) -> list[Check]:
+        return [Check("largest of none", float(np.zeros(0).max()), 0.0, True, "none")]
+
+    lost = dataclasses.replace(case, checks=of_nothing)
     monkeypatch.setattr(commands, "load_case", lambda name: lost)
     line = ["run", "pendulum", "--set", "end_time=1e-5", "--no-plot", "--out", "out"]
     assert fault_of(line) == ""
