@@ -21,6 +21,7 @@ from fem_mbd.cli import commands
 from fem_mbd.cli.diagnose import add_diagnose
 from fem_mbd.cli.export import add_export
 from fem_mbd.cli.fit import add_fit
+from fem_mbd.cli.import_machine import add_import
 from fem_mbd.cli.laws import add_laws
 from fem_mbd.cli.modal import add_modal
 from fem_mbd.cli.show import add_show
@@ -111,6 +112,7 @@ def parser() -> argparse.ArgumentParser:
     add_sweep(sub)
     add_static(sub)
     add_modal(sub)
+    add_import(sub)
     add_export(sub)
     add_laws(sub)
     add_fit(sub)

@@ -1,0 +1,102 @@
+"""What was read of a machine, as plain data and as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.machines.assembly import Assembly, assemble
+from fem_mbd.machines.machine import Frame, Machine, Member
+
+POINTS = 41  # along each member, in pictures
+
+
+def describe(machine: Machine) -> dict[str, Any]:
+    """Members, links, mass and mass centre, all bearings at zero; SI units, global axes.
+
+    Parameters
+    ----------
+    machine : as read
+
+    Returns
+    -------
+    dict
+        name, source, mass_kg, centre_of_mass, members, links, ignored.
+    """
+    made = assemble(machine)
+    mass, centre = total_mass(made)
+    return {
+        "name": machine.name,
+        "source": machine.source,
+        "mass_kg": mass,
+        "centre_of_mass": centre.tolist(),
+        "members": [_member(member, made.frames[member.name]) for member in machine.members],
+        "links": [
+            {
+                "name": link.name,
+                "kind": link.kind,
+                "first": "ground" if link.first is None else link.first[0],
+                "second": link.second[0],
+            }
+            for link in machine.links
+        ],
+        "ignored": list(machine.ignored),
+    }
+
+
+def total_mass(made: Assembly) -> tuple[float, Array]:
+    """kg, and the mass centre (3,), m, global axes, of an assembly as it was built."""
+    mass, first = 0.0, np.zeros(3)
+    for node, lump in zip(made.model.nodes, made.model.inertia, strict=True):
+        mass += lump.mass
+        first += lump.mass * node.position + node.rotation @ lump.first_moment
+    return mass, first / mass
+
+
+def centre_lines(machine: Machine) -> dict[str, Array]:
+    """(n, 3) of each member's axis by name, m, global axes, all bearings at zero."""
+    frames = machine.frames()
+    lines = {}
+    for member in machine.members:
+        frame, axis = frames[member.name], member.blade.axis
+        points = np.array([axis.at(float(s))[0] for s in np.linspace(0.0, 1.0, POINTS)])
+        lines[member.name] = frame.origin + points @ frame.rotation.T
+    return lines
+
+
+def as_table(data: dict[str, Any]) -> str:
+    """`describe` for people."""
+    rows = [f"{data['name']}: {data['mass_kg']:.8g} kg, mass centre {_place(data['centre_of_mass'])} m"]
+    rows += [
+        "",
+        f"{'member':14s} {'length [m]':>10s} {'mass [kg]':>11s} {'lumped [kg]':>11s}   from               to",
+    ]
+    for m in data["members"]:
+        rows.append(
+            f"{m['name']:14s} {m['length']:10.4f} {m['mass_kg']:11.1f} {m['lumped_mass_kg']:11.1f}   "
+            f"{_place(m['start'])}   {_place(m['end'])}"
+        )
+    rows += ["", f"{'link':20s} {'kind':6s}   between"]
+    rows += [f"{k['name']:20s} {k['kind']:6s}   {k['first']} - {k['second']}" for k in data["links"]]
+    if data["ignored"]:
+        rows += ["", "not read, or found elsewhere:", *(f"  {line}" for line in data["ignored"])]
+    return "\n".join(rows)
+
+
+def _member(member: Member, frame: Frame) -> dict[str, Any]:
+    ends = [frame.origin + frame.rotation @ member.blade.axis.at(s)[0] for s in (0.0, 1.0)]
+    return {
+        "name": member.name,
+        "length": member.blade.length,
+        "mass_kg": member.blade.mass,
+        "lumped_mass_kg": sum(lump.mass for lump in member.lumps),
+        "stations": len(member.blade.sections.s),
+        "start": ends[0].tolist(),
+        "end": ends[1].tolist(),
+    }
+
+
+def _place(point: list[float]) -> str:
+    return "(" + ", ".join(f"{x:.3f}" for x in np.asarray(point) + 0.0) + ")"
