@@ -7,6 +7,7 @@ from fem_mbd.joints.contact.face import FaceOnPlane, circle_of_points
 from fem_mbd.joints.contact.journal_bearing import JournalBearing, JournalBearingHandle
 from fem_mbd.joints.contact.outer_contacts import Contact, PointOnPlane, SphereOnPlane, SphereOnSphere
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
+from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Joint, JointHandle
 from fem_mbd.joints.planar import Planar
 from fem_mbd.joints.prismatic import Cylindrical, DrivenPrismatic, Prismatic
@@ -23,6 +24,7 @@ __all__ = [
     "DrivenRevolute",
     "FaceOnPlane",
     "Joint",
+    "JointFriction",
     "JointHandle",
     "JournalBearing",
     "JournalBearingHandle",

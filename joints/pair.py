@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
+from fem_mbd.joints.friction.adding import friction_of, register
+from fem_mbd.joints.friction.contributions import Contribution
+from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.model.jumps import refuse_jumps
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
@@ -49,6 +52,7 @@ class Joint:
     k, l : Node or Point of the model (``model.ground`` for the ground)
     at : (3,) global point of the joint in the reference configuration; when left out the two given points must coincide
     name : shown in messages and results
+    friction : friction inside the joint, from its reaction; None for none
 
     A joint is its `conditions`: scalar quadratic forms of the two bodies' vectors that vanish
     (see `fem_mbd.scheme.forms`), in the order of their multipliers. Positions count in metres, products of unit
@@ -59,6 +63,7 @@ class Joint:
     l: Attachment
     at: Any = None
     name: str = ""
+    friction: JointFriction | None = field(default=None, kw_only=True)
 
     kind: ClassVar[str] = "joint"
 
@@ -83,6 +88,14 @@ class Joint:
     def drives(self) -> Sequence[Drive]:
         """Functions of time in the conditions, none for a joint that is not driven."""
         return ()
+
+    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+        """The surfaces of the joint that rub."""
+        raise InputError("this joint has no surfaces that slide on each other: leave its friction out")
+
+    def friction_triads(self, frame: PairFrame) -> tuple[Array, Array, bool]:
+        """Triad of the joint in the axes of K and of L, whether axis 1 is L's own."""
+        return frame.in_k, frame.in_l, False
 
     def axis_direction(self) -> Array | None:
         """Third axis of the joint's triad in global axes, None when the joint has no axis."""
@@ -110,7 +123,13 @@ class Joint:
             refuse_jumps(drive.angle or drive.value, f"{self.kind} joint '{name}': its motion")
         self._check_point_masses(model, name, (k, l), make)
         spec = Constraints(name, self.kind, k, l, make, drives, frame.in_k, frame.in_l)
+        rubbing = None
+        if self.friction is not None:
+            *triads, cross = self.friction_triads(frame)
+            rubbing = friction_of(self.friction, spec, self.rubbing, (triads[0], triads[1]), cross)
         model.register(ConstraintKind, spec)
+        if rubbing is not None:
+            register(model, rubbing)
         return JointHandle(name, k, l, spec)
 
     def _check_point_masses(self, model: Model, name: str, points: tuple[Point, Point], make: Any) -> None:

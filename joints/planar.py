@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fem_mbd.arrays import Array
+from fem_mbd.joints.friction.contributions import Contribution, of_planar
+from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, parallel_third, required_direction
 from fem_mbd.scheme.forms import point
 
@@ -31,3 +34,6 @@ class Planar(Joint):
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         gap = point(1, x_l) - point(0, x_k)
         return [*parallel_third(frame, 0), (2, gap.dot(frame.of_k(3)))]
+
+    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+        return of_planar(friction)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fem_mbd.arrays import Array
+from fem_mbd.joints.friction.contributions import Contribution, of_cylindrical, of_prismatic
+from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis, parallel_third, required_direction
 from fem_mbd.model.integral import position_of
 from fem_mbd.scheme.constraint_kind import Drive
@@ -34,6 +36,9 @@ class Cylindrical(Joint):
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return on_axis(x_k, x_l, frame, 0) + parallel_third(frame, 2)
 
+    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+        return of_cylindrical(friction)
+
 
 @dataclass(frozen=True, eq=False)
 class Prismatic(Cylindrical):
@@ -49,6 +54,9 @@ class Prismatic(Cylindrical):
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return [*super().conditions(x_k, x_l, frame), (4, frame.of_k(1).dot(frame.of_l(2)))]
+
+    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+        return of_prismatic(friction)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fem_mbd.arrays import Array
+from fem_mbd.joints.friction.contributions import Contribution, of_revolute
+from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide, parallel_third, required_direction
 from fem_mbd.model.integral import position_of
 from fem_mbd.scheme.constraint_kind import Drive
@@ -30,6 +32,9 @@ class Revolute(Joint):
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return coincide(x_k, x_l) + parallel_third(frame, 3)
+
+    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+        return of_revolute(friction)
 
 
 @dataclass(frozen=True, eq=False)

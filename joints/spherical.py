@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from fem_mbd.arrays import Array
+from fem_mbd.joints.friction.contributions import Contribution, of_spherical
+from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide
 
 
@@ -22,3 +25,6 @@ class Spherical(Joint):
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return coincide(x_k, x_l)
+
+    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+        return of_spherical(friction)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
+from fem_mbd.joints.friction.contributions import Contribution, of_universal
+from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide
 from fem_mbd.model.node import as_point
 from fem_mbd.rotations import unit_vector
@@ -42,3 +45,12 @@ class Universal(Joint):
         a = axis(0, as_point(self.k).node.rotation.T @ unit_vector(self.axis_k, "axis_k"))
         b = axis(1, as_point(self.l).node.rotation.T @ unit_vector(self.axis_l, "axis_l"))
         return [*coincide(x_k, x_l), (3, a.dot(b))]
+
+    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+        return of_universal(friction)
+
+    def friction_triads(self, frame: PairFrame) -> tuple[Array, Array, bool]:
+        """Axis 3 is K's axis of the cross, axis 1 that of L."""
+        a, b = unit_vector(self.axis_k, "axis_k"), unit_vector(self.axis_l, "axis_l")
+        triad = np.column_stack([b, np.cross(a, b), a])
+        return as_point(self.k).node.rotation.T @ triad, as_point(self.l).node.rotation.T @ triad, True

@@ -33,9 +33,11 @@ class PartKind:
     nodes : (n_parts, k) node indices of each part, -1 where a part has fewer
     multipliers : (n_parts,) constraints per part, each bringing two unknowns
     first_row : (n_parts,) index of each part's first constraint, set by the system
-    slots : (n_parts, L, L) positions in the matrix values, L = 12 k + 2 max(multipliers), set by the system
+    slots : (n_parts, L, L) positions in the matrix values, L = 12 k + 2 max(multipliers) + 2 r, set by the system
     specs : (n_parts,) what the model registered of each part, immutable
     history : state carried from step to step, any shape, saved and restored with the run (or None)
+    read_rows : (n_parts, r) constraints of other kinds whose multipliers a part reads, -1 where it has fewer; None for
+        none. Their unknowns stand behind the part's own in ``slots``; `find_rows` sets them
 
     What a kind declares
     --------------------
@@ -66,9 +68,13 @@ class PartKind:
     slots: NDArray[np.int32]
     specs: Sequence[Any]
     history: Any = None
+    read_rows: Indices | None = None
 
     def __init__(self, specs: list[Any], work: Workspace):
         raise TypeError("PartKind is abstract")
+
+    def find_rows(self, kinds: Sequence[PartKind]) -> None:
+        """Called once when all constraints are numbered: a kind that reads multipliers of others finds them."""
 
     def neglect_friction(self) -> None:
         """Called once before statics: leave out forces that depend on how a configuration was reached."""

@@ -89,6 +89,8 @@ class System:
             kind.first_row = row + np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
             row += int(counts.sum())
         self.constraints = row
+        for kind in self.kinds:
+            kind.find_rows(self.kinds)
 
     def constraint_nodes(self) -> Indices:
         """(m, 2) nodes that each constraint joins."""
@@ -135,7 +137,15 @@ class System:
         for j in range(most):
             has = kind.multipliers > j
             extra[has, 2 * j : 2 * j + 2] = self.constraint_equation[kind.first_row[has] + j]
-        return np.concatenate([eqs, extra], axis=1)
+        return np.concatenate([eqs, extra, self._read_equations(kind)], axis=1)
+
+    def _read_equations(self, kind: PartKind) -> Indices:
+        """(n_parts, 2 r) equations of the multipliers that a kind reads from others, -1 where there is none."""
+        rows = np.zeros((len(kind.nodes), 0), dtype=np.int64) if kind.read_rows is None else kind.read_rows
+        if not rows.size:
+            return rows
+        found = np.where(rows[:, :, None] >= 0, self.constraint_equation[rows], -1)
+        return found.reshape(len(rows), -1)
 
     def _pattern(self) -> None:
         local = [self._local_equations(kind) for kind in self.kinds] + [self.equation]

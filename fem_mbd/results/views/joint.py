@@ -67,6 +67,18 @@ class JointView(PartView):
         k, l = self._bodies()
         return _seen(self._triads()[0], l.angular_velocity - k.angular_velocity)
 
+    @property
+    def friction(self) -> PartView:
+        """Friction inside the joint: ``torque``, ``force``, ``normal_force``, ``slip_velocity``, ``bristle`` …"""
+        if self._entry.several:
+            raise InputError("friction: ask for one joint at a time")
+        part = f"{self.name}.friction"
+        if part not in self._states.table.names:
+            raise InputError(
+                f"joint '{self.name}' has no friction inside: it was built without JointFriction"
+            )
+        return PartView(self._states, self._states.table.find(part))
+
     def _bodies(self) -> tuple[NodeView, NodeView]:
         if self._entry.several:
             raise InputError("relative motion: ask for one joint at a time")

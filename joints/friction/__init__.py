@@ -1,0 +1,1 @@
+"""Friction inside ideal joints, from their reactions."""

@@ -1,0 +1,51 @@
+"""How a joint hands its friction to the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from fem_mbd.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.joints.friction.contributions import Contribution
+from fem_mbd.joints.friction.joint_friction import JointFriction
+from fem_mbd.joints.friction.kind import JointFrictionKind, JointFrictionSpec
+from fem_mbd.model.model import Model
+from fem_mbd.scheme.constraint_kind import Constraints
+
+Surfaces = Callable[[JointFriction], Sequence[Contribution]]
+
+
+def friction_of(
+    friction: JointFriction,
+    joint: Constraints,
+    surfaces: Surfaces,
+    triads: tuple[Array, Array],
+    cross: bool = False,
+) -> JointFrictionSpec:
+    """What the model is to register; InputError, naming the joint, for lengths that it needs and were not given."""
+    what = f"{joint.joint} joint '{joint.name}'"
+    try:
+        contributions = surfaces(friction)
+    except InputError as error:
+        raise InputError(f"friction of {what}: {error}") from error
+    if not contributions:
+        raise InputError(
+            f"friction of {what}: nothing of what it counts in loads rubs in a {joint.joint} joint"
+        )
+    friction.tell_if_active(what)
+    return JointFrictionSpec(
+        f"{joint.name}.friction",
+        joint,
+        friction.law_in_effect(),
+        [replace(part, viscous=friction.viscous) for part in contributions],
+        triads,
+        cross,
+        friction.initial_overlap or 1.0,
+        friction.overlap_rate if friction.initial_overlap else 0.0,
+    )
+
+
+def register(model: Model, spec: JointFrictionSpec) -> None:
+    """Hand it to the model."""
+    model.register(JointFrictionKind, spec)

@@ -1,0 +1,168 @@
+"""Which surfaces of a joint rub, by what forces of its reaction they are pressed, and how they slip.
+
+N is the sum of the normal forces on a surface, f and m the force and the moment of the joint on L at its point, 3 the
+joint's axis. Each line is a contribution with a bristle of its own. Source: comments 9 to 14 of MotionSolve's
+``Force_JointFriction``; where its formulas cannot be read or contradict statics, statics holds
+(docs/joint_friction.md).
+
+    revolute       radial    N = |f_12|               slip r_p turn
+                   axial     N = |f_3|                slip r_n turn
+                   bending   N = |m_12|/r_b           slip r_p turn     two contacts, 2 r_b apart
+                   preload   N = T_0/(mu_s r_p)       slip r_p turn     breaks away at T_0
+    prismatic      sliding   N = |f_12|               slip = slide
+                   torsion   N = 2 |m_3|/r_n          slip = slide      two contacts, r_n apart
+                   bending   N = 2 |m_12|/x_s         slip = slide      two contacts, x_s apart
+                   preload   N = F_0/mu_s             slip = slide
+    cylindrical    radial    N = |f_12|               slip (r_p turn, slide)
+                   bending   N = 2 |m_12|/x_s         slip (r_p turn, slide)
+                   preload   N = F_0/mu_s + T_0/(mu_s r_p)
+    spherical      ball      N = |f| + T_0/(mu_s r)   slip r turn, a vector of three
+    universal      those of a revolute joint about the chosen yoke, or about both
+    planar         sliding   N = |f_3|                slip (slide_1, slide_2, r_n turn)
+                   bending   N = |m_12|/r_b           likewise
+                   preload   N = F_0/mu_s             likewise
+
+r_n in the planar joint, which is an addition of this package, is the arm at which friction resists spin alone: an
+ellipsoid for the limit surface (Howe and Cutkosky 1996, eq. 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fem_mbd.joints.friction.records import (
+    ALONG_1,
+    ALONG_2,
+    AXIAL,
+    BENDING,
+    FORCE,
+    NONE,
+    RADIAL,
+    SLIDE,
+    TORSION,
+    TURN,
+)
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """One pair of surfaces; the fields are those of `records.CONTRIBUTION`.
+
+    slip : up to three pairs (coordinate, length)
+    """
+
+    name: str
+    slip: tuple[tuple[int, float], ...]
+    weights: Mapping[int, float] = field(default_factory=dict)
+    preload: float = 0.0
+    axis: int = 2
+    over_overlap: bool = False
+    viscous: float = 0.0
+    face: float = 0.0
+    face_axis: int = NONE
+
+    def fill(self, record: Any) -> None:
+        """Put it into an element of an array of dtype ``CONTRIBUTION``."""
+        record["axis"], record["preload"], record["viscous"] = self.axis, self.preload, self.viscous
+        record["coordinate"][:] = NONE
+        for j, (coordinate, length) in enumerate(self.slip):
+            record["coordinate"][j], record["length"][j] = coordinate, length
+        for part, weight in self.weights.items():
+            record["weight"][part] = weight
+        record["over_overlap"], record["face"], record["face_axis"] = (
+            self.over_overlap,
+            self.face,
+            self.face_axis,
+        )
+
+
+def of_revolute(friction: Any, axis: int = 2, label: str = "") -> list[Contribution]:
+    """Pin in its bore about ``axis`` (0, 1, 2) of the joint; label: before the contributions' names."""
+    pin = friction.length("pin_radius")
+    round_it = ((TURN + axis, pin),)
+    found = []
+    if friction.counts("reaction_force"):
+        found.append(Contribution(f"{label}radial", round_it, {RADIAL: 1.0}, axis=axis))
+        arm = friction.length("friction_arm")
+        found.append(Contribution(f"{label}axial", ((TURN + axis, arm),), {AXIAL: 1.0}, axis=axis))
+    if friction.counts("bending_moment"):
+        arm = friction.length("bending_reaction_arm")
+        found.append(Contribution(f"{label}bending", round_it, {BENDING: 1.0 / arm}, axis=axis))
+    if friction.counts("preload"):
+        load = friction.per_static_coefficient("torque_preload") / pin
+        found.append(Contribution(f"{label}preload", round_it, preload=load, axis=axis))
+    return found
+
+
+def of_prismatic(friction: Any) -> list[Contribution]:
+    """Slider on its guide; with ``faces`` the reaction's two components press one pair of faces each."""
+    along = ((SLIDE + 2, 1.0),)
+    found = []
+    if friction.counts("reaction_force"):
+        if friction.faces is None:
+            found.append(Contribution("sliding", along, {RADIAL: 1.0}))
+        else:
+            side = -1.0 if friction.slider == "inner" else 1.0
+            for k, (part, half) in enumerate(zip((ALONG_1, ALONG_2), friction.faces, strict=True)):
+                found.append(Contribution(f"face {k + 1}", along, {part: 1.0}, face=side * half, face_axis=k))
+    if friction.counts("torsional_moment"):
+        found.append(Contribution("torsion", along, {TORSION: 2.0 / friction.length("reaction_arm")}))
+    if friction.counts("bending_moment"):
+        friction.length("initial_overlap")
+        found.append(Contribution("bending", along, {BENDING: 2.0}, over_overlap=True))
+    if friction.counts("preload"):
+        found.append(Contribution("preload", along, preload=friction.per_static_coefficient("force_preload")))
+    return found
+
+
+def of_cylindrical(friction: Any) -> list[Contribution]:
+    """Shaft in its bore, which turns and slides."""
+    pin = friction.length("pin_radius")
+    both = ((TURN + 2, pin), (SLIDE + 2, 1.0))
+    found = []
+    if friction.counts("reaction_force"):
+        found.append(Contribution("radial", both, {RADIAL: 1.0}))
+    if friction.counts("bending_moment"):
+        friction.length("initial_overlap")
+        found.append(Contribution("bending", both, {BENDING: 2.0}, over_overlap=True))
+    if friction.counts("preload"):
+        # both press the bore on the shaft
+        load = friction.per_static_coefficient("force_preload")
+        load += friction.per_static_coefficient("torque_preload") / pin
+        found.append(Contribution("preload", both, preload=load))
+    return found
+
+
+def of_spherical(friction: Any) -> list[Contribution]:
+    """Ball in its socket; the preload adds to the reaction, on one bristle, as in the source."""
+    ball = friction.length("ball_radius")
+    load, weights = 0.0, {}
+    if friction.counts("preload"):
+        load = friction.per_static_coefficient("torque_preload") / ball
+    if friction.counts("reaction_force"):
+        weights = {FORCE: 1.0}
+    if not weights and not load:
+        return []
+    return [Contribution("ball", tuple((TURN + j, ball) for j in range(3)), weights, load)]
+
+
+def of_universal(friction: Any) -> list[Contribution]:
+    """Two revolute joints, axis 3 for K's yoke and axis 1 for L's; both carry the same force."""
+    yokes = {"k": (2,), "l": (0,), "both": (2, 0)}[friction.yoke]
+    return [part for axis in yokes for part in of_revolute(friction, axis, f"yoke {'k' if axis else 'l'} ")]
+
+
+def of_planar(friction: Any) -> list[Contribution]:
+    """Block on a plane that holds it from both sides."""
+    slip = ((SLIDE, 1.0), (SLIDE + 1, 1.0), (TURN + 2, friction.length("friction_arm")))
+    found = []
+    if friction.counts("reaction_force"):
+        found.append(Contribution("sliding", slip, {AXIAL: 1.0}))
+    if friction.counts("bending_moment"):
+        arm = friction.length("bending_reaction_arm")
+        found.append(Contribution("bending", slip, {BENDING: 1.0 / arm}))
+    if friction.counts("preload"):
+        found.append(Contribution("preload", slip, preload=friction.per_static_coefficient("force_preload")))
+    return found

@@ -1,0 +1,166 @@
+"""Friction in an ideal joint, as a user describes it: law, sizes of the surfaces, preloads, what counts.
+
+Which surfaces rub and what presses them: `contributions`. Source: MotionSolve's ``Force_JointFriction``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction.records import FRICTION_LAW, FrictionLaw
+from fem_mbd.joints.friction.passive import tell_if_active
+from fem_mbd.suggestions import nearest
+from fem_mbd.validation import finite, positive
+
+Load = Literal["preload", "reaction_force", "bending_moment", "torsional_moment"]
+LOADS: tuple[Load, ...] = get_args(Load)
+LENGTHS = (
+    "pin_radius",
+    "ball_radius",
+    "friction_arm",
+    "reaction_arm",
+    "bending_reaction_arm",
+    "initial_overlap",
+)
+CHOICES = {
+    "effect": ("all", "stiction", "sliding"),
+    "overlap_delta": ("constant", "increase", "decrease"),
+    "yoke": ("k", "l", "both"),
+    "slider": ("inner", "outer"),
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JointFriction:
+    """Friction in a revolute, prismatic, cylindrical, spherical, universal or planar joint.
+
+    The normal forces follow from the joint's own reaction, implicitly, step by step. Lengths that a joint does not
+    need may be left out; those that it needs are asked for. Friction is neglected in statics.
+
+    Parameters
+    ----------
+    law : any friction law, the same on all surfaces
+    viscous : N s/m of each surface that counts, not multiplied by the normal force: it acts without load too
+    effect : "sliding" takes the kinetic coefficient for the static one, "stiction" the static one for the kinetic one
+    loads : what counts, of "preload", "reaction_force", "bending_moment", "torsional_moment"
+    torque_preload : N m, at which an unloaded revolute, cylindrical, universal or spherical joint breaks away
+    force_preload : N, the same for a prismatic, cylindrical or planar joint
+    pin_radius : m, of revolute, universal, cylindrical joints; ball_radius : m, of the spherical one
+    friction_arm : m, radius at which the axial force rubs; of a planar joint the arm of its resistance to spin
+    bending_reaction_arm : m, half the length of the bearing (revolute, universal) or of the block (planar)
+    reaction_arm : m, distance of the two contacts that carry the torsion of a prismatic joint
+    initial_overlap : m, distance of the two contacts that carry the bending moment of a sliding joint at the start
+    overlap_delta : how it changes when L slides along the axis
+    yoke : of a universal joint, where friction acts
+    faces : (2,) m, half the width along the joint's axes 1 and 2 of a prismatic joint with flat faces, which each
+        component of the reaction presses by itself and where friction acts, off the axis; left out, the resultant
+        presses and friction acts on the axis
+    slider : whether the slider L is inside its guide ("inner") or around it ("outer"); only with ``faces``
+
+    Raises
+    ------
+    InputError
+        For what is no friction law, negative preloads, lengths that are not above zero, unknown choices.
+    """
+
+    law: FrictionLaw
+    viscous: float = 0.0
+    effect: Literal["all", "stiction", "sliding"] = "all"
+    loads: Sequence[Load] = LOADS
+    torque_preload: float = 0.0
+    force_preload: float = 0.0
+    pin_radius: float | None = None
+    ball_radius: float | None = None
+    friction_arm: float | None = None
+    reaction_arm: float | None = None
+    bending_reaction_arm: float | None = None
+    initial_overlap: float | None = None
+    overlap_delta: Literal["constant", "increase", "decrease"] = "constant"
+    yoke: Literal["k", "l", "both"] = "both"
+    faces: Sequence[float] | None = None
+    slider: Literal["inner", "outer"] = "inner"
+
+    def __post_init__(self) -> None:
+        law = self.law
+        if isinstance(law, type) or not hasattr(law, "record") or law.record().dtype != FRICTION_LAW:
+            raise InputError(
+                f"JointFriction: law is {law!r}: give a friction law of fem_mbd.friction, with its parameters"
+            )
+        for name in ("viscous", "torque_preload", "force_preload"):
+            if finite(getattr(self, name), f"JointFriction {name}") < 0.0:
+                raise InputError(f"JointFriction: {name} is {getattr(self, name):g}: it must not be negative")
+        for name in LENGTHS:
+            if getattr(self, name) is not None:
+                positive(getattr(self, name), f"JointFriction {name}")
+        for name, known in CHOICES.items():
+            if getattr(self, name) not in known:
+                raise InputError(f"JointFriction: {name} is {getattr(self, name)!r}: give one of {known}")
+        for load in (self.loads,) if isinstance(self.loads, str) else self.loads:
+            if load not in LOADS:
+                raise InputError(f"JointFriction: there is no load {load!r}; {nearest(str(load), LOADS)}")
+        self._check_faces()
+        self.law_in_effect()
+
+    def _check_faces(self) -> None:
+        if self.faces is None:
+            return
+        if len(self.faces) != 2:
+            raise InputError(f"JointFriction: faces is {self.faces!r}: give two half widths")
+        for half in self.faces:
+            positive(half, "JointFriction faces")
+
+    # -- what the joints ask --------------------------------------------------------------------------------
+
+    def counts(self, load: Load) -> bool:
+        """Whether ``load`` is one of those that count."""
+        return load in self.loads
+
+    def length(self, name: str) -> float:
+        """A length that the joint needs (m); InputError when it was left out."""
+        value = getattr(self, name)
+        if value is None:
+            raise InputError(f"give its {name} (m), or leave what it carries out of loads")
+        return float(value)
+
+    def per_static_coefficient(self, name: str) -> float:
+        """A preload over the law's static coefficient, so that the joint breaks away at the preload."""
+        preload = float(getattr(self, name))
+        if preload == 0.0:
+            return 0.0
+        law: Any = self.law_in_effect()
+        coefficient = getattr(law, "mu_s", None) or getattr(law, "mu_k", None)
+        if not coefficient:
+            raise InputError(
+                f"{name} needs a law with a static or kinetic coefficient, {type(law).__name__} has none: press the "
+                "surfaces by other loads"
+            )
+        return preload / float(coefficient)
+
+    def law_in_effect(self) -> FrictionLaw:
+        """The law with both coefficients equal when only stiction or only sliding is asked for."""
+        law: Any = self.law
+        if self.effect == "all":
+            return self.law
+        if not (hasattr(law, "mu_s") and hasattr(law, "mu_k")):
+            raise InputError(
+                f'JointFriction: effect "{self.effect}" needs a law with mu_s and mu_k, '
+                f'{type(law).__name__} has not both: give effect="all"'
+            )
+        if getattr(law, "curve", ()):
+            raise InputError(
+                f'JointFriction: effect "{self.effect}" is for laws with mu_s and mu_k, not for a curve of points'
+            )
+        changed = {"mu_s": law.mu_k} if self.effect == "sliding" else {"mu_k": law.mu_s}
+        return replace(law, **changed)
+
+    @property
+    def overlap_rate(self) -> float:
+        """By which the overlap grows with the slide."""
+        return {"constant": 0.0, "increase": 1.0, "decrease": -1.0}[self.overlap_delta]
+
+    def tell_if_active(self, where: str) -> None:
+        """Warn, once, when the law can give energy away, with numbers for which it cannot; ``where``: the joint."""
+        tell_if_active(self.law_in_effect(), self.viscous, where)

@@ -1,0 +1,182 @@
+"""All joints with friction of a model: their data, history, energies and outputs. The forces are in `kernels`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.errors import SolverFailure
+from fem_mbd.friction.records import FrictionLaw
+from fem_mbd.friction.tangential import bristle_energy, state_count
+from fem_mbd.joints.friction import kernels
+from fem_mbd.joints.friction.contributions import Contribution
+from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL, totals
+from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, history_type
+from fem_mbd.model.output import Output
+from fem_mbd.model.part_kind import PartKind
+from fem_mbd.model.workspace import Workspace
+from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
+
+
+@dataclass(frozen=True, eq=False)
+class JointFrictionSpec:
+    """Friction of one joint as `JointFrictionKind` takes it.
+
+    name : of the joint, with ".friction"; law : as the contributions use it; triads : of the joint in the axes of K and
+    L, axis 1 L's own when ``cross``; overlap (m) grows by ``overlap_rate`` times the slide along axis 3
+    """
+
+    name: str
+    joint: Constraints
+    law: FrictionLaw
+    contributions: Sequence[Contribution]
+    triads: tuple[Array, Array]
+    cross: bool = False
+    overlap: float = 1.0
+    overlap_rate: float = 0.0
+
+
+class JointFrictionKind(PartKind):
+    """Friction of all joints. ``history``: one element for each contribution, of dtype `history_type`."""
+
+    label: ClassVar[str] = "joint friction"
+    specs: Sequence[JointFrictionSpec]
+
+    def __init__(self, specs: Sequence[JointFrictionSpec], work: Workspace):
+        self.specs = list(specs)
+        self.joints: Any = np.zeros(len(self.specs), dtype=FRICTION_JOINT)
+        first = 0
+        for record, spec in zip(self.joints, self.specs, strict=True):
+            _fill(record, spec, work)
+            record["first"], record["count"] = first, len(spec.contributions)
+            first += len(spec.contributions)
+        self.parts: Any = np.zeros(first, dtype=CONTRIBUTION)
+        for part, contribution in zip(
+            self.parts, (c for s in self.specs for c in s.contributions), strict=True
+        ):
+            contribution.fill(part)
+        self.laws = np.stack([s.law.record() for s in self.specs for _ in s.contributions])
+        self.nodes = self.joints["nodes"].copy()
+        self.multipliers = np.zeros(len(self.specs), dtype=np.int64)
+        self._states = [int(state_count(law)) for law in self.laws]
+        states = max(1, *self._states)
+        self.recorded = (TOTAL, CONTRIBUTIONS, BRISTLE) if any(self._states) else (TOTAL, CONTRIBUTIONS)
+        self.history: Any = np.zeros(first, dtype=history_type(states))
+        self.z_f = np.zeros((first, states, 3))
+        self.found = np.zeros((first, 8))
+        self._neglected = False
+        self._fading = np.flatnonzero(self.joints["overlap_rate"])
+
+    def find_rows(self, kinds: Sequence[PartKind]) -> None:
+        """The ideal joints whose reactions rub, and the rows of their multipliers."""
+        ideal = next(kind for kind in kinds if isinstance(kind, ConstraintKind))
+        where = {id(spec): n for n, spec in enumerate(ideal.specs)}
+        self.ideal = ideal.records
+        self.joints["joint"] = [where[id(spec.joint)] for spec in self.specs]
+        counts = ideal.multipliers[self.joints["joint"]]
+        self.joints["rows"] = counts
+        self.reaction_row = ideal.first_row[self.joints["joint"]].copy()
+        number = np.arange(int(counts.max()))
+        self.read_rows = np.where(number < counts[:, None], self.reaction_row[:, None] + number, -1)
+
+    def neglect_friction(self) -> None:
+        self._neglected = True
+        self.found[:] = 0.0
+
+    def begin_step(self, work: Workspace) -> None:
+        for n in self._fading:
+            record, spec = self.joints[n], self.specs[n]
+            left = spec.overlap + spec.overlap_rate * (_slide(record, work.q_i) - record["slide"])
+            if left <= 0.0:
+                raise SolverFailure(
+                    f"friction of joint '{spec.joint.name}': at t = {work.t_i:.6g} s the slide has used up its overlap "
+                    f"of {spec.overlap:g} m: the parts are no longer in each other. Give a larger initial_overlap"
+                )
+
+    def _step(self, work: Workspace) -> tuple[Any, ...]:
+        past = self.history
+        return (
+            self.joints, self.parts, self.ideal, self.reaction_row, self.laws, past["bristles"],
+            past["normal_force"], work.dt, work.x, work.multipliers, work.r_i, work.q_i,
+        )  # fmt: skip
+
+    def residual(self, work: Workspace) -> None:
+        if not self._neglected:
+            kernels.residual(*self._step(work), work.rows, self.z_f, self.found)
+
+    def tangent(self, work: Workspace) -> None:
+        if not self._neglected:
+            kernels.tangent(*self._step(work), self.found, self.slots, work.data)
+
+    def derivative_by_history(self, work: Workspace, n: int) -> Array:
+        """Derivatives (24, parts * states * 3) of friction n's forces on K and L by its bristles at t_i.
+
+        Forces are those of the rows (a, b, c, e), not times dt^2. The last step's normal force has no part in them,
+        but in laws that unload fresh bristles.
+        """
+        count = int(self.joints[n]["count"])
+        out = np.zeros((24, count * self.z_f[0].size))
+        kernels.derivatives(*self._step(work), n, True, out)
+        return out
+
+    def ledger(self, work: Workspace, row: Any) -> None:
+        stored = [bristle_energy(law, z) for law, z in zip(self.laws, self.z_f, strict=True)]
+        row["bristle"] += float(self.found[:, 0] @ np.array(stored))
+        row["dissipation_friction"] += float(self.found[:, 7].sum())
+
+    def accept(self, work: Workspace) -> None:
+        self.history["bristles"] = self.z_f
+        self.history["normal_force"] = self.found[:, 0]
+
+    def row_counts(self, output: Output) -> Sequence[int]:
+        if output is TOTAL:
+            return [1] * len(self.specs)
+        if output is CONTRIBUTIONS:
+            return [len(spec.contributions) for spec in self.specs]
+        ends = np.cumsum([0, *self._states])
+        return [int(ends[j["first"] + j["count"]] - ends[j["first"]]) for j in self.joints]
+
+    def outputs(self, work: Workspace) -> dict[str, Array]:
+        per_part = np.zeros((len(self.parts), 7))
+        per_part[:] = self.found[:, :7]
+        if work.dt > 0:
+            per_part[:, 1:4] /= work.dt
+        out = {CONTRIBUTIONS.name: per_part, TOTAL.name: totals(self.joints, self.parts, per_part)}
+        if any(self._states):
+            past = self.history["bristles"]
+            out[BRISTLE.name] = np.concatenate([z[:n] for z, n in zip(past, self._states, strict=True)])
+        return out
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": s.name,
+                "joint": s.joint.name,
+                "contributions": [c.name for c in s.contributions],
+                "friction": repr(s.law),
+            }
+            for s in self.specs
+        ]
+
+
+def _fill(record: Any, spec: JointFrictionSpec, work: Workspace) -> None:
+    joint = spec.joint
+    for side, point in enumerate((joint.k, joint.l)):
+        record["nodes"][side] = point.node.index
+        record["arm"][side] = work.offset_from_centre(point.node.index, point.offset)
+        record["axes"][side] = spec.triads[side]
+    axis = joint.k.node.rotation @ spec.triads[0][:, 2]
+    record["slide"] = axis @ (joint.l.position - joint.k.position)
+    record["cross"], record["overlap"] = spec.cross, spec.overlap
+    record["overlap_rate"] = spec.overlap_rate
+
+
+def _slide(record: Any, q: Array) -> float:
+    """L's point from K's along axis 3; q (nodes, 4, 3)."""
+    k, l = q[record["nodes"][0]], q[record["nodes"][1]]
+    gap = l[0] + record["arm"][1] @ l[1:] - k[0] - record["arm"][0] @ k[1:]
+    return float(gap @ (record["axes"][0][:, 2] @ k[1:]))

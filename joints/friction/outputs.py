@@ -1,0 +1,73 @@
+"""What friction in joints records: forces and torques, the contributions, and the states of their laws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.joints.friction.records import NONE
+from fem_mbd.model.output import Output, Quantity
+
+
+def _along(name: str) -> tuple[str, ...]:
+    return tuple(f"{name} {n}" for n in (1, 2, 3))
+
+
+TOTAL = Output(
+    "joint_friction",
+    "joint_friction",
+    (
+        Quantity(
+            "torque",
+            "N m",
+            "friction on L about the joint's axes",
+            _along("friction_torque"),
+            "joint",
+            "mean",
+        ),
+        Quantity(
+            "force", "N", "friction on L along the joint's axes", _along("friction_force"), "joint", "mean"
+        ),
+    ),
+)
+CONTRIBUTIONS = Output(
+    "joint_friction_contribution",
+    "contribution",
+    (
+        Quantity("normal_force", "N", "that presses the surfaces together, mean of the step", within="mean"),
+        Quantity(
+            "slip_velocity", "m/s", "of L on K at the surfaces", _along("slip_velocity"), "surface", "mean"
+        ),
+        Quantity(
+            "friction_force", "N", "on L at the surfaces", _along("surface_friction"), "surface", "mean"
+        ),
+    ),
+    many=True,
+)
+BRISTLE = Output(
+    "joint_bristle",
+    "joint_bristle",
+    (
+        Quantity(
+            "bristle",
+            "m",
+            "states of the friction law at t_f, contribution by contribution",
+            _along("joint_bristle"),
+            "surface",
+        ),
+    ),
+    many=True,
+)
+
+
+def totals(joints: Any, parts: Any, per_part: Array) -> Array:
+    """(joints, 6) torque and force on L from the contributions' forces (rows of `CONTRIBUTIONS`)."""
+    out = np.zeros((len(joints), 6))
+    for n, joint in enumerate(joints):
+        for m in range(joint["first"], joint["first"] + joint["count"]):
+            for j, c in enumerate(parts[m]["coordinate"]):
+                if c != NONE:
+                    out[n, c] += parts[m]["length"][j] * per_part[m, 4 + j]
+    return out

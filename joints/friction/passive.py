@@ -1,0 +1,44 @@
+"""Whether friction in a joint can give energy away, and for which numbers it cannot.
+
+A LuGre law loses energy in every motion if sigma_1 (mu_s/mu_k - 1) <= sigma_2, both per unit normal force (Barabanov
+and Ortega, IEEE Trans. Automatic Control 45 (2000) 830); with a viscous part c that the normal force N does not
+multiply, sigma_2 becomes sigma_2 + c/N.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from fem_mbd.friction.passivity import ActiveLawWarning
+
+TO_THE_USER = 6  # frames from here: the friction's and the joint's methods, Model.add's two
+
+
+def tell_if_active(law: Any, viscous: float, where: str) -> None:
+    """Warn when ``law`` with the viscous part (N s/m) is not passive at all speeds and loads."""
+    limit = float(law.passivity_limit()) if hasattr(law, "passivity_limit") else math.inf
+    if limit == math.inf:
+        return
+    above = f"where slip is faster than {limit:.3g} m/s" if limit > 0.0 else "at any speed of slip"
+    warnings.warn(
+        f"{type(law).__name__} in {where}: friction may give energy away {above}{_remedy(law, viscous)}",
+        ActiveLawWarning,
+        stacklevel=TO_THE_USER,
+    )
+
+
+def _remedy(law: Any, viscous: float) -> str:
+    names = ("sigma_1", "sigma_2", "mu_s", "mu_k")
+    if not all(hasattr(law, name) for name in names):
+        return ""
+    sigma_1, sigma_2, mu_s, mu_k = (float(getattr(law, name)) for name in names)
+    excess = mu_s / mu_k - 1.0
+    if excess <= 0.0:
+        return ""
+    text = f"; not with sigma_1 <= {sigma_2 / excess:.3g} s/m, or sigma_2 >= {sigma_1 * excess:.3g} s/m"
+    if viscous > 0.0:
+        lightest = viscous / (sigma_1 * excess - sigma_2)
+        text += f", nor while the normal force of a surface is below {lightest:.3g} N"
+    return text

@@ -1,0 +1,115 @@
+"""Contracts of friction in joints: exact tangents, exact books, no effect of a common motion, action and reaction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fem_mbd.friction import DryCoulomb, ElastoPlastic, GeneralKinetic, TanhRegularised
+from fem_mbd.joints.friction.kind import JointFrictionKind
+from fem_mbd.solver.simulation import Simulation
+from tests.joints.friction.friction_joints import LAW, NAMES, rubbing
+from tests.scheme_tools import (
+    column,
+    difference_tangent,
+    random_step,
+    rigid_step,
+    run,
+    simulation,
+    tangent,
+    worst_residual,
+)
+
+SMALL = 2e-4  # of the differences: their error is h^4 times a fifth derivative, which the Stribeck curve makes large
+
+
+def friction_of(sim: Simulation) -> JointFrictionKind:
+    return next(kind for kind in sim.system.kinds if isinstance(kind, JointFrictionKind))
+
+
+def with_history(name: str) -> tuple[Simulation, np.ndarray]:
+    """A step at a random place, from deflected bristles and a loaded joint."""
+    sim, y = random_step(rubbing(name), 0.3, 0.3, 1)
+    kind = friction_of(sim)
+    kind.history["bristles"] = 0.005 * np.random.default_rng(2).normal(size=kind.z_f.shape)
+    kind.history["normal_force"] = 2.0
+    sim.scheme.residual(y, np.empty_like(y))
+    return sim, y
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tangent(name: str) -> None:
+    sim, y = with_history(name)
+    exact = difference_tangent(sim, y, SMALL)
+    assert friction_of(sim).found[:, 0].min() > 0.01
+    error = np.abs(tangent(sim, y) - exact) / np.abs(exact).max(axis=1, keepdims=True)
+    assert error.max() < 1e-9
+
+
+@pytest.mark.parametrize("name", ["prismatic", "cylindrical", "spherical", "universal"])
+def test_derivative_by_history(name: str) -> None:
+    sim, y = with_history(name)
+    work, kind = sim.scheme.work, friction_of(sim)
+    exact = kind.derivative_by_history(work, 0)
+    k, l = kind.nodes[0]
+    found, h = np.empty_like(exact), 1e-5
+    for j in range(exact.shape[1]):
+        rows = []
+        for sign in (1, -1):
+            kind.history["bristles"].reshape(-1)[j] += sign * h
+            work.rows[:] = 0.0
+            kind.residual(work)
+            kind.history["bristles"].reshape(-1)[j] -= sign * h
+            rows.append(np.concatenate([work.rows[k], work.rows[l]]) / work.dt**2)
+        # forces are linear in the states of this law, so that differences are exact but for round-off
+        found[:, j] = (rows[0] - rows[1]) / (2 * h)
+    assert np.abs(exact).max() > 0.1
+    assert np.abs(found - exact).max() < 1e-9 * np.abs(exact).max()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_energy_ledger_closes_and_friction_takes_energy(name: str) -> None:
+    sim = simulation(rubbing(name), 0.02, 0.6)
+    ledger = run(sim)
+    assert worst_residual(sim, ledger) < 1e-13
+    stored = column(ledger, "bristle")[-1]
+    assert column(ledger, "dissipation_friction").sum() + stored > 1e-3
+
+
+@pytest.mark.parametrize(
+    "law", [DryCoulomb(0.2, 1e-3), TanhRegularised(0.2, 3.0), GeneralKinetic(0.3, 0.2, 0.5, 1.0)]
+)
+def test_other_laws(law: object) -> None:
+    sim = simulation(rubbing("cylindrical", law), 0.02, 0.3)  # type: ignore[arg-type]
+    ledger = run(sim)
+    assert worst_residual(sim, ledger) < 1e-13
+    assert column(ledger, "dissipation_friction").sum() > 0.01
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_common_motion_is_no_slip(name: str) -> None:
+    sim, y = random_step(rubbing(name), 0.3, 0.3, 1)
+    rigid_step(sim, np.random.default_rng(3))
+    kind, work = friction_of(sim), sim.scheme.work
+    kind.residual(work)
+    assert np.abs(kind.found[:, 1:4]).max() < 1e-14
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_forces_balance(name: str) -> None:
+    """What L feels, K feels the other way: no work in a common motion by any reaction and any bristles."""
+    sim, y = with_history(name)
+    work, kind = sim.scheme.work, friction_of(sim)
+    rigid_step(sim, np.random.default_rng(3))
+    work.rows[:] = 0.0
+    kind.residual(work)
+    terms = work.rows * work.x
+    assert np.abs(terms).sum() > 0.01
+    assert abs(terms.sum()) < 1e-14 * np.abs(terms).sum() + 1e-17
+
+
+def test_laws_keep_their_place_when_joints_have_several_states() -> None:
+    law = ElastoPlastic(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3)
+    sims = [simulation(rubbing("universal", one), 0.02, 0.1) for one in (law, LAW)]
+    for sim in sims:
+        assert worst_residual(sim, run(sim)) < 1e-13
