@@ -25,9 +25,11 @@ CASE_NAMES: tuple[str, ...] = (
     "journal_bearing",
     "nrel5mw_blade",
     "pendulum",
+    "pendulum_friction",
     "slider_crank_clearance",
     "supercritical_rotor",
     "turbine_blades",
+    "xml_model",
 )
 
 

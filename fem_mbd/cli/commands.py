@@ -81,8 +81,8 @@ def run_case(options: argparse.Namespace) -> int:
     """`fem-mbd run CASE`."""
     from fem_mbd.running.runs import execute, plan
 
-    case = load_case(options.case)
-    parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
+    case, assignments = _chosen(options)
+    parameters = case_parameters.fill(case.parameters, options.params, assignments, "--set")
     plain = case_parameters.to_plain(parameters)
     folder = options.out or default_folder(case.name, parameters)
     check_folder(folder, case.name, plain, options.force)
@@ -119,6 +119,18 @@ def _record_at(text: str | None) -> float | list[float] | None:
             f"--record-at {text}: give an interval in s, or instants with commas between"
         ) from None
     return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _chosen(options: argparse.Namespace) -> tuple[Case[Any], list[str]]:
+    """The case that is named, or the one that reads a model file, and its parameters as NAME=VALUE."""
+    if options.from_xml is None:
+        if options.case is None:
+            raise InputError("run: give a case (`fem-mbd list` shows all), or a model file with --from-xml")
+        return load_case(options.case), options.assignments
+    if options.case is not None:
+        raise InputError(f"run: give either the case {options.case!r} or --from-xml, not both")
+    file = Path(options.from_xml).absolute()
+    return load_case("xml_model"), [f"file={file}", *options.assignments]
 
 
 def resume_run(options: argparse.Namespace) -> int:

@@ -152,7 +152,10 @@ def _add_list(sub: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def _add_run(sub: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = sub.add_parser("run", help="run a case", add_help=False)
     command.add_argument("-h", "--help", action=_CaseHelp, help="this help and, after CASE, its parameters")
-    command.add_argument("case", metavar="CASE", help="name of the case (see `fem-mbd list`)")
+    command.add_argument("case", metavar="CASE", nargs="?", help="name of the case (see `fem-mbd list`)")
+    command.add_argument(
+        "--from-xml", metavar="FILE", help="instead of CASE: run a model file of MotionSolve's XML format"
+    )
     command.add_argument(
         "--set",
         dest="assignments",

@@ -66,6 +66,13 @@ class System:
         """The model's ideal joints, None when it has none."""
         return next((k for k in self.kinds if isinstance(k, ConstraintKind)), None)
 
+    @property
+    def inertia_read(self) -> float:
+        """Mass times length (kg m), which scales multipliers times dt^2, where forces depend on them; else zero."""
+        if all(kind.read_rows is None for kind in self.kinds):
+            return 0.0
+        return float(self.work.mass.sum()) * max(self.length, 1.0)  # round-off of places is that of a metre
+
     def _number(self) -> None:
         n = self.work.n
         held = np.zeros((n, 6), dtype=bool)

@@ -5,6 +5,9 @@ for lengths and angles against the motion of the step. A stiff model and a tiny 
 convergence (a lagged factorisation) is not mistaken for the end. A line search that takes only a share of an update
 leaves the rest of it to be done, and says that the equations bend or break on the way: theta is one from then on until
 three updates in a row were taken whole, which give two ratios.
+
+Multipliers enter linearly and follow the motion, so that they are not asked; but where forces depend on them (friction
+inside joints), the motion may be right before they are, and they are judged too.
 """
 
 from __future__ import annotations
@@ -67,8 +70,10 @@ class Convergence:
     share : of the last update that the line search took
     """
 
-    def __init__(self, unit: Indices, length: float, options: NewtonOptions):
-        self._unit, self._length, self._options = unit, length, options
+    def __init__(self, unit: Indices, length: float, options: NewtonOptions, inertia: float = 0.0):
+        """inertia : kg m, size of the multipliers (times dt^2) that move the model by its length, 0: not judged."""
+        self._unit, self._options = unit, options
+        self._judged = [(0, length), (1, 1.0)] + ([(2, inertia)] if inertia > 0.0 else [])
         self.update, self._previous, self.motion = np.zeros(3), np.zeros(3), np.zeros(3)
         self._before = np.zeros(len(unit))
         self.share = 1.0
@@ -100,7 +105,7 @@ class Convergence:
         tightening = LINEAR_TIGHTENING if lagged else 1.0
         done, slow = True, False
         update, previous, motion = self.update.tolist(), self._previous.tolist(), self.motion.tolist()
-        for k, size in ((0, self._length), (1, 1.0)):
+        for k, size in self._judged:
             round_off = ROUND_OFF * size
             wanted = tightening * (self._options.tolerance * motion[k] + round_off)
             theta, left = 1.0, update[k]

@@ -71,6 +71,7 @@ class NewtonSolver:
         residual: Callable[[Array, Array], None],
         tangent: Callable[[], Array],
         options: NewtonOptions,
+        inertia: float = 0.0,
     ):
         self.petsc = petsc()
         self.options = options
@@ -78,7 +79,7 @@ class NewtonSolver:
         size = len(indptr) - 1
         self.y, self.values = np.zeros(size), np.zeros(len(indices))
         self._iterate, self._step = np.zeros(size), np.zeros(size)
-        self.convergence = Convergence(unit, length, options)
+        self.convergence = Convergence(unit, length, options, inertia)
         self.work_left = WorkLeft(size)
         self.linear = LinearSolver(options, size)
         self._factored_for: float | None = None

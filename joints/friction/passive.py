@@ -13,7 +13,9 @@ from typing import Any
 
 from fem_mbd.friction.passivity import ActiveLawWarning
 
-TO_THE_USER = 6  # frames from here: the friction's and the joint's methods, Model.add's two
+TO_THE_USER = (
+    7  # frames from here: this function, JointFriction, friction_of, Joint.build, two of Model, the user
+)
 
 
 def tell_if_active(law: Any, viscous: float, where: str) -> None:

@@ -48,7 +48,7 @@ def test_tangent(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["prismatic", "cylindrical", "spherical", "universal"])
 def test_derivative_by_history(name: str) -> None:
-    sim, y = with_history(name)
+    sim, _ = with_history(name)
     work, kind = sim.scheme.work, friction_of(sim)
     exact = kind.derivative_by_history(work, 0)
     k, l = kind.nodes[0]
@@ -56,10 +56,10 @@ def test_derivative_by_history(name: str) -> None:
     for j in range(exact.shape[1]):
         rows = []
         for sign in (1, -1):
-            kind.history["bristles"].reshape(-1)[j] += sign * h
+            kind.history["bristles"].flat[j] += sign * h
             work.rows[:] = 0.0
             kind.residual(work)
-            kind.history["bristles"].reshape(-1)[j] -= sign * h
+            kind.history["bristles"].flat[j] -= sign * h
             rows.append(np.concatenate([work.rows[k], work.rows[l]]) / work.dt**2)
         # forces are linear in the states of this law, so that differences are exact but for round-off
         found[:, j] = (rows[0] - rows[1]) / (2 * h)
@@ -88,7 +88,7 @@ def test_other_laws(law: object) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_common_motion_is_no_slip(name: str) -> None:
-    sim, y = random_step(rubbing(name), 0.3, 0.3, 1)
+    sim, _ = random_step(rubbing(name), 0.3, 0.3, 1)
     rigid_step(sim, np.random.default_rng(3))
     kind, work = friction_of(sim), sim.scheme.work
     kind.residual(work)
@@ -98,7 +98,7 @@ def test_a_common_motion_is_no_slip(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_forces_balance(name: str) -> None:
     """What L feels, K feels the other way: no work in a common motion by any reaction and any bristles."""
-    sim, y = with_history(name)
+    sim, _ = with_history(name)
     work, kind = sim.scheme.work, friction_of(sim)
     rigid_step(sim, np.random.default_rng(3))
     work.rows[:] = 0.0

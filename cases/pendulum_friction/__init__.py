@@ -1,0 +1,46 @@
+"""A pendulum whose hinge rubs, from Python and from XML: the example of MotionSolve's ``Force_JointFriction``.
+
+A bob of 1 kg starts from rest at the end of a horizontal arm of 0.1 m; LuGre friction in the revolute joint is pressed
+by the joint's own reaction. `--set source=xml` reads the same model from its XML file, as `fem-mbd run --from-xml`.
+The defaults for bristles are in the source's model units: 100/mm and 0.316 s/mm are 1e5 1/m and 316 s/m. With them the
+law is not passive at all speeds, which a run says once.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from fem_mbd.case import Case
+from fem_mbd.cases.pendulum_friction.model import HINGE, build
+from fem_mbd.cases.pendulum_friction.parameters import Parameters
+from fem_mbd.cases.pendulum_friction.results import angle, checks
+from fem_mbd.figures.plots import Panel, draw_panels
+from fem_mbd.results.result import Result
+
+
+def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
+    """What the source's requests ask for: speed of the joint and its friction, with the angle and normal force."""
+    friction, joint = result.of(HINGE).friction, result.of(HINGE)
+    panels = [
+        Panel("angle [°]", {"bob": np.degrees(angle(result))}),
+        Panel("joint speed [rad/s]", {"omega": joint.angular_velocity[:, 2]}),
+        Panel("friction torque [N mm]", {"on the bob": 1e3 * friction.torque[:, 2]}),
+        Panel("normal force [N]", {"pin": friction.normal_force[:, 0]}),
+    ]
+    return [
+        draw_panels(
+            folder / "pendulum_friction.png", result.output_time, panels, title="Friction in the hinge"
+        )
+    ]
+
+
+CASE = Case(
+    "pendulum_friction",
+    "a pendulum with LuGre friction in its hinge, from Python or from XML",
+    Parameters,
+    build,
+    checks,
+    plot,
+)

@@ -1,0 +1,72 @@
+"""A model from an XML file of MotionSolve's format: rigid bodies, ideal joints, gravity, friction inside joints.
+
+`fem-mbd run --from-xml FILE`. What is read is what the documentation of ``Force_JointFriction`` shows: bodies, markers,
+joints, gravity, friction in joints, units, h_max of Param_Transient, Simulate, and requests of WZ and FRICTION. An
+element that is not known is refused, with its line: a model without it would be another one. Names, formulas and
+defaults: docs/joint_friction.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fem_mbd.case import Case
+from fem_mbd.case_parameters import parameter
+from fem_mbd.cases.xml_model.model_file import read_model
+from fem_mbd.errors import InputError
+from fem_mbd.figures.plots import Panel, draw_panels
+from fem_mbd.results.checks import Check, at_most
+from fem_mbd.results.result import Result
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.solver.step_control import StepControl
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """SI units; zero leaves a number to the file."""
+
+    file: str = parameter("", "", "the model file; `--from-xml FILE` gives it")
+    end_time: float = parameter(0.0, "s", "simulated time; 0: that of the file")
+    dt: float = parameter(0.0, "s", "constant step; 0: the least of the file's h_max and output interval")
+
+    def __post_init__(self) -> None:
+        for name in ("end_time", "dt"):
+            if not 0.0 <= getattr(self, name) < float("inf"):
+                raise InputError(f"xml_model: {name} is {getattr(self, name)}: give a number from zero on")
+
+
+def build(p: Parameters) -> Simulation:
+    """The model of the file and its steps."""
+    if not p.file:
+        raise InputError("xml_model: give a model file: fem-mbd run --from-xml FILE")
+    found = read_model(p.file)
+    return Simulation(found.model, StepControl.fixed(p.dt or found.dt), p.end_time or found.end_time)
+
+
+def checks(result: Result, p: Parameters) -> list[Check]:
+    """The energy ledger closes."""
+    residual = result.summary["energy"]["relative"]
+    return [at_most("energy residual / scale", residual, 1e-11, "energy balance of the scheme")]
+
+
+def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
+    """The file's requests, in its units."""
+    panels: dict[str, dict[str, object]] = {}
+    for request in read_model(p.file).requests:
+        label = f"{request.comment} [{request.unit}]"
+        panels.setdefault(label, {})[request.text] = request.history(result)
+    if not panels:
+        return []
+    drawn = [Panel(label, series) for label, series in panels.items()]  # type: ignore[arg-type]
+    return [draw_panels(folder / "requests.png", result.output_time, drawn, title=Path(p.file).name)]
+
+
+CASE = Case(
+    "xml_model",
+    "a model file of MotionSolve's XML format: rigid bodies, joints with friction (run --from-xml FILE)",
+    Parameters,
+    build,
+    checks,
+    plot,
+)

@@ -1,0 +1,119 @@
+"""Requests of a model file: histories of WZ and FRICTION, from a run.
+
+The source uses both without saying what they are. Here WZ(I, J, K) is the component along z of marker K of I's angular
+velocity relative to J, in rad per unit of time, and FRICTION(id, n) the friction of element id on the body of marker I:
+n = 1, 2, 3 the force and n = 4, 5, 6 the torque along x, y, z of marker J.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.cases.xml_model.document import Element
+from fem_mbd.cases.xml_model.joints import ReadJoint
+from fem_mbd.cases.xml_model.markers import Marker
+from fem_mbd.cases.xml_model.tables import Tables
+from fem_mbd.cases.xml_model.units import Units
+from fem_mbd.errors import InputError
+from fem_mbd.model.node import Node
+from fem_mbd.results.result import Result
+
+PATTERN = re.compile(r"\s*([A-Za-z]+)\s*\(([^()]*)\)\s*")
+ARGUMENTS = {"WZ": 3, "FRICTION": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """One expression of a request: its comment, text and unit, and its history in the file's units."""
+
+    comment: str
+    text: str
+    unit: str
+    history: Callable[[Result], Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """What expressions refer to."""
+
+    tables: Tables
+    units: Units
+    markers: dict[str, Marker]
+    nodes: dict[str, Node]
+    joints: dict[str, ReadJoint]
+
+
+def read_requests(built: Built) -> list[Request]:
+    """All expressions that are not NULL."""
+    found = []
+    for element in built.tables.all("Post_Request"):
+        element.choice("type", {"EXPRESSION": True})
+        for n in range(1, 9):
+            text = element.text(f"expr{n}", "NULL").strip()
+            if text.upper() != "NULL":
+                found.append(_request(built, element, text))
+    return found
+
+
+def _request(built: Built, element: Element, text: str) -> Request:
+    match = PATTERN.fullmatch(text)
+    name = match.group(1).upper() if match else ""
+    if match is None or name not in ARGUMENTS:
+        raise InputError(
+            f"{element.what}: expression {text!r} is not understood: known are WZ(I,J,K), FRICTION(id,n)"
+        )
+    given = [part.strip() for part in match.group(2).split(",")]
+    if len(given) != ARGUMENTS[name]:
+        raise InputError(f"{element.what}: {text!r}: {name} takes {ARGUMENTS[name]} arguments")
+    comment = element.attributes.get("comment", "")
+    if name == "WZ":
+        return Request(comment, text, "rad/unit of time", _angular_velocity(built, element, given))
+    unit = "unit of force" if given[1] in ("1", "2", "3") else "unit of force times length"
+    return Request(comment, text, unit, _friction(built, element, given))
+
+
+def _angular_velocity(built: Built, element: Element, given: list[str]) -> Callable[[Result], Array]:
+    for own in given:
+        if own not in built.markers:
+            raise InputError(f"{element.what}: there is no Reference_Marker {own}")
+    i, j, along = (built.markers[own] for own in given)
+    node = built.nodes[along.body]
+    axis = node.rotation.T @ along.axes[:, 2]
+
+    def history(result: Result) -> Array:
+        spin = (
+            result.of(built.nodes[i.body]).angular_velocity - result.of(built.nodes[j.body]).angular_velocity
+        )
+        z = result.of(node).rotation_matrix @ axis
+        return np.asarray(np.einsum("ki,ki->k", spin, z) * built.units.time)
+
+    return history
+
+
+def _friction(built: Built, element: Element, given: list[str]) -> Callable[[Result], Array]:
+    frictions = built.tables.by_id("Force_JointFriction")
+    if given[0] not in frictions or given[1] not in [str(n) for n in range(1, 7)]:
+        raise InputError(
+            f"{element.what}: FRICTION({','.join(given)}): give the id of a Force_JointFriction and 1 to 6"
+        )
+    joint, number = built.joints[frictions[given[0]].text("joint_id").strip()], int(given[1]) - 1
+    if joint.handle.spec.joint == "universal":
+        raise InputError(
+            f"{element.what}: FRICTION of a universal joint: its torques lie along its yokes, not J's axes"
+        )
+    node = built.nodes[joint.j.body]
+    # from the joint's axes, which are fixed to K as marker J is, to those of marker J
+    turn = joint.j.axes.T @ node.rotation @ joint.handle.spec.axes_k
+
+    def history(result: Result) -> Array:
+        found = result.of(joint.handle).friction
+        if number < 3:
+            return np.asarray((found.force @ turn.T)[:, number] / built.units.force)
+        return np.asarray((found.torque @ turn.T)[:, number - 3] / built.units.torque)
+
+    return history
