@@ -19,7 +19,7 @@ class Clamp(Joint):
 
     Parameters
     ----------
-    k, l, at, name : as for `Joint`
+    k, l, at, name, friction : as for `Joint`
     """
 
     kind: ClassVar[str] = "clamp"
@@ -44,7 +44,7 @@ class RigidOffset(Clamp):
 
     Parameters
     ----------
-    k, l, at, name : as for `Joint`
+    k, l, at, name, friction : as for `Joint`
     """
 
     kind: ClassVar[str] = "rigid offset"

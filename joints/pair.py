@@ -90,11 +90,26 @@ class Joint:
         return ()
 
     def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
-        """The surfaces of the joint that rub."""
+        """The surfaces of the joint that rub.
+
+        Parameters
+        ----------
+        friction : sizes and preloads
+
+        Raises
+        ------
+        InputError
+            When a length is missing, or nothing slides in this joint.
+        """
         raise InputError("this joint has no surfaces that slide on each other: leave its friction out")
 
     def friction_triads(self, frame: PairFrame) -> tuple[Array, Array, bool]:
-        """Triad of the joint in the axes of K and of L, whether axis 1 is L's own."""
+        """Triad of the joint's friction in the axes of K and of L, (3, 3) each, and whether axis 1 is L's own.
+
+        Parameters
+        ----------
+        frame : the joint's triad in the axes of K and of L
+        """
         return frame.in_k, frame.in_l, False
 
     def axis_direction(self) -> Array | None:

@@ -21,7 +21,7 @@ class Planar(Joint):
 
     Parameters
     ----------
-    k, l, at, name : as for `Joint`
+    k, l, at, name, friction : as for `Joint`
     normal : (3,) e3, global axes, reference configuration
     """
 

@@ -23,7 +23,7 @@ class Cylindrical(Joint):
 
     Parameters
     ----------
-    k, l, at, name : as for `Joint`
+    k, l, at, name, friction : as for `Joint`
     axis : (3,) e3, global axes, reference configuration
     """
 
@@ -46,7 +46,7 @@ class Prismatic(Cylindrical):
 
     Parameters
     ----------
-    k, l, at, name : as for `Joint`
+    k, l, at, name, friction : as for `Joint`
     axis : (3,) e3, global axes, reference configuration
     """
 
@@ -65,7 +65,7 @@ class DrivenPrismatic(Prismatic):
 
     Parameters
     ----------
-    k, l, at, name, axis : as for `Prismatic`
+    k, l, at, name, axis, friction : as for `Prismatic`
     slide : m: number, function of time or TimeFunction
     speed : instead of the slide, m/s; the slide is its integral from zero at t = 0
     """

@@ -20,7 +20,7 @@ class Revolute(Joint):
 
     Parameters
     ----------
-    k, l, at, name : as for `Joint`
+    k, l, at, name, friction : as for `Joint`
     axis : (3,) e3, global axes, reference configuration
     """
 
@@ -46,7 +46,7 @@ class DrivenRevolute(Revolute):
 
     Parameters
     ----------
-    k, l, at, name, axis : as for `Revolute`
+    k, l, at, name, axis, friction : as for `Revolute`
     angle : rad: number, function of time or TimeFunction
     speed : instead of the angle, rad/s; the angle is its integral from zero at t = 0, e.g. ``Ramp(0, 30, 0, 2)``
     """

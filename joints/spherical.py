@@ -18,7 +18,7 @@ class Spherical(Joint):
 
     Parameters
     ----------
-    k, l, at, name : as for `Joint`
+    k, l, at, name, friction : as for `Joint`
     """
 
     kind: ClassVar[str] = "spherical"

@@ -24,7 +24,7 @@ class Universal(Joint):
 
     Parameters
     ----------
-    k, l, at, name : as for `Joint`
+    k, l, at, name, friction : as for `Joint`
     axis_k, axis_l : (3,) the axes of the cross fixed to K and to L, global axes, normal to each other in the reference
         configuration
     """

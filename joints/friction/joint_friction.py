@@ -48,7 +48,8 @@ class JointFriction:
     loads : what counts, of "preload", "reaction_force", "bending_moment", "torsional_moment"
     torque_preload : N m, at which an unloaded revolute, cylindrical, universal or spherical joint breaks away
     force_preload : N, the same for a prismatic, cylindrical or planar joint
-    pin_radius : m, of revolute, universal, cylindrical joints; ball_radius : m, of the spherical one
+    pin_radius : m, of revolute, universal, cylindrical joints
+    ball_radius : m, of the spherical joint
     friction_arm : m, radius at which the axial force rubs; of a planar joint the arm of its resistance to spin
     bending_reaction_arm : m, half the length of the bearing (revolute, universal) or of the block (planar)
     reaction_arm : m, distance of the two contacts that carry the torsion of a prismatic joint
@@ -115,18 +116,43 @@ class JointFriction:
     # -- what the joints ask --------------------------------------------------------------------------------
 
     def counts(self, load: Load) -> bool:
-        """Whether ``load`` is one of those that count."""
+        """Whether a load is one of those that count.
+
+        Parameters
+        ----------
+        load : one of `LOADS`
+        """
         return load in self.loads
 
     def length(self, name: str) -> float:
-        """A length that the joint needs (m); InputError when it was left out."""
+        """A length that the joint needs, in m.
+
+        Parameters
+        ----------
+        name : of the parameter
+
+        Raises
+        ------
+        InputError
+            When it was left out.
+        """
         value = getattr(self, name)
         if value is None:
             raise InputError(f"give its {name} (m), or leave what it carries out of loads")
         return float(value)
 
     def per_static_coefficient(self, name: str) -> float:
-        """A preload over the law's static coefficient, so that the joint breaks away at the preload."""
+        """A preload over the law's static coefficient, so that the joint breaks away at the preload.
+
+        Parameters
+        ----------
+        name : of the parameter, "torque_preload" or "force_preload"
+
+        Raises
+        ------
+        InputError
+            When the law has no coefficient.
+        """
         preload = float(getattr(self, name))
         if preload == 0.0:
             return 0.0
@@ -162,5 +188,10 @@ class JointFriction:
         return {"constant": 0.0, "increase": 1.0, "decrease": -1.0}[self.overlap_delta]
 
     def tell_if_active(self, where: str) -> None:
-        """Warn, once, when the law can give energy away, with numbers for which it cannot; ``where``: the joint."""
+        """Warn, once, when the law can give energy away, with numbers for which it cannot.
+
+        Parameters
+        ----------
+        where : the joint, for the message
+        """
         tell_if_active(self.law_in_effect(), self.viscous, where)
