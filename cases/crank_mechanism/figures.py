@@ -106,34 +106,28 @@ def _step_sizes(h: Histories, path: Path) -> Path:
 
 def _mechanism(h: Histories, path: Path) -> Path:
     """Side view (i1, i2) and end view (i2, i3) at several crank angles."""
-    m = h.mechanism
-    parts = [
-        ("crank", [n.index for n in m.crank.nodes]),
-        ("link", [n.index for n in m.link.nodes]),
-        ("beam", [n.index for n in m.beam.nodes]),
-    ]
+    parts = {name: h.beam_places(name) for name in ("crank", "link", "beam")}
+    slider = h.result.of("slider").position[h.rows]
     steps = [int(np.argmin(np.abs(h.angle - angle))) for angle in ANGLES if angle <= h.angle[-1] + 1.0]
     with styled():
         figure, axes = new_figure(1, 2, height=4.2, share_x=False)
         for view, ax in enumerate(axes[0]):
             first, second = (0, 1) if view == 0 else (1, 2)
             for shade, index in enumerate(steps):
-                place = h.positions(index)
                 alpha = 1.0 if shade == 0 else 0.35
-                for colour, (name, nodes) in zip(COLOURS, parts, strict=False):
+                for colour, (name, place) in zip(COLOURS, parts.items(), strict=False):
                     label = name if shade == 0 else None
                     ax.plot(
-                        place[nodes, first],
-                        place[nodes, second],
+                        place[index, :, first],
+                        place[index, :, second],
                         color=colour,
                         alpha=alpha,
                         lw=2,
                         label=label,
                     )
-                slider = place[m.slider.node.index]
                 ax.plot(
-                    slider[first],
-                    slider[second],
+                    slider[index, first],
+                    slider[index, second],
                     "s",
                     color="0.2",
                     ms=6,

@@ -80,10 +80,9 @@ class Histories:
         """Axial and shear forces (k, 3) at the middle of the link, section axes."""
         return np.asarray(self.result.of("link").section_force(at=0.5)[self.rows, :3])
 
-    def positions(self, index: int) -> Array:
-        """Places (n, 3) of all nodes at row ``index`` of the revolution."""
-        row = self.rows.start + index
-        return self.result.outputs.read("position", row, row + 1)[0]
+    def beam_places(self, name: str) -> Array:
+        """Places (n, nodes, 3) of a beam's nodes in the revolution."""
+        return np.asarray(self.result.of(name).position()[self.rows])
 
 
 def open_intervals(angle: Array, force: Array) -> list[tuple[float, float]]:

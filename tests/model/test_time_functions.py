@@ -41,12 +41,12 @@ SHAPES: dict[str, TimeFunction] = {
 
 
 @pytest.mark.parametrize("name", SHAPES)
-@pytest.mark.parametrize("t", [-0.7, 0.123, 0.77, 1.234, 1.61, 3.7])
-def test_rate_is_the_slope_of_the_value(name: str, t: float) -> None:
+def test_rate_is_the_slope_of_the_value(name: str) -> None:
     f, h = SHAPES[name], 1e-6
-    slope = (np.asarray(f.value(t + h)) - f.value(t - h)) / (2 * h)
-    assert np.shape(f.rate(t)) == np.shape(f.value(t)) == f.shape
-    np.testing.assert_allclose(f.rate(t), slope, rtol=1e-7, atol=1e-8)
+    for t in (-0.7, 0.123, 0.77, 1.234, 1.61, 3.7):
+        slope = (np.asarray(f.value(t + h)) - f.value(t - h)) / (2 * h)
+        assert np.shape(f.rate(t)) == np.shape(f.value(t)) == f.shape, t
+        np.testing.assert_allclose(f.rate(t), slope, rtol=1e-7, atol=1e-8, err_msg=f"t = {t} s")
 
 
 @pytest.mark.parametrize("name", [n for n, f in SHAPES.items() if f.breakpoints()])

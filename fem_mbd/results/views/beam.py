@@ -43,6 +43,10 @@ class BeamView(PartView):
         at = [a + 0.5 * (b - a) * (1 + np.array(p["nodes_at"])[1:]) for p, a, b in self._spans()]
         return np.concatenate([[0.0], *at])
 
+    def __repr__(self) -> str:
+        ways = ("section_force(at) [N, N m]", "section_strain(at) [1, 1/m]", "position(at) [m]")
+        return "\n".join([super().__repr__(), *(f"  {way}: anywhere along it, at = 0 to 1" for way in ways)])
+
     def section_force(self, at: ArrayLike | None = None) -> Array:
         """(…, 6) N, V2, V3 in N and T, M2, M3 in N m (elastic part), section axes; without ``at`` at `gauss_at`."""
         return self._section(("force", "moment"), at)
