@@ -25,7 +25,7 @@ from numba import njit
 from scipy.linalg import eigh
 from scipy.optimize import brentq
 
-from fem_mbd.arrays import Array
+from fem_mbd import Model, linearise
 from fem_mbd.cases.turbine_blades.blades import TIE, add_blade
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.cases.turbine_blades.set_up import (
@@ -38,8 +38,6 @@ from fem_mbd.cases.turbine_blades.set_up import (
     SWEEP_TO,
     frequency,
 )
-from fem_mbd.modal.linear_model import linearise
-from fem_mbd.model.model import Model
 
 HIGHEST = 6000.0  # Hz, of the modes that are kept
 STEP = 4e-6  # s
@@ -50,20 +48,20 @@ WINDOW = 0.05  # s, of envelopes
 class Modes:
     """Of one blade: squared angular frequencies (m,), damping (m, m), shapes along i1 at tie-boss and tip (m,)."""
 
-    squares: Array
-    damping: Array
-    tie: Array
-    tip: Array
+    squares: np.ndarray
+    damping: np.ndarray
+    tie: np.ndarray
+    tip: np.ndarray
 
 
 @dataclass(frozen=True)
 class Sweep:
     """Envelopes over windows of 0.05 s, middles ``time`` (k,) s: tip m, slip m/s; ``lost`` (k,) J in both faces."""
 
-    time: Array
-    tip: Array
-    slip: Array
-    lost: Array
+    time: np.ndarray
+    tip: np.ndarray
+    slip: np.ndarray
+    lost: np.ndarray
 
     @property
     def resonance(self) -> int:

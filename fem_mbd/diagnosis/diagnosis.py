@@ -70,7 +70,8 @@ def diagnose(result: Result, system: System | None = None) -> Diagnosis:
 
     Parameters
     ----------
-    result : the run; system : ``simulation.system`` of the same model, for the condition of its constraints
+    result : the run
+    system : ``simulation.system`` of the same model, for the condition of its constraints
 
     Raises
     ------

@@ -281,9 +281,12 @@ class Result:
         self.close()
 
     def plot(self, *parts: Any, **options: Any) -> Any:
-        """Figures of the run: energies, steps, shapes of the mechanism, and the histories of the ``parts`` given.
+        """Figures of the run: energies, steps, shapes of the mechanism, and the histories of the parts given.
 
-        Parameters, returns and errors are those of `fem_mbd.plot_run`.
+        Parameters
+        ----------
+        parts : handles or names
+        options : as for `fem_mbd.plot_run`, like what it returns and its errors
         """
         return attached("Result.plot")(self, *parts, **options)
 

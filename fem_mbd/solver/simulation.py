@@ -103,7 +103,12 @@ class Simulation:
     # -- stepping -------------------------------------------------------------------------------------------
 
     def stop_at(self, times: Iterable[float]) -> None:
-        """Make steps end at these instants (s) too; before the first step."""
+        """Make steps end at further instants; called before the first step.
+
+        Parameters
+        ----------
+        times : s
+        """
         self.sizes.stop_at(times)
         self._next = self.sizes.first(self.state.time, self.end_time)
 

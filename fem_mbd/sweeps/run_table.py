@@ -24,10 +24,16 @@ CSV_NAME, PARQUET_NAME, RUNS_NAME = "table.csv", "table.parquet", "runs"
 class RunTable:
     """The rows of a sweep.
 
+    Parameters
+    ----------
+    spec : the sweep
+    runs : its runs as planned
+
     Attributes
     ----------
     rows : one dictionary per run: run, parameters, status, reason, folder, outputs
-    varied : parameters that differ from run to run; outputs : names of the outputs
+    varied : parameters that differ from run to run
+    outputs : names of the outputs
     axes : parameter to its values where the sweep is a grid, empty otherwise
     """
 
@@ -50,7 +56,12 @@ class RunTable:
         self._place = {run.tag: k for k, run in enumerate(runs)}
 
     def take(self, outcome: Outcome) -> None:
-        """Enter the outcome of a run."""
+        """Enter the outcome of a run.
+
+        Parameters
+        ----------
+        outcome : of one run
+        """
         outputs = {name: outcome.outputs.get(name) for name in self.outputs}
         self.rows[self._place[outcome.tag]] |= {"status": outcome.status, "reason": outcome.reason, **outputs}
 
@@ -59,13 +70,28 @@ class RunTable:
         return dict(Counter(row["status"] for row in self.rows))
 
     def column(self, name: str) -> list[Any]:
-        """One column; InputError for one that there is not."""
+        """One column.
+
+        Parameters
+        ----------
+        name : of a parameter or an output
+
+        Raises
+        ------
+        InputError
+            For one that there is not.
+        """
         if name not in self.rows[0]:
             raise InputError(f"the table has no column {name!r}; it has {', '.join(self.rows[0])}")
         return [row[name] for row in self.rows]
 
     def write(self, folder: Path) -> list[Path]:
-        """`table.csv` and `table.parquet`, each replaced in one go; lists stand as texts in the CSV."""
+        """Write `table.csv` and `table.parquet`, each replaced at once; lists stand as texts in the CSV.
+
+        Parameters
+        ----------
+        folder : that they go into
+        """
         files = [folder / CSV_NAME, folder / PARQUET_NAME]
         building = [file.with_name(file.name + ".new") for file in files]
         with building[0].open("w", newline="", encoding="utf-8") as stream:

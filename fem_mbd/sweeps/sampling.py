@@ -59,7 +59,13 @@ class Sample:
 
     @classmethod
     def from_plain(cls, given: Mapping[str, Any], where: str) -> Sample:
-        """A sample as it stands in a spec."""
+        """A sample as it stands in a spec.
+
+        Parameters
+        ----------
+        given : the table of the spec
+        where : the spec's name, for messages
+        """
         names = ("method", "n", "seed", "range")
         for name in given:
             if name not in names:

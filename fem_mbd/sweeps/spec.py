@@ -42,8 +42,13 @@ ENTRIES = ("case", "table", "set", "grid", "sample", "outputs", "record")
 
 @dataclass(frozen=True)
 class Record:
-    """What each run stores: every how-many-th state (``every``), which ``quantities`` (None: all), and whether the
-    results are kept (``keep``) once the outputs are in the table.
+    """What each run of a sweep stores.
+
+    Parameters
+    ----------
+    every : one state in so many
+    quantities : outputs to record, by name; None: all
+    keep : whether the results are kept once the outputs are in the table
     """
 
     every: int = 1
