@@ -45,7 +45,7 @@ def variants() -> Iterator[dict[str, Any]]:
         "shear": (20e6,),
         "section": ("tube",),
         "polar_factor": (0.9, 1.08),
-        "eccentricity_angle": (-45.0, 20.0, 45.0, 90.0),
+        "eccentricity_angle": (-45.0, -10.0, 5.0, 10.0, 15.0, 20.0, 45.0, 90.0),
         "friction": (0.1, 0.0),
         "hunt_crossley": (0.1,),
         "gravity": (9.81,),
