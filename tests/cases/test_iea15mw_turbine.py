@@ -1,0 +1,46 @@
+"""The turbine case: checks of a short run in free rotation, bad parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fem_mbd.cases import iea15mw_turbine
+from fem_mbd.cases.iea15mw_turbine import Parameters
+from fem_mbd.errors import InputError
+from fem_mbd.running.runs import run
+from fem_mbd.statics.equilibrium import find_equilibrium
+
+
+@pytest.mark.slow
+def test_a_free_rotor_keeps_its_speed_and_the_checks_pass(tmp_path: Path) -> None:
+    p = Parameters(end_time=0.25)
+    result = run(iea15mw_turbine.build(p))
+    made = iea15mw_turbine.checks(result, p)
+    assert len(made) == 11 and all(check.passed for check in made), made
+    assert [path.name for path in iea15mw_turbine.plot(result, p, tmp_path)] == ["turbine.png"]
+
+
+def test_the_ground_carries_the_turbine_s_weight() -> None:
+    made = iea15mw_turbine.turbine(Parameters(gravity=True), locked=True)
+    reaction = find_equilibrium(made.model, load_steps=2).reactions["tower.0"]
+    weight = 9.81 * sum(lump.mass for lump in made.model.inertia)
+    assert reaction[:3] == pytest.approx([0, 0, weight], rel=1e-8, abs=1e-3 * weight)
+    # the overhanging rotor and nacelle pull the tower upwind, about -y
+    assert reaction[4] == pytest.approx(weight * 3.745, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"dt": 0.0}, "dt is 0"), ({"refine": 0}, "refine is 0"), ({"end_time": np.nan}, "end_time is nan")],
+)
+def test_bad_parameters(changes: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Parameters(**changes)  # type: ignore[arg-type]
+
+
+def test_modes_with_gravity_are_refused() -> None:
+    with pytest.raises(InputError, match="gravity"):
+        iea15mw_turbine.family(Parameters(gravity=True))
