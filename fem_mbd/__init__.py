@@ -19,7 +19,7 @@ from fem_mbd.attached import attach
 attach("Result.plot", "fem_mbd.run_figures", "plot_run")
 
 if TYPE_CHECKING:  # what a type checker and an editor see; the table below says the same to Python
-    from fem_mbd import elements, export, fitting, friction, joints
+    from fem_mbd import elements, export, fitting, friction, joints, machines
     from fem_mbd.animation.animate import Animation, animate
     from fem_mbd.diagnosis.diagnosis import Diagnosis, diagnose
     from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
@@ -109,6 +109,7 @@ _MODULES = {
     "fitting": "fem_mbd.fitting",
     "friction": "fem_mbd.friction",
     "joints": "fem_mbd.joints",
+    "machines": "fem_mbd.machines",
     "plots": "fem_mbd.figures.plots",
     "time_functions": "fem_mbd.model.time_functions",
 }
@@ -169,6 +170,7 @@ __all__ = [
     "friction",
     "joints",
     "linearise",
+    "machines",
     "modes",
     "plot_run",
     "plots",

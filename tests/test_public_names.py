@@ -13,7 +13,7 @@ import pytest
 import fem_mbd as fm
 
 ROOT = Path(__file__).parents[1]
-PUBLIC = {"fem_mbd", *(f"fem_mbd.{name}" for name in ("elements", "joints", "friction"))}
+PUBLIC = {"fem_mbd", *(f"fem_mbd.{name}" for name in ("elements", "joints", "friction", "machines"))}
 
 
 def test_table_of_lazy_names_agrees_with_what_a_type_checker_sees() -> None:

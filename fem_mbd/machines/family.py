@@ -12,11 +12,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
 
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly import Assembly, assemble
 from fem_mbd.machines.machine import Machine
+from fem_mbd.modal.campbell import Campbell, follow_modes
 from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.modal.modes import Modes
 from fem_mbd.modal.multiblade import MultiBlade, check_isotropic, in_fixed_axes
@@ -89,6 +91,22 @@ class MachineFamily:
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
         """Names of modes of one of these models, see `fem_mbd.modal.rotor_modes`."""
         return mode_names(found, self._rotor, whirling)
+
+    def campbell(self, speeds: ArrayLike, number: int = 12, undamped: bool = False) -> Campbell:
+        """Modes over speed, followed by their names.
+
+        Parameters
+        ----------
+        speeds : (s,) rad/s, ascending, from 0
+        number : modes followed, the lowest ones at the last speed
+        undamped : leave material damping out
+
+        Raises
+        ------
+        InputError
+            For speeds that do not ascend.
+        """
+        return follow_modes(self, speeds, number, undamped)
 
     def equilibrium(self, rate: float) -> Equilibrium:
         """The equilibrium in steady rotation, rad/s, with the shaft held in its bearing."""
