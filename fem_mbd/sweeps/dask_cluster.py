@@ -51,7 +51,7 @@ def _outcomes(client: Any, tasks: list[Task]) -> Iterator[Outcome]:
             client.submit(run_plain, asdict(task), key=f"fem-mbd-{task.tag}", pure=False, retries=1): task
             for task in tasks
         }
-        for future in as_completed(list(futures)):
+        for future in as_completed(list(futures), loop=client.loop):
             error = future.exception()
             lost = Outcome(futures[future].tag, LOST, f"{type(error).__name__}: {error}")
             yield Outcome(**future.result()) if error is None else lost

@@ -84,6 +84,24 @@ def test_a_run_that_kills_its_workers_is_given_up(tmp_path: Path) -> None:
     assert "-9" in table.rows[2]["reason"]
 
 
+def test_thinned_records_and_results_that_are_not_kept(tmp_path: Path) -> None:
+    """A case's checks need whole records; its outputs do not."""
+    grid = {"damping": [1e-3]}
+    fixed = {"end_time": 0.1, "dt": 0.01}
+    for keep in (True, False):
+        out = tmp_path / str(keep)
+        record = fm.Record(every=3, keep=keep)
+        table = fm.sweep(
+            "pendulum", out, fixed=fixed, grid=grid, outputs={"n": "steps"}, record=record, processes=1
+        )
+        assert table.column("n") == [10]
+        assert len(list(out.rglob("results.h5"))) == int(keep)
+        again = fm.sweep(
+            "pendulum", out, fixed=fixed, grid=grid, outputs={"n": "steps"}, record=record, processes=1
+        )
+        assert again.column("n") == [10]
+
+
 def test_functions_that_cannot_be_imported_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="module of its own"):
         fm.sweep(lambda height: studies.thrown(height), tmp_path, grid={"height": [1.0]})
