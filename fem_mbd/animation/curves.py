@@ -58,7 +58,7 @@ def _asked(result: Result, text: str) -> dict[str, Any]:
         raise InputError(f"plot {text!r}: {name!r} has no {quantity!r}; {nearest(quantity, part.quantities)}")
     values, about = getattr(part, quantity), part.quantities[quantity]
     columns = about.components or (quantity,)
-    flat = values.reshape(len(values), -1)
+    flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     if flat.shape[1] != len(columns):
         columns = tuple(f"{k // len(columns)} {columns[k % len(columns)]}" for k in range(flat.shape[1]))
     return _plot(text, about.unit, part.time, dict(zip(columns, flat.T, strict=True)))

@@ -55,9 +55,15 @@ def response(table: RunTable, varied: list[str], output: str) -> Figure:
         ax.legend()
     else:
         x, y, z = (np.array([row[name] for row in rows], dtype=float) for name in (*varied, output))
-        points = ax.scatter(x, y, c=z, s=30, cmap="viridis")
+        if table.axes and all(row[output] is not None for row in table.rows):
+            on_grid = [np.sort(np.unique(values)) for values in (x, y)]
+            cells = np.empty((len(on_grid[1]), len(on_grid[0])))
+            cells[np.searchsorted(on_grid[1], y), np.searchsorted(on_grid[0], x)] = z
+            drawn: Any = ax.pcolormesh(*on_grid, cells, cmap="viridis", shading="nearest")
+        else:
+            drawn = ax.scatter(x, y, c=z, s=30, cmap="viridis")
         ax.set(ylabel=varied[1])
-        figure.colorbar(points, ax=ax, label=output)
+        figure.colorbar(drawn, ax=ax, label=output)
     return figure
 
 

@@ -66,7 +66,7 @@ class Reduction:
 
     def _scalar(self, values: Array) -> Array:
         """(k,) the component, the vector's length, or the scalar itself."""
-        flat = values.reshape(len(values), -1)
+        flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
         if self.component is not None:
             return np.asarray(flat[:, self.component])
         return flat[:, 0] if flat.shape[1] == 1 else np.asarray(np.linalg.norm(flat, axis=1))
