@@ -7,7 +7,16 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks import chain, flying_beam, law_cost, results, right_angle, slider_crank_clearance, spin_up
+from benchmarks import (
+    chain,
+    flying_beam,
+    law_cost,
+    linear_solvers,
+    results,
+    right_angle,
+    slider_crank_clearance,
+    spin_up,
+)
 from benchmarks.peer import peer_version
 from benchmarks.report import Report
 from benchmarks.study import Settings
@@ -18,6 +27,7 @@ BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "flying_beam": flying_beam.run,
     "slider_crank_clearance": slider_crank_clearance.STUDY.run,
     "chain": chain.run,
+    "linear_solvers": linear_solvers.run,
     "law_cost": law_cost.run,
 }
 

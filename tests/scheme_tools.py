@@ -16,6 +16,7 @@ from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.rotations import rotation_from_vector
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.node_kernels import all_trial_maps
+from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_control import StepControl
 
@@ -23,8 +24,8 @@ from fem_mbd.solver.step_control import StepControl
 
 
 def simulation(model: Model, dt: float, end: float = 1.0) -> Simulation:
-    """A run with fixed steps."""
-    return Simulation(model, StepControl.fixed(dt), end)
+    """A run with fixed steps, whose equations are solved as well as they can be: with a fresh tangent every time."""
+    return Simulation(model, StepControl.fixed(dt), end, NewtonOptions(reuse=False))
 
 
 def run(sim: Simulation) -> Array:

@@ -1,6 +1,6 @@
 """Numbering of the equations so that a factorisation without pivoting is safe and its fill small.
 
-Nodes follow the reverse Cuthill-McKee order of the graph of parts. A constraint comes right behind the later of its
+Nodes follow the order of `elimination` in the graph of parts. A constraint comes right behind the later of its
 two nodes: by then elimination has filled its zero diagonal with -B K^-1 B^T, which is regular unless constraints are
 redundant. (PETSc's own reordering for a nonzero diagonal does not survive every saddle point.)
 """
@@ -11,21 +11,21 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from fem_mbd.arrays import Flags, Indices
+from fem_mbd.arrays import Array, Flags, Indices
+from fem_mbd.scheme.elimination import elimination_order
 
 
 def number_equations(
     free: Flags, part_nodes: Sequence[Indices], constraint_nodes: Indices
-) -> tuple[Indices, Indices]:
-    """Equation numbers of the node unknowns (n, 12), -1 where held, and of the constraints (m, 2).
+) -> tuple[Indices, Indices, float]:
+    """Equation numbers of the node unknowns (n, 12), -1 where held, of the constraints (m, 2), and the work of an LU.
 
     free : (n, 12); part_nodes : node lists (parts, k) of each kind, -1 for none; constraint_nodes : (m, 2)
     """
     active = free.any(axis=1)
     rank = np.full(len(free), -1, dtype=np.int64)
-    order = _node_order(active, part_nodes)
+    order, work = _node_order(free, active, part_nodes, constraint_nodes)
     rank[order] = np.arange(len(order))
     behind = (
         rank[constraint_nodes].max(axis=1, initial=-1)
@@ -39,11 +39,13 @@ def number_equations(
     position[np.argsort(keys, kind="stable")] = np.arange(len(keys))
     equation = np.full(free.shape, -1, dtype=np.int64)
     equation[unknown_node, unknown] = position[: len(unknown_node)]
-    return equation, position[len(unknown_node) :].reshape(-1, 2)
+    return equation, position[len(unknown_node) :].reshape(-1, 2), work
 
 
-def _node_order(active: Flags, part_nodes: Sequence[Indices]) -> Indices:
-    """Nodes with unknowns, in reverse Cuthill-McKee order of the graph that the parts make between them."""
+def _node_order(
+    free: Flags, active: Flags, part_nodes: Sequence[Indices], constraint_nodes: Indices
+) -> tuple[Indices, float]:
+    """Nodes with unknowns in the order of elimination, and its work (see `elimination_order`)."""
     rows, cols = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for nodes in part_nodes:
         width = nodes.shape[1]
@@ -52,7 +54,15 @@ def _node_order(active: Flags, part_nodes: Sequence[Indices]) -> Indices:
     r, c = np.concatenate(rows), np.concatenate(cols)
     keep = (r >= 0) & (c >= 0)
     keep[keep] = active[r[keep]] & active[c[keep]]
-    n = len(active)
-    graph = coo_matrix((np.ones(int(keep.sum())), (r[keep], c[keep])), shape=(n, n)).tocsr()
-    order = reverse_cuthill_mckee(graph, symmetric_mode=True).astype(np.int64)
-    return order[active[order]]
+    place = np.cumsum(active) - 1
+    n = int(active.sum())
+    graph = coo_matrix((np.ones(int(keep.sum())), (place[r[keep]], place[c[keep]])), shape=(n, n)).tocsr()
+    order, work = elimination_order(graph, _unknowns(free, constraint_nodes)[active])
+    return np.flatnonzero(active)[order], work
+
+
+def _unknowns(free: Flags, constraint_nodes: Indices) -> Array:
+    """Unknowns of each node (n,): its own and one of the two of each constraint that it takes part in."""
+    count = free.sum(axis=1).astype(float)
+    np.add.at(count, constraint_nodes.ravel(), 1.0)
+    return count

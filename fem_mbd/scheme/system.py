@@ -36,6 +36,7 @@ class System:
     supports : nodes, besides the ground, that are held or moved as given; their order is that of the output "support"
     unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
     length : a characteristic length of the model, m
+    elimination_work : multiplications of a factorisation in this numbering
     """
 
     def __init__(self, model: Model):
@@ -82,7 +83,9 @@ class System:
         free = ~held[:, COMPONENT]
         self._first_rows()
         pairs = self.constraint_nodes()
-        self.equation, self.constraint_equation = number_equations(free, [k.nodes for k in self.kinds], pairs)
+        self.equation, self.constraint_equation, self.elimination_work = number_equations(
+            free, [k.nodes for k in self.kinds], pairs
+        )
         self.free = int(free.sum())
         self.size = self.free + 2 * self.constraints
         unit = np.full(self.size, 2, dtype=np.int64)

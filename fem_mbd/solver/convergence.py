@@ -12,6 +12,7 @@ inside joints), the motion may be right before they are, and they are judged too
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 
 import numpy as np
@@ -60,6 +61,10 @@ def _share(step: Array, before: Array, iterate: Array) -> float:
     return abs(iterate[k] - before[k]) / abs(step[k]) if step[k] != 0.0 else 1.0
 
 
+def _never() -> bool:
+    return False
+
+
 class Convergence:
     """The test of one Newton solver: `start` an attempt, then `judge` after each iteration.
 
@@ -70,9 +75,20 @@ class Convergence:
     share : of the last update that the line search took
     """
 
-    def __init__(self, unit: Indices, length: float, options: NewtonOptions, inertia: float = 0.0):
-        """inertia : kg m, size of the multipliers (times dt^2) that move the model by its length, 0: not judged."""
-        self._unit, self._options = unit, options
+    def __init__(
+        self,
+        unit: Indices,
+        length: float,
+        options: NewtonOptions,
+        inertia: float = 0.0,
+        at_round_off: Callable[[], bool] = _never,
+    ):
+        """
+        inertia : kg m, size of the multipliers (times dt^2) that move the model by its length, 0: not judged
+        at_round_off : says whether the equations at the iterate are fulfilled as well as round-off lets them. Updates
+            that shrink no more are noise then, however long the model is through which that noise adds up.
+        """
+        self._unit, self._options, self._at_round_off = unit, options, at_round_off
         self._judged = [(0, length), (1, 1.0)] + ([(2, inertia)] if inertia > 0.0 else [])
         self.update, self._previous, self.motion = np.zeros(3), np.zeros(3), np.zeros(3)
         self._before = np.zeros(len(unit))
@@ -109,11 +125,13 @@ class Convergence:
             round_off = ROUND_OFF * size
             wanted = tightening * (self._options.tolerance * motion[k] + round_off)
             theta, left = 1.0, update[k]
-            if has_ratio and self._whole >= CONFIRMED and previous[k] > 0:
+            known = has_ratio and self._whole >= CONFIRMED and previous[k] > 0
+            if known:
                 theta = update[k] / previous[k]
                 left *= min(theta / max(1 - theta, 0.1), 1.0)
-            stalled = update[k] <= round_off and theta > STALLED
-            done = done and (left <= wanted or stalled)
+            if left > wanted:
+                noise = update[k] <= round_off or (known and self._at_round_off())
+                done = done and theta > STALLED and noise
             slow = slow or (has_ratio and theta > self._options.reuse_rate and update[k] > wanted + round_off)
         if done:
             return Verdict.CONVERGED

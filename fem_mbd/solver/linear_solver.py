@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from fem_mbd.solver.newton_options import NewtonOptions
-from fem_mbd.solver.petsc import petsc
+from fem_mbd.solver.petsc import has_package, petsc
 
-LARGE = 60_000  # unknowns
+# Multiplications per unknown from which on MUMPS is faster than PETSc's own LU. MUMPS works on dense blocks but has
+# much to set up (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes 0.45 ns per multiplication.
+# `python -m benchmarks linear_solvers` measures both.
+DENSE = 10_000.0
 # ICNTL(14): work space beyond the estimate of the analysis, % (0: MUMPS' own). That estimate knows the pattern only,
 # not the pivots that are delayed near a singular position.
 WORK_SPACE = (0, 100, 400, 1600, 6400)
@@ -18,13 +21,15 @@ PC_FAILED = -11  # KSP reason
 
 
 class LinearSolver:
-    """Which package factorises, and with how much work space; a failure changes either for the rest of the run."""
+    """Which package factorises, and with how much work space; a failure changes either for the rest of the run.
 
-    def __init__(self, options: NewtonOptions, size: int):
+    ``work`` : multiplications of a factorisation in the order of the equations, see `fem_mbd.scheme.elimination`.
+    """
+
+    def __init__(self, options: NewtonOptions, size: int, work: float):
         self._options = options
-        large = options.linear_solver == "auto" and size > LARGE
-        # the native factorisation is several times faster than MUMPS for short chains
-        native = options.linear_solver in ("auto", "lu") and not large
+        dense = options.linear_solver == "auto" and work > DENSE * size and has_package("mumps")
+        native = options.linear_solver in ("auto", "lu") and not dense
         self.package = "petsc" if native else "mumps"
         self._space = 0
 
@@ -36,7 +41,7 @@ class LinearSolver:
         pc.setType("lu")
         pc.setFactorSolverType(self.package)
         if self.package == "petsc":
-            # the system numbers its equations for this: band-reducing, multipliers behind their nodes (`numbering`)
+            # the system numbers its equations for this: little fill, multipliers behind their nodes (`numbering`)
             pc.setFactorOrdering(petsc().Mat.OrderingType.NATURAL)
 
     def options(self) -> dict[str, str]:

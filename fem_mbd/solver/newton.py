@@ -24,6 +24,7 @@ from fem_mbd.solver.convergence import Convergence, Verdict
 from fem_mbd.solver.linear_solver import LinearSolver
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.petsc import default_options, petsc
+from fem_mbd.solver.reuse import Reuse, factorisation_cost
 from fem_mbd.solver.work_left import WorkLeft
 
 __all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]
@@ -33,6 +34,7 @@ LOG = logging.getLogger("fem_mbd.newton")
 PREFIX = "fem_mbd_"
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 CAUTION = 20  # solves that begin with backtracking after one that needed it
+NOISE = 8 * np.finfo(float).eps  # relative round-off of an equation's terms, with room for how many they are
 LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5  # SNES reasons
 OTHER_FAILURES = {
     -4: "the equations have no finite value at the iterate",
@@ -60,7 +62,10 @@ class NewtonResult:
 
 
 class NewtonSolver:
-    """SNES over a fixed sparsity; ``residual(y, f)`` fills f, ``tangent()`` returns the matrix values at the last y."""
+    """SNES over a fixed sparsity; ``residual(y, f)`` fills f, ``tangent()`` returns the matrix values at the last y.
+
+    ``work`` : multiplications of a factorisation, by which "auto" chooses who factorises.
+    """
 
     def __init__(
         self,
@@ -72,6 +77,7 @@ class NewtonSolver:
         tangent: Callable[[], Array],
         options: NewtonOptions,
         inertia: float = 0.0,
+        work: float = 0.0,
     ):
         self.petsc = petsc()
         self.options = options
@@ -79,9 +85,14 @@ class NewtonSolver:
         size = len(indptr) - 1
         self.y, self.values = np.zeros(size), np.zeros(len(indices))
         self._iterate, self._step = np.zeros(size), np.zeros(size)
-        self.convergence = Convergence(unit, length, options, inertia)
+        self.convergence = Convergence(unit, length, options, inertia, self._at_round_off)
         self.work_left = WorkLeft(size)
-        self.linear = LinearSolver(options, size)
+        self.linear = LinearSolver(options, size, work)
+        self._choice = Reuse(options.reuse, factorisation_cost(size, work))
+        rows = np.repeat(np.arange(size), np.diff(indptr))
+        self._diagonal = np.flatnonzero(rows == indices)
+        self._noise = NOISE * np.array([length, 1.0, length])[unit]  # of a row over its diagonal entry
+        self._constraint_rows = unit == 2
         self._factored_for: float | None = None
         self._refresh, self._reuse = True, False
         self.factorisations = 0
@@ -135,15 +146,16 @@ class NewtonSolver:
         result = NewtonResult(
             reason > 0, iterations, self.factorisations - before, updates=self.convergence.update.copy()
         )
+        self._choice.learn(result.iterations, result.factorisations)
         if reason <= 0:
-            self.forget()
+            self._start_afresh()
             result.reason = self._reason or self._say(reason, self._solvers[line_search])
         return result
 
     def _strategies(self) -> Iterator[tuple[str, bool]]:
         """What to try before the step is called a failure: line search, and whether factorisations are kept."""
         if self._cautious == 0:
-            if self.options.reuse:
+            if self._choice.way:
                 yield FULL_STEPS, True
             yield FULL_STEPS, False
         # friction that reverses within a step makes full steps cycle, at any step size
@@ -156,7 +168,7 @@ class NewtonSolver:
         snes = self._solvers[line_search]
         self.y[:] = predictor
         self._reuse = reuse
-        self._refresh = not (reuse and self.options.reuse is True and self._factored_for == dt)
+        self._refresh = not (reuse and self._choice.way is True and self._factored_for == dt)
         self._dt = dt
         self._reason = ""
         self._log = LOG.isEnabledFor(logging.DEBUG)
@@ -177,8 +189,18 @@ class NewtonSolver:
 
     def forget(self) -> None:
         """Drop what is remembered of earlier solves, so that the next step starts as a fresh run would."""
+        self._start_afresh()
+        self._choice.forget()
+
+    def _start_afresh(self) -> None:
         self._factored_for = None
         self._cautious = 0
+
+    def _at_round_off(self) -> bool:
+        """Whether no equation is missed by more than the round-off of the places and turns that it is made of."""
+        stiffness = np.abs(self.values[self._diagonal])
+        stiffness[self._constraint_rows] = 1.0  # a constraint is a length itself
+        return bool((np.abs(self.function.array_r) <= self._noise * stiffness).all())
 
     def _say(self, reason: int, snes: Any) -> str:
         if reason == LINEAR_FAILURE:
@@ -238,9 +260,8 @@ class NewtonSolver:
         if verdict is Verdict.DIVERGED:
             self._reason = "Newton diverged"
             return reasons.DIVERGED_DTOL
-        # kept factorisations would gain little by each iteration; places are held to a hundredth of the tolerance there
-        if verdict is Verdict.CONVERGED and (
-            self._reuse or self.work_left.small(self.function.array_r, self._iterate, self._dt)
+        if verdict is Verdict.CONVERGED and self.work_left.small(
+            self.function.array_r, self._iterate, self._dt
         ):
             return reasons.CONVERGED_SNORM_RELATIVE
         if verdict is Verdict.SLOW:

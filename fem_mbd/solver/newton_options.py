@@ -20,25 +20,26 @@ class NewtonOptions:
     ----------
     tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
     max_iterations : of one attempt; more is a failure, which halves the step
-    linear_solver : "auto" (native LU for chain-like systems of moderate size, else MUMPS), "lu", "mumps", or "options"
+    linear_solver : "auto" (PETSc's own LU, or MUMPS where the predicted fill is large), "lu", "mumps", or "options"
         to leave KSP and PC to the PETSc options alone
     reuse : what a factorisation serves while Newton converges at least by `reuse_rate` per iteration: False, one
-        iteration; "step", the step it was made in; True, the steps after it as well
+        iteration; "step", the step it was made in; True, the steps after it as well; "auto", True or False, whichever
+        has cost less in the steps before
     reuse_rate : factor by which Newton has to converge per iteration for a factorisation to be kept
     """
 
     tolerance: float = 1e-10
     max_iterations: int = 15
     linear_solver: str = "auto"
-    reuse: bool | Literal["step"] = False
+    reuse: bool | Literal["step", "auto"] = "auto"
     reuse_rate: float = 0.2
 
     def __post_init__(self) -> None:
         positive(self.tolerance, "NewtonOptions tolerance")
         positive(self.reuse_rate, "NewtonOptions reuse_rate")
         whole_number(self.max_iterations, "NewtonOptions max_iterations")
-        if self.reuse not in (False, "step", True):
-            raise InputError(f"NewtonOptions reuse is {self.reuse!r}: give False, 'step' or True")
+        if self.reuse not in (False, "step", True, "auto"):
+            raise InputError(f"NewtonOptions reuse is {self.reuse!r}: give 'auto', False, 'step' or True")
         if self.linear_solver not in LINEAR_SOLVERS:
             raise InputError(
                 f"NewtonOptions linear_solver is {self.linear_solver!r}; {nearest(self.linear_solver, LINEAR_SOLVERS)}"

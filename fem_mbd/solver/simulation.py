@@ -69,6 +69,7 @@ class Simulation:
         self.solver = NewtonSolver(
             self.system.indptr, self.system.indices, self.system.unit, self.system.length,
             self.scheme.residual, self.scheme.tangent, newton or NewtonOptions(), self.system.inertia_read,
+            self.system.elimination_work,
         )  # fmt: skip
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
         self._retries = Retries()

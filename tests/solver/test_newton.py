@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -38,7 +39,7 @@ def solve_scalar(slope_error: float, options: NewtonOptions | None = None) -> tu
 
 
 def test_quadratic_convergence() -> None:
-    result, y = solve_scalar(1.0)
+    result, y = solve_scalar(1.0, NewtonOptions(reuse=False))
     assert result.converged
     assert y == pytest.approx(2.0, rel=1e-12)
     assert result.iterations <= 7
@@ -120,3 +121,19 @@ def test_iterations_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.clear()
     solve_scalar(1.0)
     assert not caplog.records
+
+
+def test_updates_that_are_noise_end_the_iteration_where_the_equations_hold() -> None:
+    """A long chain adds up the round-off of its equations to more than that of one place."""
+    answers: dict[Verdict, Callable[[], bool]] = {
+        Verdict.CONVERGED: lambda: True,
+        Verdict.SLOW: lambda: False,
+    }
+    for expected, at_round_off in answers.items():
+        test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions(), at_round_off=at_round_off)
+        y = np.zeros(1)
+        test.start(y)
+        for k, step in enumerate((1e-3, 1e-8, 2e-14, 1.9e-14), start=1):
+            y = y + step
+            verdict = test.judge(k, np.array([step]), y, lagged=True)
+        assert verdict is expected
