@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from fem_mbd.attached import attach
 
 attach("Result.plot", "fem_mbd.run_figures", "plot_run")
+attach("Result.animate", "fem_mbd.animation.animate", "animate")
 
 if TYPE_CHECKING:  # what a type checker and an editor see; the table below says the same to Python
     from fem_mbd import elements, export, fitting, friction, joints, machines

@@ -290,6 +290,16 @@ class Result:
         """
         return attached("Result.plot")(self, *parts, **options)
 
+    def animate(self, file: str | Path | None = None, **options: Any) -> Any:
+        """The run as a moving picture, one page for any browser.
+
+        Parameters
+        ----------
+        file : where to write the page, if at all
+        options : as for `fem_mbd.animate`, like what it returns and its errors
+        """
+        return attached("Result.animate")(self, file, **options)
+
     def to_pandas(self) -> Any:
         """One table of everything recorded, indexed by the time; columns as in the CSV tables. Needs pandas."""
         return result_table(self._history)
