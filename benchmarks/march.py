@@ -12,8 +12,8 @@ from fem_mbd import Simulation, SolverFailure, StepControl
 from fem_mbd.arrays import Array
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.state import State
-from fem_mbd.solver.step_record import StepRecord
-from fem_mbd.solver.step_rules import FixedStep
+from fem_mbd.stepping.step_record import StepRecord
+from fem_mbd.stepping.step_rules import FixedStep
 
 RESIDUAL = LEDGER.index("residual")
 

@@ -39,8 +39,8 @@ from fem_mbd.friction import Coulomb, Hertz, HuntCrossleyImpact
 from fem_mbd.joints import SphericalClearance
 from fem_mbd.model.node import Attachment
 from fem_mbd.scheme.state import State
-from fem_mbd.solver.step_record import StepRecord
-from fem_mbd.solver.step_rules import Penetration
+from fem_mbd.stepping.step_record import StepRecord
+from fem_mbd.stepping.step_rules import Penetration
 
 SPEED = 2500 * 2 * np.pi / 60
 TURN = 2 * np.pi / SPEED

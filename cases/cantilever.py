@@ -28,8 +28,8 @@ from fem_mbd.results.result import Result
 from fem_mbd.rotations import rotation_about
 from fem_mbd.scheme.ledger_names import ENERGIES
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
 from fem_mbd.statics.equilibrium import find_equilibrium
+from fem_mbd.stepping.step_control import StepControl
 from fem_mbd.validation import whole_number
 
 ALUMINIUM = Material(young=71.7e9, poisson=0.31, density=2700.0)

@@ -38,7 +38,7 @@ from fem_mbd.results.checks import Check, at_most, near, within
 from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
+from fem_mbd.stepping.step_control import StepControl
 
 PULL_STARTS, PULL_HOLDS, PRESS_FALLS, PRESS_ENDS = 1.0, 2.0, 3.0, 4.0
 DAMPING_EXPONENT = 0.5

@@ -32,8 +32,8 @@ from fem_mbd.results.checks import Check, at_most, near
 from fem_mbd.results.result import Result
 from fem_mbd.scheme.system import System
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
 from fem_mbd.statics.equilibrium import find_equilibrium
+from fem_mbd.stepping.step_control import StepControl
 
 NAME = "iea15mw_turbine"
 GRAVITY = 9.81  # m/s^2

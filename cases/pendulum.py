@@ -33,8 +33,8 @@ from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 from fem_mbd.scheme.ledger_names import ENERGIES
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_rules import Penetration, Stribeck
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_rules import Penetration, Stribeck
 
 GRAVITY = 9.81
 STEEL = Material(young=210e9, poisson=0.3, density=7850.0)

@@ -25,9 +25,6 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.diagnosis.diagnosis import Diagnosis, diagnose
     from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
     from fem_mbd.figures import plots
-    from fem_mbd.modal.campbell import Campbell, campbell
-    from fem_mbd.modal.critical import CriticalSpeeds, critical_speeds
-    from fem_mbd.modal.floquet import Floquet, floquet
     from fem_mbd.modal.linear_model import LinearModel, linearise
     from fem_mbd.modal.modes import Modes, modes
     from fem_mbd.model import time_functions
@@ -35,15 +32,22 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.model.node import Node, Point
     from fem_mbd.model.prescribed import PrescribedMotion
     from fem_mbd.results.result import Result
+    from fem_mbd.rotors.campbell import Campbell, campbell
+    from fem_mbd.rotors.critical import CriticalSpeeds, critical_speeds
+    from fem_mbd.rotors.floquet import Floquet, floquet
     from fem_mbd.run_figures import plot_run
     from fem_mbd.running.runs import RunFailed, RunInterrupted, resume, run, simulate
     from fem_mbd.scheme.loose_ends import LooseEndWarning
-    from fem_mbd.solver.default_control import default_control
     from fem_mbd.solver.newton_options import NewtonOptions
     from fem_mbd.solver.simulation import Simulation
-    from fem_mbd.solver.step_control import StepControl
-    from fem_mbd.solver.step_record import StepRecord
-    from fem_mbd.solver.step_rules import (
+    from fem_mbd.statics.buckling import Buckling, buckling, critical_load
+    from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
+    from fem_mbd.statics.relaxation import relax
+    from fem_mbd.statics.steady_rotation import Spin
+    from fem_mbd.stepping.default_control import default_control
+    from fem_mbd.stepping.step_control import StepControl
+    from fem_mbd.stepping.step_record import StepRecord
+    from fem_mbd.stepping.step_rules import (
         ErrorEstimate,
         FixedStep,
         NewtonEffort,
@@ -53,10 +57,6 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
         StepRule,
         Stribeck,
     )
-    from fem_mbd.statics.buckling import Buckling, buckling, critical_load
-    from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
-    from fem_mbd.statics.relaxation import relax
-    from fem_mbd.statics.steady_rotation import Spin
     from fem_mbd.sweeps.run_table import RunTable
     from fem_mbd.sweeps.sampling import Sample
     from fem_mbd.sweeps.spec import Record
@@ -68,9 +68,9 @@ _NAMES = {
     "fem_mbd.animation.animate": ("Animation", "animate"),
     "fem_mbd.diagnosis.diagnosis": ("Diagnosis", "diagnose"),
     "fem_mbd.errors": ("FemMbdError", "FemMbdWarning", "InputError", "MissingDependency", "SolverFailure"),
-    "fem_mbd.modal.campbell": ("Campbell", "campbell"),
-    "fem_mbd.modal.critical": ("CriticalSpeeds", "critical_speeds"),
-    "fem_mbd.modal.floquet": ("Floquet", "floquet"),
+    "fem_mbd.rotors.campbell": ("Campbell", "campbell"),
+    "fem_mbd.rotors.critical": ("CriticalSpeeds", "critical_speeds"),
+    "fem_mbd.rotors.floquet": ("Floquet", "floquet"),
     "fem_mbd.modal.linear_model": ("LinearModel", "linearise"),
     "fem_mbd.modal.modes": ("Modes", "modes"),
     "fem_mbd.model.model": ("Model",),
@@ -80,12 +80,12 @@ _NAMES = {
     "fem_mbd.run_figures": ("plot_run",),
     "fem_mbd.running.runs": ("RunFailed", "RunInterrupted", "resume", "run", "simulate"),
     "fem_mbd.scheme.loose_ends": ("LooseEndWarning",),
-    "fem_mbd.solver.default_control": ("default_control",),
+    "fem_mbd.stepping.default_control": ("default_control",),
     "fem_mbd.solver.newton_options": ("NewtonOptions",),
     "fem_mbd.solver.simulation": ("Simulation",),
-    "fem_mbd.solver.step_control": ("StepControl",),
-    "fem_mbd.solver.step_record": ("StepRecord",),
-    "fem_mbd.solver.step_rules": (
+    "fem_mbd.stepping.step_control": ("StepControl",),
+    "fem_mbd.stepping.step_record": ("StepRecord",),
+    "fem_mbd.stepping.step_rules": (
         "ErrorEstimate",
         "FixedStep",
         "NewtonEffort",

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from fem_mbd.errors import InputError
-from fem_mbd.modal.family import LinearFamily
 from fem_mbd.model.model import Model
 from fem_mbd.results.checks import Check
 from fem_mbd.results.result import Result
+from fem_mbd.rotors.family import LinearFamily
 from fem_mbd.running.session import Steppable
 
 P = TypeVar("P")
@@ -29,7 +29,7 @@ class Case(Generic[P]):
     and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes; `speeds` are the
     first and the last (rad/s) of its Campbell diagram where the user names none. `family(parameters)`, for a machine of
     which a part turns, gives its linear models at any speed in the place of those of `model` (see
-    `fem_mbd.modal.family.LinearFamily`).
+    `fem_mbd.rotors.family.LinearFamily`).
     """
 
     name: str

@@ -18,7 +18,7 @@ from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.node_kernels import all_trial_maps
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
+from fem_mbd.stepping.step_control import StepControl
 
 # -- runs ------------------------------------------------------------------------------------------------------
 

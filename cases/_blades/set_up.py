@@ -27,9 +27,9 @@ from fem_mbd.model.model import Model
 from fem_mbd.model.prescribed import PrescribedMotion
 from fem_mbd.model.time_functions import Polynomial
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
 from fem_mbd.statics.equilibrium import find_equilibrium
 from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.stepping.step_control import StepControl
 
 # columns: x to the suction side (downwind), y to the trailing edge, z to the tip
 PLACED = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])

@@ -6,8 +6,8 @@ from fem_mbd.cases.crank_mechanism.mechanism import build_mechanism
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_rules import Penetration, Stribeck
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_rules import Penetration, Stribeck
 
 FIRST_STEP = 1e-5  # s, case 2: the ball starts pressed against the socket
 

@@ -14,8 +14,8 @@ from fem_mbd.joints import JournalBearing, JournalBearingHandle
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import triad_with_first
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_rules import Penetration, Stribeck
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_rules import Penetration, Stribeck
 
 AXIS = np.array([1.0, 0.0, 0.0])
 UP = np.array([0.0, 0.0, 1.0])

@@ -13,7 +13,7 @@ from fem_mbd.friction import LuGre
 from fem_mbd.joints import JointFriction, Revolute
 from fem_mbd.model.model import Model
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
+from fem_mbd.stepping.step_control import StepControl
 
 FILE = Path(__file__).parents[1] / "_data" / "pendulum_friction.xml"
 HINGE, BOB = "Joint 0", "bob"

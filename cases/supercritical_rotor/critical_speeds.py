@@ -15,9 +15,9 @@ from fem_mbd.arrays import Array
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import AXIS, build_shaft
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis
-from fem_mbd.modal import critical
 from fem_mbd.modal.modes import modes
 from fem_mbd.model.model import Model
+from fem_mbd.rotors import critical
 
 SLOWEST = 1.0  # rad/s: what is below is the shaft turning or sliding as a whole
 

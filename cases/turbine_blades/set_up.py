@@ -15,7 +15,7 @@ from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions import Ramp
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
+from fem_mbd.stepping.step_control import StepControl
 
 PRELOADED = 1.0  # s
 GROWS, GROWN, FREQUENCY = 0.2, 1.8, 30.0  # s, s, Hz: simulation 1

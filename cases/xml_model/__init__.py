@@ -19,7 +19,7 @@ from fem_mbd.figures.plots import Panel, draw_panels
 from fem_mbd.results.checks import Check, at_most
 from fem_mbd.results.result import Result
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
+from fem_mbd.stepping.step_control import StepControl
 
 
 @dataclass(frozen=True)

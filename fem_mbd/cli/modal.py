@@ -20,10 +20,10 @@ from fem_mbd.running.computable import computable
 from fem_mbd.validation import whole_number
 
 if TYPE_CHECKING:
-    from fem_mbd.modal.campbell import Campbell
-    from fem_mbd.modal.family import LinearFamily
     from fem_mbd.modal.modes import Modes
     from fem_mbd.model.model import Model
+    from fem_mbd.rotors.campbell import Campbell
+    from fem_mbd.rotors.family import LinearFamily
 
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -109,7 +109,7 @@ def modal_case(options: argparse.Namespace) -> int:
 
 def campbell_case(options: argparse.Namespace) -> int:
     """Follow the modes over speed, tell them, draw them."""
-    from fem_mbd.modal.campbell import follow_modes
+    from fem_mbd.rotors.campbell import follow_modes
 
     case, parameters = _case(options)
     speeds = options.speeds or _usual_speeds(case)
@@ -178,7 +178,7 @@ def _model(case: Case[Any], parameters: Any) -> Model:
 
 def _family(case: Case[Any], parameters: Any, options: argparse.Namespace) -> LinearFamily:
     """Linear models over speed: those that the case offers, or of its structure in the frame asked for."""
-    from fem_mbd.modal.family import Family
+    from fem_mbd.rotors.family import Family
 
     if case.family is None:
         point, axis = case.axis

@@ -72,7 +72,7 @@ def run_sweep(options: argparse.Namespace) -> int:
 
 
 def _write_script(options: argparse.Namespace, out: Path) -> int:
-    from fem_mbd.sweeps.slurm import write_script
+    from fem_mbd.sweeps.executors.slurm import write_script
 
     script = write_script(options.spec, out, options.slurm)
     sys.stdout.write(f"{script}\nsubmit it with: sbatch {script}\n")
@@ -82,7 +82,7 @@ def _write_script(options: argparse.Namespace, out: Path) -> int:
 def _executor(options: argparse.Namespace) -> Executor | None:
     if options.dask is None:
         return None
-    from fem_mbd.sweeps.dask_cluster import by_dask
+    from fem_mbd.sweeps.executors.dask_cluster import by_dask
 
     return by_dask(options.dask)
 
@@ -103,7 +103,7 @@ def _part(text: str | None) -> tuple[int, int] | None:
 
 
 def _tell(table: RunTable, out: Path, options: argparse.Namespace) -> int:
-    from fem_mbd.sweeps.one_run import DONE
+    from fem_mbd.sweeps.executors.one_run import DONE
     from fem_mbd.sweeps.run_table import CSV_NAME
 
     whole = options.part is None

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array, Complex, Indices
 from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
-from fem_mbd.modal.campbell import Campbell
 from fem_mbd.modal.modes import Modes
+from fem_mbd.rotors.campbell import Campbell
 
 NAMES = "xyz"
 AMPLITUDE = 0.1  # of the structure's extent, of the largest displacement drawn

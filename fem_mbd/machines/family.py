@@ -18,12 +18,12 @@ from scipy.sparse import csr_matrix
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly import Assembly, assemble
 from fem_mbd.machines.machine import Machine
-from fem_mbd.modal.campbell import Campbell, follow_modes
 from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.modal.modes import Modes
-from fem_mbd.modal.multiblade import MultiBlade, check_isotropic, in_fixed_axes
-from fem_mbd.modal.rotor_modes import RotorShape, mode_names
 from fem_mbd.modal.undeflected import linearise_undeflected
+from fem_mbd.rotors.campbell import Campbell, follow_modes
+from fem_mbd.rotors.multiblade import MultiBlade, check_isotropic, in_fixed_axes
+from fem_mbd.rotors.rotor_modes import RotorShape, mode_names
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.statics.equilibrium import Equilibrium, find_equilibrium
@@ -89,7 +89,7 @@ class MachineFamily:
         return in_fixed_axes(self._linear(rate), self.blades)
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
-        """Names of modes of one of these models, see `fem_mbd.modal.rotor_modes`."""
+        """Names of modes of one of these models, see `fem_mbd.rotors.rotor_modes`."""
         return mode_names(found, self._rotor, whirling)
 
     def campbell(self, speeds: ArrayLike, number: int = 12, undamped: bool = False) -> Campbell:

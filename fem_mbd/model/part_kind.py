@@ -113,7 +113,7 @@ class PartKind:
         return [1] * len(self.nodes)
 
     def contact_records(self, work: Workspace) -> Any:
-        """The step's contacts, dtype `fem_mbd.solver.step_record.CONTACT_RECORD`, one or more for each part."""
+        """The step's contacts, dtype `fem_mbd.stepping.step_record.CONTACT_RECORD`, one or more for each part."""
         raise TypeError(f"{type(self).__name__} has no contacts")
 
     def breakpoints(self) -> tuple[float, ...]:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from fem_mbd.errors import InputError
-from fem_mbd.solver.stops import round_off
+from fem_mbd.stepping.stops import round_off
 from fem_mbd.validation import finite, positive
 
 MOST = 10_000_000  # instants of one run

@@ -22,7 +22,7 @@ from fem_mbd.results.record_times import RecordTimes
 from fem_mbd.suggestions import nearest
 
 if TYPE_CHECKING:
-    from fem_mbd.solver.step_record import StepRecord
+    from fem_mbd.stepping.step_record import StepRecord
 
 # One row per accepted step; the names are those of StepRecord. A rule's name longer than 32 bytes is cut.
 STEP_ROW = np.dtype(

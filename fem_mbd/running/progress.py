@@ -15,7 +15,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 if TYPE_CHECKING:
-    from fem_mbd.solver.step_record import StepRecord
+    from fem_mbd.stepping.step_record import StepRecord
 
 DRAW_SECONDS = 0.1
 LINE_SECONDS = 15.0

@@ -21,7 +21,7 @@ from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.state import State
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
+from fem_mbd.stepping.step_control import StepControl
 from fem_mbd.validation import whole_number
 from fem_mbd.version import package_version
 

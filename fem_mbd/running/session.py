@@ -12,7 +12,7 @@ from fem_mbd.errors import SolverFailure
 from fem_mbd.results.recorder import Recorder, RecordingFailed, RunInfo, Store
 from fem_mbd.running.interruption import Interruption
 from fem_mbd.running.progress import Progress
-from fem_mbd.solver.step_record import StepRecord
+from fem_mbd.stepping.step_record import StepRecord
 
 COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"
 # Entries of a simulation's counters that are numbers of something; the others are wall seconds by phase.

@@ -17,14 +17,14 @@ from fem_mbd.scheme.outputs import state_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
-from fem_mbd.solver.blind_rules import warn_of_blind_rules
-from fem_mbd.solver.default_control import default_control
 from fem_mbd.solver.energy_balance import EnergyBalance
 from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
-from fem_mbd.solver.step_retry import Retries
-from fem_mbd.solver.step_sizes import StepSizes
+from fem_mbd.stepping.blind_rules import warn_of_blind_rules
+from fem_mbd.stepping.default_control import default_control
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_record import CONTACT_RECORD, StepRecord
+from fem_mbd.stepping.step_retry import Retries
+from fem_mbd.stepping.step_sizes import StepSizes
 from fem_mbd.validation import check_kind, positive
 
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")

@@ -29,9 +29,9 @@ from fem_mbd.model.model import Model
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_record import StepRecord
-from fem_mbd.solver.step_rules import FixedStep
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_record import StepRecord
+from fem_mbd.stepping.step_rules import FixedStep
 from fem_mbd.validation import positive, whole_number
 
 SLOWEST = 1e-12  # kinetic energy that counts as rest, relative to the largest energy of the path

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fem_mbd.errors import InputError
-from fem_mbd.sweeps.one_run import WAITING, Outcome
+from fem_mbd.sweeps.executors.one_run import WAITING, Outcome
 from fem_mbd.sweeps.plan import PlannedRun
 from fem_mbd.sweeps.spec import Spec
 

@@ -12,10 +12,10 @@ from fem_mbd.errors import InputError
 from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.running.run_folder import claimed
-from fem_mbd.sweeps.one_run import Outcome, Task, stored_outcome
+from fem_mbd.sweeps.executors.one_run import Outcome, Task, stored_outcome
+from fem_mbd.sweeps.executors.processes import by_processes
 from fem_mbd.sweeps.outputs import check_outputs
 from fem_mbd.sweeps.plan import PlannedRun, planned
-from fem_mbd.sweeps.processes import by_processes
 from fem_mbd.sweeps.run_table import RUNS_NAME, RunTable
 from fem_mbd.sweeps.sampling import Sample
 from fem_mbd.sweeps.spec import Record, Spec
@@ -24,7 +24,7 @@ from fem_mbd.sweeps.tally import Tally
 from fem_mbd.validation import whole_number
 
 LOG_NAME = "workers.log"
-# Gives the outcomes of tasks as they come: `by_processes`, `fem_mbd.sweeps.dask_cluster.by_dask`
+# Gives the outcomes of tasks as they come: `by_processes`, `fem_mbd.sweeps.executors.dask_cluster.by_dask`
 Executor = Callable[[list[Task]], Iterator[Outcome]]
 
 

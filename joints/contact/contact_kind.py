@@ -28,7 +28,7 @@ from fem_mbd.model.node import Point
 from fem_mbd.model.output import Output
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
-from fem_mbd.solver.step_record import CONTACT_RECORD
+from fem_mbd.stepping.step_record import CONTACT_RECORD
 
 
 class Geometry(Protocol):

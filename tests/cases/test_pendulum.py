@@ -14,7 +14,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import resume, run
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_record import StepRecord
+from fem_mbd.stepping.step_record import StepRecord
 
 CLEARANCE = Parameters(joint="clearance", end_time=0.05)
 

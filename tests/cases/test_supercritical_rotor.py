@@ -23,7 +23,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.modal.modes import modes
 from fem_mbd.running.runs import resume, run
 from fem_mbd.scheme.system import System
-from fem_mbd.solver.step_record import StepRecord
+from fem_mbd.stepping.step_record import StepRecord
 
 
 @cache

@@ -16,7 +16,7 @@ import numpy as np
 from fem_mbd.errors import SolverFailure
 from fem_mbd.running.session import COUNTS
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
+from fem_mbd.stepping.step_record import CONTACT_RECORD, StepRecord
 
 RULES = ("penetration", "stribeck", "growth")
 

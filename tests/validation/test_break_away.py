@@ -22,8 +22,8 @@ from fem_mbd.joints import PointOnPlane
 from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions import Ramp
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_rules import ErrorEstimate, Stribeck
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_rules import ErrorEstimate, Stribeck
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 

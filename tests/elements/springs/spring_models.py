@@ -13,7 +13,7 @@ from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about
 from fem_mbd.scheme.ledger_names import ENERGIES, LEDGER
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
+from fem_mbd.stepping.step_control import StepControl
 
 AXIS = np.array([0.3, -0.4, 0.8]) / np.linalg.norm([0.3, -0.4, 0.8])
 

@@ -29,7 +29,7 @@ from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions import SmoothStep
 from fem_mbd.rotations import rotation_about
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
+from fem_mbd.stepping.step_control import StepControl
 from tests.joints.contact.contact_models import (
     FRICTION,
     NORMAL,

@@ -30,8 +30,8 @@ from fem_mbd.joints import (
 )
 from fem_mbd.model.model import Model
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_rules import Penetration
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_rules import Penetration
 from tests.scheme_tools import column, run, simulation, worst_residual
 
 STEEL = Material(young=207e9, poisson=0.3, density=7850.0)

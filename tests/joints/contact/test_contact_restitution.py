@@ -20,7 +20,7 @@ from fem_mbd.friction import Hertz, KelvinVoigt, Linear
 from fem_mbd.joints import PointOnPlane
 from fem_mbd.model.model import Model
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
+from fem_mbd.stepping.step_control import StepControl
 from tests.friction.normal.test_impact import quiet
 
 SPEED, MASS = 0.4, 1.0

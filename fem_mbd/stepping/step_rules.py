@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.solver.step_record import StepRecord
+from fem_mbd.stepping.step_record import StepRecord
 from fem_mbd.validation import finite, positive
 
 _SHRINK_MOST, _SHRINK_LEAST = 0.1, 0.5  # of a step that contact rejects

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from fem_mbd.sweeps.one_run import LOST, Outcome, Task
+from fem_mbd.sweeps.executors.one_run import LOST, Outcome, Task
 
 MOST_DEATHS = 3
 PATIENCE = 60.0  # s for a worker to end after its step
@@ -33,7 +33,7 @@ class _Worker:
         environment = {**os.environ, "PYTHONPATH": path, **dict.fromkeys(ONE_THREAD, "1")}
         with log.open("ab") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "fem_mbd.sweeps.worker"],
+                [sys.executable, "-m", "fem_mbd.sweeps.executors.worker"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=environment,
             )  # fmt: skip
         self.task: Task | None = None

@@ -13,12 +13,12 @@ from scipy.sparse import csr_matrix
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
 from fem_mbd.modal.eigen import symmetric
-from fem_mbd.modal.family import Family, LinearFamily
 from fem_mbd.modal.linear_model import LinearModel
 from fem_mbd.modal.modes import Modes, modes_of
-from fem_mbd.modal.tracking import LOST, Tracked, first, follow, named
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
+from fem_mbd.rotors.family import Family, LinearFamily
+from fem_mbd.rotors.tracking import LOST, Tracked, first, follow, named
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.equilibrium import Equilibrium
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from math import floor, inf, isfinite, isnan, log2
 
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.solver.growth_pause import GrowthPause
-from fem_mbd.solver.step_control import NOTCHES_PER_OCTAVE, StepControl
-from fem_mbd.solver.step_record import StepRecord
-from fem_mbd.solver.step_rules import StepRule
-from fem_mbd.solver.stops import Stop, Stops, end_of_step, size_towards
+from fem_mbd.stepping.growth_pause import GrowthPause
+from fem_mbd.stepping.step_control import NOTCHES_PER_OCTAVE, StepControl
+from fem_mbd.stepping.step_record import StepRecord
+from fem_mbd.stepping.step_rules import StepRule
+from fem_mbd.stepping.stops import Stop, Stops, end_of_step, size_towards
 
 INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE = "initial", "growth", "dt_max", "dt_min", "newton failure"
 _OWN_NAMES = (INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE)

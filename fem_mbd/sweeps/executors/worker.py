@@ -16,7 +16,7 @@ def main() -> int:
     """Serve until the input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    from fem_mbd.sweeps.one_run import Task, do
+    from fem_mbd.sweeps.executors.one_run import Task, do
 
     try:
         for line in sys.stdin:

@@ -10,10 +10,10 @@ from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Linear
 from fem_mbd.joints import PointOnPlane
 from fem_mbd.model.model import Model
-from fem_mbd.solver.blind_rules import BlindRulesWarning
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_rules import ErrorEstimate, NewtonEffort, Penetration
+from fem_mbd.stepping.blind_rules import BlindRulesWarning
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_rules import ErrorEstimate, NewtonEffort, Penetration
 
 
 def model(contact: bool) -> Model:

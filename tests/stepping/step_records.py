@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_record import CONTACT_RECORD, StepRecord
-from fem_mbd.solver.step_sizes import StepSizes
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_record import CONTACT_RECORD, StepRecord
+from fem_mbd.stepping.step_sizes import StepSizes
 
 Motion = Callable[[float, float], StepRecord]  # record of the step from one time to another
 

@@ -24,11 +24,11 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.modal.eigen import DENSE, factorise, symmetric
-from fem_mbd.modal.family import Family
 from fem_mbd.modal.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.modal.modes import Modes
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
+from fem_mbd.rotors.family import Family
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.steady_rotation import Spin
 

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 from fem_mbd.errors import InputError, MissingDependency
-from fem_mbd.sweeps.one_run import LOST, Outcome, Task, do
+from fem_mbd.sweeps.executors.one_run import LOST, Outcome, Task, do
 
 SECONDS = 10.0
 

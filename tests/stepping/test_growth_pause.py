@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.solver.growth_pause import FIRST, LONGEST, SOON, GrowthPause
+from fem_mbd.stepping.growth_pause import FIRST, LONGEST, SOON, GrowthPause
 from tests.scheme_tools import simulation
-from tests.solver.test_step_retry import body, fail_where
+from tests.stepping.test_step_retry import body, fail_where
 
 
 def pauses(events: str) -> list[bool]:

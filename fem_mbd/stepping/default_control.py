@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_rules import ErrorEstimate, Penetration, StepRule, Stribeck
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_rules import ErrorEstimate, Penetration, StepRule, Stribeck
 
 TOLERANCE = 1e-4  # of the error estimate
 PENETRATION = 5e-6  # of the model's length: a gap's change per step near contact

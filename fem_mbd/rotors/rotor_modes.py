@@ -20,8 +20,8 @@ import numpy as np
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.modal.linear_model import LinearModel
 from fem_mbd.modal.modes import Modes
-from fem_mbd.modal.multiblade import MultiBlade
 from fem_mbd.model.node import Node
+from fem_mbd.rotors.multiblade import MultiBlade
 
 CLEAR = 0.6  # of a pair's energy: the share from which a mode whirls forward or backward
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
@@ -49,7 +49,7 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
 
     Parameters
     ----------
-    found : in multi-blade coordinates, see `fem_mbd.modal.multiblade.in_fixed_axes`
+    found : in multi-blade coordinates, see `fem_mbd.rotors.multiblade.in_fixed_axes`
     rotor : the rotor
     whirling : name standing motions of a pair as the whirls that they become, the lower one backward
     """

@@ -24,8 +24,8 @@ from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_control import StepControl
 from fem_mbd.statics.at_rest import turned
+from fem_mbd.stepping.step_control import StepControl
 from fem_mbd.validation import positive, whole_number
 
 PERIODIC = 1e-5  # of the model's length (or rad), and of the speeds: what a motion may miss after a period

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_record import StepRecord
-from fem_mbd.solver.step_rules import Penetration, PrintedPenetration, PrintedStribeck, Stribeck
-from tests.solver.step_records import record, run
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_record import StepRecord
+from fem_mbd.stepping.step_rules import Penetration, PrintedPenetration, PrintedStribeck, Stribeck
+from tests.stepping.step_records import record, run
 
 EPS = 3e-6  # m
 BALL_SPEED, STIFFNESS, MASS = 0.5, 15e6, 2.0  # m/s, N/m, kg

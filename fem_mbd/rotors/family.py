@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from fem_mbd.errors import InputError
 from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.modal.modes import Modes
-from fem_mbd.modal.rotor import Rotor
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
+from fem_mbd.rotors.rotor import Rotor
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.equilibrium import Equilibrium
 from fem_mbd.statics.steady_rotation import Spin

@@ -10,7 +10,7 @@ from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.solver.newton import NewtonResult
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_retry import HALVINGS, MOST, Retries
+from fem_mbd.stepping.step_retry import HALVINGS, MOST, Retries
 from tests.scheme_tools import simulation
 from tests.validation.test_n_four_bar import linkages
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import inf, isfinite
 
 from fem_mbd.errors import InputError
-from fem_mbd.solver.step_rules import FixedStep, StepRule
-from fem_mbd.solver.stops import Stops
+from fem_mbd.stepping.step_rules import FixedStep, StepRule
+from fem_mbd.stepping.stops import Stops
 from fem_mbd.suggestions import nearest
 from fem_mbd.validation import positive, positive_or_infinite
 

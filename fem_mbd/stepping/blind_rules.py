@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 
 from fem_mbd.errors import FemMbdWarning
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_rules import ErrorEstimate, NewtonEffort
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_rules import ErrorEstimate, NewtonEffort
 
 BLIND = (ErrorEstimate, NewtonEffort)
 

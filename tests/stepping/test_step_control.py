@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.solver.default_control import default_control
-from fem_mbd.solver.step_control import StepControl
-from fem_mbd.solver.step_record import StepRecord
-from fem_mbd.solver.step_rules import ErrorEstimate, FixedStep, NewtonEffort, StepRule
-from fem_mbd.solver.step_sizes import StepSizes
-from tests.solver.step_records import quiet, record, run
+from fem_mbd.stepping.default_control import default_control
+from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.stepping.step_record import StepRecord
+from fem_mbd.stepping.step_rules import ErrorEstimate, FixedStep, NewtonEffort, StepRule
+from fem_mbd.stepping.step_sizes import StepSizes
+from tests.stepping.step_records import quiet, record, run
 
 
 class Scripted(StepRule):
