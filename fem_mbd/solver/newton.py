@@ -64,7 +64,8 @@ class NewtonResult:
 class NewtonSolver:
     """SNES over a fixed sparsity; ``residual(y, f)`` fills f, ``tangent()`` returns the matrix values at the last y.
 
-    ``work`` : multiplications of a factorisation, by which "auto" chooses who factorises.
+    ``work`` : multiplications of a factorisation, by which "auto" chooses who factorises; ``redundant`` : whether
+    constraints depend on each other, so that factorisations are not kept from step to step.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class NewtonSolver:
         options: NewtonOptions,
         inertia: float = 0.0,
         work: float = 0.0,
+        redundant: bool = False,
     ):
         self.petsc = petsc()
         self.options = options
@@ -88,7 +90,7 @@ class NewtonSolver:
         self.convergence = Convergence(unit, length, options, inertia, self._at_round_off)
         self.work_left = WorkLeft(size)
         self.linear = LinearSolver(options, size, work)
-        self._choice = Reuse(options.reuse, factorisation_cost(size, work))
+        self._choice = Reuse(options.reuse, factorisation_cost(size, work), not redundant)
         rows = np.repeat(np.arange(size), np.diff(indptr))
         self._diagonal = np.flatnonzero(rows == indices)
         self._noise = NOISE * np.array([length, 1.0, length])[unit]  # of a row over its diagonal entry
@@ -261,7 +263,7 @@ class NewtonSolver:
             self._reason = "Newton diverged"
             return reasons.DIVERGED_DTOL
         if verdict is Verdict.CONVERGED and self.work_left.small(
-            self.function.array_r, self._iterate, self._dt
+            self.function.array_r, self._iterate, self._dt, self._reuse
         ):
             return reasons.CONVERGED_SNORM_RELATIVE
         if verdict is Verdict.SLOW:

@@ -35,10 +35,14 @@ class Reuse:
     ----------
     option : `NewtonOptions.reuse`; anything but "auto" is a choice already
     cost : of a factorisation in units of an iteration
+    between_steps : False to keep a factorisation within its step at most. Redundant constraints ask for this: discrete
+        in time they are redundant to the second order of the step only, so the motion depends a little on which of
+        their multipliers are taken, and a tangent of an earlier place does not find the smallest ones.
     """
 
-    def __init__(self, option: bool | str, cost: float):
+    def __init__(self, option: bool | str, cost: float, between_steps: bool = True):
         self.option, self.cost = option, cost
+        self._kept: bool | Literal["step"] = True if between_steps else "step"
         self.forget()
 
     def forget(self) -> None:
@@ -51,8 +55,10 @@ class Reuse:
     def way(self) -> bool | Literal["step"]:
         """What the next solve does: False, "step" or True as in `NewtonOptions.reuse`."""
         if self.option == "auto":
-            return self._way == KEPT
-        return "step" if self.option == "step" else bool(self.option)
+            return self._kept if self._way == KEPT else False
+        if self.option is True:
+            return self._kept
+        return "step" if self.option == "step" else False
 
     def learn(self, iterations: int, factorisations: int) -> None:
         """Take note of what a solve took."""

@@ -11,7 +11,9 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 
-SMALL = 1e-12  # of the run's energy scale: what a step may leave without another iteration
+# of the run's energy scale: what a step may leave without another iteration; with a kept factorisation an iteration
+# costs little and leaves a tenth or so, with a fresh one it leaves round-off
+SMALL, SMALL_KEPT = 1e-12, 3e-14
 MOST = 3  # iterations more than places and turns need: round-off may not allow less
 GAIN = 0.5  # an iteration that leaves more than this share of the work is the last
 
@@ -36,12 +38,14 @@ class WorkLeft:
         self.has_good = False
         self._work, self._more = np.inf, 0
 
-    def small(self, f: Array, y: Array, dt: float) -> bool:
-        """Whether a converged iterate ``y`` with residual ``f``, both (size,), may be the last; ``dt`` in s."""
+    def small(self, f: Array, y: Array, dt: float, kept: bool = False) -> bool:
+        """Whether a converged iterate ``y`` with residual ``f``, both (size,), may be the last; ``dt`` in s.
+
+        ``kept`` : with a factorisation of an earlier iteration.
+        """
+        allowed = (SMALL_KEPT if kept else SMALL) * self.scale
         work = abs(float(f @ y)) / dt**2
-        last = (
-            work <= SMALL * self.scale or self._more == MOST or work > GAIN * self._work or self.scale == 0.0
-        )
+        last = work <= allowed or self._more == MOST or work > GAIN * self._work or self.scale == 0.0
         self._more += 1
         self._work = work
         self.has_good = not last

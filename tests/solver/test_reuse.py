@@ -42,6 +42,11 @@ def test_given_ways_are_kept() -> None:
         assert choice.way is option
 
 
+def test_redundant_constraints_keep_a_factorisation_within_its_step_at_most() -> None:
+    assert Reuse(True, 1.0, between_steps=False).way == "step"
+    assert Reuse("auto", 1.0, between_steps=False).way == "step"
+
+
 def test_a_factorisation_costs_more_where_it_fills_more() -> None:
     size = 10_000
     costs = [factorisation_cost(size, fill * size) for fill in (500.0, 5_000.0, 50_000.0)]
