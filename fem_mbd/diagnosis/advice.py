@@ -47,7 +47,7 @@ def advice(result: Result, steps: Steps, condition: Condition | None) -> list[st
     residual = result.summary["energy"]["relative"]
     if residual > MOST_RESIDUAL:
         found.append(
-            f"the energy books are off by {residual:.1e} of the energies: "
+            f"the energy balance is off by {residual:.1e} of the energies: "
             "a smaller tolerance of NewtonOptions closes them"
         )
     rule, share = next(iter(steps.rules.items()))

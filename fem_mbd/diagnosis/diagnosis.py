@@ -23,7 +23,7 @@ class Diagnosis:
     end_time : s, of the last step
     steps : the last steps
     energy : J by name, flows over the last steps
-    worst_books : time (s) of the step whose books are off most, and its residual (J)
+    worst_balance : time (s) of the step whose energy balance is off most, and its residual (J)
     condition : of the constraints' Jacobian; None where it is not known
     advice : what to change, the most urgent first
     """
@@ -33,7 +33,7 @@ class Diagnosis:
     end_time: float
     steps: Steps
     energy: dict[str, float]
-    worst_books: tuple[float, float]
+    worst_balance: tuple[float, float]
     condition: Condition | None
     advice: list[str]
 
@@ -53,7 +53,9 @@ class Diagnosis:
         lines.append(f"  Newton      {s.iterations:.1f} iterations a step, {s.rejected} attempts thrown away")
         lines.append("energy flow over them [J]")
         lines += [f"  {name.ljust(22)} {value:+.3e}" for name, value in self.energy.items()]
-        lines.append(f"  books off most at t = {self.worst_books[0]:.6g} s, by {self.worst_books[1]:+.1e}")
+        lines.append(
+            f"  energy balance off most at t = {self.worst_balance[0]:.6g} s, by {self.worst_balance[1]:+.1e}"
+        )
         if c is not None:
             lines.append("constraints' Jacobian (1: joints independent of each other)")
             lines.append(
@@ -92,7 +94,7 @@ def diagnose(result: Result, system: System | None = None) -> Diagnosis:
         end_time=float(result.time[-1]),
         steps=steps,
         energy=energy_flow(result),
-        worst_books=(float(result.time[worst]), float(residual[worst])),
+        worst_balance=(float(result.time[worst]), float(residual[worst])),
         condition=found,
         advice=advice(result, steps, found),
     )

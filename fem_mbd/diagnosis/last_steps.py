@@ -57,7 +57,7 @@ def last_steps(result: Result, last: int = LAST) -> Steps:
 
 
 def energy_flow(result: Result, last: int = LAST) -> dict[str, float]:
-    """J over the last steps: changes of the energies, sums of dissipations and works, and what the books leave."""
+    """J over the last steps: changes of the energies, sums of dissipations and works, and what the balance leaves."""
     n = min(last, result.steps)
     flow = {
         f"change of {name}": float(result.energy[name][-1] - result.energy[name][-n]) for name in ENERGIES

@@ -43,7 +43,7 @@ def test_clearance_at_the_slider(friction: Literal["none", "lugre", "ambrosio"])
     p = Parameters(clearance_at="slider", friction=friction)
     result = done(p)
     checks = CASE.checks(result, p)
-    # books and flight always; impacts without friction, the law's statements with LuGre
+    # energy balance and flight always; impacts without friction, the law's statements with LuGre
     assert len(checks) == {"none": 8, "lugre": 15, "ambrosio": 6}[friction]
     assert all(c.passed for c in checks), [c for c in checks if not c.passed]
 
