@@ -1,4 +1,4 @@
-"""Contracts of friction in joints: exact tangents, exact energy balance, no effect of a common motion, action and reaction."""
+"""Friction in joints: exact tangents, an exact energy balance, no effect of a common motion, action and reaction."""
 
 from __future__ import annotations
 
