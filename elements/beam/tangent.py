@@ -165,7 +165,7 @@ def _force_rows(h, mixed, d_q, r_m, r_f):
 
 @kernel
 def _couple_rows(h, mixed, d_q, off, r_m, r_f):
-    """Rows of the directors, as `_force_rows`, whose rows enter by the offset of the tested node."""
+    """Rows of the directors, as `_force_rows`, whose rows enter by the offset ``off`` (3,) of the tested node."""
     for a in range(3):
         b, c = (a + 1) % 3, (a + 2) % 3
         on_u, on_b, on_c, o = 3 + a, 6 + c, 6 + b, off[a]

@@ -55,7 +55,10 @@ def _moment_rows(load, q_i, q_f, p, rows):
 
 @kernel
 def _force_rows(load, x, r_i, r_f, q_i, q_f, p, rows):
-    """Forces act on the node's vectors: the mass centre, and the directors by the arm."""
+    """Forces act on the node's vectors: the mass centre, and the directors by the arm.
+
+    One load on one node: x and rows (12,), r_i and r_f (3, 3), q_i, q_f and p (4, 3).
+    """
     w_m, w_f = np.empty((3, 3, 6), x.dtype), np.empty((3, 3, 6), x.dtype)
     force_m, force_f = np.empty((4, 3), x.dtype), np.empty((4, 3), x.dtype)
     variation_maps(x, r_i, r_f, w_m, w_f)
@@ -101,7 +104,10 @@ def residual(loads, dt, x, r_i, q_i, rows):
 
 @kernel
 def _is_constant(load):
-    """A force fixed in space at the mass centre, or a moment that follows, does not depend on the unknowns."""
+    """Whether a record has no tangent.
+
+    A force fixed in space at the mass centre, or a moment that follows, does not depend on the unknowns.
+    """
     centred = load.arm[0] == 0.0 and load.arm[1] == 0.0 and load.arm[2] == 0.0
     return (load.kind == DEAD_FORCE and centred) or load.kind == FOLLOWER_MOMENT
 

@@ -31,6 +31,7 @@ TURN = 2 * np.pi
 
 @kernel
 def _norm(u, m):
+    """|u| of the first m numbers of u (3,)."""
     s = u[0] * u[0]
     for i in range(1, m):
         s += u[i] * u[i]
@@ -83,7 +84,7 @@ def discrete_gradient(kind, u_i, f_i, u_f, f_f, out):
 
 @kernel
 def apply_hessian(kind, u_i, f_i, u_f, f_f, v, out):
-    """Fill out with S v."""
+    """Fill out (3,) with S v; u_i, u_f and v (3,), f_i and f_f the strains at both ends of the step."""
     if kind == LENGTH:
         # (1 - n n^T)/|u| with n = (u_i + u_f)/sigma, |u| = sigma/2: regular also where the middle is at zero
         sigma = f_i + f_f

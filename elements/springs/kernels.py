@@ -123,7 +123,10 @@ def begin_step(springs, history, q_i):
 
 @kernel
 def residual(springs, dt, q_i, q_f, p, force_m, force_f):
-    """Add every spring's ambient forces times dt^2; note strains for the energy balance and the tangent."""
+    """Add every spring's ambient forces times dt^2; note strains for the energy balance and the tangent.
+
+    springs (n,) records; q_i, q_f, p and force_m, force_f (nodes, 4, 3).
+    """
     y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))
     parts, u_f, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS), np.empty(MAX_FORMS)
     grad, scratch, s = np.empty(3), np.empty((4, 3)), np.empty((2, 3))

@@ -96,7 +96,11 @@ def _add_geometric(spring, s, w_m, w_f, d_q, d_p, k_loc):
 
 @kernel
 def tangent(springs, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
-    """Add every spring's tangent to the matrix values, and its ambient forces to lin_m, lin_f."""
+    """Add every spring's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
+
+    springs (n,) records; q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots
+    (n, 24, 24) places in data.
+    """
     y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))
     parts, u_f, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS), np.empty(MAX_FORMS)
     s, jacobian = np.empty((2, 3)), np.empty((2, 3, 2, 3))

@@ -149,8 +149,30 @@ def row_derivative(grad_q, grad_p, d_q, d_p, side, out):
 
 
 @kernel
+def _multiplier_columns(parts, w, first, w_m, w_f, f_m, f_f, column, k_loc, row, at):
+    """Add to k_loc[row:row+12, at:at+2] what one node's equations get by a form's mean and jump of multiplier.
+
+    parts (5, 8, 3) and w (4,) of the form, first 0 or 4: the node's vectors in it; w_m, w_f (3, 3, 6) of the node;
+    f_m, f_f (4, 3) and column (12,) are scratch.
+    """
+    for c in range(2):
+        for a in range(4):
+            for i in range(3):
+                f_m[a, i] = parts[0, first + a, i] * w[c] + parts[1, first + a, i] * w[2 + c]
+                f_f[a, i] = parts[2, first + a, i] * w[c] + parts[3, first + a, i] * w[2 + c]
+        column[:] = 0.0
+        pull_back(w_m, w_f, f_m, f_f, column)
+        for i in range(12):
+            k_loc[row + i, at + c] += column[i]
+
+
+@kernel
 def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
-    """Add every joint's tangent to the matrix values, and its ambient forces to lin_m, lin_f."""
+    """Add every joint's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
+
+    joints (n,) records, first_row (n,); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); multipliers (m, 2); w_m, w_f, d_q, d_p
+    (nodes, 3, 3, 6); slots (n, L, L) places in data.
+    """
     y_i, y_f, y_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
     work, parts, w = np.empty((2, 8, 3)), np.empty((5, 8, 3)), np.empty(4)
     grad_v, grad_q, grad_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
@@ -195,15 +217,7 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
                 row_derivative(
                     grad_q, grad_p, d_q[node], d_p[node], side, k_loc[at + 1, 12 * side : 12 * side + 12]
                 )
-                for c in range(2):
-                    for a in range(4):
-                        for i in range(3):
-                            f_m[a, i] = parts[0, o + a, i] * w[c] + parts[1, o + a, i] * w[2 + c]
-                            f_f[a, i] = parts[2, o + a, i] * w[c] + parts[3, o + a, i] * w[2 + c]
-                    column[:] = 0.0
-                    pull_back(w_m[node], w_f[node], f_m, f_f, column)
-                    for i in range(12):
-                        k_loc[12 * side + i, at + c] += column[i]
+                _multiplier_columns(parts, w, o, w_m[node], w_f[node], f_m, f_f, column, k_loc, 12 * side, at)
         for s in range(2):
             for t in range(2):
                 i, j = joint.nodes[s], joint.nodes[t]
@@ -219,7 +233,10 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
 
 @kernel
 def driver_work(joints, first_row, q_i, q_f, p, multipliers):
-    """dt^2 times the work that the given functions of time do on the system over the step."""
+    """dt^2 times the work that the given functions of time do on the system over the step.
+
+    joints (n,) records, first_row (n,); q_i, q_f, p (nodes, 4, 3); multipliers (m, 2).
+    """
     y_i, y_f, y_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
     grad, psi = np.empty((8, 3)), np.empty(2)
     total = 0.0

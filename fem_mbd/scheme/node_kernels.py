@@ -75,7 +75,7 @@ def finish_step(x, q_f, r_f, dt, u, r, v, omega, slope, q_i, r_i):
 
 @kernel
 def kinematics(x, r_i, q_i, q_f, p, r_f, w_m, w_f):
-    """End configuration and the maps W_m and W_f of every node."""
+    """End configuration and the maps W_m and W_f of every node; arrays with n nodes, shapes as in `Workspace`."""
     for k in range(x.shape[0]):
         node_configuration(x[k], r_i[k], q_i[k], q_f[k], p[k], r_f[k])
         variation_maps(x[k], r_i[k], r_f[k], w_m[k], w_f[k])
@@ -83,7 +83,7 @@ def kinematics(x, r_i, q_i, q_f, p, r_f, w_m, w_f):
 
 @kernel
 def all_trial_maps(x, r_f, g, d_q, d_p):
-    """Spin derivative, D_q and D_p of every node."""
+    """Spin derivative g (n, 3, 6), D_q and D_p (n, 3, 3, 6) of every node, from x (n, 12) and r_f (n, 3, 3)."""
     for k in range(x.shape[0]):
         spin_derivative(x[k], g[k])
         trial_maps(x[k], r_f[k], g[k], d_q[k], d_p[k])
@@ -149,7 +149,7 @@ def finish_rows(x, x_i, mass, inertia, weight, w_m, w_f, force_m, force_f, rows)
 
 @kernel
 def _subtract_skew(v, scale, k, row, col):
-    """k[row:row+3, col:col+3] -= scale v~."""
+    """k[row:row+3, col:col+3] -= scale v~ with v (3,)."""
     k[row, col + 1] += scale * v[2]
     k[row, col + 2] -= scale * v[1]
     k[row + 1, col] -= scale * v[2]
@@ -173,7 +173,10 @@ def _gyroscopic(u, j, k, row, col, scale):
 
 @kernel
 def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, slots, data):
-    """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces lin_m, lin_f."""
+    """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces lin_m, lin_f (n, 4, 3).
+
+    x (n, 12), r_i and r_f (n, 3, 3), g (n, 3, 6), mass (n,), inertia (n, 3, 3), slots (n, 12, 12) places in data.
+    """
     k = np.empty((12, 12))
     geo = np.empty((6, 6))
     for n in range(x.shape[0]):
@@ -205,7 +208,10 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, slots, data):
 
 @kernel
 def kinetic_and_jump(x, x_i, mass, inertia, out):
-    """out[0] = dt^2 T at t_f, out[1] = dt^2 times the energy of the velocity jump at t_i, which the scheme takes."""
+    """out[0] = dt^2 T at t_f, out[1] = dt^2 times the energy of the velocity jump at t_i, which the scheme takes.
+
+    x (n, 12), x_i (n, 6), mass (n,), inertia (n, 3, 3).
+    """
     kin, jump = 0.0, 0.0
     for k in range(x.shape[0]):
         for i in range(3):

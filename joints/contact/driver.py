@@ -27,7 +27,7 @@ H = 1e-40  # of the complex step
 
 @kernel
 def _approach(contact, k, l, meeting):
-    """Ends of the step of both bodies, and how they meet; returns the gaps."""
+    """Ends of the step of both bodies, and how they meet; returns the gaps (m). A contact's record, two `Body`."""
     p = np.empty((4, 3), meeting.pull.dtype)
     node_configuration(k.x, k.r_i, k.q_i, k.q_f, p, k.r_f)
     node_configuration(l.x, l.r_i, l.q_i, l.q_f, p, l.r_f)
@@ -84,7 +84,7 @@ def contact_rows(
 
 @kernel
 def _store(contact, meeting, began, dt, gap_i, gap_f, f_n, f_e, loss):
-    """Put what a real evaluation found into the contact's record."""
+    """Put what a real evaluation found into the contact's record: gaps in m, forces in N, losses in J."""
     contact.gap_i, contact.gap_f = gap_i, gap_f
     contact.normal_force = f_n
     contact.impact_speed = impact_speed(began, gap_i, gap_f, dt)
@@ -117,7 +117,7 @@ def residual(contacts, normal_laws, friction_laws, bristles, began, before, dt, 
 
 @kernel
 def tangent(contacts, normal_laws, friction_laws, bristles, began, before, dt, x, r_i, q_i, slots, data):
-    """Add the closed contacts' tangents to the matrix values."""
+    """Add the closed contacts' tangents to the matrix values; arguments as in `residual`, slots (contacts, 24, 24)."""
     dump = data.shape[0] - 1
     y, own = np.empty((2, 12), np.complex128), np.empty(24, np.complex128)
     q_k, q_l = np.empty((4, 3), np.complex128), np.empty((4, 3), np.complex128)

@@ -40,7 +40,7 @@ SHORTEST = 1e-3  # of the overlap at the start: what Newton's iterates may not g
 
 @kernel
 def _size(a):
-    """|a| of a number by its real part."""
+    """|a| of a number, real or complex, by its real part (complex step)."""
     return a if a.real >= 0.0 else -a
 
 
@@ -147,7 +147,7 @@ def _motion(joint, x, r_i, r_f, q_i, q_f, a_i, a_f, frame, gap, motion):
 
 @kernel
 def _normal_force(part, load, overlap):
-    """N that presses a contribution's surfaces together."""
+    """N that presses a contribution's surfaces together, from the load (6,), force and moment in the joint's axes."""
     i, j, k = part.axis, (part.axis + 1) % 3, (part.axis + 2) % 3
     w = part["weight"]
     n = part.preload + 0.0 * load[0]
@@ -318,7 +318,10 @@ def derivatives(
 def tangent(
     joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, found, slots, data
 ):
-    """Add the tangents of the joints that are loaded, or have a viscous part, to the matrix values."""
+    """Add the tangents of the joints that are loaded, or have a viscous part, to the matrix values.
+
+    Arguments as in `derivatives`; found (parts, …) from the last residual, slots (joints, L, L) places in data.
+    """
     out = np.empty((24, 24 + MAX_ROWS))
     for n in range(joints.shape[0]):
         joint, active = joints[n], False

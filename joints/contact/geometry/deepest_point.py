@@ -132,7 +132,7 @@ def _excess(y, e, c, s, half_cosine, half_sine, radius):
 
 @kernel
 def start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, radius):
-    """w, the weight of the gradient at phi_i."""
+    """w, the weight of the gradient at phi_i; y and e (3,) in the cylinder's axes, c and s cosine and sine of phi."""
     half_cosine, half_sine = _half_angle(c_i, s_i, c_f, s_f)
     p_i = _excess(y_i, e_i, c_i, s_i, half_cosine, half_sine, radius)
     p_f = _excess(y_f, e_f, c_f, s_f, half_cosine, -half_sine, radius)

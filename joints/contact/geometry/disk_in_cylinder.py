@@ -106,7 +106,7 @@ def _surface(normal, axes_i, axes_f, frame):
 
 @kernel
 def _levers(radius, normal, x_mean, axis_mean, lever_k, lever_l):
-    """Contact point from the centres of the cylinder and of the disk at mid-step."""
+    """Contact point (3,) from the centres of the cylinder and of the disk at mid-step; all vectors (3,)."""
     size, along = length(axis_mean), 0.0 * normal[0]
     for i in range(3):
         along += normal[i] * axis_mean[i] / size

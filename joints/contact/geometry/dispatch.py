@@ -14,7 +14,10 @@ from fem_mbd.joints.contact.geometry.step import (
 
 @kernel
 def meet(contact, k, l, meeting):
-    """Gaps in m at both ends of the step; fills ``meeting``. Raises ValueError for a record of unknown form."""
+    """Gaps in m at both ends of the step; fills the `Meeting` of two `Body` (see `step`).
+
+    Raises ValueError for a record of unknown form.
+    """
     if contact.form == BALL_IN_SOCKET:
         return ball_in_socket.meet(contact, k, l, meeting)
     if contact.form == DISK_IN_CYLINDER:

@@ -62,6 +62,7 @@ def _normal(contact, q_k, normal):
 
 @kernel
 def _gap(radius, normal, x):
+    """Gap (m) of a ball at x (3,) from a plane through the origin, normal (3,)."""
     gap = -radius + 0.0 * x[0]
     for i in range(3):
         gap += normal[i] * x[i]

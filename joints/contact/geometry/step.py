@@ -93,7 +93,7 @@ class Meeting(NamedTuple):
 
 @kernel
 def new_meeting(like):
-    """A `Meeting` of the type of the array ``like``."""
+    """A `Meeting` of zeros, real or complex as the array ``like`` (any shape)."""
     kind = like.dtype
     return Meeting(
         np.zeros(3), np.zeros(3, kind), np.zeros(3, kind), np.zeros((3, 3), kind), np.zeros((3, 3), kind),
