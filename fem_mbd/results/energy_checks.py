@@ -33,7 +33,7 @@ def balance(summary: Mapping[str, Any], bound: float = BOUND) -> list[Check]:
         at_most("largest energy residual of a step / scale", energy["relative"], bound, SCHEME),
         at_most(
             "largest sum of energy residuals / scale",
-            energy.get("relative_sum", 0.0),
+            energy["relative_sum"],
             together,
             SCHEME + ", sqrt(steps) times that of one",
         ),

@@ -95,7 +95,8 @@ def _step_sizes(result: Run) -> dict[str, Any]:
 
 def _energy_balance(result: Run) -> dict[str, Any]:
     if not result.steps:
-        return {"residual_max": 0.0, "scale": 0.0, "relative": 0.0, "totals": {}}
+        nothing = dict.fromkeys(("residual_max", "residual_sum", "scale", "relative", "relative_sum"), 0.0)
+        return {**nothing, "totals": {}}
     totals = {
         name: float(column[-1] if name in ENERGIES else column.sum())
         for name, column in result.energy.items()

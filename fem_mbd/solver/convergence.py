@@ -130,8 +130,10 @@ class Convergence:
                 theta = update[k] / previous[k]
                 left *= min(theta / max(1 - theta, 0.1), 1.0)
             if left > wanted:
-                noise = update[k] <= round_off or (known and self._at_round_off())
-                done = done and theta > STALLED and noise
+                # the equations are looked at last, for that takes a pass over all of them
+                done = (
+                    done and theta > STALLED and (update[k] <= round_off or (known and self._at_round_off()))
+                )
             slow = slow or (has_ratio and theta > self._options.reuse_rate and update[k] > wanted + round_off)
         if done:
             return Verdict.CONVERGED

@@ -24,7 +24,9 @@ def test_sum_over_the_steps_finds_an_error_with_a_sign(signs: str, passes: bool)
 
 
 def test_a_run_without_steps_has_a_closed_balance() -> None:
-    assert all(check.passed for check in balance({"steps": 0, "energy": {"relative": 0.0}}))
+    assert all(
+        check.passed for check in balance({"steps": 0, "energy": {"relative": 0.0, "relative_sum": 0.0}})
+    )
 
 
 @pytest.mark.parametrize(("held", "passes"), [(2.0, True), (0.5, False)])
