@@ -39,7 +39,7 @@ def test_errors_fall_with_the_third_power_of_the_step(name: str, reports: dict[s
 
 
 @pytest.mark.parametrize("name", ["right_angle", "spin_up", "flying_beam", "slider_crank_clearance"])
-def test_books_close(name: str, reports: dict[str, Report]) -> None:
+def test_energy_balance_closes(name: str, reports: dict[str, Report]) -> None:
     assert max(column(reports[name], "ledger")) < 1e-11
 
 

@@ -274,7 +274,7 @@ class Simulation:
         """What the next step depends on besides the state: the controller's memory, the energy balance, the counts."""
         own = {f"control {k}": v for k, v in self.sizes.state().items()}
         own |= {f"retries {k}": v for k, v in self._retries.state().items()}
-        own |= {f"books {k}": v for k, v in self.balance.state().items()} | {"energy": self.scheme.energy}
+        own |= {f"balance {k}": v for k, v in self.balance.state().items()} | {"energy": self.scheme.energy}
         return own | {f"count {k}": float(self.counters[k]) for k in COUNTS}
 
     def restore(self, controller_state: dict[str, float]) -> None:
@@ -288,7 +288,7 @@ class Simulation:
         self.sizes.restore(_of(controller_state, "control "))
         self._retries.restore(_of(controller_state, "retries "))
         self._next = self.sizes.aim(self.state.time, self.end_time)
-        self.balance.restore(_of(controller_state, "books "))
+        self.balance.restore(_of(controller_state, "balance "))
         self.scheme.energy = controller_state["energy"]
         for name in COUNTS:
             self.counters[name] = int(controller_state[f"count {name}"])

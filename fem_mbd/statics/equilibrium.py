@@ -132,23 +132,35 @@ def find_equilibrium(
     factor = finite(load_factor, "find_equilibrium: load_factor")
     whole_number(load_steps, "find_equilibrium: load_steps")
     whole_number(most_steps, "find_equilibrium: most_steps")
-    forces = StaticForces(model, time, spin, 0.0)
-    state, loaded, share = _beginning(forces, start)
     path = Path()
-    if spin is not None and spin.rate != 0.0:
-        forces.spin_factor = share
-        branch = Branch(forces, ROTATION, loaded)
-        walk = Walk(branch, path, load_steps, most_steps)
-        state = walk.by_parameter(state, share, 1.0).state
-    branch = Branch(forces, LOADS)
-    forces.spin_factor = 1.0
-    walk = Walk(branch, path, load_steps, most_steps)
+    forces, state, loaded = _turning(model, time, spin, start, path, load_steps, most_steps)
+    walk = Walk(Branch(forces, LOADS), path, load_steps, most_steps)
     if arc_length:
         last = walk.by_length(state, loaded, factor, stop)
     else:
         last = walk.by_parameter(state, loaded, factor)
     _warn(path, model.name)
     return Equilibrium(forces, _finished(forces, last.state), last.p, path)
+
+
+def _turning(
+    model: Model,
+    time: float,
+    spin: Spin | None,
+    start: Equilibrium | None,
+    path: Path,
+    load_steps: int,
+    most_steps: int,
+) -> tuple[StaticForces, State, float]:
+    """Forces at the full speed of ``spin``, the state there, and the load factor that it carries already."""
+    forces = StaticForces(model, time, spin, 0.0)
+    state, loaded, share = _beginning(forces, start)
+    if spin is not None and spin.rate != 0.0:
+        forces.spin_factor = share
+        walk = Walk(Branch(forces, ROTATION, loaded), path, load_steps, most_steps)
+        state = walk.by_parameter(state, share, 1.0).state
+    forces.spin_factor = 1.0
+    return forces, state, loaded
 
 
 def _beginning(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:

@@ -103,7 +103,7 @@ def test_stiffness_of_equation_19() -> None:
 
 
 @pytest.mark.filterwarnings(FAST_IMPACT)
-def test_bristle_damping_of_the_paper_is_warned_about_and_its_books_close() -> None:
+def test_bristle_damping_of_the_paper_is_warned_about_and_its_energy_balance_closes() -> None:
     """Coefficients of several hundred where the joint closes; full Newton accounts for all energy even so."""
     p = Parameters(sigma_1=400.0, revolutions=0.3)
     with pytest.warns(ActiveLawWarning, match="LuGre of clearance joint .* faster than 0.00"):

@@ -27,7 +27,7 @@ def random_step(name: str, seed: int, slip: float) -> tuple[Array, Array, np.ran
 @pytest.mark.parametrize("name", FRICTION)
 @settings(deadline=None, max_examples=150)
 @given(seed=seeds, slip=powers, dt=powers)
-def test_energy_books_close(name: str, seed: int, slip: float, dt: float) -> None:
+def test_energy_balance_closes(name: str, seed: int, slip: float, dt: float) -> None:
     """Work taken = change of stored energy + loss, to round-off of its largest part, also for a changing force."""
     law = FRICTION[name]
     s, z, rng = random_step(name, seed, slip)

@@ -21,7 +21,7 @@ from tests.scheme_tools import column, orders, run, simulation, worst_residual
 @pytest.mark.parametrize("ground", [False, True])
 @pytest.mark.parametrize("dt", [0.01, 0.05, 0.2])
 @pytest.mark.parametrize("name", DRIVEN)
-def test_books_close(name: str, dt: float, ground: bool) -> None:
+def test_energy_balance_closes(name: str, dt: float, ground: bool) -> None:
     sim = simulation(joined(name, ground=ground), dt, 60 * dt)
     ledger = run(sim)
     assert np.abs(column(ledger, "work_drivers")).sum() > 0.1

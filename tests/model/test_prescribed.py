@@ -62,7 +62,7 @@ def test_node_follows() -> None:
 
 @pytest.mark.parametrize("dt", [0.01, 0.1, 0.5])
 @pytest.mark.parametrize("order", [2, 4])
-def test_books_close(order: int, dt: float) -> None:
+def test_energy_balance_closes(order: int, dt: float) -> None:
     model = shaken(order).system.model
     sim = simulation(model, dt, 30 * dt)
     ledger = run(sim)

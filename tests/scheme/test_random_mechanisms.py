@@ -101,7 +101,7 @@ def build(plan: Plan) -> Model:
 
 @settings(derandomize=True, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(plans)
-def test_no_step_size_and_no_mechanism_breaks_the_books(plan: Plan) -> None:
+def test_no_step_size_and_no_mechanism_breaks_the_energy_balance(plan: Plan) -> None:
     sim = simulation(build(plan), plan.dt, 100 * plan.dt)
     momentum = sim.scheme.work.mass @ sim.state.v
     ledger = np.array([record.energy for record in islice(sim.steps(), 8)])

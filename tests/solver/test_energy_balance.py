@@ -39,7 +39,7 @@ def test_energy_lost_in_a_tiny_machine_is_seen() -> None:
     assert result.summary["energy"]["relative"] > 1e-7
 
 
-def test_books_survive_a_restart() -> None:
+def test_energy_balance_survives_a_restart() -> None:
     one, other = EnergyBalance(0.5), EnergyBalance(0.0)
     one.add(np.arange(len(LEDGER), dtype=float), 1e-15)
     other.restore(one.state())

@@ -46,7 +46,7 @@ def test_a_run_without_energy_is_not_held_up() -> None:
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-6])
-def test_the_books_balance_although_newton_is_told_to_stop_early(tolerance: float) -> None:
+def test_energy_balance_closes_although_newton_is_told_to_stop_early(tolerance: float) -> None:
     """A body on a stiff spring with large steps, beyond the first ones, whose energy scale is not known yet."""
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (1, 0, 0)))

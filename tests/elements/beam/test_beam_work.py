@@ -68,7 +68,7 @@ def test_moments_sum_to_zero(order: int) -> None:
 @pytest.mark.parametrize("dt", [0.01, 0.1, 1.0, 30.0])
 @pytest.mark.parametrize("damping", [0.0, 1e-3])
 @pytest.mark.parametrize("order", ORDERS)
-def test_books_close_at_any_step_size(order: int, damping: float, dt: float) -> None:
+def test_energy_balance_closes_at_any_step_size(order: int, damping: float, dt: float) -> None:
     """Also where Newton fails and the step is halved: what is accepted in the end obeys the equations."""
     model, handle = beam(order, damping=damping, gravity=(0, 0, -9.81))
     model.set_velocity(handle.nodes[:-1], (1, 0, 0), (1, 2, -1), about=handle.start.position)

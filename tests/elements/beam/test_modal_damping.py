@@ -67,7 +67,7 @@ def test_rigid_motion_is_not_damped() -> None:
     assert np.abs(column(ledger, "dissipation_viscous")).max() < 1e-20 * column(ledger, "kinetic")[0] + 1e-20
 
 
-def test_books_and_tangent() -> None:
+def test_energy_balance_and_tangent() -> None:
     model, handle = beam(4)
     model.add(ModalDamping(handle, RATIOS))
     # exact where the damping has no stress, which is what modal analysis needs; its geometric stiffness is left out

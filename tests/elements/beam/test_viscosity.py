@@ -36,7 +36,7 @@ def test_energy_lost(order: int) -> None:
     assert row["dissipation_viscous"][0] == pytest.approx(expected, rel=1e-12)
 
 
-def test_books_close() -> None:
+def test_energy_balance_closes() -> None:
     model, handle = beam(4, damping=SIX)
     model.set_velocity(handle.end, (1.0, 2.0, -1.0), (0.5, 0, 1.0))
     sim = simulation(model, 0.02, 0.4)

@@ -187,7 +187,7 @@ def test_coincident_points_are_merged_on_request(tmp_path: Path) -> None:
     assert (len(joined.nodes), len(apart.nodes)) == (1 + 3, 1 + 4)
 
 
-def test_frame_swings_with_closed_books(tmp_path: Path) -> None:
+def test_frame_swings_with_a_closed_energy_balance(tmp_path: Path) -> None:
     model = fm.Model(gravity=(0, -9.81, 0))
     path = written(tmp_path / "frame.msh", L_FRAME)
     frame: LineMeshHandle = model.add(

@@ -53,7 +53,7 @@ def test_tangent(order: int, follower: bool) -> None:
 
 @pytest.mark.parametrize("per", ["iteration", "step"])
 @pytest.mark.parametrize("follower", [False, True])
-def test_books_close(per: Any, follower: bool) -> None:
+def test_energy_balance_closes(per: Any, follower: bool) -> None:
     model, handle = beam(4, damping=1e-3)
     model.add(DistributedLoad(handle, wind, follower=follower, per=per))
     sim = simulation(model, 0.02, 0.4)

@@ -54,7 +54,7 @@ def test_tangent(name: str) -> None:
 
 @pytest.mark.parametrize("dt", [0.01, 0.1, 0.7])
 @pytest.mark.parametrize("name", LOADS)
-def test_books_close(name: str, dt: float) -> None:
+def test_energy_balance_closes(name: str, dt: float) -> None:
     sim = simulation(loaded(name)[0], dt, 40 * dt)
     ledger = run(sim)
     assert np.abs(column(ledger, "work_loads")).sum() > 1.0

@@ -54,7 +54,7 @@ def test_newton_needs_few_iterations_for_stiff_springs(stiffness: float) -> None
 
 @pytest.mark.parametrize("dt", [0.02, 0.15])
 @pytest.mark.parametrize("parts", ["l", "u", "ug", "t", "jt", "jlgt"])
-def test_energy_books_close_to_round_off(parts: str, dt: float) -> None:
+def test_energy_balance_closes_to_round_off(parts: str, dt: float) -> None:
     sim = simulation(two_bodies(parts), dt, 200 * dt)
     ledger = run(sim)
     assert worst_residual(ledger) < 1e-11

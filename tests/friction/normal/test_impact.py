@@ -78,7 +78,7 @@ def test_linear_impact() -> None:
     [Linear(1e9), Hertz(1e9), HuntCrossley(Hertz(1e9), 0.5), ExactRestitution(Hertz(1e9), 0.4)],
     ids=repr,
 )
-def test_energy_books_for_coarse_steps(law: NormalLaw, steps: float) -> None:
+def test_energy_balance_for_coarse_steps(law: NormalLaw, steps: float) -> None:
     """However large the step is, what the mass has lost is what the law says it lost."""
     history = hit(law, HERTZ["time"] / steps)
     lost = 0.5 * MASS * (SPEED**2 - history[-1, 1] ** 2)

@@ -172,7 +172,7 @@ LAWS: dict[str, FrictionLaw] = {"LuGre": FRICTION, "Coulomb": Coulomb(0.3, 1e-3)
 
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_books_and_momentum_of_bodies_that_collide(law: str, shape: str) -> None:
+def test_energy_balance_and_momentum_of_bodies_that_collide(law: str, shape: str) -> None:
     sim = simulation(contact_model(Setting(shape, gap=2e-4, friction=LAWS[law])), 5e-5, 0.02)
     rng = np.random.default_rng(5)
     sim.state.v[2] = -0.1 * NORMAL

@@ -148,7 +148,7 @@ LAWS: dict[str, FrictionLaw] = {
 
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("tilt", [0.0, 0.08])
-def test_books_of_a_disk_that_rattles(law: str, tilt: float) -> None:
+def test_energy_balance_of_a_disk_that_rattles(law: str, tilt: float) -> None:
     """Both bodies free: momentum stays, energy falls as counted, friction never gives more than bristles hold."""
     sim = simulation(spatial_model(Setting(gap=2e-4, tilt=tilt, friction=LAWS[law])), 1e-4, 0.06)
     rng = np.random.default_rng(5)
