@@ -1,14 +1,17 @@
 """Studies that are run by name: `fem-mbd run NAME`. Each is a module here that defines `CASE`.
 
-To add a case, write its module and put its name into this list; it is imported only when it is asked for.
+To add a case, write its module and put its name into this list; it is imported only when it is asked for. A user's own
+study is a folder, `fem-mbd run ./NAME`; `fem-mbd new NAME` copies one to begin with, `_template`.
 """
 
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import Any, TypeVar
 
 from fem_mbd.case import Case
+from fem_mbd.case_folder import START, is_place, load_folder
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.suggestions import nearest
@@ -38,17 +41,35 @@ def case_names() -> tuple[str, ...]:
     return CASE_NAMES
 
 
-def load_case(name: str) -> Case[Any]:
-    """The case of that name; InputError with the nearest name when there is none."""
+def load_case(name: str | Path) -> Case[Any]:
+    """The case of that name, or a user's own in that folder; InputError with the nearest name when there is none."""
+    if is_place(name):
+        return load_folder(Path(name))
     names = case_names()
     if name not in names:
-        raise InputError(f"there is no case {name!r}; {nearest(name, names)} (`fem-mbd list` shows all)")
+        if (Path(name) / START).is_file():
+            raise InputError(f"there is no case {name!r}; the study in that folder is called ./{name}")
+        raise InputError(f"there is no case {name!r}; {nearest(str(name), names)} (`fem-mbd list` shows all)")
     case = getattr(importlib.import_module(f"fem_mbd.cases.{name}"), "CASE", None)
     if not isinstance(case, Case):
         raise InputError(f"case module {name!r} defines no CASE; it has to be a fem_mbd.case.Case")
     if case.name != name:
         raise InputError(f"case module {name!r} defines a case named {case.name!r}; the two have to agree")
     return case
+
+
+def recorded_case(address: str) -> Case[Any]:
+    """The case that a results file names.
+
+    A results file is data, possibly a stranger's, and a study is a program: one that lies elsewhere than below the
+    working folder is not run because a file says so.
+    """
+    if is_place(address) and not Path(address).resolve().is_relative_to(Path.cwd()):
+        raise InputError(
+            f"this run is of the study in {address}, which is loaded only from a folder above it: go there and call "
+            "this again"
+        )
+    return load_case(address)
 
 
 def model_of(case: Case[P], parameters: P) -> Model:

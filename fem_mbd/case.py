@@ -29,7 +29,7 @@ class Case(Generic[P]):
     and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes; `speeds` are the
     first and the last (rad/s) of its Campbell diagram where the user names none. `family(parameters)`, for a machine of
     which a part turns, gives its linear models at any speed in the place of those of `model` (see
-    `fem_mbd.rotors.family.LinearFamily`).
+    `fem_mbd.rotors.family.LinearFamily`). `place` is the folder of a user's own study, None for the package's cases.
     """
 
     name: str
@@ -42,8 +42,14 @@ class Case(Generic[P]):
     family: Callable[[P], LinearFamily] | None = None
     axis: tuple[tuple[float, float, float], tuple[float, float, float]] = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     speeds: tuple[float, float] | None = None
+    place: Path | None = None
 
     def __post_init__(self) -> None:
         settings = getattr(self.parameters, "__dataclass_params__", None)
         if settings is None or not settings.frozen:
             raise InputError(f"case {self.name!r}: its parameters have to be a frozen dataclass")
+
+    @property
+    def address(self) -> str:
+        """What `fem_mbd.cases.load_case` finds it by from anywhere: its name, or its folder."""
+        return self.name if self.place is None else str(self.place)

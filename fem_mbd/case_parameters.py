@@ -110,6 +110,14 @@ def describe(kind: type) -> list[dict[str, Any]]:
     ]
 
 
+def choices(kind: type, name: str) -> list[str]:
+    """What can be written for a parameter where it is one of few values; empty for numbers, texts and unknown names."""
+    hint = typing.get_type_hints(kind).get(name)
+    if hint is bool:
+        return ["true", "false"]
+    return [str(value) for value in typing.get_args(hint)] if typing.get_origin(hint) is Literal else []
+
+
 def type_text(hint: Any) -> str:
     """A type as users read it: "number", "whole number", "one of 1, 2", ..."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)

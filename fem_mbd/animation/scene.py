@@ -7,6 +7,7 @@ points in section axes. The page puts beams and bodies together from these itsel
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def scene_of(result: Result, frames: int, plots: list[str] | None) -> dict[str, 
     middle, size = extent(places)
     elements = tubes(model, size)
     return {
-        "title": result.case or model["name"] or "model",
+        "title": Path(result.case).name or model["name"] or "model",
         "subtitle": _subtitle(result, len(states)),
         "up": _up(model),
         "middle": middle.tolist(),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
-from fem_mbd.cases import case_names, load_case
+from fem_mbd.cases import case_names, load_case, recorded_case
 from fem_mbd.errors import InputError
 from fem_mbd.results.checks import Check, checks_table
 from fem_mbd.results.file_format import RESULTS_NAME
@@ -85,7 +85,7 @@ def run_case(options: argparse.Namespace) -> int:
     parameters = case_parameters.fill(case.parameters, options.params, assignments, "--set")
     plain = case_parameters.to_plain(parameters)
     folder = options.out or default_folder(case.name, parameters)
-    check_folder(folder, case.name, plain, options.force)
+    check_folder(folder, case.address, plain, options.force)
     quantities = (
         None if options.quantities is None else [name for name in options.quantities.split(",") if name]
     )
@@ -95,7 +95,7 @@ def run_case(options: argparse.Namespace) -> int:
             sim = case.build(parameters)
         info = plan(
             sim,
-            case=case.name,
+            case=case.address,
             parameters=plain,
             checkpoint_every=options.checkpoint_every,
             record_every=options.record_every,
@@ -180,7 +180,7 @@ def _case_of(result: Result, path: Path) -> tuple[Case[Any], Any]:
             f"{path}: it comes from a model built in Python, not from a case; "
             "use fem_mbd.Result and fem_mbd.resume there"
         )
-    case = load_case(result.case)
+    case = recorded_case(result.case)
     return case, case_parameters.from_plain(case.parameters, result.parameters)
 
 

@@ -23,7 +23,7 @@ def add_diagnose(sub: Subcommands) -> None:
 def diagnose_run(options: argparse.Namespace) -> int:
     """Say what was found; the model of a case is built again to look at its joints."""
     from fem_mbd import case_parameters
-    from fem_mbd.cases import load_case
+    from fem_mbd.cases import recorded_case
     from fem_mbd.diagnosis.diagnosis import diagnose
     from fem_mbd.results.reader import results_path
     from fem_mbd.results.result import Result
@@ -33,7 +33,7 @@ def diagnose_run(options: argparse.Namespace) -> int:
     with Result.open(results_path(options.folder), scan=True) as result:
         system = None
         if result.case:
-            case = load_case(result.case)
+            case = recorded_case(result.case)
             sim = case.build(case_parameters.from_plain(case.parameters, result.parameters))
             system = sim.system if isinstance(sim, Simulation) else None
         found = diagnose(result, system)

@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from fem_mbd.cli import commands
+from fem_mbd.cli.completion import complete
 from fem_mbd.cli.diagnose import add_diagnose
 from fem_mbd.cli.export import add_export
 from fem_mbd.cli.fit import add_fit
 from fem_mbd.cli.import_machine import add_import
 from fem_mbd.cli.laws import add_laws
 from fem_mbd.cli.modal import add_modal
+from fem_mbd.cli.new import add_new
 from fem_mbd.cli.show import add_show
 from fem_mbd.cli.static import add_static
 from fem_mbd.cli.sweep import add_sweep
@@ -45,7 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # PETSc reads this variable when it is started, which is later.
         os.environ["PETSC_OPTIONS"] = " ".join([os.environ.get("PETSC_OPTIONS", ""), *petsc]).strip()
     try:
-        options = parser().parse_args(own)
+        grammar = parser()
+        complete(grammar)
+        options = grammar.parse_args(own)
         with plain_warnings():
             return options.command(options)
     except (SolverFailure, RecordingFailed) as failure:
@@ -106,6 +110,7 @@ def parser() -> argparse.ArgumentParser:
     sub = top.add_subparsers(metavar="COMMAND", required=True)
     _add_list(sub)
     _add_run(sub)
+    add_new(sub)
     _add_folder_commands(sub)
     add_show(sub)
     add_diagnose(sub)
@@ -144,7 +149,12 @@ class _CaseHelp(argparse.Action):
 
 def _add_list(sub: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = sub.add_parser("list", help="the cases there are, or the parameters of one")
-    command.add_argument("case", nargs="?", metavar="CASE", help="show the parameters of this case")
+    command.add_argument(
+        "case",
+        nargs="?",
+        metavar="CASE",
+        help="show the parameters of this case, or of the study in this folder",
+    )
     command.add_argument("--json", action="store_true", help="one JSON object on standard output")
     command.set_defaults(command=commands.list_cases)
 
@@ -152,7 +162,12 @@ def _add_list(sub: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def _add_run(sub: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = sub.add_parser("run", help="run a case", add_help=False)
     command.add_argument("-h", "--help", action=_CaseHelp, help="this help and, after CASE, its parameters")
-    command.add_argument("case", metavar="CASE", nargs="?", help="name of the case (see `fem-mbd list`)")
+    command.add_argument(
+        "case",
+        metavar="CASE",
+        nargs="?",
+        help="a case (see `fem-mbd list`) or the folder of a study of yours",
+    )
     command.add_argument(
         "--from-xml", metavar="FILE", help="instead of CASE: run a model file of MotionSolve's XML format"
     )

@@ -49,7 +49,9 @@ def add_modal(sub: Subcommands) -> None:
 
 
 def _add_common(command: argparse.ArgumentParser, modes: int) -> None:
-    command.add_argument("case", metavar="CASE", help="name of the case (see `fem-mbd list`)")
+    command.add_argument(
+        "case", metavar="CASE", help="a case (see `fem-mbd list`) or the folder of a study of yours"
+    )
     command.add_argument(
         "--set", dest="assignments", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
         help="parameters of the case (see `fem-mbd list CASE`)",

@@ -1,3 +1,4 @@
+# PYTHON_ARGCOMPLETE_OK: shells that complete every Python command look for this word
 """Start of the command `fem-mbd`: nothing is imported before Ctrl-C is answered in words instead of a traceback."""
 
 from __future__ import annotations

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 def add_static(sub: Subcommands) -> None:
     """The command's grammar."""
     command = sub.add_parser("static", help="static equilibrium of a case's structure, at rest or rotating")
-    command.add_argument("case", metavar="CASE", help="name of the case (see `fem-mbd list`)")
+    command.add_argument(
+        "case", metavar="CASE", help="a case (see `fem-mbd list`) or the folder of a study of yours"
+    )
     command.add_argument(
         "--set", dest="assignments", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
         help="parameters of the case (see `fem-mbd list CASE`)",

@@ -61,7 +61,7 @@ def planned(spec: Spec, study: Study, many: bool = False) -> list[PlannedRun]:
         except InputError as error:
             text = str(error).removeprefix("stored parameters: ")
             raise InputError(f"run {number} of {total}: {text}") from error
-        tag = _tag(spec.case, given)
+        tag = _tag(study.name, given)
         if tag in first:
             raise InputError(
                 f"runs {first[tag]} and {number} have the same parameters ({_said(given)}): give them once"

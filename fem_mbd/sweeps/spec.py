@@ -3,7 +3,7 @@
 The parameters of a run are those of ``fixed``, of one point of the grid, of one row of the table and of one sample; all
 combinations are run. As a file (TOML):
 
-    case = "crank_mechanism"
+    case = "crank_mechanism"               # or the folder of a study of yours, from the spec's: "./study"
     table = "rigs.csv"                     # a row per run, a column per parameter; also .parquet
     [set]
     revolutions = 1
@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fem_mbd.case_folder import is_place
 from fem_mbd.case_parameters import read_toml
 from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
@@ -129,15 +130,17 @@ def read_spec(file: Path) -> Spec:
             raise InputError(f"{file}: {name} is a table: write it as [{name}]")
     if not isinstance(given.get("case"), str):
         raise InputError(f'{file}: it has to name the case: case = "NAME" (`fem-mbd list` shows all)')
-    if ":" in given["case"]:
+    if ":" in given["case"] and not is_place(given["case"]):
         raise InputError(
             f"{file}: case {given['case']!r}: a file names a case; a function is for fem_mbd.sweep"
         )
+    case = given["case"]
     record = given.get("record", {})
     _known(record, ("every", "quantities", "keep"), f"{file}: [record]")
     quantities = record.get("quantities")
     return Spec(
-        case=given["case"],
+        # a folder is meant from the spec's own: workers may have another working folder
+        case=str((file.parent / case).resolve()) if is_place(case) else case,
         fixed=given.get("set", {}),
         grid=given.get("grid", {}),
         table=read_table(file.parent / given["table"]) if "table" in given else (),

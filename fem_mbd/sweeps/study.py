@@ -25,6 +25,7 @@ class Study(Protocol):
     """What can be run with given parameters."""
 
     name: str
+    address: str  # what results files call the case; "" for a function
 
     def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The same parameters as plain data; InputError for those it cannot have."""
@@ -43,8 +44,8 @@ class CaseStudy:
     """A case."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
         self._case = load_case(name)
+        self.name, self.address = self._case.name, self._case.address
 
     def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
         plain = self.plain(given)
@@ -65,7 +66,7 @@ class FunctionStudy:
     """A function of a module that gives a `Simulation` for parameters, "MODULE:FUNCTION"."""
 
     def __init__(self, place: str) -> None:
-        self.name = place
+        self.name, self.address = place, ""
         module, _, name = place.partition(":")
         try:
             self._function: Callable[..., Steppable] = getattr(importlib.import_module(module), name)

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from fem_mbd.case_folder import is_place
 from fem_mbd.errors import InputError
 from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
@@ -29,7 +30,7 @@ Executor = Callable[[list[Task]], Iterator[Outcome]]
 
 
 def sweep(
-    study: str | Callable[..., Any],
+    study: str | Path | Callable[..., Any],
     out: str | Path,
     *,
     fixed: Mapping[str, Any] | None = None,
@@ -48,7 +49,8 @@ def sweep(
 
     Parameters
     ----------
-    study : name of a case, or a function of a module that gives a `Simulation` for its parameters
+    study : name of a case, folder of a study of one's own, or a function of a module that gives a `Simulation` for its
+        parameters
     out : folder for the table and the runs; what is done there already is not run again
     fixed : parameters that all runs share
     grid : parameter to values, all combinations
@@ -70,7 +72,7 @@ def sweep(
         Before anything runs: unknown parameters or outputs, values that cannot be.
     """
     spec = Spec(
-        case=study if isinstance(study, str) else place_of(study),
+        case=_address(study),
         fixed=dict(fixed or {}),
         grid={name: list(values) for name, values in (grid or {}).items()},
         table=tuple(table),
@@ -79,6 +81,12 @@ def sweep(
         record=record or Record(),
     )
     return run_spec(spec, Path(out), processes=processes, progress=progress)
+
+
+def _address(study: str | Path | Callable[..., Any]) -> str:
+    if isinstance(study, str | Path):
+        return str(Path(study).resolve()) if is_place(study) else str(study)
+    return place_of(study)
 
 
 def run_spec(

@@ -105,7 +105,7 @@ def _ended(task: Task, study: Study, sim: Any, path: Path) -> Result:
             sim = study.build(task.given)
     info = plan(
         sim,
-        case="" if ":" in task.study else task.study,
+        case=study.address,
         parameters=study.plain(task.given),
         record_every=task.record_every,
         quantities=task.quantities,

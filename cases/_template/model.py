@@ -1,0 +1,18 @@
+"""The machine: what it is made of, and the simulation of it."""
+
+from __future__ import annotations
+
+from fem_mbd.elements import PointMass, SpringDamper
+from fem_mbd.model.model import Model
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.stepping.step_control import StepControl
+
+from .parameters import GRAVITY, Parameters
+
+
+def build(p: Parameters) -> Simulation:
+    """The run: the mass is let go below the origin, where the spring is unloaded."""
+    model = Model(gravity=(0.0, 0.0, -GRAVITY), name="mass on a spring")
+    mass = model.add(PointMass(p.mass, position=(0.0, 0.0, -p.length), name="mass"))
+    model.add(SpringDamper(model.ground.at((0.0, 0.0, 0.0)), mass, p.stiffness, name="spring"))
+    return Simulation(model, StepControl.fixed(p.dt), p.end_time)
