@@ -3,7 +3,8 @@
 - "undeflected": blades as built, which carry the stress of their rotation, as programs for stability of turbines do;
 - "equilibrium": the blades' equilibrium in steady rotation.
 
-The shaft is free to turn; no gravity acts and no wind.
+The shaft is free to turn; no wind acts. With gravity the stress of the weight is in the stiffness, its mean over the
+azimuth, see `fem_mbd.rotors.weight`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
 
@@ -24,6 +26,7 @@ from fem_mbd.modal.undeflected import linearise_undeflected
 from fem_mbd.rotors.campbell import Campbell, follow_modes
 from fem_mbd.rotors.multiblade import MultiBlade, check_isotropic, in_fixed_axes
 from fem_mbd.rotors.rotor_modes import RotorShape, mode_names
+from fem_mbd.rotors.weight import SteadySway
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.statics.equilibrium import Equilibrium, find_equilibrium
@@ -44,6 +47,7 @@ class MachineFamily:
     shape : about which to linearise, see the module's heading
     damped : with the damping of the files
     refine : elements for each piece between two stations of the sections
+    gravity : m/s^2, downwards
 
     Raises
     ------
@@ -60,10 +64,11 @@ class MachineFamily:
         shape: Shape = "undeflected",
         damped: bool = True,
         refine: int = 1,
+        gravity: float = 0.0,
     ):
         if shape not in SHAPES:
             raise InputError(f"shape is {shape!r}; {nearest(shape, SHAPES)}")
-        self.machine, self.shape = machine, shape
+        self.machine, self.shape, self.gravity = machine, shape, gravity
         self.made: Assembly = assemble(machine, angles, damped=damped, refine=refine)
         self.held: Assembly = assemble(machine, angles, damped=damped, refine=refine, locked=True)
         rotor = self.made.rotor
@@ -71,10 +76,11 @@ class MachineFamily:
         self.blades = MultiBlade.of(self.axis, rotor.blades)
         self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes)
         self._last: Equilibrium | None = None
-        self.rest = linearise_undeflected(self.made.model, self.axis)
-        check_isotropic(self.rest, self.blades)
+        self._unstressed = linearise_undeflected(self.made.model, self.axis)
+        check_isotropic(self._unstressed, self.blades)
         # stress of rotation, and with it the stiffness, grows with the square of the speed
         self._unit = linearise_undeflected(self.made.model, rotor.spin(1.0))
+        self.rest: LinearModel = self._weighted(0.0)
 
     def at(self, rate: float) -> LinearModel:
         """The linear model at ``rate`` rad/s.
@@ -84,9 +90,18 @@ class MachineFamily:
         SolverFailure
             When there is no equilibrium at that speed.
         """
-        if rate == 0.0:
-            return self.rest
-        return in_fixed_axes(self._linear(rate), self.blades)
+        return self.rest if rate == 0.0 else self._weighted(rate)
+
+    def sway(self, rate: float) -> SteadySway:
+        """The steady motion under the machine's weight at ``rate`` rad/s; periodic, as seen from a blade.
+
+        Raises
+        ------
+        SolverFailure
+            When there is no equilibrium at that speed.
+        """
+        linear = self._unstressed if rate == 0.0 else in_fixed_axes(self._linear(rate), self.blades)
+        return SteadySway.of(linear, self.blades, np.array([0.0, 0.0, -self.gravity]))
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
         """Names of modes of one of these models, see `fem_mbd.rotors.rotor_modes`."""
@@ -114,15 +129,20 @@ class MachineFamily:
         self._last = find_equilibrium(self.held.model, spin=spin, start=self._last, load_steps=2)
         return self._last
 
+    def _weighted(self, rate: float) -> LinearModel:
+        """In multi-blade coordinates, with the stress of the weight."""
+        sway = self.sway(rate)
+        return sway.with_weight() if self.gravity != 0.0 else sway.linear
+
     def _linear(self, rate: float) -> LinearModel:
         spin = self.made.rotor.spin(rate)
         if self.shape == "equilibrium":
             return linearise(self.made.model, self._free_state(self.equilibrium(rate)), spin)
-        more = self._unit.stiffness - self.rest.stiffness
+        more = self._unit.stiffness - self._unstressed.stiffness
         return replace(
             self._unit,
             gyroscopic=csr_matrix(rate * self._unit.gyroscopic),
-            stiffness=csr_matrix(self.rest.stiffness + rate**2 * more),
+            stiffness=csr_matrix(self._unstressed.stiffness + rate**2 * more),
             spin=spin.omega,
         )
 

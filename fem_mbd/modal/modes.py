@@ -60,7 +60,8 @@ class Modes:
     def damping_ratios(self) -> Array:
         """(k,) ``-Re/|eigenvalue|``: negative when the motion grows, 0 for a rigid motion."""
         size = np.abs(self.eigenvalues)
-        return -self.eigenvalues.real / np.where(size > 0, size, 1.0)
+        # less than zero, not with its sign turned: a rigid motion has 0.0, not -0.0
+        return 0.0 - self.eigenvalues.real / np.where(size > 0, size, 1.0)
 
     @property
     def stable(self) -> bool:

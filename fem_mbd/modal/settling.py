@@ -22,6 +22,7 @@ from fem_mbd.statics.steady_rotation import Spin
 
 CONVERGED = 1e-11  # of the model's length, or rad: a Newton update this small is the last
 ITERATIONS = 20
+CLOSINGS = 4  # Newton steps that bring a configuration near the constraints onto them
 FARTHEST = 0.5  # rad, or of the model's length: an update beyond it is no use
 
 
@@ -48,6 +49,16 @@ def settle(system: System, spin: Spin, start: State) -> State | None:
     return None
 
 
+def close_joints(system: System, state: State) -> None:
+    """Move the nodes of ``state`` a little, so that the constraints hold there."""
+    for _ in range(CLOSINGS if system.constraints else 0):
+        parts = step_matrices(system, state, state.multipliers.sum(axis=1))
+        motion = np.zeros((system.work.n, 6))
+        motion[~system.held] = _closing(parts)
+        state.u += motion[:, :3]
+        state.r[:] = turned(state.r, motion[:, 3:])
+
+
 def balancing(jacobian: csr_matrix, force: Array) -> Array:
     """Multipliers (m,), the smallest ones, whose forces B^T lambda come nearest to ``force`` (n,)."""
     used = np.unique(jacobian.indices)
@@ -58,10 +69,7 @@ def _update(system: System, state: State, spin: Spin, parts: StepMatrices, force
     """(nodes, 6) Newton step: closes the constraints, then moves within them."""
     stiffness = parts.stiffness + inertial_matrices(system, state, spin)[1]
     basis = null_space(parts.constraints)
-    close = np.zeros(len(force))
-    if system.constraints:
-        used = np.unique(parts.constraints.indices)
-        close[used] = lstsq(parts.constraints[:, used].toarray(), -parts.gap)[0]
+    close = _closing(parts)
     reduced = csr_matrix(basis.T @ stiffness @ basis)
     mass = csr_matrix(basis.T @ parts.mass @ basis)
     trace = (1e-6 * lowest_frequency(reduced, mass)) ** 2
@@ -71,3 +79,12 @@ def _update(system: System, state: State, spin: Spin, parts: StepMatrices, force
     motion = np.zeros((system.work.n, 6))
     motion[~system.held] = step
     return motion
+
+
+def _closing(parts: StepMatrices) -> Array:
+    """(n,) the smallest motion that closes the constraints to the first order."""
+    close = np.zeros(parts.constraints.shape[1])
+    used = np.unique(parts.constraints.indices)
+    if len(used):
+        close[used] = lstsq(parts.constraints[:, used].toarray(), -parts.gap, cond=1e-9)[0]
+    return close

@@ -68,7 +68,7 @@ class Campbell:
     def damping_ratios(self) -> Array:
         """(s, k) as `Modes.damping_ratios`."""
         size = np.abs(self.eigenvalues)
-        return -self.eigenvalues.real / np.where(size == 0, 1.0, size)
+        return 0.0 - self.eigenvalues.real / np.where(size == 0, 1.0, size)
 
     @property
     def growth(self) -> Array:

@@ -17,6 +17,7 @@ from scipy.sparse import csr_matrix
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
 from fem_mbd.modal.null_space import null_space
+from fem_mbd.modal.settling import close_joints
 from fem_mbd.modal.step_matrices import step_matrices
 from fem_mbd.model.model import Model
 from fem_mbd.scheme.initial import InitialVelocityWarning
@@ -29,7 +30,6 @@ from fem_mbd.stepping.step_control import StepControl
 from fem_mbd.validation import positive, whole_number
 
 PERIODIC = 1e-5  # of the model's length (or rad), and of the speeds: what a motion may miss after a period
-CLOSINGS = 4  # Newton steps that bring a disturbed configuration back onto the constraints
 NEUTRAL = 1e-3  # beyond 1: what errors of time stepping may make of a neutral motion
 
 
@@ -170,12 +170,11 @@ class _Runs:
     def _disturbed(self, y: Array) -> State:
         r = self.freedoms
         state = self.start.copy()
-        _move(state, self._full(y[:r]))
-        for _ in range(CLOSINGS if self.system.constraints and np.any(y[:r]) else 0):
-            parts = step_matrices(self.system, state, state.multipliers.sum(axis=1))
-            close = np.zeros((self.system.work.n, 6))
-            close[~self.system.held] = np.linalg.lstsq(parts.constraints.toarray(), -parts.gap, rcond=1e-9)[0]
-            _move(state, close)
+        motion = self._full(y[:r])
+        state.u += motion[:, :3]
+        state.r[:] = turned(state.r, motion[:, 3:])
+        if np.any(y[:r]):
+            close_joints(self.system, state)
         faster = self._full(y[r:])
         state.v += faster[:, :3]
         state.omega += faster[:, 3:]
@@ -188,8 +187,3 @@ class _Runs:
         turn = np.stack([skewed[:, 2, 1], skewed[:, 0, 2], skewed[:, 1, 0]], axis=1)
         moved, faster = state.u - self.start.u, state.v - self.start.v
         return np.concatenate([moved, turn, faster, state.omega - self.start.omega], axis=1)
-
-
-def _move(state: State, motion: Array) -> None:
-    state.u += motion[:, :3]
-    state.r[:] = turned(state.r, motion[:, 3:])

@@ -116,6 +116,16 @@ class MultiBlade:
         weights = self.weights(0.0)
         return _cut(linear, _of_nodes(linear, self, weights @ self.rates() @ weights.T, None))
 
+    def turned(self, linear: LinearModel, psi: float) -> csr_matrix:
+        """T(psi) T(0)^T (n, n) in the free unknowns, in axes that turn with the rotor.
+
+        Parameters
+        ----------
+        linear : whose unknowns they are
+        psi : rad, by which the rotor turns
+        """
+        return _cut(linear, _of_nodes(linear, self, self.weights(psi) @ self.weights(0.0).T, psi))
+
     def in_axes_of_first(self, motion: Complex) -> Complex:
         """Motion (N, n, 6) of the blades' nodes, global axes, turned back about the axis to where blade 1 is."""
         turned = np.empty_like(motion)
@@ -153,11 +163,6 @@ def _azimuths(spin: Spin, places: Array) -> Array:
     second = np.cross(spin.direction, first)
     mean = places.mean(axis=1) - spin.place
     return np.asarray(np.arctan2(mean @ second, mean @ first))
-
-
-def _turned(linear: LinearModel, blades: MultiBlade, psi: float) -> csr_matrix:
-    """T(psi) T(0)^T (n, n) in the free unknowns."""
-    return _cut(linear, _of_nodes(linear, blades, blades.weights(psi) @ blades.weights(0.0).T, psi))
 
 
 def _of_nodes(linear: LinearModel, blades: MultiBlade, mixed: Array, psi: float | None) -> csr_matrix:
@@ -213,7 +218,7 @@ def check_isotropic(linear: LinearModel, blades: MultiBlade) -> None:
     InputError
         When they do not: says what differs, and where.
     """
-    turn = _turned(linear, blades, TURN)
+    turn = blades.turned(linear, TURN)
     name = linear.system.model.name
     for what in ("mass", "stiffness", "damping"):
         matrix = getattr(linear, what)
