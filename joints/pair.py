@@ -13,7 +13,6 @@ from fem_mbd.errors import InputError
 from fem_mbd.joints.friction.adding import friction_of, register
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.joint_friction import JointFriction
-from fem_mbd.model.jumps import refuse_jumps
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.rotations import triad_with_third, unit_vector
@@ -134,8 +133,6 @@ class Joint:
         frame = PairFrame.of(k, l, self.axis_direction(), f"{self.kind} joint '{name}'")
         make: Callable[[Array, Array], list[Condition]] = lambda x_k, x_l: self.conditions(x_k, x_l, frame)  # noqa: E731
         drives = tuple(self.drives())
-        for drive in drives:
-            refuse_jumps(drive.angle or drive.value, f"{self.kind} joint '{name}': its motion")
         self._check_point_masses(model, name, (k, l), make)
         spec = Constraints(name, self.kind, k, l, make, drives, frame.in_k, frame.in_l)
         rubbing = None

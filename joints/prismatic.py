@@ -11,6 +11,7 @@ from fem_mbd.joints.friction.contributions import Contribution, of_cylindrical, 
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis, parallel_third, required_direction
 from fem_mbd.model.integral import position_of
+from fem_mbd.model.jumps import jumps_of
 from fem_mbd.scheme.constraint_kind import Drive
 from fem_mbd.scheme.forms import point
 
@@ -68,10 +69,13 @@ class DrivenPrismatic(Prismatic):
     k, l, at, name, axis, friction : as for `Prismatic`
     slide : m: number, function of time or TimeFunction
     speed : instead of the slide, m/s; the slide is its integral from zero at t = 0
+    allow_jumps : let the slide jump; the step that begins at a jump carries it out, and its work is in the energy
+        balance (`fem_mbd.model.jumps`)
     """
 
     slide: Any = None
     speed: Any = None
+    allow_jumps: bool = False
     kind: ClassVar[str] = "driven prismatic"
 
     def __post_init__(self) -> None:
@@ -84,4 +88,5 @@ class DrivenPrismatic(Prismatic):
 
     def drives(self) -> Sequence[Drive]:
         what = f"{self.kind} joint '{self.name}'"
-        return (Drive(row=5, value=position_of(self.slide, self.speed, ("slide", "speed"), what)),)
+        slide = position_of(self.slide, self.speed, ("slide", "speed"), what)
+        return (Drive(row=5, value=slide, jumps=jumps_of(slide, f"{what}: its slide", self.allow_jumps)),)

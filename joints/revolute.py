@@ -11,6 +11,7 @@ from fem_mbd.joints.friction.contributions import Contribution, of_revolute
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide, parallel_third, required_direction
 from fem_mbd.model.integral import position_of
+from fem_mbd.model.jumps import TURN, jumps_of
 from fem_mbd.scheme.constraint_kind import Drive
 
 
@@ -49,10 +50,13 @@ class DrivenRevolute(Revolute):
     k, l, at, name, axis, friction : as for `Revolute`
     angle : rad: number, function of time or TimeFunction
     speed : instead of the angle, rad/s; the angle is its integral from zero at t = 0, e.g. ``Ramp(0, 30, 0, 2)``
+    allow_jumps : let the angle jump; the step that begins at a jump carries it out, and its work is in the energy
+        balance (`fem_mbd.model.jumps`)
     """
 
     angle: Any = None
     speed: Any = None
+    allow_jumps: bool = False
     kind: ClassVar[str] = "driven revolute"
 
     def __post_init__(self) -> None:
@@ -65,4 +69,7 @@ class DrivenRevolute(Revolute):
 
     def drives(self) -> Sequence[Drive]:
         what = f"{self.kind} joint '{self.name}'"
-        return (Drive(row=5, angle=position_of(self.angle, self.speed, ("angle", "speed"), what)),)
+        angle = position_of(self.angle, self.speed, ("angle", "speed"), what)
+        return (
+            Drive(row=5, angle=angle, jumps=jumps_of(angle, f"{what}: its angle", self.allow_jumps, TURN)),
+        )

@@ -116,6 +116,10 @@ class PartKind:
         """The step's contacts, dtype `fem_mbd.stepping.step_record.CONTACT_RECORD`, one or more for each part."""
         raise TypeError(f"{type(self).__name__} has no contacts")
 
+    def jumps(self) -> tuple[float, ...]:
+        """Instants (s) at which given motions jump: the steps that begin there carry the jumps out."""
+        return ()
+
     def breakpoints(self) -> tuple[float, ...]:
         """Instants (s) at which loads or drivers have a kink; steps end there."""
         return ()

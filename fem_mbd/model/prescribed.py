@@ -22,6 +22,8 @@ class PrescribedMotion:
     axis : (3,) of the rotation, global axes
     angle : function of time in rad about ``axis``; None holds the rotation
     name : shown in messages
+    allow_jumps : let displacement and angle jump; the step that begins at a jump carries it out, and its work is in the
+        energy balance (`fem_mbd.model.jumps`)
     """
 
     node: Attachment
@@ -29,6 +31,7 @@ class PrescribedMotion:
     axis: tuple[float, float, float] | None = None
     angle: TimeFunctionLike | None = None
     name: str = "prescribed motion"
+    allow_jumps: bool = False
 
     def build(self, model: Model) -> PrescribedMotion:
         """Called by `Model.add`."""
@@ -39,7 +42,9 @@ class PrescribedMotion:
             raise InputError(
                 f"{self.name}: node '{node.name}' is held (the ground, or clamped to it): free it first"
             )
-        prescription = Prescription.of(node, self.displacement, self.axis, self.angle, self.name)
+        prescription = Prescription.of(
+            node, self.displacement, self.axis, self.angle, self.name, self.allow_jumps
+        )
         model.fix(node)
         model.prescribed.append(prescription)
         return self

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.model.jumps import refuse_jumps
+from fem_mbd.model.jumps import TURN, jumps_of, side_at_start
 from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions import TimeFunction, TimeFunctionLike, as_time_function
 from fem_mbd.rotations import skew, unit_vector
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def increment_for_angle(angle: float) -> float:
     """The unknown b (rad) whose Cayley map turns by ``angle`` when e is parallel to it: b + b^3/12 = 2 tan(angle/2)."""
-    if abs(angle) > 0.9 * np.pi:
+    if abs(angle) > TURN:
         raise InputError(
             f"a prescribed rotation turns by {angle:.2f} rad in one step: use steps of less than 2.8 rad"
         )
@@ -43,6 +43,7 @@ class Prescription:
     spin: Array  # (3, 3) cross product of the axis, global axes
     body_axis: Array  # (3,) the axis in node axes
     angle: TimeFunction | None
+    jumps: tuple[float, ...]  # s, of displacement or angle
 
     @classmethod
     def of(
@@ -52,15 +53,16 @@ class Prescription:
         axis: ArrayLike | None,
         angle: TimeFunctionLike | None,
         name: str,
+        allow_jumps: bool = False,
     ) -> Prescription:
         """The arguments of a `PrescribedMotion`, checked."""
         what = f"{name} of node '{node.name}'"
         move = None if displacement is None else as_time_function(displacement, (3,), f"{what}: displacement")
         turn = None if angle is None else as_time_function(angle, (), f"{what}: angle")
         unit = np.zeros(3) if axis is None else unit_vector(axis, f"{name}: axis")
-        refuse_jumps(move, f"{what}: displacement")
-        refuse_jumps(turn, f"{what}: angle")
-        return cls(node, move, skew(unit), node.rotation.T @ unit, turn)
+        jumps = jumps_of(move, f"{what}: displacement", allow_jumps)
+        jumps += jumps_of(turn, f"{what}: angle", allow_jumps, TURN)
+        return cls(node, move, skew(unit), node.rotation.T @ unit, turn, jumps)
 
     def frame(self, t: float, side: int, centre: Array) -> tuple[Array, Array, Array, Array]:
         """Mass centre (3,), its velocity, rotation (3, 3) and angular velocity (node axes) at time t."""
@@ -85,6 +87,7 @@ class Prescription:
         unknowns[0:3] = x_f - work.q_i[n, 0]
         unknowns[6:9] = work.dt * v_f - unknowns[0:3]
         if self.angle is not None:
-            turn = float(self.angle.value(work.t_f, -1)) - float(self.angle.value(work.t_i, +1))
+            side = side_at_start(work.t_i, self.jumps)
+            turn = float(self.angle.value(work.t_f, -1)) - float(self.angle.value(work.t_i, side))
             unknowns[3:6] = increment_for_angle(turn) * self.body_axis
             unknowns[9:12] = work.dt * w_f - unknowns[3:6]

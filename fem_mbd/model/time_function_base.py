@@ -265,6 +265,11 @@ def sided(t: float, breakpoints: Iterable[float], side: int) -> float:
     "At" leaves room for the round-off of a time that was summed up over many steps.
     """
     for instant in breakpoints:
-        if abs(t - instant) <= _ROUND_OFF * abs(instant):
+        if is_at(t, instant):
             return float(np.nextafter(instant, -np.inf)) if side < 0 else float(instant)
     return t
+
+
+def is_at(t: float, instant: float) -> bool:
+    """Whether time t (s) is the instant (s) but for round-off."""
+    return abs(t - instant) <= _ROUND_OFF * abs(instant)

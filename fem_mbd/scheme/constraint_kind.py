@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.model.jumps import side_at_start
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import XYZ, Output, Quantity
 from fem_mbd.model.part_kind import PartKind
@@ -39,6 +40,7 @@ class Drive:
     row: int
     angle: TimeFunction | None = None  # the row's two forms are weighted with (sin, cos) of the angle
     value: TimeFunction | None = None  # or the row's form equals this value
+    jumps: tuple[float, ...] = ()  # s, of the function
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,24 +100,31 @@ class ConstraintKind(PartKind):
     # -- drivers --------------------------------------------------------------------------------------------
 
     def set_time(self, n: int, t: float, side: int, scale: float, end: str) -> None:
-        """Write joint n's weights and given values at time t as those at the start ('i') or end ('f') of the step."""
+        """Write joint n's weights and given values at time t as those at the start ('i') or end ('f') of the step.
+
+        side 0 is the one from which a step begins: behind a kink, before a jump.
+        """
         record = self.records[n]
         for drive in self.specs[n].drives:
+            seen = side or side_at_start(t, drive.jumps)
             if drive.angle is not None:
-                phi, rate = float(drive.angle.value(t, side)), float(drive.angle.rate(t, side))
+                phi, rate = float(drive.angle.value(t, seen)), float(drive.angle.rate(t, seen))
                 first = next(k for k, (row, _) in enumerate(self.forms[n]) if row == drive.row)
                 record["g_" + end][first : first + 2] = np.sin(phi), np.cos(phi)
                 if end == "f":
                     record["g_p"][first : first + 2] = scale * rate * np.cos(phi), -scale * rate * np.sin(phi)
             if drive.value is not None:
-                record["f_" + end][drive.row] = float(drive.value.value(t, side))
+                record["f_" + end][drive.row] = float(drive.value.value(t, seen))
                 if end == "f":
-                    record["f_p"][drive.row] = scale * float(drive.value.rate(t, side))
+                    record["f_p"][drive.row] = scale * float(drive.value.rate(t, seen))
 
     def begin_step(self, work: Workspace) -> None:
         for n in self.driven:
-            self.set_time(n, work.t_i, +1, 0.0, "i")
+            self.set_time(n, work.t_i, 0, 0.0, "i")
             self.set_time(n, work.t_f, -1, work.dt, "f")
+
+    def jumps(self) -> tuple[float, ...]:
+        return tuple(t for spec in self.specs for drive in spec.drives for t in drive.jumps)
 
     def breakpoints(self) -> tuple[float, ...]:
         given = [f for s in self.specs for d in s.drives for f in (d.angle, d.value) if f is not None]

@@ -194,6 +194,11 @@ class System:
         times = {t for f in given for t in f.breakpoints()}
         return tuple(sorted(times.union(*(kind.breakpoints() for kind in self.kinds))))
 
+    def jumps(self) -> tuple[float, ...]:
+        """Instants (s) at which given motions jump."""
+        times = {t for p in self.model.prescribed for t in p.jumps}
+        return tuple(sorted(times.union(*(kind.jumps() for kind in self.kinds))))
+
     def describe(self) -> dict[str, Any]:
         """Plain data for the result file: what the model consists of."""
         return {

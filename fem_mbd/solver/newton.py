@@ -129,10 +129,13 @@ class NewtonSolver:
 
     # -- one solve ------------------------------------------------------------------------------------------
 
-    def solve(self, predictor: Array, dt: float) -> NewtonResult:
-        """Solve from the predictor; on success `self.y` is the solution and the residual was evaluated there last."""
+    def solve(self, predictor: Array, dt: float, keep: bool = True) -> NewtonResult:
+        """Solve from the predictor; on success `self.y` is the solution and the residual was evaluated there last.
+
+        ``keep`` False factorises anew in every iteration: for a step unlike the ones before it.
+        """
         before, iterations, reason = self.factorisations, 0, 0
-        for line_search, reuse in self._strategies():
+        for line_search, reuse in self._strategies(keep):
             reason, more = self._attempt(predictor, dt, line_search, reuse)
             iterations += more
             while reason == LINEAR_FAILURE and self.linear.recover(self._solvers[line_search]):
@@ -154,10 +157,10 @@ class NewtonSolver:
             result.reason = self._reason or self._say(reason, self._solvers[line_search])
         return result
 
-    def _strategies(self) -> Iterator[tuple[str, bool]]:
+    def _strategies(self, keep: bool) -> Iterator[tuple[str, bool]]:
         """What to try before the step is called a failure: line search, and whether factorisations are kept."""
         if self._cautious == 0:
-            if self._choice.way:
+            if keep and self._choice.way:
                 yield FULL_STEPS, True
             yield FULL_STEPS, False
         # friction that reverses within a step makes full steps cycle, at any step size

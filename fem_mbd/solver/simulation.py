@@ -83,7 +83,7 @@ class Simulation:
         if control is not None and self._contacts:
             warn_of_blind_rules(control)
         self.control = control or self._default_control()
-        self.sizes = StepSizes(self.control, self.system.breakpoints())
+        self.sizes = StepSizes(self.control, self.system.breakpoints(), self.system.jumps())
         self._next = self.sizes.first(self.state.time, self.end_time)
 
     def _default_control(self) -> StepControl:
@@ -172,7 +172,7 @@ class Simulation:
             # a function of time without a value there, or a prescribed rotation too large for one step
             return None, str(error), 0
         self.solver.work_left.scale = self.balance.scale
-        outcome = self.solver.solve(predictor, dt)
+        outcome = self.solver.solve(predictor, dt, keep=not self.sizes.carries_jump)
         if not outcome.converged and self.system.redundant:
             with self.scheme.near_singular():
                 outcome = self.solver.solve(self.scheme.begin(t_f), dt).after(outcome)

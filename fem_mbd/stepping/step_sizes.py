@@ -15,7 +15,7 @@ from fem_mbd.stepping.growth_pause import GrowthPause
 from fem_mbd.stepping.step_control import NOTCHES_PER_OCTAVE, StepControl
 from fem_mbd.stepping.step_record import StepRecord
 from fem_mbd.stepping.step_rules import StepRule
-from fem_mbd.stepping.stops import Stop, Stops, end_of_step, size_towards
+from fem_mbd.stepping.stops import Stop, Stops, end_of_step, round_off, size_towards
 
 INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE = "initial", "growth", "dt_max", "dt_min", "newton failure"
 _OWN_NAMES = (INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE)
@@ -34,6 +34,8 @@ class StepSizes:
     ----------
     control : the settings, which are not changed: one control may serve many runs, also at the same time
     breakpoints : instants (s) at which the model's functions of time have a kink, besides those of `control`
+    jumps : those of them (s) at which a given motion jumps. The step that begins there carries the jump out: it is no
+        longer than the first step of a run, and rules do not judge it, for no smaller step has a smaller jump
 
     Raises
     ------
@@ -41,11 +43,12 @@ class StepSizes:
         When a breakpoint is next to an output time but not on it.
     """
 
-    def __init__(self, control: StepControl, breakpoints: Iterable[float] = ()):
+    def __init__(self, control: StepControl, breakpoints: Iterable[float] = (), jumps: Iterable[float] = ()):
         self.control = control
         self.rules: tuple[StepRule, ...] = tuple(rule.for_run() for rule in control.rules)
         self._stops = Stops(control.output_times, control.breakpoints, control.dt_min)
         self._stops.add(breakpoints, "breakpoint")
+        self._jumps = tuple(jumps)
         self._names = (*_OWN_NAMES, *(rule.name for rule in self.rules))
         self._wanted, self._wanted_by = control.dt_initial, INITIAL  # size without regard to stops
         self._previous_dt = 0.0  # of the last accepted step, 0 before it
@@ -57,6 +60,11 @@ class StepSizes:
     def rule(self) -> str:
         """Name of the rule that decided the size of the step being tried."""
         return self._rule
+
+    @property
+    def carries_jump(self) -> bool:
+        """Whether the step being tried begins at a jump of a given motion."""
+        return any(abs(self._start - jump) <= round_off(jump) for jump in self._jumps)
 
     def first(self, t0: float, t_end: float) -> tuple[float, str]:
         """Size of the first step from `t0` in a run to `t_end` (s), and who decided it."""
@@ -77,8 +85,10 @@ class StepSizes:
     def judge(self, record: StepRecord) -> float:
         """0.0 when the step of `record` is accepted, else the smaller size to try it again with.
 
-        Whatever the rules say, a step that cannot be made smaller is accepted.
+        Whatever the rules say, a step that cannot be made smaller is accepted, and so is one that carries out a jump.
         """
+        if self.carries_jump:
+            return 0.0
         verdicts = ((self._checked(rule.reject(record), rule, record), rule.name) for rule in self.rules)
         retry, name = min(((size, name) for size, name in verdicts if size > 0.0), default=(0.0, ""))
         smaller = self._smaller(record.dt, retry) if retry > 0.0 else None
@@ -123,8 +133,11 @@ class StepSizes:
         self._start, self._stop = time, self._stops.next_after(time, t_end)
         if time >= t_end:
             return 0.0, "end"
-        dt, changed = size_towards(self._stop, time, self._wanted, self.control.dt_min)
-        self._rule = self._stop.name if changed else self._wanted_by
+        wanted, by = self._wanted, self._wanted_by
+        if self.carries_jump and self.control.dt_initial < wanted:
+            wanted, by = self.control.dt_initial, INITIAL
+        dt, changed = size_towards(self._stop, time, wanted, self.control.dt_min)
+        self._rule = self._stop.name if changed else by
         return dt, self._rule
 
     def end_of_step(self, dt: float) -> float:

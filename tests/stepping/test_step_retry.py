@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, SolverFailure, StepControl
+from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.solver.newton import NewtonResult
@@ -27,11 +28,11 @@ def fail_where(sim: Simulation, condition: object) -> list[float]:
     ends: list[float] = []
     solve = sim.solver.solve
 
-    def failing(predictor: object, dt: float) -> NewtonResult:
+    def failing(predictor: Array, dt: float, keep: bool = True) -> NewtonResult:
         ends.append(sim.scheme.work.t_f)
         if condition(ends[-1]):  # type: ignore[operator]
             return NewtonResult(False, 1, 1, "made to fail")
-        return solve(predictor, dt)  # type: ignore[arg-type]
+        return solve(predictor, dt, keep)
 
     sim.solver.solve = failing  # type: ignore[method-assign]
     return ends
