@@ -18,6 +18,10 @@ class SolverFailure(FemMbdError, RuntimeError):
     """A run cannot go on: the smallest step did not converge. Results up to the last accepted step are kept."""
 
 
+class RecordingFailed(FemMbdError, OSError):
+    """Results cannot be stored any more (disk full, file system gone); what was flushed before is kept."""
+
+
 class MissingDependency(FemMbdError, ImportError):
     """A library that this function needs is not installed; the message says how to install it."""
 

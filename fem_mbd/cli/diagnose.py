@@ -5,31 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
-
-
-def add_diagnose(sub: Subcommands) -> None:
-    """The command's grammar."""
-    command = sub.add_parser("diagnose", help="why a run went as it did, and which option to change")
-    command.add_argument("folder", type=Path, metavar="DIR", help="folder of the run, or its results file")
-    command.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    command.set_defaults(command=diagnose_run)
+from fem_mbd import case_parameters
+from fem_mbd.cases import recorded_case
+from fem_mbd.diagnosis.diagnosis import diagnose
+from fem_mbd.results.reader import results_path
+from fem_mbd.results.result import Result
+from fem_mbd.results.summary import finite_json
+from fem_mbd.solver.simulation import Simulation
 
 
 def diagnose_run(options: argparse.Namespace) -> int:
     """Say what was found; the model of a case is built again to look at its joints."""
-    from fem_mbd import case_parameters
-    from fem_mbd.cases import recorded_case
-    from fem_mbd.diagnosis.diagnosis import diagnose
-    from fem_mbd.results.reader import results_path
-    from fem_mbd.results.result import Result
-    from fem_mbd.results.summary import finite_json
-    from fem_mbd.solver.simulation import Simulation
-
     with Result.open(results_path(options.folder), scan=True) as result:
         system = None
         if result.case:

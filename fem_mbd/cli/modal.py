@@ -6,94 +6,27 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import load_case, model_of
+from fem_mbd.cli.defaults import LINEAR_FRAMES, SPEEDS
 from fem_mbd.errors import InputError
+from fem_mbd.modal.modes import Modes, modes_of
+from fem_mbd.model.model import Model
 from fem_mbd.results.summary import finite_json
+from fem_mbd.rotors.campbell import Campbell, follow_modes
+from fem_mbd.rotors.family import Family, LinearFamily
 from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.computable import computable
 from fem_mbd.validation import whole_number
 
-if TYPE_CHECKING:
-    from fem_mbd.modal.modes import Modes
-    from fem_mbd.model.model import Model
-    from fem_mbd.rotors.campbell import Campbell
-    from fem_mbd.rotors.family import LinearFamily
-
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
-
-FRAMES = ("rotating", "inertial")
-SPEEDS = 30  # of a Campbell diagram without --speeds
-
-
-def add_modal(sub: Subcommands) -> None:
-    """The grammar of both commands."""
-    modal = sub.add_parser("modal", help="frequencies, damping and shapes of a case's structure")
-    _add_common(modal, 10)
-    modal.add_argument("--speed", type=float, default=0.0, metavar="RAD/S", help="in steady rotation")
-    modal.set_defaults(command=modal_case)
-    diagram = sub.add_parser("campbell", help="modes of a case's structure over the speed of rotation")
-    _add_common(diagram, 8)
-    diagram.add_argument(
-        "--speeds",
-        type=_speeds,
-        metavar="A:B:N",
-        help=f"N speeds from A to B, rad/s (default: the case's range, {SPEEDS} speeds)",
-    )
-    diagram.set_defaults(command=campbell_case)
-
-
-def _add_common(command: argparse.ArgumentParser, modes: int) -> None:
-    command.add_argument(
-        "case", metavar="CASE", help="a case (see `fem-mbd list`) or the folder of a study of yours"
-    )
-    command.add_argument(
-        "--set", dest="assignments", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
-        help="parameters of the case (see `fem-mbd list CASE`)",
-    )  # fmt: skip
-    command.add_argument(
-        "--params", type=Path, metavar="FILE.toml", help="parameters from a file; --set overrules it"
-    )
-    command.add_argument("--modes", type=int, default=modes, metavar="N", help=f"how many (default {modes})")
-    command.add_argument(
-        "--frame", choices=FRAMES,
-        help="rotating (default): the whole structure turns (blades); inertial: a round rotor spins on supports that "
-        "stand still; whole machines have multi-blade coordinates",
-    )  # fmt: skip
-    command.add_argument("--undamped", action="store_true", help="leave dampers and material damping out")
-    command.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    command.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="folder of the figures (default: results/CASE-modal, -campbell)",
-    )
-    command.add_argument("--no-plot", action="store_true", help="draw no figure")
-
-
-def _speeds(text: str) -> list[float]:
-    """Speeds from A:B:N."""
-    try:
-        first, last, count = text.split(":")
-        start, end, number = float(first), float(last), int(count)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not A:B:N, for instance 0:2:30") from error
-    if not (0 <= start < end < float("inf")) or number < 2:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: speeds have to ascend from 0 or above, N has to be 2 or more"
-        )
-    return [float(x) for x in np.linspace(start, end, number)]
-
 
 def modal_case(options: argparse.Namespace) -> int:
     """Find the modes, tell them, draw them."""
-    from fem_mbd.modal.modes import modes_of
-
     case, parameters = _case(options)
     if not np.isfinite(options.speed) or options.speed < 0:
         raise InputError(f"modal: --speed is {options.speed}: give a finite number from 0, rad/s")
@@ -111,8 +44,6 @@ def modal_case(options: argparse.Namespace) -> int:
 
 def campbell_case(options: argparse.Namespace) -> int:
     """Follow the modes over speed, tell them, draw them."""
-    from fem_mbd.rotors.campbell import follow_modes
-
     case, parameters = _case(options)
     speeds = options.speeds or _usual_speeds(case)
     with announced_compilation(_tell):
@@ -180,11 +111,9 @@ def _model(case: Case[Any], parameters: Any) -> Model:
 
 def _family(case: Case[Any], parameters: Any, options: argparse.Namespace) -> LinearFamily:
     """Linear models over speed: those that the case offers, or of its structure in the frame asked for."""
-    from fem_mbd.rotors.family import Family
-
     if case.family is None:
         point, axis = case.axis
-        return Family(_model(case, parameters), axis, point, options.frame or FRAMES[0])
+        return Family(_model(case, parameters), axis, point, options.frame or LINEAR_FRAMES[0])
     if options.frame is not None:
         raise InputError(
             f"--frame: modes of case {case.name!r} are in multi-blade coordinates, whatever turns"

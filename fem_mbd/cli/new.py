@@ -7,19 +7,11 @@ import keyword
 import sys
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.cases import case_names
+from fem_mbd.errors import InputError
 
 SAMPLE = "spring_mass"  # what the template's study is called
-
-
-def add_new(sub: Subcommands) -> None:
-    """The command's grammar."""
-    command = sub.add_parser("new", help="write a study of your own to begin with: fem-mbd run ./NAME")
-    command.add_argument("folder", type=Path, metavar="NAME", help="its folder, which is made")
-    command.set_defaults(command=new_study)
 
 
 def new_study(options: argparse.Namespace) -> int:
@@ -40,9 +32,6 @@ def write_study(folder: Path) -> list[Path]:
         When the name is none that a Python package can have, or one of this package's cases, when the folder is there
         already or cannot be made.
     """
-    from fem_mbd.cases import case_names
-    from fem_mbd.errors import InputError
-
     name = folder.name
     if not name.isidentifier() or keyword.iskeyword(name) or not name.isascii():
         raise InputError(f"new {folder}: {name!r} cannot name a Python package: use letters, digits and _")

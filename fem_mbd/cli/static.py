@@ -8,67 +8,25 @@ import sys
 import warnings
 from math import radians
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import load_case, model_of
 from fem_mbd.errors import InputError
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 from fem_mbd.results.summary import finite_json
 from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.computable import computable
-
-if TYPE_CHECKING:
-    from fem_mbd.model.model import Model
-    from fem_mbd.model.node import Node
-    from fem_mbd.statics.equilibrium import Equilibrium
-    from fem_mbd.statics.steady_rotation import Spin
-
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
-
-
-def add_static(sub: Subcommands) -> None:
-    """The command's grammar."""
-    command = sub.add_parser("static", help="static equilibrium of a case's structure, at rest or rotating")
-    command.add_argument(
-        "case", metavar="CASE", help="a case (see `fem-mbd list`) or the folder of a study of yours"
-    )
-    command.add_argument(
-        "--set", dest="assignments", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
-        help="parameters of the case (see `fem-mbd list CASE`)",
-    )  # fmt: skip
-    command.add_argument(
-        "--params", type=Path, metavar="FILE.toml", help="parameters from a file; --set overrules it"
-    )
-    command.add_argument("--load-factor", type=float, default=1.0, metavar="F", help="times the case's loads")
-    command.add_argument("--load-steps", type=int, default=16, metavar="N", help="the first step is 1/N")
-    command.add_argument(
-        "--arc-length", action="store_true", help="follow the path of equilibria past limit points"
-    )
-    command.add_argument("--speed", type=float, metavar="RAD/S", help="equilibrium in steady rotation")
-    command.add_argument(
-        "--azimuth", type=float, metavar="DEG",
-        help="hold gravity where the rotor has turned by so much (left out: only its part along the axis acts)",
-    )  # fmt: skip
-    command.add_argument(
-        "--buckling", type=int, default=0, metavar="N", help="also the N critical load factors nearest to it"
-    )
-    command.add_argument(
-        "--tip", metavar="NODE", help="node that is reported (default: the last of the model)"
-    )
-    command.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    command.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder of the figure (default: results/CASE-static)"
-    )
-    command.add_argument("--no-plot", action="store_true", help="draw no figure")
-    command.set_defaults(command=static_case)
+from fem_mbd.statics.buckling import buckling
+from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
+from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.suggestions import nearest
 
 
 def static_case(options: argparse.Namespace) -> int:
     """Find the equilibrium, tell it, draw it."""
-    from fem_mbd.statics.buckling import buckling
-    from fem_mbd.statics.equilibrium import EquilibriumWarning, find_equilibrium
-
     case = load_case(options.case)
     parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
     spin = _spin(case, options)
@@ -127,7 +85,6 @@ def report(found: Equilibrium, tip: Node) -> dict[str, Any]:
 
 
 def _spin(case: Case[Any], options: argparse.Namespace) -> Spin | None:
-    from fem_mbd.statics.steady_rotation import Spin
 
     if options.speed is None:
         if options.azimuth is not None:
@@ -140,7 +97,6 @@ def _spin(case: Case[Any], options: argparse.Namespace) -> Spin | None:
 
 
 def _tip(model: Model, name: str | None) -> Node:
-    from fem_mbd.suggestions import nearest
 
     if name is None:
         return model.nodes[-1]

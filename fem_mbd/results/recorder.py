@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from fem_mbd.errors import FemMbdError, InputError
+from fem_mbd.errors import InputError
 from fem_mbd.results.record_times import RecordTimes
 from fem_mbd.suggestions import nearest
 
@@ -77,10 +77,6 @@ class RunInfo:
         data = json.loads(text)
         tuples = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
         return RunInfo(**{**data, **tuples})
-
-
-class RecordingFailed(FemMbdError, OSError):
-    """Results cannot be stored any more (disk full, file system gone); what was flushed before is kept."""
 
 
 def to_plain(value: Any) -> Any:

@@ -22,12 +22,12 @@ from typing import Any
 import h5py
 import numpy as np
 
-from fem_mbd.errors import InputError
+from fem_mbd.errors import InputError, RecordingFailed
 from fem_mbd.results import file_format as layout
 from fem_mbd.results.column import Column, growing_bytes, write_bytes
 from fem_mbd.results.file_lock import FileLock
 from fem_mbd.results.reader import Checkpoint, FileSource
-from fem_mbd.results.recorder import OUTPUT_INDEX, Block, RecordingFailed, RunInfo, step_columns
+from fem_mbd.results.recorder import OUTPUT_INDEX, Block, RunInfo, step_columns
 
 # Room for what the file holds before the first step besides initial outputs and checkpoints: names, texts, indices.
 LAYOUT_BYTES = 200_000

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fem_mbd.errors import SolverFailure
-from fem_mbd.results.recorder import Recorder, RecordingFailed, RunInfo, Store
+from fem_mbd.errors import RecordingFailed, SolverFailure
+from fem_mbd.results.recorder import Recorder, RunInfo, Store
 from fem_mbd.running.interruption import Interruption
 from fem_mbd.running.progress import Progress
 from fem_mbd.stepping.step_record import StepRecord

@@ -1,0 +1,26 @@
+"""What `fem-mbd diagnose DIR` takes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fem_mbd.cli.grammar.shared import add_json
+
+if TYPE_CHECKING:
+    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add_diagnose(sub: Subcommands) -> None:
+    """The command's grammar."""
+    command = sub.add_parser("diagnose", help="why a run went as it did, and which option to change")
+    command.add_argument("folder", type=Path, metavar="DIR", help="folder of the run, or its results file")
+    add_json(command)
+    command.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from fem_mbd.cli.diagnose import diagnose_run
+
+    return diagnose_run(options)
