@@ -7,6 +7,12 @@ laws from this list.
 
 from fem_mbd.friction.dynamic.bliman_sorine import BlimanSorine
 from fem_mbd.friction.dynamic.bristles import Bristles
+from fem_mbd.friction.dynamic.classical import (
+    ClassicalBlimanSorine,
+    ClassicalDahl,
+    ClassicalElastoPlastic,
+    ClassicalLuGre,
+)
 from fem_mbd.friction.dynamic.gonthier import Gonthier
 from fem_mbd.friction.dynamic.hardening import Dahl, ElastoPlastic, Valanis
 from fem_mbd.friction.dynamic.leuven import Leuven
@@ -79,6 +85,10 @@ __all__ = [
     "BlimanSorine",
     "BoPavelescu",
     "Bristles",
+    "ClassicalBlimanSorine",
+    "ClassicalDahl",
+    "ClassicalElastoPlastic",
+    "ClassicalLuGre",
     "Coulomb",
     "CoulombStiction",
     "CoulombViscous",

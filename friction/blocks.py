@@ -29,6 +29,12 @@ def size(a: np.ndarray) -> complex:
 
 
 @kernel
+def per_newton(classical: int, f_n: complex) -> complex:
+    """What makes stiffness and damping those per unit normal force: 1/f_n for a classical law, 1 for the others."""
+    return 1.0 / f_n if classical else 1.0 + 0.0 * f_n
+
+
+@kernel
 def fading(ratio: complex, exponent: float) -> complex:
     """exp(-ratio**exponent) for ratio > 0, zero where it underflows."""
     if ratio.real**exponent > LARGEST_EXPONENT:

@@ -38,9 +38,10 @@ FRICTION_LAW = np.dtype(
         ("states", "i8"),  # nz, vectors of state
         ("turned", "i8"),  # the first so many of them are vectors of the tangent plane
         ("springs", "i8"),  # the first so many of them store stiffness |z|**2/2 each
+        ("classical", "i8"),  # 1: stiffness and damping in N/m and N s/m, 0: per unit normal force
         ("omega", "f8"),  # 1/s, inverse time constant for step control, 0: none
         ("v_s", "f8"),  # m/s, Stribeck speed for step control, 0: none
-        ("stiffness", "f8", (MOST_SPRINGS,)),  # 1/m
+        ("stiffness", "f8", (MOST_SPRINGS,)),  # 1/m, or N/m
         ("p", "f8", (PARAMETER_SLOTS,)),  # parameters in the order that the law's own file gives
     ],
     align=True,

@@ -5,8 +5,8 @@ coefficient vector in the tangent plane; with the slip s_m = (slip of L relative
 contact takes the energy f_n mu.s_m from the bodies (Bauchau and Ju, eqs. 7 and 18). Every state is a set of
 ``nz`` vectors z, (nz, 3) in m.
 
-``law`` is one element of an array of dtype ``FRICTION_LAW``. All arguments but the law, ``f_n_prev`` and
-``dt`` may be complex, so that a derivative can be taken by a complex step. Functions raise ``ValueError`` for
+``law`` is one element of an array of dtype ``FRICTION_LAW``. All arguments but the law and ``dt``
+may be complex, so that a derivative can be taken by a complex step. Functions raise ``ValueError`` for
 a record of unknown kind and for states of the wrong shape.
 """
 
@@ -43,7 +43,7 @@ def friction_force(
     s_m: np.ndarray,
     z_i: np.ndarray,
     f_n: complex,
-    f_n_prev: float,
+    f_n_prev: complex,
     dt: float,
     mu: np.ndarray,
     z_f: np.ndarray,
@@ -53,13 +53,13 @@ def friction_force(
     s_m (3,): slip in m in the tangent plane. z_i (nz, 3): state at t_i, already carried to the plane of this
     step. f_n, f_n_prev: normal force in N of this step and of the last accepted one. dt: step in s.
 
-    The energy f_n E(z), E = ``bristle_energy``, is stored; the result D closes the balance to round-off:
+    The energy E(z, f_n) = ``stored_energy`` is stored; the result D closes the balance to round-off:
 
-        f_n mu.s_m = f_n E(z_f) - f_n_prev E(z_i) + D.
+        f_n mu.s_m = E(z_f, f_n) - E(z_i, f_n_prev) + D.
 
-    D >= 0 for constant f_n and passive parameters. A change of f_n at fixed z is part of D: it may be
-    negative while f_n grows, unless the law unloads fresh bristles. An open contact (f_n = 0) loses what was
-    stored; z_f = mu = 0.
+    D >= 0 for constant f_n and passive parameters. Where E is in proportion to f_n, a change of f_n at fixed z is part
+    of D: it may be negative while f_n grows, unless the law unloads fresh bristles. E of a classical law does not
+    depend on f_n. An open contact (f_n = 0) loses what was stored; z_f = mu = 0.
     """
     needed = law["states"]
     if z_i.shape[0] < needed or z_f.shape[0] < needed or z_i.shape[1] != 3 or z_f.shape[1] != 3:
@@ -70,21 +70,21 @@ def friction_force(
         for k in range(3):
             z_f[j, k] = 0.0
     if f_n.real <= 0.0:
-        return f_n_prev * bristle_energy(law, z_i)
+        return stored_energy(law, z_i, f_n_prev)
     kind = law["kind"]
     if kind == lugre.KIND:
-        return lugre.lugre_friction(law["p"], s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+        return lugre.lugre_friction(law["p"], law["classical"], s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
     if kind == coulomb.KIND:
         return coulomb.coulomb_friction(law["p"], s_m, f_n, dt, mu)
     if kind == frictionless.KIND:
         return 0.0 * f_n
-    _coefficient(law, s_m, z_i, dt, mu, z_f)
-    return f_n * dot(mu, s_m) - f_n * bristle_energy(law, z_f) + f_n_prev * bristle_energy(law, z_i)
+    _coefficient(law, s_m, z_i, f_n, dt, mu, z_f)
+    return f_n * dot(mu, s_m) - stored_energy(law, z_f, f_n) + stored_energy(law, z_i, f_n_prev)
 
 
 @kernel
 def _coefficient(
-    law: np.void, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
+    law: np.void, s_m: np.ndarray, z_i: np.ndarray, f_n: complex, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` and ``z_f`` for the laws that leave their loss to the balance in ``friction_force``."""
     kind = law["kind"]
@@ -99,9 +99,9 @@ def _coefficient(
     elif kind == reset_integrator.KIND:
         reset_integrator.reset_friction(law["p"], s_m, z_i, dt, mu, z_f)
     elif kind == hardening.KIND:
-        hardening.hardening_friction(law["p"], s_m, z_i, dt, mu, z_f)
+        hardening.hardening_friction(law["p"], law["classical"], s_m, z_i, f_n, dt, mu, z_f)
     elif kind == bliman_sorine.KIND:
-        bliman_sorine.bliman_sorine_friction(law["p"], s_m, z_i, mu, z_f)
+        bliman_sorine.bliman_sorine_friction(law["p"], law["classical"], s_m, z_i, f_n, mu, z_f)
     elif kind == gonthier.KIND:
         gonthier.gonthier_friction(law["p"], s_m, z_i, dt, mu, z_f)
     elif kind == maxwell_slip.KIND:
@@ -117,8 +117,14 @@ def _coefficient(
 
 
 @kernel
-def bristle_energy(law: np.void, z: np.ndarray) -> complex:
-    """Energy stored per unit normal force, in m (times N gives J), of the state ``z`` (nz, 3)."""
+def stored_energy(law: np.void, z: np.ndarray, f_n: complex) -> complex:
+    """Energy in J that the state ``z`` (nz, 3) stores under the normal force ``f_n`` in N."""
+    return _spring_energy(law, z) * (1.0 + 0.0 * f_n if law["classical"] else f_n)
+
+
+@kernel
+def _spring_energy(law: np.void, z: np.ndarray) -> complex:
+    """Stored energy, in J of a classical law, per unit normal force (m) of the others."""
     kind = law["kind"]
     if kind == bliman_sorine.KIND:
         return bliman_sorine.bliman_sorine_energy(law["p"], z)
@@ -144,5 +150,8 @@ def turned_states(law: np.void) -> int:
 
 @kernel
 def time_constants(law: np.void) -> tuple[float, float]:
-    """(omega in 1/s, Stribeck speed in m/s) for step control (eqs. 27 and 33); zeros when there are none."""
+    """(omega in 1/s, Stribeck speed in m/s) for step control (eqs. 27 and 33); zeros when there are none.
+
+    omega of a classical law is the one under 1 N.
+    """
     return law["omega"], law["v_s"]

@@ -15,7 +15,7 @@ import numpy as np
 from fem_mbd.errors import InputError
 from fem_mbd.fitting.data import Measurement
 from fem_mbd.fitting.forms import LawForm
-from fem_mbd.fitting.roles import role
+from fem_mbd.fitting.roles import role, unit
 
 DECADES = tuple(10.0 ** (k / 2) for k in range(-6, 7))
 NEAR = (0.5, 0.7, 1.0, 1.4, 2.0)
@@ -28,13 +28,14 @@ SHAPES = {"K_a": 20.0, "K_1": 1.0}
 
 @dataclass(frozen=True)
 class Scales:
-    """Of the data: largest and usual coefficient, speed in m/s, length of path in m, time in s."""
+    """Of the data: largest and usual coefficient, speed in m/s, length of path in m, time in s, normal force in N."""
 
     largest: float
     usual: float
     speed: float
     length: float
     time: float
+    normal_force: float
 
 
 def scales_of(data: Measurement) -> Scales:
@@ -58,6 +59,7 @@ def scales_of(data: Measurement) -> Scales:
         float(np.quantile(v, 0.98)),
         length,
         0.1 * time,
+        float(np.median(data.normal_force)),
     )
 
 
@@ -93,6 +95,8 @@ def guess(form: LawForm, name: str, s: Scales) -> float:
     if what not in by_role:
         raise InputError(f"{form.name} {name}: no start is known for it: give one")
     value = by_name.get(name, by_role[what])
+    if unit(form.kind, name).startswith("N"):
+        value *= s.normal_force
     free = form.free[name]
     return min(max(value, free.low), free.high)
 

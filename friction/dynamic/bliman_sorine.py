@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.friction.blocks import bristle_step, dot, size
+from fem_mbd.friction.blocks import bristle_step, dot, per_newton, size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
@@ -26,21 +26,23 @@ from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 8
 K_1, K_2, L_1, L_2, P_11, P_12, P_22 = range(7)
+FastLimit = Annotated[float, Parameter("limit of the fast part", role="coefficient", above=0.0)]
+SlowLimit = Annotated[
+    float, Parameter("limit of the slow part", role="coefficient", at_least=0.0, below="f_1")
+]
+Eta = Annotated[
+    float, Parameter("path of the fast part over that of the slow one", role="shape", above=0.0, below=1.0)
+]
 
 
 @dataclass(frozen=True)
 class BlimanSorine(Law):
     """First order, or second order when f_2 is given."""
 
-    f_1: Annotated[float, Parameter("limit of the fast part", role="coefficient", above=0.0)]
+    f_1: FastLimit
     eps_f: Annotated[float, Parameter("path of the slow part", "m", "length", above=0.0)]
-    f_2: Annotated[
-        float, Parameter("limit of the slow part", role="coefficient", at_least=0.0, below="f_1")
-    ] = 0.0
-    eta: Annotated[
-        float,
-        Parameter("path of the fast part over that of the slow one", role="shape", above=0.0, below=1.0),
-    ] = 0.5
+    f_2: SlowLimit = 0.0
+    eta: Eta = 0.5
 
     source: ClassVar = "Bliman and Sorine, Proc. European Control Conference (Rome 1995) 3788"
     examples: ClassVar = {
@@ -67,15 +69,22 @@ class BlimanSorine(Law):
 
 @late_kernel()
 def bliman_sorine_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, mu: np.ndarray, z_f: np.ndarray
+    p: np.ndarray,
+    classical: int,
+    s_m: np.ndarray,
+    z_i: np.ndarray,
+    f_n: complex,
+    mu: np.ndarray,
+    z_f: np.ndarray,
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f`` (2, 3) from the slip ``s_m`` (3,) in m and the deflections ``z_i``."""
-    length = size(s_m)
+    per = per_newton(classical, f_n)
+    length, k_1, k_2 = size(s_m) * per, p[K_1] * per, p[K_2] * per
     for k in range(3):
         dz_1, g_1 = bristle_step(z_i[0, k], s_m[k], length / p[L_1])
         dz_2, g_2 = bristle_step(z_i[1, k], s_m[k], length / p[L_2])
         z_f[0, k], z_f[1, k] = z_i[0, k] + dz_1, z_i[1, k] + dz_2
-        mu[k] = p[K_1] * g_1 - p[K_2] * g_2
+        mu[k] = k_1 * g_1 - k_2 * g_2
 
 
 @late_kernel(one_number)

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.blocks import bristle_step, dot, size, steady_curve
+from fem_mbd.friction.blocks import bristle_step, dot, per_newton, size, steady_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleDamping,
@@ -50,6 +50,15 @@ KIND = 7
 FORM, SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
 DAHL, VALANIS, ELASTO_PLASTIC = range(3)
 TRIALS = 150
+TransitionExponent = Annotated[
+    float,
+    Parameter(
+        "exponent of the transition, 1 or above for ductile materials", role="shape", above=0.0, symbol="α"
+    ),
+]
+BreakAwayRatio = Annotated[
+    float, Parameter("z_ba/z_max, with the z_max of mu_k", role="shape", above=0.0, below=1.0)
+]
 
 
 @dataclass(frozen=True)
@@ -58,15 +67,7 @@ class Dahl(Law):
 
     mu_k: KineticCoefficient
     sigma_0: BristleStiffness
-    exponent: Annotated[
-        float,
-        Parameter(
-            "exponent of the transition, 1 or above for ductile materials",
-            role="shape",
-            above=0.0,
-            symbol="α",
-        ),
-    ] = 1.0
+    exponent: TransitionExponent = 1.0
 
     source: ClassVar = "Dahl, AIAA J. 14 (1976) 1675"
     examples: ClassVar = {"": {"mu_k": 0.1, "sigma_0": 1e5}}
@@ -107,9 +108,7 @@ class ElastoPlastic(Law):
     mu_k: KineticCoefficient
     v_s: StribeckSpeed
     gamma: StribeckExponent = 2.0
-    ratio: Annotated[
-        float, Parameter("z_ba/z_max, with the z_max of mu_k", role="shape", above=0.0, below=1.0)
-    ] = 0.7
+    ratio: BreakAwayRatio = 0.7
 
     source: ClassVar = "Dupont et al., IEEE Trans. Automatic Control 47 (2002) 787"
     examples: ClassVar = {
@@ -133,46 +132,63 @@ def _record(form: int, sigma: tuple[float, ...], curve: tuple[float, ...], shape
 
 @late_kernel()
 def hardening_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
+    p: np.ndarray,
+    classical: int,
+    s_m: np.ndarray,
+    z_i: np.ndarray,
+    f_n: complex,
+    dt: float,
+    mu: np.ndarray,
+    z_f: np.ndarray,
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f[0]`` from the slip ``s_m`` (3,) in m and the state ``z_i[0]``."""
     length = size(s_m)
     g = p[MU_K] + 0.0 * length
     if p[FORM] == ELASTO_PLASTIC:
         g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], length / dt)
-    base = length * p[SIGMA_0] / g
+    per = per_newton(classical, f_n)
+    sigma_0, sigma_1, sigma_2 = p[SIGMA_0] * per, p[SIGMA_1] * per, p[SIGMA_2] * per
+    base = length * sigma_0 / g
     z_s, z_z, s_s = dot(z_i[0], s_m), dot(z_i[0], z_i[0]), dot(s_m, s_m)
-    factor = _solve(p, z_s, z_z, s_s, length, base, g)
+    factor = _solve(p, sigma_0, z_s, z_z, s_s, length, base, g)
     b = factor * base
     for k in range(3):
         dz, z_g = bristle_step(z_i[0, k], s_m[k], b)
         z_f[0, k] = z_i[0, k] + dz
-        mu[k] = p[SIGMA_0] * z_g + (p[SIGMA_1] * dz + p[SIGMA_2] * s_m[k]) / dt
+        mu[k] = sigma_0 * z_g + (sigma_1 * dz + sigma_2 * s_m[k]) / dt
 
 
 @kernel
 def _solve(
-    p: np.ndarray, z_s: complex, z_z: complex, s_s: complex, length: complex, base: complex, g: complex
+    p: np.ndarray,
+    sigma_0: complex,
+    z_s: complex,
+    z_z: complex,
+    s_s: complex,
+    length: complex,
+    base: complex,
+    g: complex,
 ) -> complex:
     """The factor of A that belongs to the mean deflection it leads to."""
     if (p[FORM] == DAHL and p[SHAPE] == 1.0) or (p[FORM] == VALANIS and p[SHAPE] == 0.0):
         return 1.0 + 0.0 * base
-    root = _real_root(p, z_s.real, z_z.real, s_s.real, length.real, base.real, g.real)
+    k, zs, zz, ss = sigma_0.real, z_s.real, z_z.real, s_s.real
+    root = _real_root(p, k, zs, zz, ss, length.real, base.real, g.real)
     h = 1e-30
-    slope = _gap(p, root + 1j * h, z_s.real, z_z.real, s_s.real, length.real, base.real, g.real).imag / h
-    change = _gap(p, root + 0.0 * base, z_s, z_z, s_s, length, base, g)
+    slope = _gap(p, root + 1j * h, k, zs, zz, ss, length.real, base.real, g.real).imag / h
+    change = _gap(p, root + 0.0 * base, sigma_0, z_s, z_z, s_s, length, base, g)
     # only the derivative is still missing; the root has all digits
     return root - (change - change.real) / slope
 
 
 @kernel
 def _real_root(
-    p: np.ndarray, z_s: float, z_z: float, s_s: float, length: float, base: float, g: float
+    p: np.ndarray, k: float, z_s: float, z_z: float, s_s: float, length: float, base: float, g: float
 ) -> float:
     """Root of ``_gap`` by regula falsi (Illinois), halving the bracket every third time."""
     low, high = 0.0, _largest(p)
-    below = _gap(p, low, z_s, z_z, s_s, length, base, g)
-    above = _gap(p, high, z_s, z_z, s_s, length, base, g)
+    below = _gap(p, low, k, z_s, z_z, s_s, length, base, g)
+    above = _gap(p, high, k, z_s, z_z, s_s, length, base, g)
     if below >= 0.0:
         return low
     if above <= 0.0:
@@ -180,7 +196,7 @@ def _real_root(
     root, side = low, 0
     for trial in range(TRIALS):
         root = (low * above - high * below) / (above - below) if trial % 3 < 2 else 0.5 * (low + high)
-        gap = _gap(p, root, z_s, z_z, s_s, length, base, g)
+        gap = _gap(p, root, k, z_s, z_z, s_s, length, base, g)
         if abs(gap) <= 1e-14 * high or high - low <= 1e-15 * high:
             break
         if gap > 0.0:
@@ -208,6 +224,7 @@ def _largest(p: np.ndarray) -> float:
 def _gap(
     p: np.ndarray,
     factor: complex,
+    sigma_0: complex,
     z_s: complex,
     z_z: complex,
     s_s: complex,
@@ -226,14 +243,14 @@ def _gap(
         if along.real <= 0.0:
             return factor
         z = np.sqrt(keep * keep * z_z + 2.0 * keep * share * z_s + share * share * s_s)
-        top = g / p[SIGMA_0]
-        start = p[SHAPE] * p[MU_K] / p[SIGMA_0]
-        if z.real <= start:
+        top = g / sigma_0
+        start = p[SHAPE] * p[MU_K] / sigma_0
+        if z.real <= start.real:
             return factor
         if z.real >= top.real:
             return factor - 1.0
         return factor - 0.5 - 0.5 * np.sin(np.pi * (z - 0.5 * (top + start)) / (top - start))
-    u = (keep * z_s + share * s_s) * e * p[SIGMA_0] / p[MU_K]
+    u = (keep * z_s + share * s_s) * e * sigma_0 / p[MU_K]
     if p[FORM] == VALANIS:
         return factor - (1.0 - p[SHAPE]) / (1.0 - p[SHAPE] * u) if u.real < 1.0 else factor - 1.0
     if u.real >= 1.0:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.blocks import EXPONENTIAL, bristle_step, fading, steady_curve, table_curve
+from fem_mbd.friction.blocks import EXPONENTIAL, bristle_step, fading, per_newton, steady_curve, table_curve
 from fem_mbd.friction.dynamic.steady_points import (
     Points,
     checked_points,
@@ -62,6 +62,15 @@ SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, P
 SLOWEST_CREEP = 5e-9  # m/s
 ORDINARY = {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
 OWN_ADDITION = "of this package"
+RoundingSpeed = Annotated[
+    float | None,
+    Parameter(
+        "speed below which the size of the slip is rounded", "m/s", "speed", above=0.0, source=OWN_ADDITION
+    ),
+]
+FadingSpeed = Annotated[
+    float | None, Parameter("speed with which sigma_1 fades, None: constant", "m/s", "speed", above=0.0)
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,16 +93,7 @@ class LuGre(Law):
     mu_k: KineticCoefficient
     v_s: StribeckSpeed
     gamma: StribeckExponent = 2.0
-    v_eps: Annotated[
-        float | None,
-        Parameter(
-            "speed below which the size of the slip is rounded",
-            "m/s",
-            "speed",
-            above=0.0,
-            source=OWN_ADDITION,
-        ),
-    ] = None
+    v_eps: RoundingSpeed = None
     form: Annotated[
         Literal["vector", "scalar"],
         Parameter(
@@ -103,9 +103,7 @@ class LuGre(Law):
     unload_fresh_bristles: Annotated[
         bool, Parameter("whether bristles that come into contact start undeflected", "", source=OWN_ADDITION)
     ] = False
-    v_d: Annotated[
-        float | None, Parameter("speed with which sigma_1 fades, None: constant", "m/s", "speed", above=0.0)
-    ] = None
+    v_d: FadingSpeed = None
     curve: Annotated[Points, Parameter("points of LuGre.with_curve in place of the Stribeck curve", "")] = ()
 
     source: ClassVar = "Canudas de Wit et al., IEEE Trans. Automatic Control 40 (1995) 419"
@@ -218,10 +216,11 @@ def bristle_damping(p: np.ndarray, speed: complex) -> complex:
 @late_kernel(one_number)
 def lugre_friction(
     p: np.ndarray,
+    classical: int,
     s_m: np.ndarray,
     z_i: np.ndarray,
     f_n: complex,
-    f_n_prev: float,
+    f_n_prev: complex,
     dt: float,
     mu: np.ndarray,
     z_f: np.ndarray,
@@ -234,28 +233,29 @@ def lugre_friction(
     """
     slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
     speed = _speed(p, slip2, dt)
-    b, sigma_1 = _decay(p, speed, dt), bristle_damping(p, speed)
+    per = per_newton(classical, f_n)
+    sigma_0, sigma_1, sigma_2 = p[SIGMA_0] * per, bristle_damping(p, speed) * per, p[SIGMA_2] * per
+    b = dt * sigma_0 * speed / stribeck(p, speed)
     carry = _carried(p, f_n, f_n_prev)
-    change = f_n_prev - f_n * carry * carry
+    change = 0.0 * f_n if classical else f_n_prev - f_n * carry * carry
     if p[SCALAR] != 0.0:
         slip, z = slip2 / (dt * speed), carry * z_i[0, 0]
         dz, z_g = bristle_step(z, slip, b)
-        along = _coefficient(p, sigma_1, slip, dz, z_g, dt) / (dt * speed)
+        along = (sigma_0 * z_g + (sigma_1 * dz + sigma_2 * slip) / dt) / (dt * speed)
         for k in range(3):
             mu[k] = along * s_m[k]
             z_f[0, k] = 0.0
         z_f[0, 0] = z + dz
-        return (
-            f_n * _loss(p, sigma_1, slip, dz, z_g, b, dt) + 0.5 * p[SIGMA_0] * change * z_i[0, 0] * z_i[0, 0]
-        )
+        loss = _elastic_loss(sigma_0, b, dz, z_g) + (sigma_1 * dz + sigma_2 * slip) * slip / dt
+        return f_n * loss + 0.5 * p[SIGMA_0] * change * z_i[0, 0] * z_i[0, 0]
     loss = 0.0 * b
     stored = 0.0 * b
     for k in range(3):
         z = carry * z_i[0, k]
         dz, z_g = bristle_step(z, s_m[k], b)
         z_f[0, k] = z + dz
-        mu[k] = _coefficient(p, sigma_1, s_m[k], dz, z_g, dt)
-        loss = loss + _loss(p, sigma_1, s_m[k], dz, z_g, b, dt)
+        mu[k] = sigma_0 * z_g + (sigma_1 * dz + sigma_2 * s_m[k]) / dt
+        loss = loss + (_elastic_loss(sigma_0, b, dz, z_g) + (sigma_1 * dz + sigma_2 * s_m[k]) * s_m[k] / dt)
         stored = stored + z_i[0, k] * z_i[0, k]
     return f_n * loss + 0.5 * p[SIGMA_0] * change * stored
 
@@ -267,32 +267,15 @@ def _speed(p: np.ndarray, slip2: complex, dt: float) -> complex:
 
 
 @kernel
-def _decay(p: np.ndarray, speed: complex, dt: float) -> complex:
-    """b = dt sigma_0 |V| / g(V), the dimensionless step of the bristles."""
-    return dt * p[SIGMA_0] * speed / stribeck(p, speed)
-
-
-@kernel
-def _carried(p: np.ndarray, f_n: complex, f_n_prev: float) -> complex:
+def _carried(p: np.ndarray, f_n: complex, f_n_prev: complex) -> complex:
     """Share of the old deflection that is left after fresh bristles joined; 1 unless asked for."""
-    if p[UNLOAD] != 0.0 and f_n.real > f_n_prev:
+    if p[UNLOAD] != 0.0 and f_n.real > f_n_prev.real:
         return f_n_prev / f_n
     return 1.0 + 0.0 * f_n
 
 
 @kernel
-def _coefficient(
-    p: np.ndarray, sigma_1: complex, slip: complex, dz: complex, z_g: complex, dt: float
-) -> complex:
-    """Eq. 22 for one component, from means over the step."""
-    return p[SIGMA_0] * z_g + (sigma_1 * dz + p[SIGMA_2] * slip) / dt
-
-
-@kernel
-def _loss(
-    p: np.ndarray, sigma_1: complex, slip: complex, dz: complex, z_g: complex, b: complex, dt: float
-) -> complex:
-    """Eq. 32 for one component without the stored energy: loss per unit normal force (m)."""
+def _elastic_loss(sigma_0: complex, b: complex, dz: complex, z_g: complex) -> complex:
+    """Eq. 32 for one component, less the stored energy and the two dampings: loss per unit normal force (m)."""
     a = b / 6.0
-    elastic = p[SIGMA_0] * (b * z_g * z_g + 0.5 * a / (1.0 + a) * dz * dz)
-    return elastic + (sigma_1 * dz + p[SIGMA_2] * slip) * slip / dt
+    return sigma_0 * (b * z_g * z_g + 0.5 * a / (1.0 + a) * dz * dz)

@@ -203,7 +203,11 @@ class ContactKind(PartKind):
         out["friction_force"] = -records["normal_force"][:, None] * records["mu"]
         if work.dt > 0:
             out["slip_velocity"] = records["slip"] / work.dt
-        out["omega"], out["stribeck_velocity"] = self._constants[:, 0], self._constants[:, 1]
+        out["stribeck_velocity"] = self._constants[:, 1]
+        out["omega"] = self._constants[:, 0]
+        # that of a classical law falls with the normal force
+        pressed = self.friction_laws["classical"] * records["normal_force"]
+        np.divide(out["omega"], pressed, out=out["omega"], where=pressed > 0.0)
         return out
 
     def describe(self) -> list[dict[str, Any]]:

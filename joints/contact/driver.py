@@ -14,7 +14,7 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
-from fem_mbd.friction.tangential import bristle_energy, friction_force, turned_states
+from fem_mbd.friction.tangential import friction_force, stored_energy, turned_states
 from fem_mbd.joints.contact.bristle_motion import bring, half_twist, keep
 from fem_mbd.joints.contact.friction_motion import add_forces, find_slip
 from fem_mbd.joints.contact.geometry.dispatch import meet
@@ -152,6 +152,6 @@ def energies(contacts, normal_laws, friction_laws, z_f, out):
     """Add contact potential, bristle energy, contact loss and friction loss of the step to out (4,)."""
     for c in range(contacts.shape[0]):
         out[0] += normal_potential(normal_laws[c], contacts[c].gap_f)
-        out[1] += contacts[c].normal_force * bristle_energy(friction_laws[c], z_f[c])
+        out[1] += stored_energy(friction_laws[c], z_f[c], contacts[c].normal_force)
         out[2] += contacts[c].loss_contact
         out[3] += contacts[c].loss_friction

@@ -279,17 +279,17 @@ def derivatives(
     """Derivatives of joint n's rows (24,), to the columns of out, by complex step.
 
     By (a, b, c, e) of K and L and by lambda_g: out (24, 24 + rows of the joint); or, with ``by_history``, by the
-    bristles' states at t_i: out (24, parts * nz * 3).
+    bristles' states at t_i and the last normal forces: out (24, parts * nz * 3 + parts).
     """
     joint = joints[n]
     pair, lam = np.zeros((2, 12), np.complex128), np.zeros(MAX_ROWS, np.complex128)
     own, q, r = np.empty(24, np.complex128), np.empty((2, 4, 3)), np.empty((2, 3, 3))
     at = slice(joint.first, joint.first + joint.count)
     z_f = np.empty((joint.count, bristles.shape[1], 3), np.complex128)
-    z_i = np.empty((joint.count, bristles.shape[1], 3), np.complex128)
+    z_i, n_i = np.empty(z_f.shape, np.complex128), np.empty(joint.count, np.complex128)
     found = np.empty((joint.count, 8), np.complex128)
     _gather(joint, q_i, r_i, q, r)
-    z_i[:] = bristles[at]
+    z_i[:], n_i[:] = bristles[at], before[at]
     for i in range(12):
         pair[0, i], pair[1, i] = x[joint.nodes[0], i], x[joint.nodes[1], i]
     for i in range(joint.rows):
@@ -299,14 +299,14 @@ def derivatives(
         given = z_i.reshape(z_i.size)
     for j in range(out.shape[1]):
         moved, number = given, j
-        if not by_history and j >= 24:
-            moved, number = lam, j - 24
+        if j >= given.size:
+            moved, number = n_i if by_history else lam, j - given.size
         elif not by_history and 6 <= j % 12 < 9:  # friction does not depend on c
             out[:, j] = 0.0
             continue
         moved[number] += 1j * H
         joint_rows(
-            joint, parts[at], ideal[joint.joint], laws[at], z_i, before[at], dt,
+            joint, parts[at], ideal[joint.joint], laws[at], z_i, n_i, dt,
             pair, lam, r, q, own, z_f, found,
         )  # fmt: skip
         moved[number] = moved[number].real

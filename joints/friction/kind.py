@@ -11,7 +11,7 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.errors import SolverFailure
 from fem_mbd.friction.records import FrictionLaw
-from fem_mbd.friction.tangential import bristle_energy, state_count
+from fem_mbd.friction.tangential import state_count, stored_energy
 from fem_mbd.joints.friction import kernels
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL, totals
@@ -113,19 +113,19 @@ class JointFrictionKind(PartKind):
             kernels.tangent(*self._step(work), self.found, self.slots, work.data)
 
     def derivative_by_history(self, work: Workspace, n: int) -> Array:
-        """Derivatives (24, parts * states * 3) of friction n's forces on K and L by its bristles at t_i.
+        """Derivatives (24, parts * states * 3 + parts) of friction n's forces on K and L by its history.
 
-        Forces are those of the rows (a, b, c, e), not times dt^2. The last step's normal force has no part in them,
-        but in laws that unload fresh bristles.
+        That is the bristles at t_i, and then the normal forces of the last step, which have a part in laws that unload
+        fresh bristles only. Forces are those of the rows (a, b, c, e), not times dt^2.
         """
         count = int(self.joints[n]["count"])
-        out = np.zeros((24, count * self.z_f[0].size))
+        out = np.zeros((24, count * self.z_f[0].size + count))
         kernels.derivatives(*self._step(work), n, True, out)
         return out
 
     def ledger(self, work: Workspace, row: Any) -> None:
-        stored = [bristle_energy(law, z) for law, z in zip(self.laws, self.z_f, strict=True)]
-        row["bristle"] += float(self.found[:, 0] @ np.array(stored))
+        parts = zip(self.laws, self.z_f, self.found[:, 0], strict=True)
+        row["bristle"] += sum(float(stored_energy(law, z, f_n)) for law, z, f_n in parts)
         row["dissipation_friction"] += float(self.found[:, 7].sum())
 
     def accept(self, work: Workspace) -> None:

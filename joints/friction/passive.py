@@ -1,16 +1,18 @@
 """Whether friction in a joint can give energy away, and for which numbers it cannot.
 
-A LuGre law loses energy in every motion if sigma_1 (mu_s/mu_k - 1) <= sigma_2, both per unit normal force (Barabanov
-and Ortega, IEEE Trans. Automatic Control 45 (2000) 830); with a viscous part c that the normal force N does not
-multiply, sigma_2 becomes sigma_2 + c/N.
+A LuGre law loses energy in every motion if sigma_1 (mu_s/mu_k - 1) <= sigma_2, both per unit normal force or both
+classical (Barabanov and Ortega, IEEE Trans. Automatic Control 45 (2000) 830); with a viscous part c that the normal
+force N does not multiply, sigma_2 becomes sigma_2 + c/N, that of a classical law sigma_2 + c.
 """
 
 from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from typing import Any
 
+from fem_mbd.friction.dynamic.classical import ClassicalBristles
 from fem_mbd.friction.passivity import ActiveLawWarning
 
 TO_THE_USER = (
@@ -20,6 +22,8 @@ TO_THE_USER = (
 
 def tell_if_active(law: Any, viscous: float, where: str) -> None:
     """Warn when ``law`` with the viscous part (N s/m) is not passive at all speeds and loads."""
+    if isinstance(law, ClassicalBristles):
+        law, viscous = replace(law, sigma_2=law.sigma_2 + viscous), 0.0
     limit = float(law.passivity_limit()) if hasattr(law, "passivity_limit") else math.inf
     if limit == math.inf:
         return
@@ -39,7 +43,8 @@ def _remedy(law: Any, viscous: float) -> str:
     excess = mu_s / mu_k - 1.0
     if excess <= 0.0:
         return ""
-    text = f"; not with sigma_1 <= {sigma_2 / excess:.3g} s/m, or sigma_2 >= {sigma_1 * excess:.3g} s/m"
+    unit = law.parameters["sigma_1"].is_a.unit
+    text = f"; not with sigma_1 <= {sigma_2 / excess:.3g} {unit}, or sigma_2 >= {sigma_1 * excess:.3g} {unit}"
     if viscous > 0.0:
         lightest = viscous / (sigma_1 * excess - sigma_2)
         text += f", nor while the normal force of a surface is below {lightest:.3g} N"

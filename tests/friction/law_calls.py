@@ -32,7 +32,7 @@ from fem_mbd.friction import (
     ZhiyingQishao,
 )
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.friction.tangential import bristle_energy, friction_force
+from fem_mbd.friction.tangential import friction_force, stored_energy
 
 Array = NDArray[Any]
 
@@ -117,7 +117,7 @@ def friction(
 
 def stored(law: FrictionLaw, z: ArrayLike) -> float:
     """Bristle energy per unit normal force."""
-    return float(bristle_energy(law.record()[()], np.atleast_2d(z)))
+    return float(stored_energy(law.record()[()], np.atleast_2d(z), 1.0))
 
 
 def state_for(law: FrictionLaw, rng: np.random.Generator, size: float) -> Array:

@@ -13,6 +13,10 @@ from fem_mbd.friction import (
     BlimanSorine,
     BoPavelescu,
     Bristles,
+    ClassicalBlimanSorine,
+    ClassicalDahl,
+    ClassicalElastoPlastic,
+    ClassicalLuGre,
     CoulombStiction,
     CoulombViscous,
     Dahl,
@@ -37,7 +41,7 @@ from fem_mbd.friction import (
     Valanis,
     Wojewoda,
 )
-from fem_mbd.friction.tangential import bristle_energy, friction_force, state_count
+from fem_mbd.friction.tangential import friction_force, state_count, stored_energy
 
 VELOCITY_LAWS: dict[str, Any] = {
     "linear": LinearRegularised(0.1, 1e3),
@@ -78,7 +82,20 @@ DYNAMIC_LAWS: dict[str, Any] = {
     "bristles": Bristles(1e4, 1e-6),
     "harnoy friedland": HarnoyFriedland(1.0, 0.05, 20.0, 0.9, 50.0, 1e-5),
 }
-LIBRARY: dict[str, Any] = {**VELOCITY_LAWS, **BOND_LAWS, **DYNAMIC_LAWS}
+CLASSICAL_LAWS: dict[str, Any] = {
+    "classical lugre": ClassicalLuGre(
+        sigma_0=1e6, sigma_1=100.0, sigma_2=50.0, mu_s=0.15, mu_k=0.1, v_s=1e-3
+    ),
+    "classical lugre fading": ClassicalLuGre(
+        sigma_0=1e6, sigma_1=20.0, mu_s=0.1, mu_k=0.1, v_s=1e-3, v_d=2e-3
+    ),
+    "classical dahl": ClassicalDahl(0.1, 1e6),
+    "classical dahl 2": ClassicalDahl(0.1, 1e6, 2.0),
+    "classical elasto plastic": ClassicalElastoPlastic(1e6, 100.0, 50.0, 0.15, 0.1, 1e-3),
+    "classical bliman sorine 1": ClassicalBlimanSorine(0.1, 1e5),
+    "classical bliman sorine 2": ClassicalBlimanSorine(0.2, 1e5, 0.1, 0.3),
+}
+LIBRARY: dict[str, Any] = {**VELOCITY_LAWS, **BOND_LAWS, **DYNAMIC_LAWS, **CLASSICAL_LAWS}
 
 
 class Step(NamedTuple):
@@ -94,9 +111,12 @@ def fresh(law: Any) -> Any:
     return np.zeros((max(1, int(state_count(law.record()[()]))), 3))
 
 
-def step(law: Any, s: Any, z: Any, f_n: float = 10.0, dt: float = 1e-3, before: float | None = None) -> Step:
-    """One step; complex where the slip is."""
+def step(
+    law: Any, s: Any, z: Any, f_n: complex = 10.0, dt: float = 1e-3, before: complex | None = None
+) -> Step:
+    """One step; complex where any of its arguments is."""
     s = np.asarray(s)
+    s = s.astype(np.result_type(s, z, np.asarray(f_n), np.asarray(before or 0.0), float))
     mu, z_f = np.zeros(3, s.dtype), np.zeros(z.shape, s.dtype)
     loss = friction_force(
         law.record()[()],
@@ -111,9 +131,9 @@ def step(law: Any, s: Any, z: Any, f_n: float = 10.0, dt: float = 1e-3, before: 
     return Step(mu, z_f, loss)
 
 
-def stored(law: Any, z: Any) -> float:
-    """Energy per unit normal force in m."""
-    return float(bristle_energy(law.record()[()], z))
+def stored(law: Any, z: Any, f_n: float) -> float:
+    """Energy in J."""
+    return float(stored_energy(law.record()[()], z, f_n))
 
 
 def slide_at(law: Any, speed: float, steps: int = 400, dt: float = 1e-3) -> float:

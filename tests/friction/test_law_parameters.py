@@ -13,6 +13,7 @@ import pytest
 from fem_mbd import friction
 from fem_mbd.errors import InputError
 from fem_mbd.friction import LawRangeWarning
+from fem_mbd.friction.dynamic.classical import ClassicalLaw
 from tests.friction.law_calls import BEARING, FRICTION, NORMAL, RESTITUTION
 from tests.friction.library import LIBRARY
 
@@ -28,6 +29,7 @@ ROLE_UNITS = {
     "coefficient": "-", "shape": "-", "share": "-", "length": "m", "speed": "m/s", "stiffness": "1/m", "time": "s",
     "slope": "s/m", "damping": "s/m", "viscous": "s/m", "rate": "1/s", "acceleration": "m/s2",
 }  # fmt: skip
+CLASSICAL_UNITS = {"stiffness": "N/m", "damping": "N s/m", "viscous": "N s/m"}
 
 
 def refused(law: Any, parameter: str, value: Any) -> None:
@@ -90,14 +92,17 @@ def test_parameters_are_described(name: str) -> None:
         )
         assert own.is_a.unit or not isinstance(getattr(LAWS[name], own.name), float)
         if own.is_a.role:
-            assert own.is_a.unit.removesuffix("**delta_v").strip("()") == ROLE_UNITS[own.is_a.role]
+            units = ROLE_UNITS | (CLASSICAL_UNITS if isinstance(LAWS[name], ClassicalLaw) else {})
+            assert own.is_a.unit.removesuffix("**delta_v").strip("()") == units[own.is_a.role]
     assert kind.source or name == "Frictionless"
 
 
 def test_a_name_means_one_thing() -> None:
-    """A parameter of several laws has one role and one unit in all of them."""
+    """A parameter of several laws has one role and one unit in all of them; classical ones have newtons in it."""
     meant: dict[str, set[tuple[str, str]]] = {}
     for law in (*LIBRARY.values(), *FRICTION.values()):
+        if isinstance(law, ClassicalLaw):
+            continue
         for own in law.parameters.values():
             meant.setdefault(own.name, set()).add(
                 (own.is_a.role, own.is_a.unit.replace("(s/m)**delta_v", "s/m"))

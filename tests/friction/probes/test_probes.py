@@ -58,6 +58,12 @@ PUBLISHED = {
     "Valanis": "sticks presliding passive",
     # passive up to a speed only (passivity_limit), as LuGre and Leuven with damped bristles
     "ElastoPlastic": "sticks stiction stribeck presliding lag rate",
+    # the probes press with 1 N, under which the two families are the same
+    "ClassicalLuGre": "sticks stiction stribeck presliding lag rate",
+    "ClassicalDahl": "sticks presliding passive",
+    "ClassicalElastoPlastic": "sticks stiction stribeck presliding lag rate",
+    "ClassicalBlimanSorine 1": "sticks presliding passive",
+    "ClassicalBlimanSorine 2": "sticks stiction presliding passive",
     "BlimanSorine 1": "sticks presliding passive",
     # the survey grants it Stribeck's effect: its peak is one over the path, steady friction is the same at all speeds
     "BlimanSorine 2": "sticks stiction presliding passive",

@@ -9,7 +9,7 @@ import pytest
 
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.friction import ActiveLawWarning, Coulomb, Frictionless, LuGre, TanhRegularised
+from fem_mbd.friction import ActiveLawWarning, ClassicalLuGre, Coulomb, Frictionless, LuGre, TanhRegularised
 from fem_mbd.joints import Clamp, DrivenPrismatic, JointFriction, Prismatic, Revolute, Spherical
 from fem_mbd.model.model import Model
 from tests.scheme_tools import run, simulation
@@ -81,6 +81,15 @@ def test_a_law_that_is_not_passive_is_told_once_with_numbers_that_are() -> None:
     assert "below 0.000476 N" in text  # 0.1/(210.67 - 0.4)
     for number in (LuGre(sigma_0=1e5, sigma_1=0.6, sigma_2=0.4, mu_s=0.5, mu_k=0.3, v_s=0.01),):
         _add(Revolute, axis=(0, 0, 1), friction=JointFriction(law=number, **arms))
+
+
+def test_the_joint_s_viscous_part_helps_a_classical_law() -> None:
+    """Both are in N s/m and do not follow the normal force: sigma_2 + viscous counts."""
+    law = ClassicalLuGre(sigma_0=1e5, sigma_1=3.0, sigma_2=0.5, mu_s=0.5, mu_k=0.3, v_s=0.01)
+    guide: Any = {"law": law, "reaction_arm": 0.1, "initial_overlap": 0.1}
+    with pytest.warns(ActiveLawWarning, match="sigma_1 <= 1.5 N s/m, or sigma_2 >= 2 N s/m$"):
+        _add(Prismatic, axis=(0, 0, 1), friction=JointFriction(viscous=0.5, **guide))
+    _add(Prismatic, axis=(0, 0, 1), friction=JointFriction(viscous=1.5, **guide))
 
 
 @pytest.mark.parametrize(("effect", "both"), [("sliding", 0.3), ("stiction", 0.5)])

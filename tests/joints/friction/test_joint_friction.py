@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from fem_mbd.friction import DryCoulomb, ElastoPlastic, GeneralKinetic, TanhRegularised
+from fem_mbd.friction import (
+    ClassicalDahl,
+    ClassicalLuGre,
+    DryCoulomb,
+    ElastoPlastic,
+    FrictionLaw,
+    GeneralKinetic,
+    TanhRegularised,
+)
 from fem_mbd.joints.friction.kind import JointFrictionKind
 from fem_mbd.solver.simulation import Simulation
 from tests.joints.friction.friction_joints import LAW, NAMES, rubbing
@@ -27,9 +37,9 @@ def friction_of(sim: Simulation) -> JointFrictionKind:
     return next(kind for kind in sim.system.kinds if isinstance(kind, JointFrictionKind))
 
 
-def with_history(name: str) -> tuple[Simulation, np.ndarray]:
+def with_history(name: str, law: FrictionLaw = LAW) -> tuple[Simulation, np.ndarray]:
     """A step at a random place, from deflected bristles and a loaded joint."""
-    sim, y = random_step(rubbing(name), 0.3, 0.3, 1)
+    sim, y = random_step(rubbing(name, law), 0.3, 0.3, 1)
     kind = friction_of(sim)
     kind.history["bristles"] = 0.005 * np.random.default_rng(2).normal(size=kind.z_f.shape)
     kind.history["normal_force"] = 2.0
@@ -46,24 +56,40 @@ def test_tangent(name: str) -> None:
     assert error.max() < 1e-9
 
 
+HISTORIES = {
+    "per unit normal force": LAW,
+    "fresh bristles": replace(LAW, unload_fresh_bristles=True),
+    "classical": ClassicalLuGre(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3),
+}
+
+
+@pytest.mark.parametrize("law", HISTORIES)
 @pytest.mark.parametrize("name", ["prismatic", "cylindrical", "spherical", "universal"])
-def test_derivative_by_history(name: str) -> None:
-    sim, _ = with_history(name)
+def test_derivative_by_history(name: str, law: str) -> None:
+    sim, _ = with_history(name, HISTORIES[law])
     work, kind = sim.scheme.work, friction_of(sim)
+    # all surfaces are pressed harder than in the last step, so that fresh bristles come into contact
+    kind.history["normal_force"] = 0.4 * kind.found[:, 0]
     exact = kind.derivative_by_history(work, 0)
     k, l = kind.nodes[0]
-    found, h = np.empty_like(exact), 1e-5
-    for j in range(exact.shape[1]):
-        rows = []
-        for sign in (1, -1):
-            kind.history["bristles"].flat[j] += sign * h
+    history = [
+        (kind.history[what], j) for what in kind.history.dtype.names for j in range(kind.history[what].size)
+    ]
+    found = np.empty_like(exact)
+    for c, (past, j) in enumerate(history):
+        h = 1e-3 * max(abs(past.flat[j]), 0.01)
+        rows = {}
+        for shift in (-2, -1, 1, 2):
+            kept = past.flat[j]
+            past.flat[j] = kept + shift * h
             work.rows[:] = 0.0
             kind.residual(work)
-            kind.history["bristles"].flat[j] -= sign * h
-            rows.append(np.concatenate([work.rows[k], work.rows[l]]) / work.dt**2)
-        # forces are linear in the states of this law, so that differences are exact but for round-off
-        found[:, j] = (rows[0] - rows[1]) / (2 * h)
+            past.flat[j] = kept
+            rows[shift] = np.concatenate([work.rows[k], work.rows[l]]) / work.dt**2
+        # of fourth order, and forces are linear in the states and in the last normal force of these laws
+        found[:, c] = (8.0 * (rows[1] - rows[-1]) - (rows[2] - rows[-2])) / (12.0 * h)
     assert np.abs(exact).max() > 0.1
+    assert exact[:, -len(kind.parts) :].any() == (law == "fresh bristles")
     assert np.abs(found - exact).max() < 1e-9 * np.abs(exact).max()
 
 
@@ -77,7 +103,14 @@ def test_energy_ledger_closes_and_friction_takes_energy(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "law", [DryCoulomb(0.2, 1e-3), TanhRegularised(0.2, 3.0), GeneralKinetic(0.3, 0.2, 0.5, 1.0)]
+    "law",
+    [
+        DryCoulomb(0.2, 1e-3),
+        TanhRegularised(0.2, 3.0),
+        GeneralKinetic(0.3, 0.2, 0.5, 1.0),
+        ClassicalDahl(0.2, 30.0),
+        HISTORIES["classical"],
+    ],
 )
 def test_other_laws(law: object) -> None:
     sim = simulation(rubbing("cylindrical", law), 0.02, 0.3)  # type: ignore[arg-type]
