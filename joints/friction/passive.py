@@ -23,7 +23,7 @@ TO_THE_USER = (
 def tell_if_active(law: Any, viscous: float, where: str) -> None:
     """Warn when ``law`` with the viscous part (N s/m) is not passive at all speeds and loads."""
     if isinstance(law, ClassicalBristles):
-        law, viscous = replace(law, sigma_2=law.sigma_2 + viscous), 0.0
+        law, viscous = _damped(law, viscous), 0.0
     limit = float(law.passivity_limit()) if hasattr(law, "passivity_limit") else math.inf
     if limit == math.inf:
         return
@@ -33,6 +33,11 @@ def tell_if_active(law: Any, viscous: float, where: str) -> None:
         ActiveLawWarning,
         stacklevel=TO_THE_USER,
     )
+
+
+def _damped(law: Any, viscous: float) -> Any:
+    """The classical law whose sigma_2 has the joint's viscous part in it."""
+    return replace(law, sigma_2=law.sigma_2 + viscous)
 
 
 def _remedy(law: Any, viscous: float) -> str:

@@ -56,7 +56,7 @@ def test_tangent(name: str) -> None:
     assert error.max() < 1e-9
 
 
-HISTORIES = {
+HISTORIES: dict[str, FrictionLaw] = {
     "per unit normal force": LAW,
     "fresh bristles": replace(LAW, unload_fresh_bristles=True),
     "classical": ClassicalLuGre(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3),
