@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from fem_mbd.arrays import Array
 from fem_mbd.cases.xml_model.document import Element
 from fem_mbd.cases.xml_model.markers import Marker
 from fem_mbd.cases.xml_model.tables import Tables
@@ -40,7 +41,10 @@ INACTIVE = {"NONE": False, "STATIC": True}
 
 @dataclass(frozen=True, eq=False)
 class ReadJoint:
-    """A joint of the file: its handle, its markers, and whether it has friction."""
+    """A joint of the file: its handle, its markers, and whether it has friction.
+
+    yokes : axes (3,) of a universal joint fixed to K and to L, global axes of the reference configuration
+    """
 
     handle: Any
     i: Marker
@@ -48,6 +52,7 @@ class ReadJoint:
     i_id: str
     j_id: str
     rubs: bool
+    yokes: tuple[Array, Array] | None = None
 
 
 def _axis(kind: Any, name: str) -> Callable[[Marker, Marker], dict[str, Any]]:
@@ -87,7 +92,9 @@ def add_joints(
             handle = model.add(joint(k, l, name=label, **axes(i, j), **given))
         except InputError as error:
             raise InputError(f"{element.what}: {error}") from error
-        found[own] = ReadJoint(handle, i, j, i_id, j_id, friction is not None)
+        own_axes = axes(i, j)
+        yokes = (own_axes["axis_k"], own_axes["axis_l"]) if joint is Universal else None
+        found[own] = ReadJoint(handle, i, j, i_id, j_id, friction is not None, yokes)
     return found
 
 

@@ -2,7 +2,8 @@
 
 The source uses both without saying what they are. Here WZ(I, J, K) is the component along z of marker K of I's angular
 velocity relative to J, in rad per unit of time, and FRICTION(id, n) the friction of element id on the body of marker I:
-n = 1, 2, 3 the force and n = 4, 5, 6 the torque along x, y, z of marker J.
+n = 1, 2, 3 the force and n = 4, 5, 6 the torque along x, y, z of marker J. A universal joint rubs about its two yokes,
+of which I's turns against J: its torque is taken apart along J's axes at the end of each step.
 """
 
 from __future__ import annotations
@@ -102,18 +103,27 @@ def _friction(built: Built, element: Element, given: list[str]) -> Callable[[Res
             f"{element.what}: FRICTION({','.join(given)}): give the id of a Force_JointFriction and 1 to 6"
         )
     joint, number = built.joints[frictions[given[0]].text("joint_id").strip()], int(given[1]) - 1
-    if joint.handle.spec.joint == "universal":
-        raise InputError(
-            f"{element.what}: FRICTION of a universal joint: its torques lie along its yokes, not J's axes"
-        )
-    node = built.nodes[joint.j.body]
-    # from the joint's axes, which are fixed to K as marker J is, to those of marker J
-    turn = joint.j.axes.T @ node.rotation @ joint.handle.spec.axes_k
+    part, unit = ("force", built.units.force) if number < 3 else ("torque", built.units.torque)
 
     def history(result: Result) -> Array:
-        found = result.of(joint.handle).friction
-        if number < 3:
-            return np.asarray((found.force @ turn.T)[:, number] / built.units.force)
-        return np.asarray((found.torque @ turn.T)[:, number - 3] / built.units.torque)
+        along = np.swapaxes(_axes_of_j(built, joint, result), 1, 2) @ _joint_axes(built, joint, result)
+        found = getattr(result.of(joint.handle).friction, part)
+        return np.asarray(np.einsum("kj,kj->k", along[:, number % 3], found) / unit)
 
     return history
+
+
+def _axes_of_j(built: Built, joint: ReadJoint, result: Result) -> Array:
+    """Marker J's axes (records, 3, 3), columns in global axes."""
+    node = built.nodes[joint.j.body]
+    return np.asarray(result.of(node).rotation_matrix @ node.rotation.T @ joint.j.axes)
+
+
+def _joint_axes(built: Built, joint: ReadJoint, result: Result) -> Array:
+    """Axes of the joint's friction (records, 3, 3): K's, but axis 1 of a universal joint is L's yoke, axis 3 K's."""
+    k, l = built.nodes[joint.j.body], built.nodes[joint.i.body]
+    if joint.yokes is None:
+        return np.asarray(result.of(k).rotation_matrix @ joint.handle.spec.axes_k)
+    third = result.of(k).rotation_matrix @ k.rotation.T @ joint.yokes[0]
+    first = result.of(l).rotation_matrix @ l.rotation.T @ joint.yokes[1]
+    return np.stack([first, np.cross(third, first), third], axis=-1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import fem_mbd as fm
 from fem_mbd.cases.pendulum_friction.model import FILE
 from fem_mbd.cases.xml_model.model_file import ModelFile, read_model
 from fem_mbd.cli.main import main
@@ -126,3 +127,28 @@ def test_command_line(tmp_path: Path) -> None:
     given = ["--set", "end_time=0.02", "--out", str(tmp_path / "run"), "--quiet"]
     assert main(["run", "--from-xml", str(FILE), *given]) == 0
     assert (tmp_path / "run" / "figures" / "requests.png").exists()
+
+
+@pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
+def test_friction_of_a_universal_joint(tmp_path: Path) -> None:
+    """Its torque along J's axes lies in the plane of the two yokes, and its power is what the energy balance loses."""
+    text = TEXT.replace('type="REVOLUTE"', 'type="UNIVERSAL"').replace(
+        'grav_x="0." grav_y="0." grav_z="-9810."', 'grav_x="0." grav_y="-4000." grav_z="-9810."'
+    )
+    head, marker, rest = text.partition('label="Joint 0-Marker I"')
+    axes = 'a00="-1." a10="0." a20="0." a02="0." a12="1." a22="0."'
+    assert axes in rest
+    turned = rest.replace(axes, 'a00="0." a10="1." a20="0." a02="0." a12="0." a22="1."', 1)
+    found = read(tmp_path, head + marker + turned)
+    result = fm.simulate(found.model, 0.25, fm.StepControl.fixed(1e-3))
+    torque = np.column_stack([r.history(result) for r in found.requests if r.text[:9] == "FRICTION("][3:])
+    # newton millimetres, along J's axes: x to -X, y to Z, z to Y
+    torque = 1e-3 * torque[:, [0, 2, 1]] * (-1.0, 1.0, 1.0)
+    bob = result.of(found.model.bodies["bob"])
+    yokes = np.array([0.0, 1.0, 0.0]), bob.rotation_matrix[:, :, 2]
+    across = np.cross(*yokes)
+    assert np.abs(np.einsum("ki,ki->k", torque, across)).max() < 1e-12 * np.abs(torque).max()
+    assert np.abs(bob.rotation_matrix[:, 2, 2] - 1.0).max() > 0.5  # the yoke of I has left its place by far
+    power = np.einsum("ki,ki->k", torque, bob.angular_velocity)
+    lost = result.energy["dissipation_friction"].sum() + result.energy["bristle"][-1]
+    assert -np.sum(power * np.diff(result.time, prepend=0.0)) == pytest.approx(lost, rel=0.01)
