@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from scipy.special import ellipk
+import scipy
 
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
@@ -77,7 +77,11 @@ class Parameters:
     def period(self) -> float:
         """Period of a rigid rod on an ideal hinge, s."""
         inertia = self.length**2 / 3 + self.radius**2 / 4
-        return 4 * sqrt(inertia / (GRAVITY * self.length / 2)) * ellipk(sin(radians(self.angle) / 2) ** 2)
+        return (
+            4
+            * sqrt(inertia / (GRAVITY * self.length / 2))
+            * scipy.special.ellipk(sin(radians(self.angle) / 2) ** 2)
+        )
 
 
 def build(p: Parameters) -> Simulation:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.interpolate import PchipInterpolator, make_interp_spline
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
@@ -181,7 +181,9 @@ class Curve:
     def __post_init__(self) -> None:
         p = np.linspace(0.0, 1.0, _SAMPLES)
         frames = [self._frame(value) for value in p]
-        velocity = make_interp_spline(p, np.array([x for x, _ in frames]), k=5).derivative()(p)
+        velocity = scipy.interpolate.make_interp_spline(
+            p, np.array([x for x, _ in frames]), k=5
+        ).derivative()(p)
         speed = np.linalg.norm(velocity, axis=1)
         if np.min(speed) <= 1e-9 * np.max(speed) or np.max(speed) == 0.0:
             raise InputError(
@@ -195,7 +197,7 @@ class Curve:
                 f"Curve: at parameter {p[k]:.4g} axis 1 of the section makes {degrees:.0f} degrees "
                 "with the line: it must point along it"
             )
-        covered = make_interp_spline(p, speed, k=5).antiderivative()
+        covered = scipy.interpolate.make_interp_spline(p, speed, k=5).antiderivative()
         object.__setattr__(self, "length", float(covered(1.0)))
         object.__setattr__(self, "_parameter", _inverse(covered, p))
         object.__setattr__(self, "_angle", _twist_angle(self.twist, "Curve twist"))
@@ -266,7 +268,7 @@ def _twist_angle(twist: Twist, what: str) -> Callable[[float], float]:
         raise InputError(f"{what} has shape {table.shape}: give a table ((s, angle), …) or a callable")
     if np.any(np.diff(table[:, 0]) <= 0.0) or table[0, 0] != 0.0 or table[-1, 0] != 1.0:
         raise InputError(f"{what}: s must ascend from 0 to 1, it is {table[:, 0].tolist()}")
-    interpolator = PchipInterpolator(table[:, 0], table[:, 1])
+    interpolator = scipy.interpolate.PchipInterpolator(table[:, 0], table[:, 1])
     return lambda s: float(interpolator(s))
 
 

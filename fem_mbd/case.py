@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.results.checks import Check
 from fem_mbd.results.result import Result
-from fem_mbd.rotors.family import LinearFamily
 from fem_mbd.running.session import Steppable
+
+if TYPE_CHECKING:
+    from fem_mbd.rotors.family import LinearFamily
 
 P = TypeVar("P")
 

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import FemMbdWarning
@@ -62,7 +62,7 @@ def bristle_speed_limit(
     first = int(active[0])
     if first == 0:
         return 0.0
-    return float(brentq(margin, SPEEDS[first - 1], SPEEDS[first], xtol=1e-15, rtol=1e-12))
+    return float(scipy.optimize.brentq(margin, SPEEDS[first - 1], SPEEDS[first], xtol=1e-15, rtol=1e-12))
 
 
 def warn_if_active(law: Any, where: str, stacklevel: int = 2) -> None:

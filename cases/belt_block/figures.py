@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from fem_mbd.cases.belt_block.laws import GROUPS, LAWS
 from fem_mbd.cases.belt_block.parameters import Parameters
@@ -16,6 +14,10 @@ from fem_mbd.cases.belt_block.results import Block
 from fem_mbd.cases.belt_block.set_up import chosen
 from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # laws of a group often lie on each other: dashes let the lower one show
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (3, 1.5)), (0, (5, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))

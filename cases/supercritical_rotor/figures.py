@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from fem_mbd.arrays import Array
 from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
@@ -13,6 +13,9 @@ from fem_mbd.cases.supercritical_rotor.histories import Histories, undamped_hist
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.figures.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
 from fem_mbd.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WINDOWS = (0.0, 0.875, 1.065)  # s, starts of the parts of the orbit
 

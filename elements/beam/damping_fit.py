@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
+import scipy
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import BeamHandle
@@ -82,7 +82,7 @@ def fit_damping(model: Model, beam: BeamHandle, ratios: Sequence[float], single:
     shares = energy.sum(axis=2) / (2 * modes.omega[:, None])
     groups: tuple[tuple[int, ...], ...] = (tuple(range(6)),) if single else GROUPS
     columns = np.stack([shares[:, list(group)].sum(axis=1) for group in groups], axis=1)
-    fitted, _ = nnls(columns / wanted[:, None], np.ones(len(wanted)))
+    fitted, _ = scipy.optimize.nnls(columns / wanted[:, None], np.ones(len(wanted)))
     times = np.zeros(6)
     for group, value in zip(groups, fitted, strict=True):
         times[list(group)] = value

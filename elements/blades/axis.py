@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from scipy.interpolate import CubicSpline
+import scipy
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.curve import Frame
@@ -73,7 +73,7 @@ class BladeAxis:
         if self.rule not in ("beamdyn", "hawc2"):
             raise InputError(f"BladeAxis rule is {self.rule!r}: give 'beamdyn' or 'hawc2'")
         chords = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-        spline = CubicSpline(chords, np.column_stack([points, angles]), bc_type="natural")
+        spline = scipy.interpolate.CubicSpline(chords, np.column_stack([points, angles]), bc_type="natural")
         x, w = _GAUSS
         half = 0.5 * np.diff(chords)
         places = 0.5 * (chords[1:] + chords[:-1])[:, None] + half[:, None] * x

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
@@ -57,7 +57,7 @@ def merged(cells: LineCells, points: Array, within: float | None) -> LineCells:
     distance = COINCIDENT * size if within is None else within
     if within == 0 or len(finite_ends) < 2:
         return cells
-    pairs = sorted(cKDTree(points[finite_ends]).query_pairs(distance))
+    pairs = sorted(scipy.spatial.cKDTree(points[finite_ends]).query_pairs(distance))
     if not pairs:
         return cells
     first, second = finite_ends[list(pairs[0])]

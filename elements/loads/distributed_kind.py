@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.loads import kernels
@@ -83,8 +83,8 @@ class DistributedKind(PartKind):
     def _at_middle(self, work: Workspace, spec: DistributedSpec, x_f: Array, r_f: Array, b: Array) -> Array:
         """Forces for the points at x_f (n, 3), r_f (n, 3, 3) at the end, and b (n, 3), dt times the mean spin."""
         x_i, r_i = self._place(work, spec, work.q_i), work.r_i[spec.nodes]
-        turn = Rotation.from_matrix(np.swapaxes(r_i, 1, 2) @ r_f).as_rotvec()
-        r = r_i @ Rotation.from_rotvec(0.5 * turn).as_matrix()
+        turn = scipy.spatial.transform.Rotation.from_matrix(np.swapaxes(r_i, 1, 2) @ r_f).as_rotvec()
+        r = r_i @ scipy.spatial.transform.Rotation.from_rotvec(0.5 * turn).as_matrix()
         omega = np.einsum("nij,nj->ni", r, b) / work.dt
         middle = 0.5 * (work.t_i + work.t_f)
         return self._call(spec, middle, 0.5 * (x_i + x_f), (x_f - x_i) / work.dt, r, omega)
@@ -140,7 +140,10 @@ class DistributedKind(PartKind):
         slopes = np.zeros((len(n), 6, 12))
         for j in range(3):
             unit = np.eye(3)[j]
-            turned = [r_f @ Rotation.from_rotvec(h * unit).as_matrix() for h in (_STEP, -_STEP)]
+            turned = [
+                r_f @ scipy.spatial.transform.Rotation.from_rotvec(h * unit).as_matrix()
+                for h in (_STEP, -_STEP)
+            ]
             place = [self._at_middle(work, spec, x_f + h * size * unit, r_f, b) for h in (_STEP, -_STEP)]
             turn = [self._at_middle(work, spec, x_f, r, b) for r in turned]
             spin = [self._at_middle(work, spec, x_f, r_f, b + h * unit) for h in (_STEP, -_STEP)]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array, Complex, Indices
 from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.modal.modes import Modes
 from fem_mbd.rotors.campbell import Campbell
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NAMES = "xyz"
 AMPLITUDE = 0.1  # of the structure's extent, of the largest displacement drawn

@@ -10,25 +10,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib
 import numpy as np
-from cycler import cycler
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from fem_mbd.figures.units import prefix_axes
 from fem_mbd.results.result import Result
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 
+# matplotlib is imported where something is drawn: a run without figures does not wait for it
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 # Okabe & Ito's palette: distinguishable with any kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C564B")
 STYLE: dict[Any, Any] = {
     "axes.grid": True, "axes.spines.right": False, "axes.spines.top": False, "axes.titlesize": 10,
-    "axes.prop_cycle": cycler(color=COLOURS), "axes.formatter.use_mathtext": True,
+    "axes.formatter.use_mathtext": True,
     "axes.formatter.limits": (-3, 4), "grid.alpha": 0.3, "grid.linewidth": 0.5, "font.size": 9,
     "legend.fontsize": 8, "legend.frameon": False, "lines.linewidth": 1.0, "savefig.dpi": 150,
     "agg.path.chunksize": 20_000, "path.simplify": True,
@@ -65,7 +64,10 @@ class Panel:
 @contextmanager
 def styled() -> Iterator[None]:
     """The package's style, within this context only."""
-    with matplotlib.rc_context(STYLE):
+    from cycler import cycler
+    from matplotlib import rc_context
+
+    with rc_context({**STYLE, "axes.prop_cycle": cycler(color=COLOURS)}):
         yield
 
 
@@ -85,6 +87,9 @@ def new_figure(
     width, height : inches; the height follows from the rows when left out
     share_x : all axes of a column have the same x
     """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(
         figsize=(width, PANEL_HEIGHT * rows + 0.5 if height is None else height), layout="constrained"
     )
@@ -136,6 +141,8 @@ def draw_panels(
         if limits is not None:
             last.set_xlim(*limits)
         if angle:
+            from matplotlib.ticker import MultipleLocator
+
             low, high = last.get_xlim()
             last.xaxis.set_major_locator(MultipleLocator(_angle_tick(high - low)))
         if title:
@@ -251,6 +258,8 @@ def draw_steps(result: Result, width: float = WIDTH) -> Figure:
     result : `Result`
     width : inches
     """
+    from matplotlib.ticker import MaxNLocator
+
     with styled():
         figure, axes = new_figure(2, width=width)
         sizes, effort = axes[:, 0]

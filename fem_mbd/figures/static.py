@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.model.node import Node
 from fem_mbd.statics.equilibrium import Equilibrium
 from fem_mbd.statics.path import Path as Branch
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FLAT = 1e-6  # of the model: an extent that needs no view of its own
 NAMES = "xyz"

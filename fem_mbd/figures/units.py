@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from math import floor, log10
+from typing import TYPE_CHECKING
 
-from matplotlib.axis import Axis
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+if TYPE_CHECKING:
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
 UNITS = ("m", "s", "N", "J", "W", "Hz", "Pa", "N m", "m/s", "m/s²")  # those that take a prefix in front
@@ -31,6 +32,8 @@ def _prefix(axis: Axis) -> None:
     power = prefix_power(max(abs(limit) for limit in axis.get_view_interval()))
     if power == 0:
         return
+    from matplotlib.ticker import FuncFormatter
+
     factor = 10.0**-power
     axis.set_label_text(f"{found['name']} [{PREFIXES[power]}{found['unit']}]")
     axis.set_major_formatter(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from fem_mbd.arrays import Array
 from fem_mbd.figures.plots import COLOURS, legend, new_figure, save, styled
 from fem_mbd.fitting.data import Measurement
 from fem_mbd.fitting.fit import Fit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MEASURED: dict[str, Any] = {
     "color": "0.6",

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
-from scipy.spatial.transform import Rotation
 
 from fem_mbd.arrays import Array, Complex, Indices
 from fem_mbd.errors import InputError
@@ -72,7 +72,7 @@ class ModeView:
                 self._amplitude(lambda view: read(view).force),
                 self._amplitude(lambda view: read(view).moment),
             )
-        if isinstance(found, Rotation):
+        if isinstance(found, scipy.spatial.transform.Rotation):
             raise InputError("modes: amplitudes of a rotation: ask for rotation_matrix")
         return np.array([self._of_mode(read, *mode) for mode in self._views])
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Any
 
-from scipy.integrate import quad
+import scipy
 
 from fem_mbd.errors import InputError
 from fem_mbd.model.time_function_base import TimeFunction, TimeFunctionLike, Value, as_time_function
@@ -67,7 +67,7 @@ class Integral(TimeFunction):
         return total if end >= begin else -total
 
     def _smooth(self, begin: float, end: float) -> float:
-        value, _, *more = quad(
+        value, _, *more = scipy.integrate.quad(
             self.function.value, begin, end, epsabs=0.0, epsrel=_ACCURACY, limit=200, full_output=1
         )
         # More than the information dictionary comes only with a warning; round-off in reaching 1e-13 is none here.

@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import KDTree
 
 from fem_mbd.arrays import Indices
 from fem_mbd.errors import FemMbdWarning
@@ -38,7 +38,7 @@ def warn_of_loose_ends(model: Model, joined: Sequence[Indices], held: Sequence[i
     members = np.array(sorted(owners))
     places = np.array([model.nodes[k].position for k in members])
     spans = np.array([np.linalg.norm(nodes[-1].position - nodes[0].position) for _, nodes in model.lines])
-    tree, group = KDTree(places), _groups(len(model.nodes), model, joined, held)
+    tree, group = scipy.spatial.KDTree(places), _groups(len(model.nodes), model, joined, held)
     told: set[tuple[int, int]] = set()
     for line, (name, nodes) in enumerate(model.lines):
         for end in (nodes[0], nodes[-1]):

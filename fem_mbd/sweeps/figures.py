@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from fem_mbd.figures.plots import new_figure, save, styled
 from fem_mbd.sweeps.run_table import RunTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FEW = 6  # lines that can be told apart; with more values of the second parameter it becomes an axis
 PARAMETERS = 2  # more of them: a scatter matrix

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
+import scipy
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
@@ -60,7 +60,7 @@ def sampled_points(g: Callable[[float], float], v_s: float, what: str) -> Points
     values = np.array([positive(g(float(v)), f"{what} at {v:g} m/s") for v in speeds])
     chosen = [0, 1, len(speeds) - 1]
     while True:
-        curve = PchipInterpolator(speeds[chosen], values[chosen])
+        curve = scipy.interpolate.PchipInterpolator(speeds[chosen], values[chosen])
         error = np.abs(curve(speeds) - values) / values.max()
         worst = int(error.argmax())
         if error[worst] <= GOOD_ENOUGH or len(chosen) == TABLE_POINTS:
@@ -77,13 +77,13 @@ def sampled_points(g: Callable[[float], float], v_s: float, what: str) -> Points
 def with_slopes(points: Points) -> Array:
     """Points with the slopes of the monotone cubic, (n, 3): speed in m/s, g, dg/dV in s/m."""
     v, g = np.array(points).T
-    return np.column_stack([v, g, PchipInterpolator(v, g).derivative()(v)])
+    return np.column_stack([v, g, scipy.interpolate.PchipInterpolator(v, g).derivative()(v)])
 
 
 def curve_of(points: Points) -> Callable[[Array], Any]:
     """g(V) through ``points`` for arrays of speeds."""
     v, g = np.array(points).T
-    curve = PchipInterpolator(v, g)
+    curve = scipy.interpolate.PchipInterpolator(v, g)
     return lambda speed: curve(np.clip(speed, v[0], v[-1]))
 
 
@@ -97,6 +97,6 @@ def stribeck_speed(points: Points) -> float:
     top = int(g.argmax())
     if top == len(v) - 1:
         return float(v[-1])
-    curve = PchipInterpolator(v, g)
+    curve = scipy.interpolate.PchipInterpolator(v, g)
     fine = np.concatenate([np.linspace(v[i], v[i + 1], 200) for i in range(top, len(v) - 1)])
     return float(fine[np.flatnonzero(curve(fine) <= level)[0]])

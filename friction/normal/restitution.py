@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.optimize import brentq
+import scipy
 
 
 def chi_of_restitution(e: float) -> float:
@@ -20,7 +20,7 @@ def chi_of_restitution(e: float) -> float:
     low, high = 0.1 * (1.0 - e), (1.0 - 1e-15) / e
     if _excess(high, e) <= 0.0:
         return high
-    return float(brentq(_excess, low, high, args=(e,), xtol=1e-300, rtol=1e-14))
+    return float(scipy.optimize.brentq(_excess, low, high, args=(e,), xtol=1e-300, rtol=1e-14))
 
 
 def restitution_that_comes_out(chi: float) -> float:
@@ -31,7 +31,7 @@ def restitution_that_comes_out(chi: float) -> float:
     high = min(1.0, (1.0 - 1e-15) / chi)
     if _excess(chi, high) <= 0.0:
         return high
-    return float(brentq(lambda e: _excess(chi, e), 0.0, high, xtol=1e-300, rtol=1e-14))
+    return float(scipy.optimize.brentq(lambda e: _excess(chi, e), 0.0, high, xtol=1e-300, rtol=1e-14))
 
 
 def _excess(chi: float, e: float) -> float:

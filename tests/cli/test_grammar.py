@@ -24,6 +24,20 @@ def test_help_and_completion_load_no_library() -> None:
     assert done.stdout == "[]\n"
 
 
+CASES = """
+import sys
+from fem_mbd.cases import case_names, load_case
+for name in case_names():
+    load_case(name)
+print("matplotlib" in sys.modules)
+"""
+
+
+def test_a_run_without_figures_loads_no_matplotlib() -> None:
+    done = subprocess.run([sys.executable, "-c", CASES], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
 def test_choices_are_those_of_the_library() -> None:
     assert sorted(defaults.EXPORT_FORMATS) == sorted(FORMATS)
     assert defaults.CENTRES == hawc2_st.CENTRES

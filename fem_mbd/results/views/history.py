@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.spatial.transform import Rotation
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
@@ -156,7 +156,11 @@ class Instants(Answering):
         )
         exact = self.history.recorded(name, self._record, rows)
         if name == "quaternion":
-            q = Rotation.from_matrix(inside.rotation.reshape(-1, 3, 3)).as_quat().reshape(exact.shape)
+            q = (
+                scipy.spatial.transform.Rotation.from_matrix(inside.rotation.reshape(-1, 3, 3))
+                .as_quat()
+                .reshape(exact.shape)
+            )
             found = np.roll(q, 1, axis=-1)
             found = np.where(found[..., :1] < 0, -found, found)
         else:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.results.views.node import NodeView, Wrench
 from fem_mbd.results.views.part import PartView
 from fem_mbd.results.views.part_table import NODE, Entry
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 
 class JointView(PartView):
@@ -51,7 +56,7 @@ class JointView(PartView):
     def rotation(self) -> Rotation:
         """Turn of L's triad seen from K's."""
         of_k, of_l = self._triads()
-        return Rotation.from_matrix(np.swapaxes(of_k, -1, -2) @ of_l)
+        return scipy.spatial.transform.Rotation.from_matrix(np.swapaxes(of_k, -1, -2) @ of_l)
 
     @property
     def angle(self) -> Array:

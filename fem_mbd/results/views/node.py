@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.model.output import Output, Quantity
 from fem_mbd.results.views.part import PartView
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 MOTION = ("position", "quaternion", "velocity", "omega")
 
@@ -100,7 +104,9 @@ class NodeView(PartView):
     @property
     def rotation(self) -> Rotation:
         """The same as SciPy's `Rotation`: Euler angles, rotation vectors … (nodes asked for together: all in a row)."""
-        return Rotation.from_quat(np.roll(self.quaternion, -1, axis=-1).reshape(-1, 4).squeeze())
+        return scipy.spatial.transform.Rotation.from_quat(
+            np.roll(self.quaternion, -1, axis=-1).reshape(-1, 4).squeeze()
+        )
 
     @property
     def angular_velocity(self) -> Array:

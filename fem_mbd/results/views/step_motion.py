@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from fem_mbd.arrays import Array
 
@@ -67,14 +67,14 @@ def within_step(before: Motion, after: Motion, dt: Array, part: Array, centre: A
 
 def _cayley_vector(r: Array) -> Array:
     """theta (…, 3) = 2 tan(phi/2) n of rotations (…, 3, 3)."""
-    q = Rotation.from_matrix(r.reshape(-1, 3, 3)).as_quat().reshape(*r.shape[:-2], 4)
+    q = scipy.spatial.transform.Rotation.from_matrix(r.reshape(-1, 3, 3)).as_quat().reshape(*r.shape[:-2], 4)
     return np.asarray(2 * q[..., :3] / q[..., 3:])
 
 
 def _cayley(theta: Array) -> Array:
     """Rotations (…, 3, 3) of theta (…, 3)."""
     q = np.concatenate([0.5 * theta, np.ones_like(theta[..., :1])], axis=-1)
-    return Rotation.from_quat(q.reshape(-1, 4)).as_matrix().reshape(*theta.shape, 3)
+    return scipy.spatial.transform.Rotation.from_quat(q.reshape(-1, 4)).as_matrix().reshape(*theta.shape, 3)
 
 
 def _mean_turn(theta: Array, p: Array) -> Array:
