@@ -3,14 +3,10 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import threading
-import time
 from types import FrameType
 
-INTERRUPTED = 130
-BACKSTOP_SECONDS = 2.0
+from fem_mbd.running.prompt import answer_promptly, hear, leave
 
 
 def main() -> int:
@@ -19,6 +15,7 @@ def main() -> int:
     interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if interruptible:
         signal.signal(signal.SIGINT, _leave)
+        answer_promptly()
     from fem_mbd.cli.main import main as command
 
     if interruptible:
@@ -28,19 +25,12 @@ def main() -> int:
 
 def _leave(number: int, frame: FrameType | None) -> None:
     """End at once: an exception in the middle of an import could be taken for a missing library."""
-    os.write(2, b"fem-mbd: interrupted\n")
-    os._exit(INTERRUPTED)
+    leave(number)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt; it is lost when this happens in a destructor, of which compiling kernels has many."""
-    threading.Thread(target=_backstop, daemon=True).start()
+    hear(number)
     raise KeyboardInterrupt
-
-
-def _backstop() -> None:
-    time.sleep(BACKSTOP_SECONDS)
-    _leave(signal.SIGINT, None)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from types import FrameType, TracebackType
 
 from numba.core import event
 
+from fem_mbd.running.prompt import hear
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -69,6 +71,7 @@ class Interruption:
             self._restore(number)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
+        hear(number)
         again, self.requested = self.requested, True
         self.number = self.number or number
         if number == signal.SIGTERM:

@@ -12,6 +12,7 @@ from fem_mbd.errors import RecordingFailed, SolverFailure
 from fem_mbd.results.recorder import Recorder, RunInfo, Store
 from fem_mbd.running.interruption import Interruption
 from fem_mbd.running.progress import Progress
+from fem_mbd.running.prompt import at_stake
 from fem_mbd.stepping.step_record import StepRecord
 
 COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"
@@ -96,6 +97,12 @@ class Session:
 
     def go(self) -> tuple[str, str]:
         """Run; returns status and reason. Whatever happens, what was recorded is stored."""
+        try:
+            return self._go()
+        finally:
+            at_stake.clear()
+
+    def _go(self) -> tuple[str, str]:
         self._progress.start(self._sim.state.time, self._sim.end_time)
         try:
             with Interruption(self._progress.message) as interruption, interruption.within_compilations():
@@ -135,6 +142,7 @@ class Session:
             interruption.abandonable = False
             if record is None:
                 return
+            at_stake.set()
             began = clock()
             recorder.add(record, sim.outputs() if recorder.wants_outputs(record.index, record.time) else None)
             self._last, self._time = record.index, record.time

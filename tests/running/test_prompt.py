@@ -1,0 +1,96 @@
+"""Signals while the main thread is busy outside Python: a second thread ends the process, or speaks for it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fem_mbd.results.result import Result
+from tests.running.fake_runs import ROOT
+
+BUSY = """
+import hashlib, os, signal, sys, threading, time
+from fem_mbd.running import prompt
+
+def handle(number, frame):
+    prompt.hear(number)
+    raise KeyboardInterrupt
+
+def strike(number):
+    threading.Timer(0.1, os.kill, (os.getpid(), number)).start()
+
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, handle)
+prompt.answer_promptly()
+"""
+MINUTES = (
+    "hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"  # of machine code, in which Python calls no handler
+)
+
+
+def python(code: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", BUSY + code]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize(("name", "word"), [("SIGINT", "interrupted"), ("SIGTERM", "terminated")])
+def test_where_nothing_is_at_stake_the_process_ends_at_once(name: str, word: str) -> None:
+    done = python(f"strike(signal.{name})\n{MINUTES}")
+    assert (done.returncode, done.stderr) == (128 + getattr(signal, name), f"fem-mbd: {word}\n")
+
+
+def test_where_steps_would_be_lost_it_says_what_comes_next() -> None:
+    """The wait ends by itself here, so that the handler is called in the end."""
+    seconds = MINUTES.replace("10**9", "3 * 10**6")
+    done = python(
+        "prompt.at_stake.set(); strike(signal.SIGINT)\n"
+        f"try:\n    {seconds}\n    time.sleep(60)\nexcept KeyboardInterrupt: sys.exit(7)"
+    )
+    assert done.returncode == 7
+    assert "fem-mbd: SIGINT: a kernel is being compiled" in done.stderr
+
+
+def test_an_interrupt_that_a_destructor_loses_ends_the_process() -> None:
+    done = python(
+        f"class Holder:\n    def __del__(self): signal.raise_signal(signal.SIGINT)\nHolder()\n{MINUTES}"
+    )
+    assert (done.returncode, done.stderr) == (130, "fem-mbd: interrupted\n")
+
+
+def test_signals_that_are_heard_need_no_other_answer() -> None:
+    """Two at once are one call of the handler: the second must not be taken for one that nobody hears."""
+    done = python(
+        "for _ in range(2):\n"
+        "    try:\n        os.kill(os.getpid(), signal.SIGINT); os.kill(os.getpid(), signal.SIGINT); time.sleep(1)\n"
+        "    except KeyboardInterrupt: pass\n"
+        "time.sleep(2 * prompt.PATIENCE); sys.exit(7)"
+    )
+    assert (done.returncode, done.stderr) == (7, "")
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_kernels_are_compiled(tmp_path: Path) -> None:
+    """With an empty cache the first step takes half a minute; the command does not wait for its end."""
+    code = "import sys; from fem_mbd.cli.start import main; sys.exit(main())"
+    line = ["run", "pendulum", "--set", "joint=clearance", "--no-plot", "--out", str(tmp_path / "out")]
+    kernels = tmp_path / "kernels"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(kernels)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *line], env=environment, stderr=subprocess.PIPE
+    ) as run:
+        while not any(kernels.rglob("*.nbi")):
+            assert run.poll() is None
+            time.sleep(0.1)
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=20)
+    assert run.returncode == 130
+    assert b"fem-mbd: interrupted" in said and b"Traceback" not in said
+    if (tmp_path / "out" / "results.h5").exists():
+        assert Result.open(tmp_path / "out").steps == 0
