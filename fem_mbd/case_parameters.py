@@ -16,6 +16,7 @@ import tomllib
 import types
 import typing
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -97,7 +98,7 @@ def changed(parameters: Any) -> dict[str, Any]:
 
 def describe(kind: type) -> list[dict[str, Any]]:
     """Name, type, default, unit and help of every parameter, as plain data."""
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)
     return [
         {
             "name": field.name,
@@ -112,7 +113,7 @@ def describe(kind: type) -> list[dict[str, Any]]:
 
 def choices(kind: type, name: str) -> list[str]:
     """What can be written for a parameter where it is one of few values; empty for numbers, texts and unknown names."""
-    hint = typing.get_type_hints(kind).get(name)
+    hint = _hints(kind).get(name)
     if hint is bool:
         return ["true", "false"]
     return [str(value) for value in typing.get_args(hint)] if typing.get_origin(hint) is Literal else []
@@ -143,6 +144,12 @@ def read_toml(file: Path) -> dict[str, Any]:
         raise InputError(f"parameter file {file}: it is not valid TOML ({error})") from error
 
 
+@lru_cache(maxsize=64)
+def _hints(kind: type) -> dict[str, Any]:
+    """Types of the fields; kept, since reading them takes longer than all else where 10,000 runs are planned."""
+    return typing.get_type_hints(kind)
+
+
 class _Text(str):
     """A value typed on the command line, which still has to be read as something."""
 
@@ -159,7 +166,7 @@ def _make(kind: type[P], values: dict[str, Any]) -> P:
 
 
 def _convert(kind: type, name: str, value: Any, where: str) -> Any:
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)
     names = [field.name for field in dataclasses.fields(kind)]
     if name not in names:
         raise InputError(f"{where}: there is no parameter {name!r}; {nearest(name, names)}")

@@ -62,6 +62,7 @@ DEPENDENCIES: tuple[Dependency, ...] = (
         required=False,
     ),
     _plain("distributed", "parameter sweeps on a cluster (Dask)", required=False),
+    _plain("SALib", "Sobol indices of parameter sweeps", required=False),
     _plain("xarray", "results with named dimensions: to_xarray", required=False),
     _plain("pandas", "results as tables: to_pandas", required=False),
 )

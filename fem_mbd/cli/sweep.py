@@ -22,10 +22,10 @@ def run_sweep(options: argparse.Namespace) -> int:
     spec = read_spec(options.spec)
     out = options.out or options.spec.with_suffix("")
     if options.plan or options.slurm is not None:
-        runs = check_sweep(spec, many=options.yes)
+        plan = check_sweep(spec, many=options.yes)
         if options.slurm is not None:
             return _write_script(options, out)
-        sys.stdout.write(f"{len(runs)} runs\n")
+        sys.stdout.write(f"{len(plan.runs)} runs\n")
         return 0
     table = run_spec(
         spec,
@@ -72,6 +72,7 @@ def _tell(table: RunTable, out: Path, options: argparse.Namespace) -> int:
     whole = options.part is None
     if not options.quiet:
         sys.stdout.write(f"{table!r}\n" + (f"{out / CSV_NAME}\n" if whole else ""))
+        sys.stdout.write("".join(f"{indices}\n" for indices in table.all_sobol_indices()))
         if whole and not options.no_plot:
             from fem_mbd.sweeps.figures import sweep_figures
 

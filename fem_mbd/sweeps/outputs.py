@@ -27,6 +27,11 @@ from fem_mbd.suggestions import nearest
 from fem_mbd.sweeps.reductions import REDUCTIONS
 
 POINCARE = "poincare"
+# What paths in the summary begin with, and their units: the first that fits.
+UNITS_OF_PATHS = (
+    ("energy.relative", ""), ("energy.", "J"), ("step_size.steps_by_rule", ""), ("step_size.", "s"),
+    ("wall_seconds.", "s"), ("start_time", "s"), ("end_time", "s"),
+)  # fmt: skip
 FORM = re.compile(r"(\w+)\(\s*(.+?)\.(\w+)\s*(?:\[(\d+)\])?\s*((?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)")
 OPTION = re.compile(r"(\w+)\s*=\s*([-+.\deE]+)")
 
@@ -139,6 +144,21 @@ def _check_path(name: str, path: str) -> None:
         return
     if path not in SUMMARY_KEYS:
         raise InputError(f"output {name}: summary.json has no {path!r}; {nearest(path, SUMMARY_KEYS)}")
+
+
+def unit_of(output: Reduction | str, view: Any) -> str:
+    """The unit of an output, "" where it is a pure number or nobody knows.
+
+    Parameters
+    ----------
+    output : as `check_outputs` gives it
+    view : as for `check_outputs`
+    """
+    if isinstance(output, Reduction):
+        unit = str(view(output.part).quantities[output.quantity].unit)
+        return "" if unit == "1" else unit
+    known = (unit for start, unit in UNITS_OF_PATHS if output.startswith(start))
+    return next(known, "")
 
 
 def evaluate(

@@ -33,12 +33,26 @@ class PlannedRun:
     tag: str
 
 
+@dataclass(frozen=True)
+class Plan:
+    """A sweep that has been checked.
+
+    Attributes
+    ----------
+    runs : in the order of the table
+    units : of parameters and outputs by name, "" for pure numbers
+    """
+
+    runs: list[PlannedRun]
+    units: dict[str, str]
+
+
 def count(spec: Spec) -> int:
     """How many runs the spec plans."""
     total = len(spec.table) or 1
     for values in spec.grid.values():
         total *= len(values)
-    return total * (spec.sample.n if spec.sample else 1)
+    return total * (spec.sample.count if spec.sample else 1)
 
 
 def planned(spec: Spec, study: Study, many: bool = False) -> list[PlannedRun]:

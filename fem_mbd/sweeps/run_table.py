@@ -8,14 +8,16 @@ from __future__ import annotations
 import csv
 import os
 from collections import Counter
-from collections.abc import Sequence
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from fem_mbd.errors import InputError
 from fem_mbd.sweeps.executors.one_run import WAITING, Outcome
-from fem_mbd.sweeps.plan import PlannedRun
+from fem_mbd.sweeps.plan import Plan
+from fem_mbd.sweeps.sampling import Sample
+from fem_mbd.sweeps.sensitivity import SobolIndices, sobol_indices
 from fem_mbd.sweeps.spec import Spec
 
 CSV_NAME, PARQUET_NAME, RUNS_NAME = "table.csv", "table.parquet", "runs"
@@ -27,7 +29,7 @@ class RunTable:
     Parameters
     ----------
     spec : the sweep
-    runs : its runs as planned
+    plan : its runs and units
 
     Attributes
     ----------
@@ -35,9 +37,13 @@ class RunTable:
     varied : parameters that differ from run to run
     outputs : names of the outputs
     axes : parameter to its values where the sweep is a grid, empty otherwise
+    units : of parameters and outputs by name, "" for pure numbers
+    sample : that its runs were drawn by, None for a grid or a table
     """
 
-    def __init__(self, spec: Spec, runs: Sequence[PlannedRun]) -> None:
+    def __init__(self, spec: Spec, plan: Plan) -> None:
+        runs, self.units = plan.runs, plan.units
+        self.sample: Sample | None = spec.sample
         self.varied, self.outputs = spec.varied, list(spec.outputs)
         plain = not spec.table and spec.sample is None
         self.axes: dict[str, list[Any]] = {k: list(v) for k, v in spec.grid.items()} if plain else {}
@@ -127,8 +133,52 @@ class RunTable:
         """Outputs over the parameters of a grid, or over the runs of a sweep that is none. Needs xarray."""
         frame = self.to_pandas()
         if self.axes:
-            return frame.set_index(list(self.axes))[["status", *self.outputs]].to_xarray()
-        return frame[[*self.varied, "status", *self.outputs]].to_xarray()
+            data = frame.set_index(list(self.axes))[["status", *self.outputs]].to_xarray()
+        else:
+            data = frame[[*self.varied, "status", *self.outputs]].to_xarray()
+        for name in data.variables:
+            if self.units.get(name):
+                data[name].attrs["units"] = self.units[name]
+        return data
+
+    def sobol_indices(self, output: str) -> SobolIndices:
+        """Sobol indices of an output over the parameters of a sample drawn with the method "saltelli". Needs SALib.
+
+        Parameters
+        ----------
+        output : name of a number
+
+        Raises
+        ------
+        InputError
+            For a sweep of other points, or when runs are missing.
+        """
+        values = self.column(output)
+        if self.sample is None or not self._has_saltelli_points():
+            raise InputError(
+                'Sobol indices need Saltelli\'s points and nothing else varied: [sample] method = "saltelli"'
+            )
+        return sobol_indices(output, self.varied, values, self.sample.seed)
+
+    def all_sobol_indices(self) -> list[SobolIndices]:
+        """Sobol indices of all outputs that have them: numbers of complete sweeps that differ from run to run."""
+        found = []
+        for name in self.outputs if self._has_saltelli_points() else []:
+            with suppress(InputError):
+                found.append(self.sobol_indices(name))
+        return found
+
+    def _has_saltelli_points(self) -> bool:
+        return self.sample is not None and self.sample.method == "saltelli" and len(self) == self.sample.count
+
+    def label(self, name: str) -> str:
+        """A parameter or an output with its unit, for axes.
+
+        Parameters
+        ----------
+        name : of the column
+        """
+        return f"{name} [{self.units[name]}]" if self.units.get(name) else name
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -1,6 +1,8 @@
 """Random and quasi-random points in a box of parameters, by SciPy; the same seed gives the same points.
 
 Latin hypercube: McKay, Beckman and Conover (1979); Sobol sequence: scrambled, Owen (1998). Both by `scipy.stats.qmc`.
+Saltelli's points for Sobol indices (`fem_mbd.sweeps.sensitivity`): Saltelli et al., Computer Physics Communications 181
+(2010), by SALib.
 """
 
 from __future__ import annotations
@@ -15,9 +17,10 @@ from scipy.stats import qmc
 
 from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
+from fem_mbd.sweeps.sensitivity import saltelli_points
 from fem_mbd.validation import finite, whole_number
 
-METHODS = ("latin_hypercube", "sobol", "monte_carlo")
+METHODS = ("latin_hypercube", "sobol", "monte_carlo", "saltelli")
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,9 @@ class Sample:
 
     Parameters
     ----------
-    method : "latin_hypercube", "sobol" or "monte_carlo"
-    n : number of points (a power of two suits "sobol")
+    method : "latin_hypercube", "sobol", "monte_carlo", or "saltelli" for Sobol indices
+    n : number of points (a power of two suits "sobol"); "saltelli", for which it has to be one, makes
+        n (parameters + 2) of them
     seed : of the random numbers
     ranges : parameter to (low, high), uniformly filled
     """
@@ -44,6 +48,8 @@ class Sample:
             )
         whole_number(self.n, "[sample] n")
         whole_number(self.seed, "[sample] seed", least=0)
+        if self.method == "saltelli" and self.n & (self.n - 1):
+            raise InputError(f"[sample] n is {self.n}: Saltelli's points need a power of two, e.g. 64")
         if not self.ranges:
             raise InputError(
                 "[sample] it samples nothing: give [sample.range] with a parameter = [low, high]"
@@ -74,6 +80,11 @@ class Sample:
             raise InputError(f"{where}: [sample] give the number of points, n")
         return cls(given.get("method", METHODS[0]), given["n"], given.get("seed", 0), given.get("range", {}))
 
+    @property
+    def count(self) -> int:
+        """Number of points."""
+        return self.n * (len(self.ranges) + 2) if self.method == "saltelli" else self.n
+
     def points(self) -> list[dict[str, float]]:
         """The points, parameter to value each."""
         low, high = (np.array([float(bounds[k]) for bounds in self.ranges.values()]) for k in (0, 1))
@@ -82,6 +93,8 @@ class Sample:
         return [dict(zip(self.ranges, map(float, row), strict=True)) for row in scaled]
 
     def _unit(self, count: int) -> np.ndarray:
+        if self.method == "saltelli":
+            return saltelli_points(self.n, count, self.seed)
         if self.method == "monte_carlo":
             return np.random.default_rng(self.seed).random((self.n, count))
         if self.method == "latin_hypercube":

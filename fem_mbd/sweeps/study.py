@@ -36,6 +36,9 @@ class Study(Protocol):
     def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, also those that were not given."""
 
+    def units(self) -> dict[str, str]:
+        """Units of the parameters by name, as far as they are known."""
+
     def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
         """What a complete run is held against."""
 
@@ -57,6 +60,9 @@ class CaseStudy:
     def build(self, given: Mapping[str, Any]) -> Steppable:
         with computable(self.name):
             return self._case.build(case_parameters.from_plain(self._case.parameters, given))
+
+    def units(self) -> dict[str, str]:
+        return {entry["name"]: entry["unit"] for entry in case_parameters.describe(self._case.parameters)}
 
     def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
         return self._case.checks(result, case_parameters.from_plain(self._case.parameters, given))
@@ -91,6 +97,9 @@ class FunctionStudy:
 
     def build(self, given: Mapping[str, Any]) -> Steppable:
         return self._function(**given)
+
+    def units(self) -> dict[str, str]:
+        return {}
 
     def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
         return []

@@ -15,8 +15,8 @@ from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.running.run_folder import claimed
 from fem_mbd.sweeps.executors.one_run import Outcome, Task, stored_outcome
 from fem_mbd.sweeps.executors.processes import by_processes
-from fem_mbd.sweeps.outputs import check_outputs
-from fem_mbd.sweeps.plan import PlannedRun, planned
+from fem_mbd.sweeps.outputs import check_outputs, unit_of
+from fem_mbd.sweeps.plan import Plan, PlannedRun, planned
 from fem_mbd.sweeps.run_table import RUNS_NAME, RunTable
 from fem_mbd.sweeps.sampling import Sample
 from fem_mbd.sweeps.spec import Record, Spec
@@ -108,11 +108,11 @@ def run_spec(
     many : whether more than a million runs are meant
     """
     count = (os.cpu_count() or 1) if processes is None else whole_number(processes, "processes")
-    runs = check_sweep(spec, many)
-    tasks = [_task(spec, run, out) for run in runs]
+    plan = check_sweep(spec, many)
+    tasks = [_task(spec, run, out) for run in plan.runs]
     if part is not None:
         tasks = tasks[part[0] - 1 :: part[1]]
-    gathered = RunTable(spec, runs)
+    gathered = RunTable(spec, plan)
     # jobs of an array share the folder; a run's own folder has a lock of its own
     (out / RUNS_NAME).mkdir(parents=True, exist_ok=True)
     if part is not None:
@@ -147,7 +147,7 @@ def _run(table: RunTable, tasks: list[Task], executor: Executor, progress: bool)
     tally.finish()
 
 
-def check_sweep(spec: Spec, many: bool = False) -> list[PlannedRun]:
+def check_sweep(spec: Spec, many: bool = False) -> Plan:
     """The planned runs; InputError also for outputs that the first run's model does not have."""
     study = study_of(spec.case)
     runs = planned(spec, study, many)
@@ -156,8 +156,8 @@ def check_sweep(spec: Spec, many: bool = False) -> list[PlannedRun]:
     if reduced:
         described = study.build(runs[0].given).system.describe()
         view = OneState(PartTable(described), {}, 0.0).of
-    check_outputs(spec.outputs, view)
-    return runs
+    read = check_outputs(spec.outputs, view)
+    return Plan(runs, study.units() | {name: unit_of(output, view) for name, output in read.items()})
 
 
 def _task(spec: Spec, run: PlannedRun, out: Path) -> Task:

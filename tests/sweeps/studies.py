@@ -31,3 +31,8 @@ def refusing(number: int = 0) -> fm.Simulation:
     if number % 2:
         raise fm.InputError("odd")
     return thrown(float(number))
+
+
+def three(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> fm.Simulation:
+    """Three parameters, for tables that are filled without a run."""
+    return thrown(x, y, dt=0.05 + abs(z))

@@ -1,4 +1,4 @@
-"""A sweep on a real Dask scheduler with one worker, processes of their own on loopback."""
+"""Sweeps on a real Dask scheduler with workers, processes of their own on loopback; some of them are killed."""
 
 from __future__ import annotations
 
@@ -7,73 +7,162 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyarrow import parquet
 
 pytest.importorskip("distributed", reason="Dask is an extra: pip install 'fem_mbd[dask]'")
 
+from fem_mbd.cli.main import main
 from tests.running.fake_runs import ROOT
 
 SPEC = """
 case = "pendulum"
 [set]
-end_time = 0.1
-dt = 0.01
+end_time = 2.0
+dt = 1e-3
+elements = 1
 [grid]
-damping = [1e-4, 1e-3]
+damping = [1e-4, 1e-3, 1e-2]
 [outputs]
 steps = "steps"
+force = "max(hinge.force)"
 """
 SWEEP = "import sys; from fem_mbd.cli.main import main; sys.exit(main())"
+PATIENCE = 120.0  # s, on a busy machine
 
 
-def python(*arguments: str) -> list[str]:
-    return [sys.executable, *arguments]
+class Cluster:
+    """A scheduler and two workers of one thread each."""
 
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self._folder, where = folder, folder / "scheduler.json"
+        local = ("--host", "127.0.0.1", "--scheduler-file", str(where), "--no-dashboard")
+        self.scheduler = self._start("distributed.cli.dask_scheduler", "--port", "0", *local)
+        wait_for(where.exists)
+        self.address = json.loads(where.read_text())["address"]
+        assert self.address.startswith("tcp://127.0.0.1:")
+        self.workers = [
+            self._start("distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", *local)
+            for _ in range(2)
+        ]
 
-@pytest.mark.slow
-def test_runs_of_a_scheduler(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    where, spec, out = tmp_path / "scheduler.json", tmp_path / "spec.toml", tmp_path / "out"
-    spec.write_text(SPEC)
-    local = ("--host", "127.0.0.1", "--scheduler-file", str(where), "--no-dashboard")
-    scheduler = subprocess.Popen(
-        python("-m", "distributed.cli.dask_scheduler", "--port", "0", *local), env=environment, cwd=tmp_path
-    )
-    worker = subprocess.Popen(
-        python("-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", *local),
-        env=environment,
-        cwd=tmp_path,
-    )
-    try:
-        end = time.monotonic() + 60
-        while not where.exists():
-            assert time.monotonic() < end
-            time.sleep(0.1)
-        address = json.loads(where.read_text())["address"]
-        assert "127.0.0.1" in address
-        command = python("-c", SWEEP, "sweep", str(spec), "--out", str(out), "--no-plot", "--dask", address)
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=False, timeout=300
-        )
-        assert done.returncode == 0, done.stderr
-        assert "2 done" in done.stdout
-    finally:
-        for process in (worker, scheduler):
-            process.terminate()
+    def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        with (self._folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", *arguments],
+                env=environment(),
+                cwd=self._folder,
+                stdout=log,
+                stderr=log,
+            )
+
+    def end(self) -> None:
+        for process in (*self.workers, self.scheduler):
+            process.kill()
             process.wait(30)
 
 
-@pytest.mark.slow
-def test_nobody_answers(tmp_path: Path) -> None:
-    spec = tmp_path / "spec.toml"
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def wait_for(happened: object) -> None:
+    """Until a function gives True."""
+    end = time.monotonic() + PATIENCE
+    while not happened():  # type: ignore[operator]
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    made = Cluster(tmp_path / "cluster")
+    yield made
+    made.end()
+
+
+def begin(folder: Path, address: str) -> subprocess.Popen[str]:
+    """`fem-mbd sweep --dask`, when some of its runs have got somewhere."""
+    folder.mkdir(exist_ok=True)
+    spec, out = folder / "spec.toml", folder / "out"
     spec.write_text(SPEC)
-    command = python(
-        "-c", SWEEP, "sweep", str(spec), "--out", str(tmp_path / "out"), "--dask", "tcp://127.0.0.1:9"
+    command = [
+        sys.executable,
+        "-c",
+        SWEEP,
+        "sweep",
+        str(spec),
+        "--out",
+        str(out),
+        "--no-plot",
+        "--dask",
+        address,
+    ]
+    sweep = subprocess.Popen(
+        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 2
-    assert "no scheduler answered within 10 s" in done.stderr
-    assert not (tmp_path / "out").exists()
+    wait_for(
+        lambda: any(f.stat().st_size > 200_000 for f in out.rglob("results.h5*")) or sweep.poll() is not None
+    )
+    return sweep
+
+
+def forces(folder: Path) -> list[float]:
+    table = parquet.read_table(folder / "out/table.parquet")
+    assert table["status"].to_pylist() == ["done"] * 3
+    return [float(v) for v in table["force"].to_pylist()]
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> list[float]:
+    """The outputs of runs that nothing happened to."""
+    folder = tmp_path_factory.mktemp("quiet")
+    (folder / "spec.toml").write_text(SPEC)
+    assert main(["sweep", str(folder / "spec.toml"), "--out", str(folder / "out"), "--quiet"]) == 0
+    return forces(folder)
+
+
+@pytest.mark.slow
+def test_a_killed_worker_costs_no_run(tmp_path: Path, cluster: Cluster, quiet: list[float]) -> None:
+    sweep = begin(tmp_path / "sweep", cluster.address)
+    cluster.workers[0].kill()
+    said, complaint = sweep.communicate(timeout=300)
+    assert sweep.returncode == 0, complaint
+    assert "3 done" in said
+    assert forces(tmp_path / "sweep") == quiet
+
+
+@pytest.mark.slow
+def test_a_killed_scheduler_ends_the_sweep_which_goes_on_with_another(
+    tmp_path: Path, cluster: Cluster, quiet: list[float]
+) -> None:
+    folder = tmp_path / "sweep"
+    sweep = begin(folder, cluster.address)
+    cluster.scheduler.kill()
+    _, complaint = sweep.communicate(timeout=300)
+    assert sweep.returncode == 3
+    assert "the scheduler" in complaint and "sweep again" in complaint
+    assert "Traceback" not in complaint
+    cluster.end()
+    other = Cluster(tmp_path / "other")
+    try:
+        again = begin(folder, other.address)
+        said, complaint = again.communicate(timeout=300)
+    finally:
+        other.end()
+    assert again.returncode == 0, complaint
+    assert "3 done" in said
+    assert forces(folder) == quiet
+
+
+@pytest.mark.slow
+def test_nobody_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec, out = tmp_path / "spec.toml", tmp_path / "out"
+    spec.write_text(SPEC)
+    assert main(["sweep", str(spec), "--out", str(out), "--dask", "tcp://127.0.0.1:9"]) == 2
+    assert "no scheduler answered within 10 s" in capsys.readouterr().err
+    assert not out.exists()

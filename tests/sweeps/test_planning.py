@@ -147,6 +147,7 @@ SPECS = {
     'case = "pendulum"\n[sample]\nn = 0\n[sample.range]\ndt = [0.1, 0.2]': "n is 0",
     'case = "pendulum"\n[sample]\nn = 4': "samples nothing",
     'case = "pendulum"\n[sample]\nn = 2000000\n[sample.range]\ndt = [0.1, 0.2]': "--yes",
+    'case = "pendulum"\n[sample]\nn = 6\nmethod = "saltelli"\n[sample.range]\ndt = [0.1, 0.2]': "power of two",
     'case = "pendulum"\n[outputs]\nstatus = "steps"': "another column",
     'case = "pendulum"\n[outputs]\nx = 3': "give a text",
     "grid = 3": "write it as \\[grid\\]",

@@ -5,14 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 from pyarrow import parquet
 
@@ -190,22 +188,3 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sorted(s["parameters"]["damping"] for s in summaries) == [1e-4, 1e-3, 1e-2]
     assert command(tmp_path, "--part", "4/3") == 2
     assert "K from 1 to N" in capsys.readouterr().err
-
-
-def test_an_array_of_jobs_does_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The script is run as `sbatch` would run it, once for every number of its array, both at a time."""
-    assert command(tmp_path, "--slurm", "2") == 0
-    script = Path(capsys.readouterr().out.splitlines()[0])
-    assert subprocess.run(["bash", "-n", script], check=False).returncode == 0
-    ((low, high),) = re.findall(r"#SBATCH --array=(\d+)-(\d+)", script.read_text())
-    jobs = [
-        subprocess.Popen(["bash", script], env={**os.environ, "SLURM_ARRAY_TASK_ID": str(k)})
-        for k in range(int(low), int(high) + 1)
-    ]
-    assert [job.wait(300) for job in jobs] == [0, 0]
-    assert not (tmp_path / "out" / "table.csv").exists()
-    done = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("results.h5")}
-    assert len(done) == 3
-    assert command(tmp_path, "--no-plot") == 0
-    assert {path: path.stat().st_mtime_ns for path in done} == done
-    assert np.all(np.array(parquet.read_table(tmp_path / "out" / "table.parquet")["steps"]) == 10)

@@ -6,12 +6,13 @@ Workers that take one run at a time, one thread each, are started with ``dask wo
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
 from fem_mbd.errors import InputError, MissingDependency
-from fem_mbd.sweeps.executors.one_run import LOST, Outcome, Task, do
+from fem_mbd.sweeps.executors.one_run import LOST, STOPPED, Outcome, Task, do
 
 SECONDS = 10.0
 
@@ -46,12 +47,25 @@ def run_plain(task: dict[str, Any]) -> dict[str, Any]:
 def _outcomes(client: Any, tasks: list[Task]) -> Iterator[Outcome]:
     from distributed import as_completed
 
+    # a lost connection is told by the outcomes, in words instead of tracebacks
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with client:
         futures = {
             client.submit(run_plain, asdict(task), key=f"fem-mbd-{task.tag}", pure=False, retries=1): task
             for task in tasks
         }
         for future in as_completed(list(futures), loop=client.loop):
-            error = future.exception()
-            lost = Outcome(futures[future].tag, LOST, f"{type(error).__name__}: {error}")
-            yield Outcome(**future.result()) if error is None else lost
+            yield _outcome(future, futures[future].tag)
+
+
+def _outcome(future: Any, tag: str) -> Outcome:
+    if future.cancelled():
+        return Outcome(
+            tag, STOPPED, "the scheduler is gone; start another one and sweep again, which goes on"
+        )
+    error = future.exception()
+    return (
+        Outcome(**future.result())
+        if error is None
+        else Outcome(tag, LOST, f"{type(error).__name__}: {error}")
+    )

@@ -36,6 +36,8 @@ def write_script(spec: Path, out: Path, jobs: int) -> Path:
         "set -euo pipefail",
         "export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1",
         f"export PYTHONPATH={shlex.quote(paths)}",
+        "# names of folders are meant as they stand",
+        "# shellcheck disable=SC2016",
         f'exec {shlex.join(command)} {shlex.join(sweep)} --processes 1 --part "$SLURM_ARRAY_TASK_ID/{jobs}"',
     ]
     out.mkdir(parents=True, exist_ok=True)
