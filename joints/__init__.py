@@ -3,9 +3,11 @@
 from fem_mbd.joints.clamp import Clamp, RigidOffset
 from fem_mbd.joints.contact.clearance import PlanarClearance, SphericalClearance
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle
+from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane
 from fem_mbd.joints.contact.face import FaceOnPlane, circle_of_points
 from fem_mbd.joints.contact.journal_bearing import JournalBearing, JournalBearingHandle
 from fem_mbd.joints.contact.outer_contacts import Contact, PointOnPlane, SphereOnPlane, SphereOnSphere
+from fem_mbd.joints.contact.revolute_clearance import RevoluteClearance, RevoluteClearanceHandle
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Joint, JointHandle
@@ -20,6 +22,7 @@ __all__ = [
     "ClearanceHandle",
     "Contact",
     "Cylindrical",
+    "DiskOnPlane",
     "DrivenPrismatic",
     "DrivenRevolute",
     "FaceOnPlane",
@@ -33,6 +36,8 @@ __all__ = [
     "PointOnPlane",
     "Prismatic",
     "Revolute",
+    "RevoluteClearance",
+    "RevoluteClearanceHandle",
     "RigidOffset",
     "SpatialClearance",
     "SphereOnPlane",

@@ -85,12 +85,14 @@ class ClearanceHandle:
     name : shown in messages and results
     k, l : its two points
     spec : what the kind holds of it
+    stops : contacts with end walls, two for a `SpatialClearance` with stops
     """
 
     name: str
     k: Point
     l: Point
     spec: ContactSpec
+    stops: tuple[ClearanceHandle, ...] = ()
 
 
 def add_contact(model: Model, spec: ContactSpec) -> ClearanceHandle:

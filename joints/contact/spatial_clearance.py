@@ -5,7 +5,7 @@ Bauchau and Ju, section 2.2. Geometry and discretisation: `geometry.disk_in_cyli
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,15 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact.clearance import Clearance
-from fem_mbd.joints.contact.contact_kind import Geometry
+from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry, add_contact
+from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.geometry.disk_in_cylinder import DiskInCylinder
 from fem_mbd.joints.contact.tilt import LARGEST_TILT
-from fem_mbd.model.node import Point
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Point, as_point
 from fem_mbd.rotations import unit_vector
+from fem_mbd.validation import array
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,16 +38,47 @@ class SpatialClearance(Clearance):
     normal, friction : laws as for `SphericalClearance`
     axis : (3,) axis of the cylinder in global axes, reference configuration; it has no ends
     disk_axis : (3,) axis of the disk likewise; that of the cylinder when left out
+    stops : (2,) m, places of two walls that end the cylinder, along its axis from the point of K, lower one first; the
+        disk touches them as a `DiskOnPlane`, crowned by a thousandth of radius_l, with the same laws. None: no ends
     name : shown in messages and results
 
     Raises
     ------
     InputError
-        When the disk does not fit, starts outside the cylinder, or is tilted by more than 60 degrees.
+        When the disk does not fit, starts outside the cylinder or its stops, or is tilted by more than 60 degrees.
     """
 
     axis: Any = (0.0, 0.0, 1.0)
     disk_axis: Any = None
+    stops: Any = None
+
+    def build(self, model: Model) -> ClearanceHandle:
+        joint = super().build(model)
+        if self.stops is None:
+            return joint
+        low, high = (
+            self._stop(model, f"{joint.name}.{end}", side) for end, side in (("low", 1), ("high", -1))
+        )
+        return replace(joint, stops=(low, high))
+
+    def _stop(self, model: Model, name: str, side: int) -> ClearanceHandle:
+        """Contact with the wall at that end of the cylinder (1: low, -1: high)."""
+        k, l = as_point(self.k), as_point(self.l)
+        cylinder, disk = self.axes()
+        wall = k.position + self._places()[0 if side > 0 else 1] * cylinder
+        contact = DiskOnPlane(
+            k.node.at_global(wall), l, self.normal, self.friction, name, side * cylinder, self.radius_l, disk
+        )
+        return add_contact(model, contact.spec(model))
+
+    def _places(self) -> Array:
+        """Of the two stops (2,), m along the axis."""
+        places = array(self.stops, (2,), f"{self.label}: stops")
+        if places[0] >= places[1]:
+            raise InputError(
+                f"{self.label}: stops are {places[0]:g} and {places[1]:g} m: give the lower one first"
+            )
+        return places
 
     def axes(self) -> tuple[Array, Array]:
         """Unit axes (3,) of cylinder and disk, global, reference configuration."""
@@ -70,3 +104,10 @@ class SpatialClearance(Clearance):
                 f"{label}: the disk's centre starts {distance:.4g} m from the cylinder's axis, "
                 f"outside its radius of {self.radius_k:.4g} m: move them together"
             )
+        if self.stops is not None:
+            (low, high), place = self._places(), float(cylinder @ x)
+            if not low < place < high:
+                raise InputError(
+                    f"{label}: the disk starts {place:.4g} m along the axis, not between its stops at {low:g} and "
+                    f"{high:g} m: move them together"
+                )

@@ -23,6 +23,7 @@ from fem_mbd.joints.contact.geometry.deepest_point import (
     gap_at,
     start_weight,
 )
+from fem_mbd.joints.contact.geometry.disk_position import disk_from_k
 from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, cross, length
 from fem_mbd.late_kernel import late_kernel, real_and_number
@@ -59,30 +60,13 @@ class DiskInCylinder:
         return float(gap), triad[:, :2] @ (c, s)
 
 
-@kernel
-def _relative(contact, q_k, q_l, x, axes, axis, y, e):
-    """Fill the cylinder's axes (3, 3; columns) and the disk's axis (3,), global; x and e3L in the cylinder's."""
-    for i in range(3):
-        axis[i] = 0.0 * q_l[0, 0]
-        for j in range(3):
-            axis[i] += contact["axis_l"][j] * q_l[1 + j, i]
-            axes[i, j] = 0.0 * q_k[0, 0]
-            for a in range(3):
-                axes[i, j] += contact["axes_k"][a, j] * q_k[1 + a, i]
-    for j in range(3):
-        y[j], e[j] = 0.0 * x[0], 0.0 * x[0]
-        for i in range(3):
-            y[j] += axes[i, j] * x[i]
-            e[j] += axes[i, j] * axis[i]
-
-
 @late_kernel()
 def begin(contact, q_k, q_l):
     """Place of the contact and gap at t_i into the record, from the nodes' ambient vectors (4, 3)."""
     axes, axis, x, y, e = np.empty((3, 3)), np.empty(3), np.zeros(3), np.empty(3), np.empty(3)
     add_point(q_l, contact["arm"][1], x, 1.0)
     add_point(q_k, contact["arm"][0], x, -1.0)
-    _relative(contact, q_k, q_l, x, axes, axis, y, e)
+    disk_from_k(contact, q_k, q_l, x, axes, axis, y, e)
     c, s = contact_direction(y, e, contact.radius_l)
     contact["place_i"][0], contact["place_i"][1] = c, s
     contact.gap_i = gap_at(y, e, c, s, contact.radius_k, contact.radius_l)
@@ -124,8 +108,8 @@ def meet(contact, k, l, meeting):
     kind, radius = meeting.pull.dtype, contact.radius_l
     axes_i, axis_i, y_i, e_i = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
     axes_f, axis_f, y_f, e_f = np.empty((3, 3), kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
-    _relative(contact, k.q_i, l.q_i, meeting.apart_i, axes_i, axis_i, y_i, e_i)
-    _relative(contact, k.q_f, l.q_f, meeting.apart_f, axes_f, axis_f, y_f, e_f)
+    disk_from_k(contact, k.q_i, l.q_i, meeting.apart_i, axes_i, axis_i, y_i, e_i)
+    disk_from_k(contact, k.q_f, l.q_f, meeting.apart_f, axes_f, axis_f, y_f, e_f)
     c_i, s_i = contact["place_i"][0], contact["place_i"][1]
     c_f, s_f = contact_direction(y_f, e_f, radius)
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from fem_mbd.compiled import kernel
-from fem_mbd.joints.contact.geometry import ball_in_socket, ball_on_ball, disk_in_cylinder, point_on_plane
+from fem_mbd.joints.contact.geometry import (
+    ball_in_socket,
+    ball_on_ball,
+    disk_in_cylinder,
+    point_on_plane,
+    spheroid_on_plane,
+)
 from fem_mbd.joints.contact.geometry.step import (
     BALL_IN_SOCKET,
     BALL_ON_BALL,
     DISK_IN_CYLINDER,
     POINT_ON_PLANE,
+    SPHEROID_ON_PLANE,
 )
 
 
@@ -26,6 +33,8 @@ def meet(contact, k, l, meeting):
         return point_on_plane.meet(contact, k, l, meeting)
     if contact.form == BALL_ON_BALL:
         return ball_on_ball.meet(contact, k, l, meeting)
+    if contact.form == SPHEROID_ON_PLANE:
+        return spheroid_on_plane.meet(contact, k, l, meeting)
     raise ValueError("contact: record of unknown form; it is filled by the geometry's fill()")
 
 

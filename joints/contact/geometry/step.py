@@ -20,7 +20,7 @@ import numpy as np
 from fem_mbd.compiled import kernel
 
 # Codes of the geometries, told apart in `dispatch`
-BALL_IN_SOCKET, DISK_IN_CYLINDER, POINT_ON_PLANE, BALL_ON_BALL = 1, 2, 3, 4
+BALL_IN_SOCKET, DISK_IN_CYLINDER, POINT_ON_PLANE, BALL_ON_BALL, SPHEROID_ON_PLANE = 1, 2, 3, 4, 5
 
 # One type for all geometries: numba takes records that only begin alike for one another.
 CONTACT = np.dtype(
@@ -40,6 +40,7 @@ CONTACT = np.dtype(
         ("twists", "i8", (2,)),  # 1 where carried bristles take part in the twist of K, of L about the normal
         ("radius_k", "f8"),
         ("radius_l", "f8"),
+        ("crown", "f8"),  # half height of a spheroid
         (
             "axes_k",
             "f8",

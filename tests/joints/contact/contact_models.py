@@ -11,17 +11,19 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints import PointOnPlane, SphereOnPlane, SphereOnSphere
+from fem_mbd.joints import DiskOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere
 from fem_mbd.joints.contact.contact_kind import ContactKind
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, unit_vector
 from fem_mbd.solver.simulation import Simulation
 from tests.scheme_tools import simulation
 
-SHAPES = ("point on plane", "sphere on plane", "sphere on sphere")
+BALLS = ("point on plane", "sphere on plane", "sphere on sphere")
+SHAPES = (*BALLS, "disk on plane")
 NORMAL = unit_vector((0.48, -0.6, 0.64), "normal")
 PLACE = np.array([0.4, 0.1, -0.2])
 ALONG = unit_vector(np.cross(NORMAL, (1, 0, 0)), "along")
+TILT = 0.03  # of the disk
 FRICTION = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
 
 
@@ -47,7 +49,9 @@ def contact_model(setting: Setting, ground: bool = False) -> Model:
     ).node
     if ground:
         model.fix(k)
-    reach = {"point on plane": 0.0, "sphere on plane": 0.04, "sphere on sphere": 0.03 + 0.05}[s.shape]
+    disk = float(np.hypot(0.04 * np.sin(TILT), 0.002 * np.cos(TILT)))
+    reaches = {"point on plane": 0.0, "sphere on plane": 0.04, "sphere on sphere": 0.03 + 0.05}
+    reach = reaches.get(s.shape, disk)
     aside = 0.0 if s.shape == "sphere on sphere" else 0.13
     point_k = k.at_global(turn @ PLACE)
     point_l = l.at_global(turn @ (PLACE + (reach + s.gap) * NORMAL + aside * ALONG))
@@ -56,6 +60,13 @@ def contact_model(setting: Setting, ground: bool = False) -> Model:
         model.add(SphereOnSphere(point_k, point_l, **laws, radius_k=0.03, radius_l=0.05))
     elif s.shape == "sphere on plane":
         model.add(SphereOnPlane(point_k, point_l, **laws, direction=turn @ NORMAL, radius=0.04))
+    elif s.shape == "disk on plane":
+        axis = turn @ rotation_about(ALONG, TILT) @ NORMAL
+        model.add(
+            DiskOnPlane(
+                point_k, point_l, **laws, direction=turn @ NORMAL, radius=0.04, axis=axis, crown=0.002
+            )
+        )
     else:
         model.add(PointOnPlane(point_k, point_l, **laws, direction=turn @ NORMAL))
     return model

@@ -1,0 +1,115 @@
+"""A flat spheroid on one side of a plane without edges: a disk whose faces are crowned, tilted as it likes.
+
+K carries the plane through its point, with the triad e1K, e2K, e3K = n; L carries a spheroid about its point, radius
+rho and half height eps along its axis e3L. With x = x_L - x_K and g_a = eaK . e3L the gap is
+
+    q = n . x - r,     r = sqrt(rho^2 (g1^2 + g2^2) + eps^2 g3^2),
+
+r being how far the spheroid reaches towards the plane. Flat (eps = 0) it would be rho |sin(tilt)|, with a kink where
+disk and plane are parallel: the contact would jump across the face. With eps it moves from the middle (parallel) to the
+rim over tilts of some eps/rho, and q is smooth.
+
+Work. n . x and g_a are quadratic in the nodes' vectors; with means (m) and changes (D) over the step
+
+    Dq = n_m . Dx + x_m . Dn - 2/(r_i + r_f) sum_a w_a g_am (eaK_m . De3L + e3L_m . DeaK),   w = (rho^2, rho^2, eps^2),
+
+exactly. Friction acts at the point of contact, in the middle of the penetration. Bristles are carried by the smallest
+rotation between normals and with the twist of K. The source (F. Marques, Frictional contacts in multibody dynamics,
+thesis, University of Minho 2015) puts the force at the rim when tilted (eqs. 4.19 to 4.23) and in the middle when
+parallel (eqs. 4.17 and 4.18); the spheroid between is this package's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.compiled import kernel
+from fem_mbd.joints.contact.geometry.disk_position import disk_from_k
+from fem_mbd.joints.contact.geometry.step import SPHEROID_ON_PLANE
+from fem_mbd.joints.contact.geometry.vectors import TINY, length
+from fem_mbd.late_kernel import late_kernel, real_and_number
+from fem_mbd.model.node import Point
+from fem_mbd.rotations import triad_with_third
+
+
+@dataclass(frozen=True, eq=False)
+class SpheroidOnPlane:
+    """A spheroid of radius_l and half height ``crown`` (m) about L's point on a plane through K's.
+
+    normal, axis : (3,) unit normal towards L, and the spheroid's axis; global axes, reference configuration.
+    """
+
+    radius_l: float
+    crown: float
+    normal: Array
+    axis: Array
+
+    @property
+    def radius_k(self) -> float:
+        """None: the plane is flat."""
+        return 0.0
+
+    def fill(self, record: Any, k: Point, l: Point) -> None:
+        """Put the geometry into the contact's ``record``."""
+        record["form"] = SPHEROID_ON_PLANE
+        record["at_points"] = True
+        record["twists"] = True, False
+        record["radius_l"], record["crown"] = self.radius_l, self.crown
+        record["axes_k"] = k.node.rotation.T @ triad_with_third(self.normal)
+        record["axis_l"] = l.node.rotation.T @ self.axis
+
+    def start(self, k: Point, l: Point) -> tuple[float, Array]:
+        """Gap (m) and unit normal (3,) of the reference configuration."""
+        g = triad_with_third(self.normal).T @ self.axis
+        reach = float(np.linalg.norm(g * (self.radius_l, self.radius_l, self.crown)))
+        return float(self.normal @ (l.position - k.position)) - reach, self.normal
+
+
+@kernel
+def _reach(contact, e):
+    """r (m), by which the spheroid reaches towards the plane; e (3,) is its axis in the plane's triad."""
+    across, along = contact.radius_l, contact.crown
+    return np.sqrt(across * across * (e[0] * e[0] + e[1] * e[1]) + along * along * e[2] * e[2])
+
+
+@kernel
+def _touch(contact, axes, axis, weight, depth, meeting):
+    """Forces and levers of the step; axes (3, 3), axis (3,): means, weight (3,): of each Dg_a in Dr, depth: q_m/2."""
+    for i in range(3):
+        meeting.pull[i] = -axes[i, 2]
+    size = length(meeting.pull) + TINY
+    for i in range(3):
+        reach = weight[0] * axes[i, 0] + weight[1] * axes[i, 1] + weight[2] * axes[i, 2]
+        x_m = 0.5 * (meeting.apart_i[i] + meeting.apart_f[i])
+        meeting.normal[i] = axes[i, 2] / size
+        meeting.lever_l[i] = -reach - depth * meeting.normal[i]
+        meeting.lever_k[i] = x_m + meeting.lever_l[i]
+        for a in range(3):
+            along = contact["axes_k"][a, 0] * weight[0] + contact["axes_k"][a, 1] * weight[1]
+            along += contact["axes_k"][a, 2] * weight[2]
+            meeting.turn_k[a, i] = along * axis[i] - contact["axes_k"][a, 2] * x_m
+            meeting.turn_l[a, i] = contact["axis_l"][a] * reach
+
+
+@late_kernel(real_and_number)
+def meet(contact, k, l, meeting):
+    """Gaps at both ends of the step; see `step`."""
+    kind = meeting.pull.dtype
+    axes_i, axis_i, y_i, e_i = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
+    axes_f, axis_f, y_f, e_f = np.empty((3, 3), kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
+    disk_from_k(contact, k.q_i, l.q_i, meeting.apart_i, axes_i, axis_i, y_i, e_i)
+    disk_from_k(contact, k.q_f, l.q_f, meeting.apart_f, axes_f, axis_f, y_f, e_f)
+    r_i, r_f = _reach(contact, e_i), _reach(contact, e_f)
+    gap_i, gap_f = y_i[2] - r_i, y_f[2] - r_f
+    weight = (e_i + e_f) / (r_i + r_f)
+    for j in range(3):
+        weight[j] *= contact.crown**2 if j == 2 else contact.radius_l**2
+    for i in range(3):
+        meeting.normal_i[i], meeting.normal_f[i] = axes_i[i, 2], axes_f[i, 2]
+    axes, axis = 0.5 * (axes_i + axes_f), 0.5 * (axis_i + axis_f)
+    _touch(contact, axes, axis, weight, 0.25 * (gap_i + gap_f), meeting)
+    return gap_i, gap_f

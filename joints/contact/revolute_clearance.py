@@ -1,0 +1,170 @@
+"""Revolute joint with radial and axial clearance: a journal of finite length in a bearing with two closed ends.
+
+Source: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015, section 4.2. The
+journal's two edges run in the cylinder as disks (`geometry.disk_in_cylinder`), its two faces against the bearing's ends
+as flat spheroids (`geometry.spheroid_on_plane`): four contacts, each open or closed, which make up the source's
+thirteen scenarios.
+
+Here and there. A journal that lies along the wall touches it with both edges, which take a half of the load each; the
+source changes to one force at its middle when the axes are parallel (eqs. 4.13 to 4.16), and so to half the stiffness.
+The source's flat faces move their force from the middle to the rim at the least tilt (eqs. 4.17 to 4.23); here faces
+are crowned and it moves smoothly. So everything is continuous, and parallel axes need no test but for the record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from fem_mbd.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.friction import Frictionless
+from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.joints.contact.chosen_law import check_laws
+from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
+from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane, crown_of
+from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
+from fem_mbd.joints.contact.journal_bearing import JournalBearing
+from fem_mbd.joints.contact.journal_position import JournalKind, JournalSpec
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, Point, as_point
+from fem_mbd.rotations import triad_with_third, unit_vector
+from fem_mbd.validation import positive
+
+
+@dataclass(frozen=True, eq=False)
+class RevoluteClearanceHandle:
+    """A revolute joint with clearance in a model.
+
+    ``result.of(handle)`` gives ``scenario`` (1 to 13), ``tilt`` and ``offset`` of the journal,
+    ``result.of(handle.walls)`` and ``result.of(handle.faces)`` its contacts.
+
+    Attributes
+    ----------
+    name : shown in messages and results
+    k, l : middles of bearing and journal
+    walls : contacts of the journal's edges with the wall, at the start and at the end of its axis
+    faces : contacts of its faces with the bearing's ends likewise
+    """
+
+    name: str
+    k: Point
+    l: Point
+    walls: tuple[ClearanceHandle, ClearanceHandle]
+    faces: tuple[ClearanceHandle, ClearanceHandle]
+
+
+@dataclass(frozen=True, eq=False)
+class RevoluteClearance:
+    """A journal of radius_l and length_l on body L in a closed bearing of radius_k and length_k on body K.
+
+    Parameters
+    ----------
+    k, l : Node or Point, the middle of the bearing and of the journal
+    radius_k, radius_l : m, radius_k above radius_l
+    length_k, length_l : m, between the bearing's ends, and of the whole journal; length_k above length_l
+    normal : normal law of each contact: a journal that lies along the wall is pressed by two of them
+    friction : friction law, none when left out
+    axis : (3,) axis of the bearing, global axes, reference configuration; its ends are half of length_k from k
+    journal_axis : (3,) axis of the journal likewise; that of the bearing when left out
+    face_normal : normal law of the two faces; ``normal`` when left out
+    crown : m, height of the crown on the journal's faces, see `DiskOnPlane`; a thousandth of radius_l when left out.
+        Axes count as parallel, in the record of scenarios, up to a tilt of crown / radius_l
+    name : shown in messages and results
+
+    Raises
+    ------
+    InputError
+        When the journal does not fit, points against the bearing's axis, or starts outside the bearing.
+    """
+
+    k: Attachment
+    l: Attachment
+    radius_k: float
+    radius_l: float
+    length_k: float
+    length_l: float
+    normal: NormalLaw
+    friction: FrictionLaw = field(default_factory=Frictionless)
+    axis: Any = (0.0, 0.0, 1.0)
+    journal_axis: Any = None
+    face_normal: NormalLaw | None = None
+    crown: float | None = None
+    name: str = "revolute clearance"
+
+    @property
+    def label(self) -> str:
+        """How messages name this joint."""
+        return f"revolute clearance joint '{self.name}'"
+
+    def __post_init__(self) -> None:
+        fitting_radii(self.radius_k, self.radius_l, self.label)
+        outer, inner = positive(self.length_k, f"{self.label}: length_k"), self._length()
+        if inner >= outer:
+            raise InputError(
+                f"{self.label}: length_l = {inner:g} m does not fit into length_k = {outer:g} m: "
+                "the axial clearance is their difference and must be above zero"
+            )
+        for law in (self.normal, self._face_normal()):
+            check_laws(law, self.friction, self.label)
+        self._axes()
+
+    def build(self, model: Model) -> RevoluteClearanceHandle:
+        """Called by `Model.add`."""
+        name = model.unique_name(self.name)
+        k, l = as_point(self.k), as_point(self.l)
+        axis, along = self._axes()
+        crown = crown_of(self.crown, self.radius_l, self.label)
+        walls = JournalBearing(
+            k, l, self.radius_k, self.radius_l, self._length() - 2.0 * crown, self.normal, self.friction,
+            axis=axis, journal_axis=along, name=f"{name}.wall",
+        ).build(model).edges  # fmt: skip
+        start, end = (
+            self._face(model, f"{name}.face.{where}", side) for where, side in (("start", -1), ("end", 1))
+        )
+        spec = JournalSpec(
+            name, k, l, k.node.rotation.T @ triad_with_third(axis), l.node.rotation.T @ along,
+            (walls[0].spec, walls[1].spec), (start.spec, end.spec), crown / self.radius_l,
+        )  # fmt: skip
+        model.register(JournalKind, spec)
+        return RevoluteClearanceHandle(name, k, l, walls, (start, end))
+
+    def _face(self, model: Model, name: str, side: int) -> ClearanceHandle:
+        """Contact of the face at that end of the journal (-1: start, 1: end) with the bearing's end."""
+        k, l = as_point(self.k), as_point(self.l)
+        axis, along = self._axes()
+        crown = crown_of(self.crown, self.radius_l, self.label)
+        wall = k.node.at_global(k.position + 0.5 * side * self.length_k * axis)
+        rim = l.node.at_global(l.position + side * (0.5 * self.length_l - crown) * along)
+        if side * float(axis @ (rim.position - wall.position)) > 0.0:
+            raise InputError(
+                f"{self.label}: the journal starts outside the bearing's end: move them together"
+            )
+        disk = DiskOnPlane(
+            wall, rim, self._face_normal(), self.friction, name, -side * axis, self.radius_l, along, crown
+        )
+        return add_contact(model, disk.spec(model))
+
+    def _length(self) -> float:
+        """Of the journal, m; InputError unless it has some between its crowns."""
+        length, crown = (
+            positive(self.length_l, f"{self.label}: length_l"),
+            crown_of(self.crown, self.radius_l, self.label),
+        )
+        if 2.0 * crown >= length:
+            raise InputError(
+                f"{self.label}: two crowns of {crown:g} m make up all of length_l = {length:g} m: give a lower crown"
+            )
+        return length
+
+    def _face_normal(self) -> NormalLaw:
+        return self.normal if self.face_normal is None else self.face_normal
+
+    def _axes(self) -> tuple[Array, Array]:
+        """Unit axes (3,) of bearing and journal, global, reference configuration."""
+        axis = along = unit_vector(self.axis, f"axis of {self.label}")
+        if self.journal_axis is not None:
+            along = unit_vector(self.journal_axis, f"journal_axis of {self.label}")
+        if along @ axis < 0.0:
+            raise InputError(f"{self.label}: journal_axis points against axis: turn one of them")
+        return axis, along
