@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
@@ -19,6 +21,8 @@ from tests.scheme_tools import simulation
 
 RADIUS_K, RADIUS_L, LENGTH_K, LENGTH_L = 0.01, 0.0095, 0.02, 0.019  # simulation 1 of the source
 CROWN = 1e-3 * RADIUS_L
+DEPTH = 4e-6  # m, of contacts
+TILT = 0.02
 FRAME = triad_with_third((0.48, -0.6, 0.64))  # of the bearing, global axes
 CENTRE = np.array([0.4, 0.1, -0.2])
 
@@ -38,6 +42,50 @@ class Placed:
     def axis(self) -> Array:
         """Of the journal (3,), in the bearing's triad."""
         return rotation_about((*self.about, 0.0), self.tilt)[:, 2]
+
+
+def end_reach(tilt: float, length: float = LENGTH_L) -> float:
+    """How far the end of a tilted journal reaches along the bearing from the journal's middle, m."""
+    s, c = np.sin(tilt), np.cos(tilt)
+    return float((0.5 * length - CROWN) * c + np.hypot(RADIUS_L * s, CROWN * c))
+
+
+def wall_reach(tilt: float, length: float = LENGTH_L) -> float:
+    """How far its two edges reach across, to opposite sides, m."""
+    return float((0.5 * length - CROWN) * np.sin(tilt) + RADIUS_L * np.cos(tilt))
+
+
+def tilt_of(reach: Any, wanted: float, length: float) -> float:
+    """Tilt at which a journal of this length reaches so far."""
+    return float(brentq(lambda tilt: reach(tilt, length) - wanted, 0.01, 0.1, xtol=1e-16))
+
+
+def places(depth: float) -> dict[int, Placed]:
+    """A journal in every scenario, its contacts ``depth`` (m) deep; short ones touch the wall first, long ones ends."""
+    across, along, short, long = RADIUS_K + depth, 0.5 * LENGTH_K + depth, 0.0186, 0.0192
+    aside, up = across - wall_reach(TILT), along - end_reach(TILT)
+    cocked, jammed = tilt_of(wall_reach, across, short), tilt_of(end_reach, along, long)
+    fitting = brentq(
+        lambda length: end_reach(tilt_of(wall_reach, across, length), length) - along, short, long, xtol=1e-16
+    )
+    return {
+        1: Placed((1e-4, -2e-4, 1e-4), 0.01),
+        2: Placed((0.6 * (across - RADIUS_L), 0.8 * (across - RADIUS_L), 0.0)),
+        3: Placed((1e-4, 0.0, along - 0.5 * LENGTH_L)),
+        4: Placed((0.0, across - RADIUS_L, 0.5 * LENGTH_L - along)),
+        5: Placed((0.0, -aside, 0.0), TILT),
+        6: Placed((0.0, 0.0, up), TILT),
+        7: Placed(tilt=cocked, about=(0.6, 0.8), length_l=short),
+        8: Placed(tilt=jammed, length_l=long),
+        9: Placed((0.0, -aside, up), TILT),
+        10: Placed((0.0, -aside, -up), TILT),
+        11: Placed((0.0, 0.0, along - end_reach(cocked, short)), cocked, length_l=short),
+        12: Placed((0.0, across - wall_reach(jammed, long), 0.0), jammed, length_l=long),
+        13: Placed(tilt=tilt_of(wall_reach, across, fitting), length_l=fitting),
+    }
+
+
+PLACES = places(DEPTH)
 
 
 def bearing_model(p: Placed, ground: bool = False) -> tuple[Model, RevoluteClearanceHandle]:

@@ -64,7 +64,7 @@ def test_tangent(shape: str, changes: dict[str, Any], ground: bool) -> None:
         sim, y, kind = contact_step(Setting(shape, **changes), 1e-3, seed, ground=ground, speed=0.03)
         if kind.records[0]["normal_force"] == 0.0:
             continue
-        exact = difference_tangent(sim, y, 1e-7)
+        exact = difference_tangent(sim, y, 3e-8)
         error = np.abs(tangent(sim, y) - exact) / np.abs(exact).max(axis=1, keepdims=True)
         assert error.max() < 5e-8  # that of the differences
     assert (

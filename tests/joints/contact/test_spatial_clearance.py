@@ -11,7 +11,7 @@ import pytest
 from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
-from fem_mbd.friction import Coulomb, ExactRestitution, Frictionless, Hertz, HuntCrossley, Linear, LuGre
+from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.tangential import stored_energy
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
@@ -332,34 +332,3 @@ def test_a_disk_that_lies_across_its_cylinder_ends_the_run() -> None:
     sim.scheme.load_state()
     with pytest.raises(InputError, match=r"tilted by 75 degrees .* too soft for the load"):
         sim.scheme.begin(1e-3)
-
-
-def test_stops_send_a_disk_back() -> None:
-    """Gliding along without friction it turns round at the wall, at 5/6 of its speed after the given restitution."""
-    model = Model()
-    body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.02))).node
-    law = ExactRestitution(Hertz(1e9), 5 / 6)
-    joint = model.add(
-        SpatialClearance(model.ground, body, 0.05, 0.049, law, stops=(-0.03, 0.022), name="bush")
-    )
-    model.set_velocity(body, (0, 0, 0.1))
-    sim = simulation(model, 1e-5, 0.03)
-    assert now(sim).of(list(joint.stops)).gap == pytest.approx([0.05 - 4.9e-5, 0.002 - 4.9e-5], abs=1e-15)
-    forces = np.array([record.contacts["normal_force"] for record in sim.steps()])
-    assert sim.state.v[1] == pytest.approx((0, 0, -0.1 * 5 / 6), rel=1e-4, abs=1e-12)
-    assert forces[:, 2].max() > 0.0 and not forces[:, :2].any()
-
-
-@pytest.mark.parametrize(
-    ("stops", "message"),
-    [
-        ((0.1, 0.0), "give the lower one first"),
-        ((-0.1, 0.01), "not between its stops"),
-        ((1.0,), "stops has shape"),
-    ],
-)
-def test_bad_stops(stops: Any, message: str) -> None:
-    model = Model()
-    body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.02))).node
-    with pytest.raises(InputError, match=f"clearance joint 'bush'.*{message}"):
-        model.add(SpatialClearance(model.ground, body, 0.05, 0.049, Linear(1e6), stops=stops, name="bush"))
