@@ -77,9 +77,14 @@ def lowest_frequency(stiffness: csr_matrix, mass: csr_matrix) -> float:
     """rad/s, of the lowest elastic motion without gyroscopic terms and damping."""
     half = csr_matrix(0.5 * (stiffness + stiffness.T))
     number = 12
-    values, _ = symmetric(half, mass, min(number, stiffness.shape[0]))
-    elastic = np.abs(values[values != 0])
-    return float(np.sqrt(elastic.min())) if len(elastic) else float(np.sqrt(_crude_shift(half, mass)))
+    while True:
+        values, _ = symmetric(half, mass, min(number, stiffness.shape[0]))
+        elastic = np.abs(values[values != 0])
+        if len(elastic):
+            return float(np.sqrt(elastic.min()))
+        if number >= stiffness.shape[0]:
+            return float(np.sqrt(_crude_shift(half, mass)))
+        number *= 4  # more rigid motions than that
 
 
 def factorise(matrix: csr_matrix) -> Any:

@@ -13,8 +13,8 @@ from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
 from fem_mbd.modal.eigen import lowest_frequency, quadratic, round_off, symmetric
 from fem_mbd.modal.linear_model import LinearModel, linearise
+from fem_mbd.modal.lost_digits import warn_of_round_off
 from fem_mbd.modal.mode_views import DisplacedModel, ModeView
-from fem_mbd.modal.precision import warn_of_round_off
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import triad_with_third
 from fem_mbd.scheme.state import State
@@ -164,7 +164,10 @@ def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> M
         vectors = shapes.astype(complex)
     else:
         values, vectors = quadratic(stiffness, rates, mass, number, lowest_frequency(stiffness, mass))
-    warn_of_round_off(stiffness, np.abs(values), np.abs(vectors), round_off(stiffness, vectors))
+    warn_of_round_off(
+        stiffness, np.abs(values), np.abs(vectors), round_off(stiffness, vectors),
+        lambda: lowest_frequency(stiffness, mass),
+    )  # fmt: skip
     order = np.argsort(np.abs(values), kind="stable")
     return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped)
 

@@ -23,6 +23,8 @@ from fem_mbd.model.model import Model
 from fem_mbd.statics.continuation import LOADS, Branch, NoConvergence, Point, Tracer
 from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.statics.linear_solve import Factorised, Singular
+from fem_mbd.statics.nodal_motion import nodal_motion
+from fem_mbd.statics.precision import REMEDY, TOLD, PrecisionWarning, digits, uncertainty
 from fem_mbd.validation import whole_number
 
 DENSE = 200  # unknowns up to which all eigenvalues are computed
@@ -77,6 +79,11 @@ def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Bu
         For a model without loads, or a number that cannot be.
     SolverFailure
         When no critical load is found, or the equilibrium is itself critical.
+
+    Warns
+    -----
+    PrecisionWarning
+        When the stiffnesses are so far apart that round-off leaves few digits.
     """
     whole_number(number, "buckling: number")
     found = find_equilibrium(model, 0.0) if at is None else at
@@ -93,7 +100,11 @@ def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Bu
     if not np.any(branch.slope(point.state)):
         raise InputError(f"buckling: model '{model.name}' has no loads: add those under which it may buckle")
     loads, vectors = _pairs(factors, _stiffness_rate(tracer, point), number)
-    return Buckling(found, point.p + loads, np.array([_shape(found, v) for v in vectors.T]))
+    _warn_of_round_off(branch.tangent(point.state, point.p), point.p + loads, vectors)
+    shapes = np.array([nodal_motion(found.forces, found.state, v) for v in vectors.T])
+    largest = np.abs(shapes[:, :, :3]).max(axis=(1, 2))
+    size = np.where(largest > 0, largest, np.abs(shapes).max(axis=(1, 2)))
+    return Buckling(found, point.p + loads, shapes / size[:, None, None])
 
 
 def critical_load(
@@ -180,13 +191,14 @@ def _pairs(factors: Factorised, rate: csr_matrix, number: int) -> tuple[Array, A
     return mu[order], vectors[:, order]
 
 
-def _shape(found: Equilibrium, vector: Array) -> Array:
-    """(nodes, 6) displacements of the places and turns, global axes, of a vector of unknowns."""
-    forces, state = found.forces, found.state
-    full = np.zeros((forces.work.n, 6))
-    full[tuple(forces.unknowns.T)] = vector[: forces.n]
-    turn = np.einsum("nij,nj->ni", state.r, full[:, 3:])
-    arm = np.einsum("nij,nj->ni", state.r, forces.work.centre)
-    shape = np.concatenate([full[:, :3] - np.cross(turn, arm), turn], axis=1)
-    largest = np.abs(shape[:, :3]).max() or np.abs(shape).max()
-    return shape / largest
+def _warn_of_round_off(stiffness: csr_matrix, load_factors: Array, vectors: Array) -> None:
+    """A `PrecisionWarning` where load factors (k,) with their vectors (n, k) are good to few digits."""
+    work = np.abs(np.einsum("ij,ij->j", vectors, stiffness @ vectors))
+    relative = uncertainty(stiffness, vectors) / np.where(work > 0, work, np.inf)
+    if relative.max() > TOLD:
+        few = ", ".join(f"{factor:.5g}" for factor in load_factors[relative > TOLD])
+        warnings.warn(
+            f"buckling: load factors {few} are good to about {digits(float(relative.max()))} digits: {REMEDY}",
+            PrecisionWarning,
+            stacklevel=3,
+        )

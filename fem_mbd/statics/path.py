@@ -11,6 +11,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.errors import SolverFailure
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.continuation import LOADS, Branch, NoConvergence, Point, Tracer
+from fem_mbd.statics.nodal_motion import free_motion
 
 Stop = Callable[[float, Array], bool]  # of load factor and places (nodes, 3)
 SMALLEST = 1e-5  # of the first step: smaller ones are not tried
@@ -120,11 +121,14 @@ class Walk:
             point = self.tracer.at(state, p)
             self.tracer.check_regular(point)
         except NoConvergence as error:
-            name = self.branch.forces.system.model.name
+            forces = self.branch.forces
+            free = free_motion(forces, state, self.branch.tangent(state, p))
+            reason = f"{error}; {free} without resistance" if free else str(error)
             raise SolverFailure(
-                f"no equilibrium of model '{name}' at {self._where(p)}, where the search begins ({error}): hold it "
-                "against rigid motion; joints must leave no motion without resistance, contacts must be closed; a "
-                "structure that only tension or contact holds needs a start near its equilibrium"
+                f"no equilibrium of model '{forces.system.model.name}' at {self._where(p)}, where the search begins "
+                f"({reason}): hold it against rigid motion; joints must leave no motion without resistance, contacts "
+                "must be closed; a structure that only tension or contact holds needs a start near its equilibrium; "
+                "stiffnesses 1e12 apart look singular too"
             ) from error
         self.path.append(point, self.branch)
         return point

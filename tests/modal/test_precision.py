@@ -8,7 +8,7 @@ import pytest
 
 from fem_mbd import Model, modes
 from fem_mbd.elements import Beam, Section
-from fem_mbd.modal.precision import PrecisionWarning
+from fem_mbd.statics.precision import PrecisionWarning
 
 EXACT = 3.516015269  # rad/s of a clamped beam of unit length, stiffness and mass per length
 
@@ -58,3 +58,11 @@ def test_free_beams_keep_their_zeros_without_a_word() -> None:
         warnings.simplefilter("error")
         found = modes(model, 8)
     assert (found.frequencies_hz[:6] == 0).all() and (found.frequencies_hz[6:] > 1).all()
+
+
+@pytest.mark.parametrize(("stiff", "elements", "number"), [(1e12, 24, 1), (1e13, 24, 4)])
+def test_lost_modes_are_told_where_no_other_one_is_asked_for(
+    stiff: float, elements: int, number: int
+) -> None:
+    with pytest.warns(PrecisionWarning, match="0 Hz may be elastic"):
+        modes(clamped(stiff, elements), number)

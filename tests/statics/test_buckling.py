@@ -7,6 +7,7 @@ import pytest
 
 from fem_mbd import Model, buckling, critical_load, elements, find_equilibrium, joints
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.statics.precision import PrecisionWarning
 
 EI2, EI3, LENGTH = 3.0, 2.0, 1.5
 
@@ -73,3 +74,24 @@ def test_bad_input() -> None:
     bare.fix(other.start)
     with pytest.raises(InputError, match="has no loads"):
         buckling(bare)
+
+
+def tipped(stiff: float, count: int) -> float:
+    """Critical load of a strip under a force at its end, over the exact one of Timoshenko and Gere (section 6.3)."""
+    model = Model()
+    section = elements.Section.from_rigidities(stiff, stiff, stiff, 3.0, 2.0, 2e3, 1.0, (0, 0, 0))
+    strip = model.add(elements.Beam(section, (0, 0, 0), (4, 0, 0), elements=count))
+    model.fix(strip.start)
+    model.add(elements.Force(strip.end, (0, 1.0, 0)))
+    return float(buckling(model, 2).critical * 16 / np.sqrt(6) / 4.012599344)
+
+
+@pytest.mark.parametrize(("stiff", "count", "left"), [(1e10, 6, 3), (1e11, 24, 1)])
+def test_lost_digits_are_told(stiff: float, count: int, left: int) -> None:
+    with pytest.warns(PrecisionWarning, match=f"buckling: load factors .* are good to about {left} digits"):
+        found = tipped(stiff, count)
+    assert found == pytest.approx(1, abs=10.0**-left)
+
+
+def test_few_digits_are_lost_at_usual_stiffnesses() -> None:
+    assert tipped(1e7, 6) == pytest.approx(1, abs=1e-5)

@@ -215,3 +215,15 @@ def test_redundant_supports_share_the_load() -> None:
     one, two = reactions
     assert two == pytest.approx(np.repeat(0.5 * one, 2, axis=0), rel=1e-6, abs=1e-6)
     assert places[1] == pytest.approx(places[0], abs=1e-11)
+
+
+def test_what_is_free_to_move_is_named() -> None:
+    for joint, free in (
+        (joints.Revolute, r"node 'bob.node' can turn about \(0, 0, 1\) without resistance"),
+        (joints.Prismatic, r"node 'bob.node' can move along \(0, 0, 1\) without resistance"),
+    ):
+        model = Model(gravity=(0, 0, -9.81))
+        bob = model.add(elements.RigidBody(1.0, (1, 1, 1), (1, 0, 0), name="bob")).node
+        model.add(joint(model.ground, bob, at=(0, 0, 0), axis=(0, 0, 1)))
+        with pytest.raises(SolverFailure, match=free):
+            find_equilibrium(model)
