@@ -89,7 +89,7 @@ def tangent(sim: Simulation, y: Array) -> Array:
     for kind in system.kinds:
         kind.extrapolate(work)
     matrix = csr_matrix((scheme.tangent().copy(), system.indices, system.indptr), shape=(system.size,) * 2)
-    scheme._tangent_at_x = False  # residuals that follow are plain evaluations, nothing to extrapolate
+    scheme.calls.after_tangent[0] = 0  # residuals that follow are plain evaluations, nothing to extrapolate
     return matrix.toarray()
 
 

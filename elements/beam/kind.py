@@ -12,6 +12,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements.beam import kernels
 from fem_mbd.elements.beam.tangent import tangent
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
+from fem_mbd.kernel_calls import Call
 from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
@@ -104,23 +105,22 @@ class BeamKind(PartKind):
         kernels.section_state(self.records, q, strain, np.zeros_like(strain))
         self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
 
-    def begin_step(self, work: Workspace) -> None:
-        kernels.begin_step(self.records, work.q_i)
-
-    def residual(self, work: Workspace) -> None:
-        kernels.residual(self.records, work.dt, work.q_i, work.q_f, work.p, work.force_m, work.force_f)
-
-    def extrapolate(self, work: Workspace) -> None:
-        kernels.extrapolate(self.records, work.dt, work.q_f, work.p, work.dq, work.dp)
+    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+        own, w = self.records, work
+        return {
+            "begin_step": [Call(kernels.begin_step, own, w.q_i)],
+            "residual": [Call(kernels.residual, own, w.step, w.q_i, w.q_f, w.p, w.force_m, w.force_f)],
+            "extrapolate": [Call(kernels.extrapolate, own, w.step, w.q_f, w.p, w.dq, w.dp)],
+            "tangent": [
+                Call(
+                    tangent, own, w.step, w.q_i, w.q_f, w.p, w.w_m, w.w_f, w.d_q, w.d_p,
+                    w.lin_m, w.lin_f, self.slots, w.data,
+                )
+            ],
+        }  # fmt: skip
 
     def extrapolated(self) -> list[Any]:
         return [self.records["lin_g"], self.records["lin_d"]]
-
-    def tangent(self, work: Workspace) -> None:
-        tangent(
-            self.records, work.dt, work.q_i, work.q_f, work.p, work.w_m, work.w_f, work.d_q, work.d_p,
-            work.lin_m, work.lin_f, self.slots, work.data,
-        )  # fmt: skip
 
     def ledger(self, work: Workspace, row: Any) -> None:
         self._sums[:] = 0.0

@@ -14,6 +14,7 @@ from fem_mbd.elements.loads import kernels
 from fem_mbd.elements.loads.joint_axis import check_joint_axis
 from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS
 from fem_mbd.errors import InputError
+from fem_mbd.kernel_calls import Call
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.part_kind import PartKind
@@ -63,11 +64,12 @@ class LoadKind(PartKind):
         table = np.array([np.broadcast_to(v, 3) for v in values])
         self.records[name] = factor * np.einsum("kij,kj->ki", self._scale, table[self._which])
 
-    def residual(self, work: Workspace) -> None:
-        kernels.residual(self.records, work.dt, work.x, work.r_i, work.q_i, work.rows)
-
-    def tangent(self, work: Workspace) -> None:
-        kernels.tangent(self.records, work.dt, work.x, work.r_i, work.q_i, self.slots, work.data)
+    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+        loads = (self.records, work.step, work.x, work.r_i, work.q_i)
+        return {
+            "residual": [Call(kernels.residual, *loads, work.rows)],
+            "tangent": [Call(kernels.tangent, *loads, self.slots, work.data)],
+        }
 
     def ledger(self, work: Workspace, row: Any) -> None:
         row["work_loads"] += kernels.work_done(self.records, work.x, work.r_i, work.q_i)

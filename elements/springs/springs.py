@@ -13,6 +13,7 @@ from fem_mbd.elements.springs import kernels
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH
 from fem_mbd.elements.springs.tangent import tangent
 from fem_mbd.errors import InputError
+from fem_mbd.kernel_calls import Call
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.output import Output, Quantity
@@ -208,23 +209,18 @@ class SpringKind(PartKind):
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.history: Array = np.array([(spec.start, 0.0) for spec in self.specs])
 
-    def begin_step(self, work: Workspace) -> None:
-        kernels.begin_step(self.records, self.history, work.q_i)
-
-    def residual(self, work: Workspace) -> None:
-        kernels.residual(self.records, work.dt, work.q_i, work.q_f, work.p, work.force_m, work.force_f)
-
-    def extrapolate(self, work: Workspace) -> None:
-        kernels.extrapolate(self.records, work.dt, work.q_i, work.q_f, work.p, work.dq, work.dp)
+    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+        springs = (self.records, work.step, work.q_i, work.q_f, work.p)
+        maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
+        return {
+            "begin_step": [Call(kernels.begin_step, self.records, self.history, work.q_i)],
+            "residual": [Call(kernels.residual, *springs, work.force_m, work.force_f)],
+            "extrapolate": [Call(kernels.extrapolate, *springs, work.dq, work.dp)],
+            "tangent": [Call(tangent, *springs, *maps, self.slots, work.data)],
+        }
 
     def extrapolated(self) -> list[Any]:
         return [self.records["lin_g"], self.records["lin_d"]]
-
-    def tangent(self, work: Workspace) -> None:
-        tangent(
-            self.records, work.dt, work.q_i, work.q_f, work.p, work.w_m, work.w_f, work.d_q, work.d_p,
-            work.lin_m, work.lin_f, self.slots, work.data,
-        )  # fmt: skip
 
     def ledger(self, work: Workspace, row: Any) -> None:
         r: Any = self.records

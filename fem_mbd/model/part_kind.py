@@ -12,13 +12,15 @@ The scheme knows nothing of beams or joints; a kind knows nothing of solvers or 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
+from fem_mbd.kernel_calls import Task
 from fem_mbd.model.output import Output
 
 if TYPE_CHECKING:
@@ -69,9 +71,36 @@ class PartKind:
     specs: Sequence[Any]
     history: Any = None
     read_rows: Indices | None = None
+    _phases: Mapping[str, Sequence[Task]] | None = None
+    _phases_of: Workspace | None = None
 
     def __init__(self, specs: list[Any], work: Workspace):
         raise TypeError("PartKind is abstract")
+
+    def phases(self, work: Workspace) -> Mapping[str, Sequence[Task]]:
+        """Of the phases `begin_step`, `residual`, `extrapolate`, `tangent`, `accept`: those made of kernels alone.
+
+        A phase that stands here needs no method of its own, and a run does it without Python. The arrays in the calls
+        belong to the kind, or to ``work``, and are never replaced.
+        """
+        return {}
+
+    def tasks(self, phase: str, work: Workspace) -> Sequence[Task]:
+        """What a phase consists of: its calls, or the kind's own method where it has written one."""
+        if phase in self._bound(work):
+            return self._bound(work)[phase]
+        if getattr(type(self), phase) is getattr(PartKind, phase):
+            return ()
+        return (partial(getattr(self, phase), work),)
+
+    def _bound(self, work: Workspace) -> Mapping[str, Sequence[Task]]:
+        if self._phases is None or self._phases_of is not work:
+            self._phases, self._phases_of = self.phases(work), work
+        return self._phases
+
+    def _do(self, phase: str, work: Workspace) -> None:
+        for call in self._bound(work).get(phase, ()):
+            call()
 
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
         """Called once when all constraints are numbered: a kind that reads multipliers of others finds them."""
@@ -81,12 +110,15 @@ class PartKind:
 
     def begin_step(self, work: Workspace) -> None:
         """Anything constant over the step (strains at t_i, loads and drivers at both ends)."""
+        self._do("begin_step", work)
 
     def residual(self, work: Workspace) -> None:
         """Add the part's forces and constraint residuals at the current iterate."""
+        self._do("residual", work)
 
     def extrapolate(self, work: Workspace) -> None:
         """Stresses for the geometric stiffness, extrapolated from the last tangent's iterate (docs/theory.md, 6)."""
+        self._do("extrapolate", work)
 
     def extrapolated(self) -> list[Any]:
         """Arrays of the stresses that `extrapolate` fills; statics sets them for its own Newton steps."""
@@ -94,12 +126,14 @@ class PartKind:
 
     def tangent(self, work: Workspace) -> None:
         """Add the part's tangent blocks, and its extrapolated ambient forces to `work.lin_m`, `lin_f`."""
+        self._do("tangent", work)
 
     def ledger(self, work: Workspace, row: Any) -> None:
         """Add the part's energies at t_f, dissipations and works of the converged step to the ledger row."""
 
     def accept(self, work: Workspace) -> None:
         """Take over the history of the converged step."""
+        self._do("accept", work)
 
     def initial_energy(self, work: Workspace, row: Any) -> None:
         """Add the part's energies in the state at the start of the run."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.kernel_calls import Number
 
 
 class Workspace:
@@ -24,14 +25,15 @@ class Workspace:
     multipliers, constraints : (m, 2)
     lam : (m,) accepted multipliers at t_i, unscaled
     data : matrix values, the last entry takes what belongs to held unknowns
+    clock : (3,) t_i, t_f and the length of the step, s; kernels of a `Call` are given the last as ``step``
     """
 
     def __init__(self, mass: Array, inertia: Array, centre: Array, gravity: Array):
         n = len(mass)
         self.mass, self.inertia, self.centre, self.gravity = mass, inertia, centre, gravity
         self.n = n
-        self.t_i = self.t_f = 0.0
-        self.dt = 0.0
+        self.clock = np.zeros(3)
+        self.step = Number(self.clock, 2)
         self.q_i, self.q_f, self.p = np.zeros((n, 4, 3)), np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
         self.dq, self.dp = np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
         self.r_i, self.r_f = np.zeros((n, 3, 3)), np.zeros((n, 3, 3))
@@ -46,6 +48,33 @@ class Workspace:
         self.constraints = np.zeros((0, 2))
         self.lam = np.zeros(0)
         self.data = np.zeros(1)
+
+    @property
+    def t_i(self) -> float:
+        """Start of the step, s."""
+        return float(self.clock[0])
+
+    @t_i.setter
+    def t_i(self, time: float) -> None:
+        self.clock[0] = time
+
+    @property
+    def t_f(self) -> float:
+        """End of the step, s."""
+        return float(self.clock[1])
+
+    @t_f.setter
+    def t_f(self, time: float) -> None:
+        self.clock[1] = time
+
+    @property
+    def dt(self) -> float:
+        """Length of the step, s; t_f - t_i in a run."""
+        return float(self.clock[2])
+
+    @dt.setter
+    def dt(self, length: float) -> None:
+        self.clock[2] = length
 
     def offset_from_centre(self, node: int, offset: Array) -> Array:
         """A point's offset from the node's place turned into one from its mass centre, node axes."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.kernel_calls import Call
 from fem_mbd.model.jumps import side_at_start
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import XYZ, Output, Quantity
@@ -132,17 +133,14 @@ class ConstraintKind(PartKind):
 
     # -- scheme ---------------------------------------------------------------------------------------------
 
-    def residual(self, work: Workspace) -> None:
-        kernels.residual(
-            self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers,
-            work.force_m, work.force_f, work.constraints,
-        )  # fmt: skip
-
-    def tangent(self, work: Workspace) -> None:
-        kernels.tangent(
-            self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers, work.w_m, work.w_f,
-            work.d_q, work.d_p, work.lin_m, work.lin_f, self.slots, work.data,
-        )  # fmt: skip
+    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+        joints = (self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers)
+        forces = (work.force_m, work.force_f, work.constraints)
+        maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
+        return {
+            "residual": [Call(kernels.residual, *joints, *forces)],
+            "tangent": [Call(kernels.tangent, *joints, *maps, self.slots, work.data)],
+        }
 
     def ledger(self, work: Workspace, row: Any) -> None:
         if self.driven:

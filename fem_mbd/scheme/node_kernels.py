@@ -138,12 +138,12 @@ def add_inertia(x, x_i, mass, inertia, rows):
 
 
 @kernel
-def finish_rows(x, x_i, mass, inertia, weight, w_m, w_f, force_m, force_f, rows):
-    """Rows of every node: direct ones, ambient forces pulled back, inertia, less m times weight (3,) = dt^2 g."""
+def finish_rows(x, x_i, mass, inertia, gravity, dt, w_m, w_f, force_m, force_f, rows):
+    """Rows of every node: direct ones, ambient forces pulled back, inertia, less the weight; gravity (3,)."""
     for k in range(x.shape[0]):
         pull_back(w_m[k], w_f[k], force_m[k], force_f[k], rows[k])
         for i in range(3):
-            rows[k, i] -= mass[k] * weight[i]
+            rows[k, i] -= mass[k] * (dt * dt * gravity[i])
     add_inertia(x, x_i, mass, inertia, rows)
 
 

@@ -17,6 +17,7 @@ from fem_mbd.model.prescription import Prescription
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, LEDGER, ROUND_OFF, WORKS
 from fem_mbd.scheme.state import State
+from fem_mbd.scheme.step_calls import StepCalls
 from fem_mbd.scheme.system import System
 
 REGULARISATION = 1e-7  # of the constraints' mobility B M^-1 B^T
@@ -35,8 +36,9 @@ class Scheme:
         self.work = system.work
         self.prescriptions: list[Prescription] = system.model.prescribed
         self.with_history = [k for k in system.kinds if k.history is not None]
-        self._tangent_at_x = False
-        self._regularisation = REGULARISATION
+        self._regularisation = np.zeros(1)
+        self._regularise(REGULARISATION)
+        self.calls = StepCalls(system, self._regularisation)
         self._pair = np.zeros(2)
         slots = np.einsum("nii->ni", system.node_slots)
         self._diagonal = slots[system.equation >= 0]  # of the nodes' unknowns in the tangent
@@ -71,53 +73,28 @@ class Scheme:
         # the regularisation, and would add up from step to step
         guess = 0.0 if system.redundant else dt * dt
         nodes.pack(work.x, guess * state.multipliers, system.equation, system.constraint_equation, y)
-        self._tangent_at_x = False
+        self.calls.after_tangent[0] = 0
         return y
 
     # -- evaluations ----------------------------------------------------------------------------------------
 
     def residual(self, y: Array, f: Array) -> None:
         """Fill f (size,) with the equations at y."""
-        work, system = self.work, self.system
-        if self._tangent_at_x:
-            work.x_old[:] = work.x
-        nodes.unpack(y, system.equation, system.constraint_equation, work.x, work.multipliers)
-        if self._tangent_at_x:
-            nodes.ambient_increments(work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp)
-            for kind in system.kinds:
-                kind.extrapolate(work)
-            self._tangent_at_x = False
-        nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, work.w_m, work.w_f)
-        work.force_m[:] = 0.0
-        work.force_f[:] = 0.0
-        work.rows[:] = 0.0
-        for kind in system.kinds:
-            kind.residual(work)
-        nodes.finish_rows(
-            work.x, work.x_i, work.mass, work.inertia, work.dt**2 * work.gravity,
-            work.w_m, work.w_f, work.force_m, work.force_f, work.rows,
-        )  # fmt: skip
-        nodes.pack(work.rows, work.constraints, system.equation, system.constraint_equation, f)
+        self.calls.y[:] = y
+        after = self.calls.after_tangent[0]
+        for call in self.calls.residual_after_tangent if after else self.calls.residual:
+            call()
+        self.calls.after_tangent[0] = 0
+        f[:] = self.calls.f
 
     def tangent(self) -> Array:
         """Matrix values (CSR order of the system) at the last residual's iterate."""
-        work, system = self.work, self.system
-        nodes.all_trial_maps(work.x, work.r_f, work.spin, work.d_q, work.d_p)
-        work.data[:] = 0.0
-        work.lin_m[:] = 0.0
-        work.lin_f[:] = 0.0
-        for kind in system.kinds:
-            kind.tangent(work)
-        nodes.node_tangent(
-            work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia,
-            work.lin_m, work.lin_f, system.node_slots, work.data,
-        )  # fmt: skip
-        if system.redundant:
-            self._regularise()
-        self._tangent_at_x = True
-        return work.data[:-1]
+        for call in self.calls.tangent:
+            call()
+        self.calls.after_tangent[0] = 1
+        return self.calls.values
 
-    def _regularise(self) -> None:
+    def _regularise(self, share: float) -> None:
         """Minimum-norm multipliers of redundant constraints: a small -eps on their diagonal of the tangent only.
 
         The residual stays as it is, so constraints hold as exactly as ever; updates of the multipliers, which start
@@ -129,18 +106,17 @@ class Scheme:
         3e-4 rad with the usual number, 3e-6 rad with `near_singular`. The least eps that can be told from the
         round-off of the factorisation, u times the growth of its pivots (some 1e3), is 1e-12.
         """
-        work = self.work
-        scale = 1.0 / float(work.mass[work.mass > 0].mean())
-        work.data[self.system.multiplier_diagonal] -= self._regularisation * scale
+        mass = self.work.mass
+        self._regularisation[0] = share / float(mass[mass > 0].mean()) if self.system.redundant else 0.0
 
     @contextlib.contextmanager
     def near_singular(self) -> Iterator[None]:
         """Within the block redundant constraints are regularised as little as round-off allows."""
-        self._regularisation = NEAR_SINGULAR
+        self._regularise(NEAR_SINGULAR)
         try:
             yield
         finally:
-            self._regularisation = REGULARISATION
+            self._regularise(REGULARISATION)
 
     # -- after the step -------------------------------------------------------------------------------------
 

@@ -13,7 +13,8 @@ inside joints), the motion may be right before they are, and they are judged too
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
+from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +27,10 @@ ROUND_OFF = 1e-15  # of a length or of a radian: updates below this that
 STALLED = 0.5  # shrink by no more than this factor are noise
 WHOLE = 0.999  # share of an update from which on it counts as taken
 CONFIRMED = 3  # updates taken whole, after one that was shortened, before their ratio counts
+MOST_TURNED = 1e3  # rad: an update that turns more has no meaning
 
 
-class Verdict(Enum):
+class Verdict(IntEnum):
     """What the updates so far say."""
 
     CONVERGED = 1
@@ -37,8 +39,25 @@ class Verdict(Enum):
     DIVERGED = -1
 
 
+CONVERGED, GOING_ON, SLOW, DIVERGED = (int(v) for v in Verdict)
+
+TEST = np.dtype(
+    [
+        ("tolerance", "f8"),
+        ("reuse_rate", "f8"),
+        ("size", "f8", (3,)),  # m, rad, kg m: updates are noise below round-off times these; 0: not judged
+        ("update", "f8", (3,)),  # largest entries of the last update, of the one before it, of the iterate
+        ("previous", "f8", (3,)),
+        ("motion", "f8", (3,)),
+        ("share", "f8"),  # of the last update that the line search took
+        ("whole", "i8"),  # updates taken whole since one that was shortened
+    ],
+    align=True,
+)
+
+
 @kernel
-def _largest(y: Array, unit: Indices, out: Array) -> None:
+def _largest(y, unit, out):
     """Largest magnitudes among lengths, angles and multipliers; NaN counts as infinite."""
     out[0] = out[1] = out[2] = 0.0
     for i in range(y.shape[0]):
@@ -50,7 +69,7 @@ def _largest(y: Array, unit: Indices, out: Array) -> None:
 
 
 @kernel
-def _share(step: Array, before: Array, iterate: Array) -> float:
+def _share(step, before, iterate):
     """The share of the step that was taken, seen in its largest entry; one where round-off hides it."""
     k = 0
     for i in range(step.shape[0]):
@@ -59,6 +78,61 @@ def _share(step: Array, before: Array, iterate: Array) -> float:
     if abs(step[k]) <= 1e-12 * abs(before[k]):
         return 1.0
     return abs(iterate[k] - before[k]) / abs(step[k]) if step[k] != 0.0 else 1.0
+
+
+@kernel
+def start(test, before, iterate):
+    """Begin an attempt at ``iterate`` (size,); ``test`` (1,) of dtype TEST."""
+    before[:] = iterate
+    test[0].share = 1.0
+    test[0].whole = CONFIRMED
+
+
+@kernel
+def measure(test, step, before, iterate, unit):
+    """Note the sizes of an update; False when they say that Newton diverged."""
+    t = test[0]
+    for k in range(3):
+        t["previous"][k] = t["update"][k]
+    _largest(step, unit, t["update"])
+    _largest(iterate, unit, t["motion"])
+    largest = max(t["update"][0], t["update"][1], t["update"][2])
+    if not (largest < np.inf and t["update"][1] <= MOST_TURNED):
+        return False
+    t.share = _share(step, before, iterate)
+    before[:] = iterate
+    t.whole = t.whole + 1 if t.share >= WHOLE else 0
+    return True
+
+
+@kernel
+def estimate(test, has_ratio, lagged, at_round_off):
+    """The verdict on the update measured last.
+
+    at_round_off : whether the equations are fulfilled as well as round-off lets them. That takes a pass over all of
+        them: False first, and True only where it changes the verdict to CONVERGED.
+    """
+    t = test[0]
+    # with a kept factorisation the last update converged linearly, whatever the ones before it did
+    tightening = LINEAR_TIGHTENING if lagged else 1.0
+    done, slow = True, False
+    for k in range(3):
+        if t["size"][k] <= 0.0:
+            continue
+        update, previous = t["update"][k], t["previous"][k]
+        round_off = ROUND_OFF * t["size"][k]
+        wanted = tightening * (t.tolerance * t["motion"][k] + round_off)
+        theta, left = 1.0, update
+        known = has_ratio and t.whole >= CONFIRMED and previous > 0.0
+        if known:
+            theta = update / previous
+            left *= min(theta / max(1.0 - theta, 0.1), 1.0)
+        if left > wanted:
+            done = done and theta > STALLED and (update <= round_off or (known and at_round_off))
+        slow = slow or (has_ratio and theta > t.reuse_rate and update > wanted + round_off)
+    if done:
+        return CONVERGED
+    return SLOW if slow else GOING_ON
 
 
 def _never() -> bool:
@@ -70,9 +144,8 @@ class Convergence:
 
     Attributes
     ----------
-    update, motion : (3,) largest entries among lengths (m), angles (rad) and multipliers of the last update and of
-        the iterate
-    share : of the last update that the line search took
+    test : (1,) of dtype `TEST`
+    before : (size,) the iterate before the last update
     """
 
     def __init__(
@@ -88,53 +161,35 @@ class Convergence:
         at_round_off : says whether the equations at the iterate are fulfilled as well as round-off lets them. Updates
             that shrink no more are noise then, however long the model is through which that noise adds up.
         """
-        self._unit, self._options, self._at_round_off = unit, options, at_round_off
-        self._judged = [(0, length), (1, 1.0)] + ([(2, inertia)] if inertia > 0.0 else [])
-        self.update, self._previous, self.motion = np.zeros(3), np.zeros(3), np.zeros(3)
-        self._before = np.zeros(len(unit))
-        self.share = 1.0
-        self._whole = CONFIRMED  # updates taken whole since one that was shortened
+        self._unit, self._at_round_off = unit, at_round_off
+        self.test: Any = np.zeros(1, dtype=TEST)
+        self.test["tolerance"], self.test["reuse_rate"] = options.tolerance, options.reuse_rate
+        self.test["size"] = length, 1.0, inertia
+        self.before = np.zeros(len(unit))
+
+    @property
+    def update(self) -> Array:
+        """(3,) largest entries of the last update: length (m), angle (rad), multiplier."""
+        update: Array = self.test["update"][0]
+        return update
+
+    @property
+    def share(self) -> float:
+        """Of the last update that the line search took."""
+        return float(self.test["share"][0])
 
     def start(self, iterate: Array) -> None:
         """Begin an attempt at ``iterate`` (size,)."""
-        self._before[:] = iterate
-        self.share = 1.0
-        self._whole = CONFIRMED
+        start(self.test, self.before, iterate)
 
     def judge(self, iteration: int, step: Array, iterate: Array, lagged: bool) -> Verdict:
         """Judge iteration 1, 2, …: ``step`` (size,) is Newton's update before the line search, ``iterate`` after it.
 
         ``lagged`` says that a kept factorisation is used, which converges linearly.
         """
-        self._previous, self.update = self.update, self._previous
-        _largest(step, self._unit, self.update)
-        _largest(iterate, self._unit, self.motion)
-        if not (self.update.max() < np.inf and self.update[1] <= 1e3):  # a thousand rad
+        if not measure(self.test, step, self.before, iterate, self._unit):
             return Verdict.DIVERGED
-        self.share = _share(step, self._before, iterate)
-        self._before[:] = iterate
-        self._whole = self._whole + 1 if self.share >= WHOLE else 0
-        return self._estimate(iteration > 1, lagged)
-
-    def _estimate(self, has_ratio: bool, lagged: bool) -> Verdict:
-        # with a kept factorisation the last update converged linearly, whatever the ones before it did
-        tightening = LINEAR_TIGHTENING if lagged else 1.0
-        done, slow = True, False
-        update, previous, motion = self.update.tolist(), self._previous.tolist(), self.motion.tolist()
-        for k, size in self._judged:
-            round_off = ROUND_OFF * size
-            wanted = tightening * (self._options.tolerance * motion[k] + round_off)
-            theta, left = 1.0, update[k]
-            known = has_ratio and self._whole >= CONFIRMED and previous[k] > 0
-            if known:
-                theta = update[k] / previous[k]
-                left *= min(theta / max(1 - theta, 0.1), 1.0)
-            if left > wanted:
-                # the equations are looked at last, for that takes a pass over all of them
-                done = (
-                    done and theta > STALLED and (update[k] <= round_off or (known and self._at_round_off()))
-                )
-            slow = slow or (has_ratio and theta > self._options.reuse_rate and update[k] > wanted + round_off)
-        if done:
-            return Verdict.CONVERGED
-        return Verdict.SLOW if slow else Verdict.GOING_ON
+        verdict = estimate(self.test, iteration > 1, lagged, False)
+        if verdict != CONVERGED and estimate(self.test, iteration > 1, lagged, True) == CONVERGED:
+            verdict = CONVERGED if self._at_round_off() else verdict
+        return Verdict(verdict)

@@ -20,6 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
+from fem_mbd.kernel_calls import calls_by_address
+from fem_mbd.scheme.step_calls import StepCalls
+from fem_mbd.solver.compiled_newton import NOISE, STOPPED, CompiledNewton, at_round_off
 from fem_mbd.solver.convergence import Convergence, Verdict
 from fem_mbd.solver.linear_solver import LinearSolver
 from fem_mbd.solver.newton_options import NewtonOptions
@@ -34,7 +37,6 @@ LOG = logging.getLogger("fem_mbd.newton")
 PREFIX = "fem_mbd_"
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 CAUTION = 20  # solves that begin with backtracking after one that needed it
-NOISE = 8 * np.finfo(float).eps  # relative round-off of an equation's terms, with room for how many they are
 LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5  # SNES reasons
 OTHER_FAILURES = {
     -4: "the equations have no finite value at the iterate",
@@ -80,11 +82,13 @@ class NewtonSolver:
         inertia: float = 0.0,
         work: float = 0.0,
         redundant: bool = False,
+        calls: StepCalls | None = None,
     ):
         self.petsc = petsc()
         self.options = options
         self._residual, self._tangent = residual, tangent
         size = len(indptr) - 1
+        self._calls = calls
         self.y, self.values = np.zeros(size), np.zeros(len(indices))
         self._iterate, self._step = np.zeros(size), np.zeros(size)
         self.convergence = Convergence(unit, length, options, inertia, self._at_round_off)
@@ -92,9 +96,9 @@ class NewtonSolver:
         self.linear = LinearSolver(options, size, work)
         self._choice = Reuse(options.reuse, factorisation_cost(size, work), not redundant)
         rows = np.repeat(np.arange(size), np.diff(indptr))
-        self._diagonal = np.flatnonzero(rows == indices)
-        self._noise = NOISE * np.array([length, 1.0, length])[unit]  # of a row over its diagonal entry
-        self._constraint_rows = unit == 2
+        # noise: of a row over its diagonal entry
+        diagonal, noise = np.flatnonzero(rows == indices), NOISE * np.array([length, 1.0, length])[unit]
+        self._rows = (self.values, unit, diagonal, noise)
         self._factored_for: float | None = None
         self._refresh, self._reuse = True, False
         self.factorisations = 0
@@ -107,11 +111,20 @@ class NewtonSolver:
         self.vector = P.Vec().createWithArray(self.y, comm=P.COMM_SELF)
         self.function = P.Vec().createSeq(size)
         self._solvers: dict[str, Any] = {}
+        self._compiled: CompiledNewton | None = None
+        self._compilable = False
         self._cautious = 0
         self._log = False
 
     def _make_solver(self, line_search: str) -> Any:
         """The SNES with that line search."""
+        asked = any(name.startswith(PREFIX) for name in self.petsc.Options().getAll())
+        self._compilable = (
+            self.options.compiled
+            and self.options.linear_solver != "options"
+            and not asked  # a PETSc option may want anything
+            and calls_by_address()
+        )
         snes = self.petsc.SNES().create(self.petsc.COMM_SELF)
         snes.setOptionsPrefix(_prefix(line_search))
         snes.setType("newtonls")
@@ -140,6 +153,7 @@ class NewtonSolver:
             iterations += more
             while reason == LINEAR_FAILURE and self.linear.recover(self._solvers[line_search]):
                 self._solvers.clear()
+                self._compiled = None
                 reason, more = self._attempt(predictor, dt, line_search, False)
                 iterations += more
             if reason > 0:
@@ -170,8 +184,6 @@ class NewtonSolver:
         fresh = line_search not in self._solvers
         if fresh:
             self._solvers[line_search] = self._make_solver(line_search)
-        snes = self._solvers[line_search]
-        self.y[:] = predictor
         self._reuse = reuse
         self._refresh = not (reuse and self._choice.way is True and self._factored_for == dt)
         self._dt = dt
@@ -179,8 +191,7 @@ class NewtonSolver:
         self._log = LOG.isEnabledFor(logging.DEBUG)
         # the package that factorises reads its options when it does so for the first time
         with default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext():
-            snes.solve(None, self.vector)
-        reason, iterations = snes.getConvergedReason(), snes.getIterationNumber()
+            reason, iterations = self._newton(predictor, line_search)
         if reason <= 0 and self.work_left.has_good:
             # Newton had converged and could only not be brought further
             self.y[:] = self.work_left.good
@@ -191,6 +202,33 @@ class NewtonSolver:
                 "dt %.6g s, line search %s: SNES reason %d after %d", dt, line_search, reason, iterations
             )
         return reason, iterations
+
+    def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
+        """Newton's iterations; the reason why they ended, numbered as those of SNES, and how many they were."""
+        snes = self._solvers[line_search]
+        if line_search == FULL_STEPS and self._compilable and self._calls is not None and not self._log:
+            reason, iterations = self._compiled_newton(self._calls, predictor, snes)
+            if reason not in (STOPPED, LINEAR_FAILURE):
+                return reason, iterations
+        # PETSc's own way, also to hear from PETSc what went wrong
+        self.y[:] = predictor
+        snes.solve(None, self.vector)
+        return snes.getConvergedReason(), snes.getIterationNumber()
+
+    def _compiled_newton(self, calls: StepCalls, predictor: Array, snes: Any) -> tuple[int, int]:
+        if self._compiled is None:
+            pc = snes.getKSP().getPC()
+            self._compiled = CompiledNewton(
+                calls, self.convergence, self.work_left, self._rows, self.matrix, pc
+            )
+        calls.y[:] = predictor
+        outcome = self._compiled.solve(self._dt, self.options.max_iterations, self._reuse, self._refresh)
+        self.y[:] = calls.y
+        self.seconds_assembly += 1e-9 * outcome.assembly
+        if outcome.reason not in (STOPPED, LINEAR_FAILURE):
+            self.factorisations += outcome.factorisations
+            self._factored_for = self._dt if outcome.factorisations else self._factored_for
+        return outcome.reason, outcome.iterations
 
     def forget(self) -> None:
         """Drop what is remembered of earlier solves, so that the next step starts as a fresh run would."""
@@ -203,9 +241,7 @@ class NewtonSolver:
 
     def _at_round_off(self) -> bool:
         """Whether no equation is missed by more than the round-off of the places and turns that it is made of."""
-        stiffness = np.abs(self.values[self._diagonal])
-        stiffness[self._constraint_rows] = 1.0  # a constraint is a length itself
-        return bool((np.abs(self.function.array_r) <= self._noise * stiffness).all())
+        return bool(at_round_off(self.function.array_r, *self._rows))
 
     def _say(self, reason: int, snes: Any) -> str:
         if reason == LINEAR_FAILURE:

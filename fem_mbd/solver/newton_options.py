@@ -26,6 +26,8 @@ class NewtonOptions:
         iteration; "step", the step it was made in; True, the steps after it as well; "auto", True or False, whichever
         has cost less in the steps before
     reuse_rate : factor by which Newton has to converge per iteration for a factorisation to be kept
+    compiled : iterate in compiled code, unless a PETSc option or the log of the iterations asks for PETSc's SNES, which
+        is called from Python; the iterates are the same
     """
 
     tolerance: float = 1e-10
@@ -33,6 +35,7 @@ class NewtonOptions:
     linear_solver: str = "auto"
     reuse: bool | Literal["step", "auto"] = "auto"
     reuse_rate: float = 0.2
+    compiled: bool = True
 
     def __post_init__(self) -> None:
         positive(self.tolerance, "NewtonOptions tolerance")

@@ -69,7 +69,7 @@ class Simulation:
         self.solver = NewtonSolver(
             self.system.indptr, self.system.indices, self.system.unit, self.system.length,
             self.scheme.residual, self.scheme.tangent, newton or NewtonOptions(), self.system.inertia_read,
-            self.system.elimination_work, self.system.redundant > 0,
+            self.system.elimination_work, self.system.redundant > 0, self.scheme.calls,
         )  # fmt: skip
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
         self._retries = Retries()

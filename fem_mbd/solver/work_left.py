@@ -7,9 +7,12 @@ force is large against all inertia an error of 1e-10 of the motion can be more t
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.compiled import kernel
 
 # of the run's energy scale: what a step may leave without another iteration; with a kept factorisation an iteration
 # costs little and leaves a tenth or so, with a fresh one it leaves round-off
@@ -18,37 +21,81 @@ MOST = 3  # iterations more than places and turns need: round-off may not allow 
 GAIN = 0.5  # an iteration that leaves more than this share of the work is the last
 
 
+LEFT = np.dtype(
+    [
+        ("scale", "f8"),  # J, the run's energies so far; 0 leaves the test out
+        ("work", "f8"),  # J, left by the last converged iterate
+        ("more", "i8"),  # converged iterates so far
+        ("has_good", "i8"),
+    ],
+    align=True,
+)
+
+
+@kernel
+def start(left):
+    """Begin an attempt; ``left`` (1,) of dtype LEFT."""
+    left[0].work = np.inf
+    left[0].more = 0
+    left[0].has_good = 0
+
+
+@kernel
+def small(left, good, f, y, dt, kept):
+    """Whether a converged iterate ``y`` with equations ``f``, both (size,), may be the last; else it is kept in good.
+
+    dt in s; kept : with a factorisation of an earlier iteration.
+    """
+    state = left[0]
+    allowed = (SMALL_KEPT if kept else SMALL) * state.scale
+    work = 0.0
+    for k in range(y.shape[0]):
+        work += f[k] * y[k]
+    work = abs(work) / dt**2
+    last = work <= allowed or state.more == MOST or work > GAIN * state.work or state.scale == 0.0
+    state.more += 1
+    state.work = work
+    state.has_good = 0 if last else 1
+    if not last:
+        good[:] = y
+    return last
+
+
 class WorkLeft:
     """The test of one Newton solver.
 
     Attributes
     ----------
-    scale : J, the run's energies so far; 0 leaves the test out
+    left : (1,) of dtype `LEFT`
     good : (size,) the best iterate at which Newton had converged, while `has_good`
     """
 
     def __init__(self, size: int):
-        self.scale = 0.0
+        self.left: Any = np.zeros(1, dtype=LEFT)
         self.good = np.zeros(size)
-        self.has_good = False
-        self._work, self._more = np.inf, 0
+        self.start()
+
+    @property
+    def scale(self) -> float:
+        """Of the run's energies so far, J; 0 leaves the test out."""
+        return float(self.left["scale"][0])
+
+    @scale.setter
+    def scale(self, energy: float) -> None:
+        self.left["scale"] = energy
+
+    @property
+    def has_good(self) -> bool:
+        """Whether Newton had converged at an iterate and gone on."""
+        return bool(self.left["has_good"][0])
 
     def start(self) -> None:
         """Begin an attempt."""
-        self.has_good = False
-        self._work, self._more = np.inf, 0
+        start(self.left)
 
     def small(self, f: Array, y: Array, dt: float, kept: bool = False) -> bool:
         """Whether a converged iterate ``y`` with residual ``f``, both (size,), may be the last; ``dt`` in s.
 
         ``kept`` : with a factorisation of an earlier iteration.
         """
-        allowed = (SMALL_KEPT if kept else SMALL) * self.scale
-        work = abs(float(f @ y)) / dt**2
-        last = work <= allowed or self._more == MOST or work > GAIN * self._work or self.scale == 0.0
-        self._more += 1
-        self._work = work
-        self.has_good = not last
-        if not last:
-            self.good[:] = y
-        return last
+        return bool(small(self.left, self.good, f, y, dt, kept))

@@ -250,7 +250,7 @@ class StaticForces:
             if kind.applied is applied:
                 kind.residual(work)
         nodes.finish_rows(
-            work.x, work.x_i, *self._massless, np.zeros(3), work.w_m, work.w_f,
+            work.x, work.x_i, *self._massless, np.zeros(3), LONG, work.w_m, work.w_f,
             work.force_m, work.force_f, work.rows,
         )  # fmt: skip
         return work.rows[:, :6] / LONG**2

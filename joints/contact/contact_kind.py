@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -23,6 +24,7 @@ from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
 from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
 from fem_mbd.joints.contact.start_depth import check_depths
 from fem_mbd.joints.contact.tilt import check_tilts
+from fem_mbd.kernel_calls import Call, Task
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import Output
@@ -145,28 +147,26 @@ class ContactKind(PartKind):
         self._watch = RangeWatch([spec.normal for spec in self.specs], [spec.name for spec in self.specs])
 
     def neglect_friction(self) -> None:
-        self.friction_laws = np.stack([Frictionless().record() for _ in self.friction_laws])
+        self.friction_laws[:] = Frictionless().record()
 
-    def begin_step(self, work: Workspace) -> None:
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+        past = self.history
+        contacts = (
+            self.records, self.normal_laws, self.friction_laws,
+            past["bristles"], past["impact_speed"], past["normal_force"], work.step,
+            work.x, work.r_i, work.q_i,
+        )  # fmt: skip
+        begin: list[Task] = [Call(dispatch.begin, self.records, work.q_i)]
         if len(self._disks):
-            check_tilts(self.records[self._disks], [self.specs[n].name for n in self._disks], work.q_i)
-        dispatch.begin(self.records, work.q_i)
+            begin.insert(0, partial(self._check_tilts, work))
+        return {
+            "begin_step": begin,
+            "residual": [Call(driver.residual, *contacts, work.rows, self.z_f)],
+            "tangent": [Call(driver.tangent, *contacts, self.slots, work.data)],
+        }
 
-    def residual(self, work: Workspace) -> None:
-        past = self.history
-        driver.residual(
-            self.records, self.normal_laws, self.friction_laws,
-            past["bristles"], past["impact_speed"], past["normal_force"], work.dt,
-            work.x, work.r_i, work.q_i, work.rows, self.z_f,
-        )  # fmt: skip
-
-    def tangent(self, work: Workspace) -> None:
-        past = self.history
-        driver.tangent(
-            self.records, self.normal_laws, self.friction_laws,
-            past["bristles"], past["impact_speed"], past["normal_force"], work.dt,
-            work.x, work.r_i, work.q_i, self.slots, work.data,
-        )  # fmt: skip
+    def _check_tilts(self, work: Workspace) -> None:
+        check_tilts(self.records[self._disks], [self.specs[n].name for n in self._disks], work.q_i)
 
     def ledger(self, work: Workspace, row: Any) -> None:
         self._sums[:] = 0.0

@@ -16,6 +16,7 @@ from fem_mbd.joints.friction import kernels
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL, totals
 from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, history_type
+from fem_mbd.kernel_calls import Call
 from fem_mbd.model.output import Output
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
@@ -84,7 +85,7 @@ class JointFrictionKind(PartKind):
         self.read_rows = np.where(number < counts[:, None], self.reaction_row[:, None] + number, -1)
 
     def neglect_friction(self) -> None:
-        self._neglected = True
+        self._neglected, self._phases = True, None
         self.found[:] = 0.0
 
     def begin_step(self, work: Workspace) -> None:
@@ -101,16 +102,17 @@ class JointFrictionKind(PartKind):
         past = self.history
         return (
             self.joints, self.parts, self.ideal, self.reaction_row, self.laws, past["bristles"],
-            past["normal_force"], work.dt, work.x, work.multipliers, work.r_i, work.q_i,
+            past["normal_force"], work.step, work.x, work.multipliers, work.r_i, work.q_i,
         )  # fmt: skip
 
-    def residual(self, work: Workspace) -> None:
-        if not self._neglected:
-            kernels.residual(*self._step(work), work.rows, self.z_f, self.found)
-
-    def tangent(self, work: Workspace) -> None:
-        if not self._neglected:
-            kernels.tangent(*self._step(work), self.found, self.slots, work.data)
+    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+        if self._neglected:
+            return {}
+        step = self._step(work)
+        return {
+            "residual": [Call(kernels.residual, *step, work.rows, self.z_f, self.found)],
+            "tangent": [Call(kernels.tangent, *step, self.found, self.slots, work.data)],
+        }
 
     def derivative_by_history(self, work: Workspace, n: int) -> Array:
         """Derivatives (24, parts * states * 3 + parts) of friction n's forces on K and L by its history.
@@ -120,7 +122,7 @@ class JointFrictionKind(PartKind):
         """
         count = int(self.joints[n]["count"])
         out = np.zeros((24, count * self.z_f[0].size + count))
-        kernels.derivatives(*self._step(work), n, True, out)
+        Call(kernels.derivatives, *self._step(work), n, True, out)()
         return out
 
     def ledger(self, work: Workspace, row: Any) -> None:
