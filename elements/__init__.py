@@ -19,6 +19,7 @@ from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
 from fem_mbd.elements.section.material import Material
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.elements.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from fem_mbd.elements.springs.speed_controller import SpeedController
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper, SpringHandle
 
@@ -30,7 +31,9 @@ __all__ = [
     "Blade",
     "BladeAxis",
     "BodyHandle",
+    "Box",
     "Curve",
+    "Cylinder",
     "DampingFit",
     "DistributedLoad",
     "Force",
@@ -39,6 +42,7 @@ __all__ = [
     "LineMesh",
     "LineMeshHandle",
     "Material",
+    "Mesh",
     "ModalDamping",
     "Moment",
     "PointMass",
@@ -47,7 +51,9 @@ __all__ = [
     "RotationalSpringDamper",
     "Section",
     "SectionTable",
+    "Shape",
     "SpeedController",
+    "Sphere",
     "SpringDamper",
     "SpringHandle",
     "Straight",

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.elements.shapes import Shape
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Node, as_point
@@ -44,6 +45,8 @@ class RigidBody:
     centre : (3,) mass centre from the node's place, m
     name : shown in messages and results
     axes : of inertia and centre: "body", those of the node, or "global", of the reference configuration
+    shape : what pictures show it as, e.g. ``Box(sides=(0.1, 0.1, 0.3))``, in the node's axes; left out, the uniform
+        box of its mass and inertia
 
     Raises
     ------
@@ -59,6 +62,7 @@ class RigidBody:
     centre: Any = (0.0, 0.0, 0.0)
     name: str = "body"
     axes: Literal["body", "global"] = "body"
+    shape: Shape | None = None
 
     def __post_init__(self) -> None:
         mass = finite(self.mass, f"body '{self.name}': mass")
@@ -71,12 +75,17 @@ class RigidBody:
             raise InputError(f"body '{self.name}': axes are {self.axes!r}: give 'body' or 'global'")
         object.__setattr__(self, "inertia", _inertia(self.inertia, self.name))
         object.__setattr__(self, "centre", array(self.centre, (3,), f"body '{self.name}': centre"))
+        if self.shape is not None and not isinstance(self.shape, Shape):
+            raise InputError(
+                f"body '{self.name}': shape is {self.shape!r}: give a Box, Cylinder, Sphere or Mesh"
+            )
         if (self.node is None) == (self.position is None):
             raise InputError(f"body '{self.name}': give either a position or an existing node")
 
     def build(self, model: Model) -> BodyHandle:
         """Called by `Model.add`."""
         name = model.unique_name(self.name)
+        shape = None if self.shape is None else self.shape.plain()
         node = None if self.node is None else as_point(self.node).node
         if node is None:
             frame = (
@@ -90,6 +99,8 @@ class RigidBody:
         )
         model.add_mass(node, self.mass, tensor, turn @ np.asarray(self.centre))
         model.name_body(name, node)
+        if shape is not None:
+            model.draw_body(name, shape)
         return BodyHandle(name, node)
 
 

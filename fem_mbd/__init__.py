@@ -18,6 +18,8 @@ from fem_mbd.attached import attach
 
 attach("Result.plot", "fem_mbd.run_figures", "plot_run")
 attach("Result.animate", "fem_mbd.animation.animate", "animate")
+attach("Modes.animate", "fem_mbd.animation.animate", "animate_shapes")
+attach("Buckling.animate", "fem_mbd.animation.animate", "animate_shapes")
 
 if TYPE_CHECKING:  # what a type checker and an editor see; the table below says the same to Python
     from fem_mbd import elements, export, fitting, friction, joints, machines

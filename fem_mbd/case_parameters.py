@@ -84,10 +84,8 @@ def read_value(kind: type, name: str, text: str, where: str) -> Any:
 
 def to_plain(parameters: Any) -> dict[str, Any]:
     """Parameters as a dictionary of numbers, texts and lists, in the fields' order."""
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in dataclasses.asdict(parameters).items()
-    }
+    values = {field.name: getattr(parameters, field.name) for field in dataclasses.fields(parameters)}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def changed(parameters: Any) -> dict[str, Any]:

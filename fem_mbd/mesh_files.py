@@ -1,4 +1,4 @@
-"""Line meshes in files of any format that meshio knows. The only module that imports meshio."""
+"""Line and surface meshes in files of any format that meshio knows. The only module that imports meshio."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
 
 LINE_CELLS = {"line": 2, "line3": 3, "line4": 4}
+SURFACE_CELLS = {
+    "triangle": 3,
+    "triangle6": 3,
+    "quad": 4,
+    "quad8": 4,
+    "quad9": 4,
+}  # name to corners, which stand first
 POINT_CELL = "vertex"
 # integer cell data that stand for a group, in the order of preference
 TAGS = ("gmsh:physical", "cell_tags", "medit:ref", "nastran:ref", "material", "MaterialIds")
@@ -86,6 +93,31 @@ def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = Fal
                 cells.data.setdefault(name, []).extend(values[index])
     _add_point_sets(mesh, cells)
     return cells
+
+
+def read_surface(path: str | Path) -> tuple[Array, Indices]:
+    """Points (n, 3), in the file's unit, and triangles (m, 3) of a surface; a quadrilateral makes two.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, meshio cannot read it, or it holds no surface.
+    """
+    path = Path(path)
+    mesh = _read(path)
+    found = []
+    for block in mesh.cells:
+        if block.type in SURFACE_CELLS:
+            members = np.asarray(block.data, dtype=np.int64)
+            found += [members[:, (0, k, k + 1)] for k in range(1, SURFACE_CELLS[block.type] - 1)]
+    faces = np.concatenate(found) if found else np.zeros((0, 3), dtype=np.int64)
+    if not len(faces) or mesh.points.ndim != 2 or mesh.points.shape[1] != 3:
+        kinds = ", ".join(sorted({block.type for block in mesh.cells})) or "no cells at all"
+        raise InputError(f"{path}: it holds no triangles or quadrilaterals in space ({kinds})")
+    points = np.asarray(mesh.points, dtype=float)
+    if not np.isfinite(points).all() or faces.min() < 0 or faces.max() >= len(points):
+        raise InputError(f"{path}: it has points that are not finite, or triangles without points")
+    return points, faces
 
 
 def _read(path: Path) -> Any:

@@ -1,48 +1,73 @@
-"""`animate`: a run as one self-contained page, to be kept, sent and opened by a double click."""
+"""`animate`: a run, modes or buckling shapes as a moving picture: a page that opens by a double click, glTF, a film."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from html import escape
 from pathlib import Path
+from typing import Any
 
+from fem_mbd.animation.film import write_film
+from fem_mbd.animation.formats import ending
+from fem_mbd.animation.gltf import write_glb
 from fem_mbd.animation.page import page
 from fem_mbd.animation.scene import scene_of
+from fem_mbd.animation.shapes_scene import scene_of_shapes
 from fem_mbd.errors import InputError
+from fem_mbd.modal.modes import Modes
 from fem_mbd.results.result import Result
+from fem_mbd.statics.buckling import Buckling
+from fem_mbd.validation import positive
 
 FRAMES = 400
+AMPLITUDE = 0.1
 
 
 @dataclass(frozen=True)
 class Animation:
-    """A page with a moving picture; in a notebook it shows itself.
+    """A moving picture; in a notebook it shows itself.
 
     Attributes
     ----------
-    html : the whole page: no other file and no network is needed
+    scene : what it shows, as plain data
+    file : where it has been written, None as long as it has not
     """
 
-    html: str
+    scene: dict[str, Any] = field(repr=False)
+    file: Path | None = None
+
+    @cached_property
+    def html(self) -> str:
+        """The whole page: no other file and no network is needed."""
+        return page(self.scene)
 
     def save(self, path: str | Path) -> Path:
-        """Write the page; returns its path.
+        """Write it as the ending of the name says; returns the path.
 
         Parameters
         ----------
-        path : of the .html file; folders are made
+        path : of the file: ``.html`` a page for any browser, ``.glb`` glTF for slides and viewers (needs pygltflib),
+            ``.gif`` or ``.mp4`` a film (the latter needs imageio-ffmpeg); folders are made
 
         Raises
         ------
         InputError
-            When that is not allowed there.
+            For another ending, or when that is not allowed there.
+        MissingDependency
+            When a library is missing; how to install it is said.
         """
-        path = Path(path)
+        path, kind = Path(path), ending(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(self.html, encoding="utf-8")
+            if kind == ".glb":
+                write_glb(self.scene, path)
+            elif kind in (".gif", ".mp4"):
+                write_film(self.scene, path)
+            else:
+                path.write_text(self.html, encoding="utf-8")
         except OSError as error:
-            raise InputError(f"{path}: the page cannot be written there ({error.strerror})") from error
+            raise InputError(f"{path}: it cannot be written there ({error.strerror})") from error
         return path
 
     def _repr_html_(self) -> str:
@@ -52,7 +77,7 @@ class Animation:
         )
 
     def __repr__(self) -> str:
-        return f"<Animation, {len(self.html) / 1e6:.2f} MB; save(path) writes the page>"
+        return f"<Animation of {self.scene['title']!r}; save(path) writes .html, .glb, .gif or .mp4>"
 
 
 def animate(
@@ -63,21 +88,51 @@ def animate(
     Parameters
     ----------
     result : with places and rotations on record
-    file : where to write the page; left out, `Animation.save` does it later
+    file : where to write it, .html, .glb, .gif or .mp4; left out, `Animation.save` does it later
     frames : most states to show; fewer where the page would become too large
     plots : histories under the picture, ``"PART.QUANTITY"`` each; left out, energies, contact forces and reactions
 
     Returns
     -------
     Animation
-        The page.
+        The picture.
 
     Raises
     ------
     InputError
-        When the run has nothing to show, or a plot is asked for that it has not.
+        When the run has nothing to show, a plot is asked for that it has not, or nothing can be written as the file's
+        ending says.
     """
-    made = Animation(page(scene_of(result, frames, plots)))
     if file is not None:
-        made.save(file)
-    return made
+        ending(file)
+    return shown(scene_of(result, frames, plots), file)
+
+
+def animate_shapes(
+    found: Modes | Buckling, file: str | Path | None = None, *, amplitude: float = AMPLITUDE
+) -> Animation:
+    """Modes, or buckling shapes, as a moving picture: one period, to be chosen from in the page.
+
+    Parameters
+    ----------
+    found : of `fem_mbd.modes` or `fem_mbd.buckling`
+    file : where to write it, .html, .glb, .gif or .mp4; left out, `Animation.save` does it later
+    amplitude : of the largest displacement, as a part of the model's size
+
+    Returns
+    -------
+    Animation
+        The picture.
+
+    Raises
+    ------
+    InputError
+        For an amplitude that is not above zero.
+    """
+    return shown(scene_of_shapes(found, positive(amplitude, "amplitude")), file)
+
+
+def shown(scene: dict[str, Any], file: str | Path | None) -> Animation:
+    """The picture of a scene, written where a file is named."""
+    made = Animation(scene)
+    return made if file is None else replace(made, file=made.save(file))

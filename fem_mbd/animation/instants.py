@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,21 +17,28 @@ SHOWN = ("position", "quaternion", "section_force", "section_strain", "contact",
 BYTES = 4
 
 
+@dataclass(frozen=True)
 class Instants:
-    """States of a run at chosen instants.
+    """States at chosen instants.
 
     Attributes
     ----------
     times : (k,) s
     values : arrays (k, rows, ...) by the name of the output
-
-    Raises
-    ------
-    InputError
-        When places and rotations were not recorded, or nothing was.
     """
 
-    def __init__(self, result: Result, most: int) -> None:
+    times: Array
+    values: Mapping[str, Array]
+
+    @classmethod
+    def of_run(cls, result: Result, most: int) -> Instants:
+        """At most so many states of a run.
+
+        Raises
+        ------
+        InputError
+            When places and rotations were not recorded, or nothing was.
+        """
         whole_number(most, "frames", least=2)
         missing = [name for name in SHOWN[:2] if name not in result.outputs]
         if missing:
@@ -40,10 +48,11 @@ class Instants:
             )
         first = {name: result.initial[name] for name in SHOWN if name in result.outputs}
         rows = chosen(result.info.start_time, result.output_time, min(most, affordable(first)))
-        self.times: Array = np.concatenate([[result.info.start_time], result.output_time[rows]])
-        self.values: Mapping[str, Array] = {
-            name: np.concatenate([start[None], read(result, name, rows)]) for name, start in first.items()
-        }
+        times = np.concatenate([[result.info.start_time], result.output_time[rows]])
+        return cls(
+            times,
+            {name: np.concatenate([start[None], read(result, name, rows)]) for name, start in first.items()},
+        )
 
     def __len__(self) -> int:
         return len(self.times)

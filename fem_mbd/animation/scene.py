@@ -24,13 +24,26 @@ from fem_mbd.results.result import Result
 
 def scene_of(result: Result, frames: int, plots: list[str] | None) -> dict[str, Any]:
     """The scene of a run; InputError when it has nothing to show, or a plot is asked for that it has not."""
-    states, model = Instants(result, frames), result.model
+    states, model = Instants.of_run(result, frames), result.model
+    title = Path(result.case).name or model["name"] or "model"
+    return picture(model, states, title, _subtitle(result, len(states))) | {"curves": curves(result, plots)}
+
+
+def picture(model: Mapping[str, Any], states: Instants, title: str, subtitle: str) -> dict[str, Any]:
+    """The scene of a model in given states, without histories.
+
+    Parameters
+    ----------
+    model : as a run describes it
+    states : with places and rotations of the nodes
+    title, subtitle : what the page says
+    """
     places = states.values["position"][:, 1:] if len(model["nodes"]) > 1 else states.values["position"]
-    middle, size = extent(places)
+    middle, size = extent(places, model)
     elements = tubes(model, size)
     return {
-        "title": Path(result.case).name or model["name"] or "model",
-        "subtitle": _subtitle(result, len(states)),
+        "title": title,
+        "subtitle": subtitle,
         "up": _up(model),
         "middle": middle.tolist(),
         "size": size,
@@ -46,7 +59,7 @@ def scene_of(result: Result, frames: int, plots: list[str] | None) -> dict[str, 
         "sockets": sockets(model),
         "supports": [k for k, node in enumerate(model["nodes"]) if node["name"] in model["supports"]],
         "arrows": arrows(model, states),
-        "curves": curves(result, plots),
+        "curves": [],
     }
 
 

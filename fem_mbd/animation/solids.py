@@ -1,7 +1,7 @@
 """Bodies, joints and joints with clearance as simple solids, each fixed to a node.
 
-A body without a shape of its own is shown as the uniform box that has its mass and inertia tensor: with the moments
-m (b^2 + c^2) / 12 and so on, the squared sides are 6 (I_b + I_c - I_a) / m.
+A body without a shape of its own (`fem_mbd.elements.shapes`) is shown as the uniform box that has its mass and inertia
+tensor: with the moments m (b^2 + c^2) / 12 and so on, the squared sides are 6 (I_b + I_c - I_a) / m.
 """
 
 from __future__ import annotations
@@ -78,9 +78,19 @@ def _radius_at(nodes: tuple[int, int], tubes: list[dict[str, Any]]) -> float:
     return max((float(np.abs(np.array(outline)).max()) for outline in there), default=0.0)
 
 
-def extent(places: Array) -> tuple[Array, float]:
-    """Middle (3,) and size (m) of everything in places (..., 3)."""
+def extent(places: Array, model: Mapping[str, Any]) -> tuple[Array, float]:
+    """Middle (3,) and size (m) of everything in places (..., 3), and of the bodies' shapes around them."""
     points = places.reshape(-1, 3)
     low, high = points.min(axis=0), points.max(axis=0)
-    size = float(np.linalg.norm(high - low))
+    reach = max((_reach(shape) for shape in model.get("shapes", {}).values()), default=0.0)
+    size = float(np.linalg.norm(high - low)) + 2.0 * reach
     return 0.5 * (low + high), size or 1.0
+
+
+def _reach(shape: Mapping[str, Any]) -> float:
+    """How far a shape goes from its middle, m."""
+    if "points" in shape:
+        return float(np.linalg.norm(np.reshape(shape["points"], (-1, 3)), axis=1).max())
+    if "sides" in shape:
+        return 0.5 * float(np.linalg.norm(shape["sides"]))
+    return float(np.hypot(shape["radius"], 0.5 * shape.get("length", 0.0)))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd import case_parameters
+from fem_mbd.animation.formats import ending
 from fem_mbd.case import Case
 from fem_mbd.cases import load_case, model_of
 from fem_mbd.cli.defaults import LINEAR_FRAMES, SPEEDS
@@ -30,6 +31,8 @@ def modal_case(options: argparse.Namespace) -> int:
     case, parameters = _case(options)
     if not np.isfinite(options.speed) or options.speed < 0:
         raise InputError(f"modal: --speed is {options.speed}: give a finite number from 0, rad/s")
+    if options.show:
+        ending(options.show, "--show")
     with announced_compilation(_tell):
         family = _family(case, parameters, options)
         found = modes_of(family.at(options.speed), options.modes, options.undamped)
@@ -39,6 +42,8 @@ def modal_case(options: argparse.Namespace) -> int:
     names = family.names(found)
     data |= {"names": names} if names else {}
     data["figures"] = _draw_modes(case, found, options, names)
+    if options.show:
+        data["figures"].append(str(found.animate(options.show).file))
     return _print(data, options, _modal_table(data))
 
 

@@ -6,8 +6,8 @@ import argparse
 import sys
 
 from fem_mbd.animation import animate
+from fem_mbd.animation.formats import ending
 from fem_mbd.cli.defaults import PAGE_NAME
-from fem_mbd.errors import InputError
 from fem_mbd.results.reader import results_path
 from fem_mbd.results.result import Result
 
@@ -16,8 +16,7 @@ def show_run(options: argparse.Namespace) -> int:
     """Write the page and name it."""
     path = results_path(options.folder)
     page = options.out or path.parent / PAGE_NAME
-    if page.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"--out {page}: give a file that ends in .html")
+    ending(page, "--out")
     with Result.open(path, scan=True) as result:
         animate(result, page, frames=options.frames, plots=options.plot)
     sys.stdout.write(f"{page}\n")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fem_mbd import case_parameters
+from fem_mbd.animation.formats import ending
 from fem_mbd.case import Case
 from fem_mbd.cases import load_case, model_of
 from fem_mbd.errors import InputError
@@ -30,6 +31,10 @@ def static_case(options: argparse.Namespace) -> int:
     case = load_case(options.case)
     parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
     spin = _spin(case, options)
+    if options.show:
+        ending(options.show, "--show")
+    if options.show and not options.buckling:
+        raise InputError("static: --show shows buckling shapes: say how many with --buckling N")
     with announced_compilation(_tell), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", EquilibriumWarning)
         with computable(case.name):
@@ -42,16 +47,16 @@ def static_case(options: argparse.Namespace) -> int:
             load_steps=options.load_steps,
             arc_length=options.arc_length,
         )
-        critical = (
-            [] if options.buckling == 0 else buckling(model, options.buckling, at=found).load_factors.tolist()
-        )
+        critical = None if options.buckling == 0 else buckling(model, options.buckling, at=found)
     data = report(found, tip) | {"case": case.name, "parameters": case_parameters.to_plain(parameters)}
     data |= {"warnings": [str(w.message) for w in caught]}
-    if options.buckling:
-        data["critical_load_factors"] = critical
+    if critical is not None:
+        data["critical_load_factors"] = critical.load_factors.tolist()
     for text in data["warnings"]:
         _tell(f"fem-mbd: warning: {text}")
     data["figures"] = _figures(case, found, tip, options)
+    if critical is not None and options.show:
+        data["figures"].append(str(critical.animate(options.show).file))
     text = json.dumps(finite_json(data), indent=2, allow_nan=False) if options.json else _table(data)
     sys.stdout.write(text + "\n")
     return 0

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array, Complex
+from fem_mbd.attached import attached
 from fem_mbd.errors import InputError
 from fem_mbd.modal.eigen import lowest_frequency, quadratic, round_off, symmetric
 from fem_mbd.modal.linear_model import LinearModel, linearise
@@ -88,6 +90,16 @@ class Modes:
             When no part has this name (the nearest is suggested), or modes do not tell the quantity.
         """
         return self._displaced.of(part)
+
+    def animate(self, file: str | Path | None = None, **options: Any) -> Any:
+        """The shapes as a moving picture, one page for any browser.
+
+        Parameters
+        ----------
+        file : where to write the page, if at all
+        options : ``amplitude`` of the largest displacement, as a part of the model's size
+        """
+        return attached("Modes.animate")(self, file, **options)
 
     @cached_property
     def _displaced(self) -> DisplacedModel:

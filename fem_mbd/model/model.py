@@ -87,6 +87,7 @@ class Model:
         self.velocities: dict[int, tuple[Array, Array]] = {}
         self.prescribed: list[Prescription] = []
         self.bodies: dict[str, Node] = {}  # by name: parts that consist of a node with mass
+        self.shapes: dict[str, dict[str, Any]] = {}  # by the body's name, plain data, for pictures
         self.lines: list[tuple[str, list[Node]]] = []  # beams by name with their nodes from start to end
         self._changes = 0  # counts what parts have registered
         self.half_built = ""  # a part that was refused when some of it had been registered
@@ -273,6 +274,16 @@ class Model:
         """
         self._changes += 1
         self.inertia[self.own(node, "mass").index].add(mass, about_centre, centre)
+
+    def draw_body(self, name: str, shape: dict[str, Any]) -> None:
+        """Let pictures show a body by a shape; see `fem_mbd.elements.shapes`.
+
+        Parameters
+        ----------
+        name : of the body
+        shape : as plain data
+        """
+        self.shapes[name] = shape
 
     def name_body(self, name: str, node: Node) -> None:
         """Let results answer for ``name`` with the motion of ``node``.

@@ -212,7 +212,7 @@ class System:
             "supports": [self.model.nodes[k].name for k in self.supports],
             "outputs": describe_outputs(declared_outputs(self.kinds)),
             "parts": describe_parts(self.kinds),
-        }
+        } | ({"shapes": self.model.shapes} if self.model.shapes else {})
 
     def _describe_node(self, node: Node) -> dict[str, Any]:
         """With its mass, mass centre (node axes) and inertia about it, from which momentum is found."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eig
@@ -18,6 +20,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from fem_mbd.arrays import Array
+from fem_mbd.attached import attached
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.statics.continuation import LOADS, Branch, NoConvergence, Point, Tracer
@@ -60,6 +63,16 @@ class Buckling:
         if not len(ahead):
             raise SolverFailure("buckling: no load factor above the present one makes the stiffness singular")
         return float(ahead.min())
+
+    def animate(self, file: str | Path | None = None, **options: Any) -> Any:
+        """The shapes as a moving picture, one page for any browser.
+
+        Parameters
+        ----------
+        file : where to write the page, if at all
+        options : ``amplitude`` of the largest displacement, as a part of the model's size
+        """
+        return attached("Buckling.animate")(self, file, **options)
 
 
 def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Buckling:

@@ -113,7 +113,7 @@ def test_command(swing: fm.Result, tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["show", str(folder), "--plot", "hinge.forc"]) == 2
     assert "force" in capsys.readouterr().err
     assert main(["show", str(folder), "--out", str(tmp_path / "a.txt")]) == 2
-    assert "ends in .html" in capsys.readouterr().err
+    assert "has to end in" in capsys.readouterr().err
     assert main(["show", str(folder), "--frames", "1"]) == 2
     capsys.readouterr()
     assert main(["show", str(folder)]) == 0

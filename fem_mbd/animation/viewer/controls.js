@@ -12,6 +12,13 @@ const startPage = () => {
   const play = (on) => { playing = on && span > 0; last = 0; $('play').classList.toggle('on', playing); if (!playing) view.stage.sharpness(1); };
   const seek = (time) => view.seek(time);
 
+  // -- modes and buckling shapes: one of several motions
+  $('takes').hidden = !scene.takes;
+  if (scene.takes) {
+    $('take').append(...scene.takes.map((t, k) => option(t.title, k)));
+    $('take').addEventListener('change', () => view.take(Number($('take').value)));
+  }
+
   // -- colour of beams and its legend
   $('colour').append(option('by beam', -1), ...view.quantities.map((q, k) => option(`${q.title} [${q.unit}]`, k)));
   $('colour').addEventListener('change', () => {
@@ -48,8 +55,9 @@ const startPage = () => {
   // -- time
   const speeds = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
   $('speed').append(...speeds.map((s) => option(`${s} ×`, s)));
-  // a whole run in about twelve seconds
-  speed = speeds.reduce((a, b) => (Math.abs(Math.log(b * 12 / (span || 1))) < Math.abs(Math.log(a * 12 / (span || 1))) ? b : a));
+  // a whole run in about twelve seconds, a period of a mode in two
+  const lasting = scene.takes ? 2 : 12, off = (s) => Math.abs(Math.log(s * lasting / (span || 1)));
+  speed = speeds.reduce((a, b) => (off(b) < off(a) ? b : a));
   $('speed').value = speed;
   $('speed').addEventListener('change', () => { speed = Number($('speed').value); });
   $('play').addEventListener('click', () => { if (!playing && view.time >= view.end) seek(view.begin); play(!playing); });
@@ -71,7 +79,7 @@ const startPage = () => {
   }
   view.onTime = (time) => {
     $('time').value = span > 0 ? (time - view.begin) / span : 0;
-    $('clock').textContent = `${time.toPrecision(4)} s`;
+    $('clock').textContent = scene.takes ? `${Math.round(360 * time)}°` : `${time.toPrecision(4)} s`;
     if (plot) { plot.draw(time); $('reading').textContent = plot.reading(time); }
   };
 

@@ -93,6 +93,13 @@ class Viewer {
     this.quantity = null;
   }
 
+  // Show another of several motions.
+  take(k) {
+    this.instant.positions = floats(this.scene.takes[k].position);
+    this.instant.quaternions = floats(this.scene.takes[k].quaternion);
+    this.seek(this.time);
+  }
+
   colour(k) {
     this.quantity = k < 0 ? null : this.quantities[k];
     if (!this.quantity) for (const tube of this.tubes) tube.paint(null);

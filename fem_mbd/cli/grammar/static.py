@@ -38,6 +38,12 @@ def add_static(sub: Subcommands) -> None:
         "--out", type=Path, metavar="DIR", help="folder of the figure (default: results/CASE-static)"
     )
     command.add_argument("--no-plot", action="store_true", help="draw no figure")
+    command.add_argument(
+        "--show",
+        type=Path,
+        metavar="FILE.html",
+        help="write the buckling shapes (with --buckling) as a moving picture",
+    )
     command.set_defaults(command=_run)
 
 

@@ -1,0 +1,34 @@
+"""What a moving picture can be written as: the ending of the file's name says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fem_mbd.errors import InputError
+
+FORMATS = {
+    ".html": "page for a browser",
+    ".htm": "page for a browser",
+    ".glb": "glTF, for slides and viewers",
+    ".gif": "film",
+    ".mp4": "film",
+}
+
+
+def ending(file: str | Path, what: str = "file") -> str:
+    """The ending, in small letters.
+
+    Parameters
+    ----------
+    file : to be written
+    what : its name in messages
+
+    Raises
+    ------
+    InputError
+        For one that nothing can be written as.
+    """
+    found = Path(file).suffix.lower()
+    if found not in FORMATS:
+        raise InputError(f"{what} {file}: its name has to end in {', '.join(FORMATS)}")
+    return found
