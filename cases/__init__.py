@@ -27,6 +27,7 @@ CASE_NAMES: tuple[str, ...] = (
     "iea15mw_turbine",
     "journal_bearing",
     "nrel5mw_blade",
+    "nrel5mw_turbine",
     "pendulum",
     "pendulum_friction",
     "slider_crank_clearance",

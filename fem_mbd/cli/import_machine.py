@@ -10,20 +10,17 @@ from pathlib import Path
 from fem_mbd.elements.blades.hawc2_st import CENTRES
 from fem_mbd.errors import InputError
 from fem_mbd.machines.hawc2 import read_hawc2_machine
+from fem_mbd.machines.machine import Machine
+from fem_mbd.machines.openfast import read_openfast_machine
 from fem_mbd.machines.report import as_table, centre_lines, describe
 from fem_mbd.results.summary import finite_json
 
-KNOWN = (".htc",)
+KNOWN = {".htc": "HAWC2", ".fst": "OpenFAST"}
 
 
 def import_machine(options: argparse.Namespace) -> int:
     """Read the file, tell what it holds, draw it."""
-    if options.file.suffix.lower() not in KNOWN:
-        raise InputError(
-            f"import: '{options.file}' is not known by its ending: give a file of {', '.join(KNOWN)}"
-        )
-    # mass, places and links do not depend on where radii of gyration are taken
-    machine = read_hawc2_machine(options.file, options.radii_at or CENTRES[0])
+    machine = _read(options)
     data = describe(machine)
     data["figures"] = []
     if not options.no_plot and (options.out is not None or not options.json):
@@ -38,3 +35,16 @@ def import_machine(options: argparse.Namespace) -> int:
         text = "\n".join([as_table(data), *data["figures"]])
     sys.stdout.write(text + "\n")
     return 0
+
+
+def _read(options: argparse.Namespace) -> Machine:
+    """The machine, by the ending of its file."""
+    kind = KNOWN.get(options.file.suffix.lower())
+    if kind is None:
+        raise InputError(
+            f"import: '{options.file}' is not known by its ending: give a file of {', '.join(KNOWN)}"
+        )
+    if kind == "OpenFAST":
+        return read_openfast_machine(options.file)
+    # mass, places and links do not depend on where radii of gyration are taken
+    return read_hawc2_machine(options.file, options.radii_at or CENTRES[0])

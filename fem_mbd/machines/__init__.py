@@ -1,19 +1,31 @@
 """Whole machines: turbines and rotors from the files of other programs, made into models."""
 
 from fem_mbd.machines.assembly import Assembly, RotorParts, assemble
+from fem_mbd.machines.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Tower
+from fem_mbd.machines.building import build_rotor, build_turbine
 from fem_mbd.machines.family import MachineFamily
 from fem_mbd.machines.hawc2 import read_hawc2_machine
 from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement
+from fem_mbd.machines.openfast import read_openfast_machine
 
 __all__ = [
     "Assembly",
+    "Drivetrain",
+    "Hinge",
+    "Hub",
     "Link",
     "Lump",
     "Machine",
     "MachineFamily",
     "Member",
+    "Nacelle",
     "Placement",
+    "Rotor",
     "RotorParts",
+    "Tower",
     "assemble",
+    "build_rotor",
+    "build_turbine",
     "read_hawc2_machine",
+    "read_openfast_machine",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.elements.springs.springs import RotationalSpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints.clamp import RigidOffset
 from fem_mbd.joints.revolute import DrivenRevolute, Revolute
@@ -19,6 +21,7 @@ from fem_mbd.machines.machine import Frame, Link, Machine, Member, Placement, bl
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.suggestions import nearest
 
 GRAVITY = 9.81  # m/s^2
 TOUCHING = 1e-9  # m: what two nodes may be apart that are one
@@ -59,12 +62,15 @@ class Assembly:
     model : beams under the names of the members, joints under those of the links
     beams : by name of the member
     frames : of the members, by name
+    angles, motions : rad, of bearings by name: as built, and functions of time by which they turn from there on
     """
 
     machine: Machine
     model: Model
     beams: dict[str, BeamHandle]
     frames: dict[str, Frame]
+    angles: dict[str, float]
+    motions: dict[str, Any]
 
     def node(self, member: str, number: int) -> Node:
         """Node of a member by its number in the machine's description, from 0."""
@@ -107,6 +113,7 @@ def assemble(
     turning: bool = False,
     locked: bool = False,
     stiffest: float = 1e4,
+    motions: Mapping[str, Any] | None = None,
 ) -> Assembly:
     """The model of a machine.
 
@@ -117,9 +124,10 @@ def assemble(
     damped : with the damping of the files
     refine : elements for each piece between two stations of the sections
     turning : with the initial rotation of the files
-    locked : with free bearings held at their angles, as for an equilibrium of the rotor in steady rotation
+    locked : with the rotor's bearing held at its angle, as for an equilibrium of the rotor in steady rotation
     stiffest : times the stiffness of the member that is the least stiff at its stiffest section: what of a section is
         stiffer is given this stiffness. Connecting pieces that files make "rigid" by stiffness would cost all digits
+    motions : rad, functions of time by which pitch and yaw bearings turn from their angles on, by name
 
     Raises
     ------
@@ -129,12 +137,13 @@ def assemble(
     frames = machine.frames(angles)
     largest = stiffest * _limits(machine)
     model = Model(gravity=(0.0, 0.0, -gravity), name=machine.name)
-    assembly = Assembly(machine, model, {}, frames)
+    assembly = Assembly(machine, model, {}, frames, dict(angles or {}), _checked(machine, motions))
     for placement in machine.placements:
         member = machine.member(placement.member)
         _add_member(assembly, member, placement, _usable(member.blade, largest, damped), refine)
+    shaft = rotor_of(machine) if locked else None
     for link in machine.links:
-        _add_link(assembly, link, locked)
+        _add_link(assembly, link, link is shaft, damped)
     for member in machine.members:
         for k, lump in enumerate(member.lumps):
             rotation = frames[member.name].rotation
@@ -146,6 +155,17 @@ def assemble(
     if turning:
         _set_turning(assembly)
     return assembly
+
+
+def _checked(machine: Machine, motions: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The motions; InputError for one of a bearing that is not held at an angle."""
+    held = [link.name for link in machine.links if link.kind == "angle"]
+    for name in motions or {}:
+        if name not in held:
+            raise InputError(
+                f"machine '{machine.name}' has no bearing '{name}' that is held at an angle; {nearest(name, held)}"
+            )
+    return dict(motions or {})
 
 
 def _limits(machine: Machine) -> Array:
@@ -187,6 +207,8 @@ def _shares_node(assembly: Assembly, link: Link, member: Member, placement: Plac
     """Whether the member's first node is a node of the one that the link joins it to."""
     if link.second != (member.name, 0) or link.kind not in ("fixed", "angle") or link.first is None:
         return False
+    if link.name in assembly.motions:
+        return False
     if link.first != (placement.parent, placement.node):
         return False
     return float(np.linalg.norm(member.node_position(0))) <= TOUCHING
@@ -212,7 +234,7 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
     return np.append((bounds[:-1, None] + np.diff(bounds)[:, None] * parts).ravel(), 1.0)
 
 
-def _add_link(assembly: Assembly, link: Link, locked: bool) -> None:
+def _add_link(assembly: Assembly, link: Link, locked: bool, damped: bool) -> None:
     model, second = assembly.model, assembly.node(*link.second)
     if link.first is None:
         if link.kind != "fixed":
@@ -224,16 +246,29 @@ def _add_link(assembly: Assembly, link: Link, locked: bool) -> None:
     first = assembly.node(*link.first)
     if first is second:
         return
-    if link.kind in ("fixed", "angle") or locked:
+    motion = assembly.motions.get(link.name)
+    if locked or link.kind == "fixed" or (link.kind == "angle" and motion is None):
         model.add(RigidOffset(first, second, name=link.name))
-    elif link.kind == "free":
-        model.add(Revolute(first, second, at=first.position, axis=assembly.axis(link), name=link.name))
+        return
+    bearing: dict[str, Any] = {"at": first.position, "axis": assembly.axis(link), "name": link.name}
+    if link.kind == "angle":
+        model.add(DrivenRevolute(first, second, **bearing, angle=motion))
+    elif link.kind == "speed":
+        model.add(DrivenRevolute(first, second, **bearing, speed=link.speed))
     else:
-        model.add(
-            DrivenRevolute(
-                first, second, at=first.position, axis=assembly.axis(link), speed=link.speed, name=link.name
-            )
-        )
+        model.add(Revolute(first, second, **bearing))
+        _add_spring(assembly, link, link.damping if damped else 0.0)
+
+
+def _add_spring(assembly: Assembly, link: Link, damping: float) -> None:
+    """Spring and damper of a bearing; without torque where all bearings are at zero."""
+    if link.first is None or (not link.stiffness and not damping):
+        return
+    spring = RotationalSpringDamper(
+        assembly.node(*link.first), assembly.node(*link.second), assembly.axis(link), link.stiffness, damping,
+        -assembly.angles.get(link.name, 0.0), f"{link.name} spring",
+    )  # fmt: skip
+    assembly.model.add(spring)
 
 
 def _first(machine: Machine, member: str) -> tuple[str, int]:

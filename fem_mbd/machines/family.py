@@ -48,6 +48,7 @@ class MachineFamily:
     damped : with the damping of the files
     refine : elements for each piece between two stations of the sections
     gravity : m/s^2, downwards
+    locked : with the shaft held, as by a generator's brake: at standstill only
 
     Raises
     ------
@@ -65,10 +66,11 @@ class MachineFamily:
         damped: bool = True,
         refine: int = 1,
         gravity: float = 0.0,
+        locked: bool = False,
     ):
         if shape not in SHAPES:
             raise InputError(f"shape is {shape!r}; {nearest(shape, SHAPES)}")
-        self.machine, self.shape, self.gravity = machine, shape, gravity
+        self.machine, self.shape, self.gravity, self.locked = machine, shape, gravity, locked
         self.made: Assembly = assemble(machine, angles, damped=damped, refine=refine)
         self.held: Assembly = assemble(machine, angles, damped=damped, refine=refine, locked=True)
         rotor = self.made.rotor
@@ -78,6 +80,8 @@ class MachineFamily:
         self._last: Equilibrium | None = None
         self._unstressed = linearise_undeflected(self.made.model, self.axis)
         check_isotropic(self._unstressed, self.blades)
+        if locked:
+            self._unstressed = linearise_undeflected(self.held.model, self.axis)
         # stress of rotation, and with it the stiffness, grows with the square of the speed
         self._unit = linearise_undeflected(self.made.model, rotor.spin(1.0))
         self.rest: LinearModel = self._weighted(0.0)
@@ -87,9 +91,15 @@ class MachineFamily:
 
         Raises
         ------
+        InputError
+            For a speed of a machine whose shaft is locked.
         SolverFailure
             When there is no equilibrium at that speed.
         """
+        if self.locked and rate != 0.0:
+            raise InputError(
+                f"machine '{self.machine.name}': its shaft is locked, it cannot turn at {rate:g} rad/s"
+            )
         return self.rest if rate == 0.0 else self._weighted(rate)
 
     def sway(self, rate: float) -> SteadySway:

@@ -58,4 +58,4 @@ def _link(block: Block, members: list[Member], where: str) -> Link:
         speed = float(block.need("omegas SPEED", "omegas").numbers(1, "omegas SPEED")[0])
     named = block.one_of("name")
     name = f"{first.name}-{second.name}" if named is None else named.text("name NAME")
-    return Link(name, kind, *ends, axis, axes, speed, where)
+    return Link(name, kind, *ends, axis, axes, speed, where=where)

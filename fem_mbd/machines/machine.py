@@ -90,6 +90,7 @@ class Link:
     first, second : (member, node); first None for the ground
     axis : (3,) in axes of the second member for ``axes`` 2, of the first for 1, global for 0; of bearings
     speed : rad/s, of the second against the first, of the kind "speed"
+    stiffness, damping : N m/rad and N m s/rad, of a spring and a damper in a bearing of the kind "free"
     where : file and line, for messages
     """
 
@@ -100,6 +101,8 @@ class Link:
     axis: Array | None = None
     axes: int = 2
     speed: float = 0.0
+    stiffness: float = 0.0
+    damping: float = 0.0
     where: str = ""
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fem_mbd.cases._blades import DATA
 from fem_mbd.cli.main import BAD_INPUT, OK, main
 from tests.machines.htc_files import write_machine
 
@@ -28,6 +29,13 @@ def test_import_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert data["members"][0]["end"] == pytest.approx([0, 0, 22], abs=1e-9)
     assert data["links"][1] == {"name": "rot", "kind": "free", "first": "tower", "second": "shaft"}
     assert data["figures"] == []
+
+
+def test_import_of_openfast_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", str(DATA / "nrel5mw" / "NREL_5MW.fst"), "--json"]) == OK
+    data = json.loads(capsys.readouterr().out)
+    assert [m["name"] for m in data["members"]][:3] == ["tower", "nacelle", "shaft"]
+    assert data["members"][2]["end"] == pytest.approx([-5.0, 0.0, 90.0], abs=1e-3)
 
 
 def test_bad_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,1 @@
+"""What the cases of whole turbines share: parameters, models, runs, figures."""

@@ -1,0 +1,85 @@
+"""A turbine's model, its linear models over speed, its free rotation in still air."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from fem_mbd.cases._turbines.parameters import TurbineParameters
+from fem_mbd.figures.plots import Panel, draw_panels
+from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble
+from fem_mbd.modal.modes import modes_of
+from fem_mbd.results.checks import Check, at_most, near
+from fem_mbd.results.result import Result
+from fem_mbd.scheme.system import System
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.statics.equilibrium import find_equilibrium
+from fem_mbd.stepping.step_control import StepControl
+
+GRAVITY = 9.81  # m/s^2
+RESIDUAL_BOUND = 1e-10
+
+
+def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Assembly:
+    """Its model, with the shaft free or locked."""
+    gravity = GRAVITY if p.gravity else 0.0
+    return assemble(machine, p.angles, gravity, p.damped, p.refine, locked=locked)
+
+
+def family(machine: Machine, p: TurbineParameters, locked: bool = False) -> MachineFamily:
+    """Linear models over speed."""
+    gravity = GRAVITY if p.gravity else 0.0
+    return MachineFamily(machine, p.angles, p.shape, p.damped, p.refine, gravity, locked)
+
+
+def simulation(machine: Machine, p: TurbineParameters) -> Simulation:
+    """Free rotation from the steady state."""
+    made = turbine(machine, p)
+    if p.gravity:
+        state = family(machine, replace(p, shape="equilibrium")).sway(p.omega).start()
+        return Simulation(made.model, StepControl.fixed(p.dt), p.end_time, initial=state)
+    held = turbine(machine, p, locked=True)
+    found = find_equilibrium(held.model, spin=held.rotor.spin(p.omega), load_steps=2).state
+    state = System(made.model).reference_state()
+    for name in ("u", "r", "v", "omega", "slope"):
+        getattr(state, name)[:] = getattr(found, name)
+    return Simulation(made.model, StepControl.fixed(p.dt), p.end_time, initial=state)
+
+
+def motion_checks(result: Result, machine: Machine, p: TurbineParameters) -> list[Check]:
+    """Energy balance, and the speed that nothing changes."""
+    residual = result.summary["energy"]["relative"]
+    made = [at_most("energy residual / scale", residual, RESIDUAL_BOUND, "property of the scheme")]
+    if not p.gravity and p.omega > 0.0:
+        speed = float(_speed(result, turbine(machine, p))[-1])
+        why = "no torque acts on the shaft"
+        made.append(near("rotor speed at the end [rad/s]", speed, p.omega, 1e-3, why))
+    return made
+
+
+def frequencies(linear: MachineFamily, speed: float, number: int) -> dict[str, float]:
+    """Hz, by name of the mode; ``speed`` in rad/s."""
+    found = modes_of(linear.at(speed), number)
+    return dict(zip(linear.names(found), map(float, found.frequencies_hz), strict=True))
+
+
+def plot(result: Result, machine: Machine, p: TurbineParameters, folder: Path, title: str) -> list[Path]:
+    """The rotor's speed, and places of the tower's top and of a blade's tip."""
+    made = turbine(machine, p)
+    top = made.beams["tower"].end
+    tip, root = made.beams["blade1"].end, made.beams["blade1"].start
+    moved = result.of(top).position - top.position
+    distance = np.linalg.norm(result.of(tip).position - result.of(root).position, axis=1)
+    panels = [
+        Panel("rotor speed [rev/min]", {"": _speed(result, made) * 30 / np.pi}),
+        Panel("tower top [m]", {"downwind": moved[:, 0], "lateral": moved[:, 1]}),
+        Panel("tip from root,\nchange [m]", {"": distance - np.linalg.norm(tip.position - root.position)}),
+    ]
+    return [draw_panels(folder / "turbine.png", result.output_time, panels, title=title)]
+
+
+def _speed(result: Result, made: Assembly) -> np.ndarray:
+    """(m,) rad/s, of the hub about the shaft's axis."""
+    return np.asarray(result.of(made.rotor.hub).angular_velocity @ made.rotor.axis)

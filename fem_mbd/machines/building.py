@@ -1,0 +1,165 @@
+"""Machines of building blocks: a whole turbine, or a rotor alone on a mast. Frames: `fem_mbd.machines.blocks`.
+
+Members are named tower, nacelle, shaft (or mast), hub1 …, arm1_1 … (beyond each hinge), blade1 …; links shaft, yaw,
+flap1 …, lag1 …, pitch1 ….
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
+from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement
+from fem_mbd.machines.pieces import connecting_piece
+from fem_mbd.rotations import rotation_about
+
+X, Y, Z = np.eye(3)
+TO_FEATHER = -Z  # a blade turns about it by a positive pitch
+MAST = 1.0  # m, of the mast that a rotor alone stands on
+
+
+class _Chain:
+    """Members, placements and links as they are put together, from the ground on."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.members: list[Member] = []
+        self.placements: list[Placement] = []
+        self.links: list[Link] = []
+
+    def ground(self, member: Member, position: Array, rotation: Array) -> None:
+        self.members.append(member)
+        self.placements.append(Placement(member.name, None, 0, position, rotation))
+        self.links.append(Link(f"{member.name} foot", "fixed", None, (member.name, 0), where=self.where))
+
+    def add(
+        self, member: Member, parent: str, rotation: Array, link: Link, speed: Array | None = None
+    ) -> None:
+        """``member`` with its first node at the last of ``parent``, its axes turned by ``rotation`` (3, 3)."""
+        last = len(next(m for m in self.members if m.name == parent).nodes) - 1
+        self.members.append(member)
+        self.placements.append(
+            Placement(
+                member.name, parent, last, np.zeros(3), rotation, np.zeros(3) if speed is None else speed
+            )
+        )
+        self.links.append(link)
+
+    def link(
+        self, name: str, kind: str, parent: str, child: str, axis: Array | None = None, **more: float
+    ) -> Link:
+        last = len(next(m for m in self.members if m.name == parent).nodes) - 1
+        return Link(name, kind, (parent, last), (child, 0), axis, 1, where=self.where, **more)  # type: ignore[arg-type]
+
+    def machine(self, name: str, ignored: tuple[str, ...], source: str) -> Machine:
+        return Machine(name, tuple(self.members), tuple(self.placements), tuple(self.links), ignored, source)
+
+
+def build_turbine(
+    name: str,
+    tower: Tower,
+    nacelle: Nacelle,
+    drivetrain: Drivetrain,
+    rotor: Rotor,
+    ignored: tuple[str, ...] = (),
+    source: str = "",
+) -> Machine:
+    """A turbine: tower, nacelle with a yaw bearing, shaft that is free to turn, rotor with pitch bearings.
+
+    Parameters
+    ----------
+    name : of the machine
+    tower, nacelle, drivetrain, rotor : its parts
+    ignored, source : as `Machine` has them
+
+    Raises
+    ------
+    InputError
+        For numbers that cannot be.
+    """
+    chain = _Chain(source or name)
+    on_top = (Lump(len(tower.beam.axis.bounds) - 1, tower.top_mass, np.zeros(3), np.zeros((3, 3))),)
+    lumps = on_top if tower.top_mass else ()
+    foot = Member("tower", tower.beam, np.asarray(tower.beam.axis.bounds), lumps, chain.where)
+    chain.ground(foot, np.array([0.0, 0.0, tower.base]), np.eye(3))
+    centre = np.asarray(nacelle.centre, dtype=float) - drivetrain.height * Z
+    own = (Lump(1, nacelle.mass, centre, np.asarray(nacelle.inertia, dtype=float)),)
+    piece = connecting_piece("nacelle", drivetrain.height, nacelle.yaw_drive, own, chain.where)
+    chain.add(piece, "tower", np.eye(3), chain.link("yaw", "angle", "tower", "nacelle", Z))
+    _add_shaft(chain, drivetrain, rotor.hub)
+    _add_blades(chain, "shaft", drivetrain.axes.T, rotor)
+    return chain.machine(name, ignored, source)
+
+
+def build_rotor(name: str, rotor: Rotor, axis: Array = Z, speed: float | None = None) -> Machine:
+    """A rotor alone, its hub in the origin, on a mast that is held.
+
+    Parameters
+    ----------
+    name : of the machine
+    rotor : what turns
+    axis : (3,) of rotation, global axes; up for a helicopter
+    speed : rad/s at which the mast's bearing is driven; free to turn when left out
+    """
+    chain = _Chain(name)
+    x = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
+    side = Y if abs(x @ Y) < 0.9 else X
+    z = np.cross(x, side) / np.linalg.norm(np.cross(x, side))
+    axes = np.column_stack([x, np.cross(z, x), z])
+    along = np.column_stack([-Z, Y, X])  # z of the mast is the rotor's x
+    hub = _hub_lump(rotor.hub, along)
+    mast = connecting_piece("mast", MAST, None, (), name)
+    chain.ground(mast, -2.0 * MAST * x, axes @ along)
+    head = connecting_piece("shaft", MAST, None, (hub,), name)
+    kind = "free" if speed is None else "speed"
+    link = chain.link("shaft", kind, "mast", "shaft", Z, **({} if speed is None else {"speed": speed}))
+    chain.add(head, "mast", np.eye(3), link)
+    _add_blades(chain, "shaft", along.T, rotor)
+    return chain.machine(name, (), "")
+
+
+def _hub_lump(hub: Hub, axes: Array) -> Lump:
+    """The hub on the shaft's end; ``axes`` (3, 3) of the shaft's member in rotor axes."""
+    return Lump(1, hub.mass, axes.T @ (hub.centre * X), axes.T @ np.asarray(hub.inertia) @ axes)
+
+
+def _add_shaft(chain: _Chain, drivetrain: Drivetrain, hub: Hub) -> None:
+    axes = drivetrain.axes
+    generator = np.outer(Z, Z) * drivetrain.generator
+    lumps = (Lump(0, 0.0, np.zeros(3), generator), _hub_lump(hub, axes))
+    piece = connecting_piece("shaft", abs(drivetrain.overhang), drivetrain.twist, lumps, chain.where)
+    tilted = rotation_about(Y, drivetrain.tilt)
+    link = chain.link("shaft", "free", "nacelle", "shaft", tilted @ X)
+    chain.add(piece, "nacelle", tilted @ axes, link, axes.T @ (drivetrain.speed * X))
+
+
+def _add_blades(chain: _Chain, parent: str, axes: Array, rotor: Rotor) -> None:
+    """``axes`` (3, 3): columns are the rotor's axes in those of ``parent``."""
+    each = zip(rotor.blades, rotor.cones, rotor.tip_masses, strict=True)
+    for k, (blade, cone, tip) in enumerate(each, start=1):
+        azimuth = rotor.azimuth + 2 * np.pi * (k - 1) / rotor.number
+        turn = axes @ rotation_about(X, azimuth) @ rotation_about(Y, cone)
+        before = _add_arms(chain, parent, turn, rotor, k)
+        nodes = np.asarray(blade.axis.bounds)
+        lumps = (Lump(len(nodes) - 1, tip, np.zeros(3), np.zeros((3, 3))),) if tip else ()
+        own = Member(f"blade{k}", blade, nodes, lumps, chain.where)
+        root = rotation_about(TO_FEATHER, rotor.pitch) @ rotation_about(Y, rotor.precone)
+        chain.add(own, before, root, chain.link(f"pitch{k}", "angle", before, own.name, TO_FEATHER))
+
+
+def _add_arms(chain: _Chain, parent: str, turn: Array, rotor: Rotor, k: int) -> str:
+    """What carries blade ``k``, with its hinges; the name of the last piece. ``turn`` (3, 3) in axes of ``parent``."""
+    hinges = rotor.hinges
+    radii = [0.0, *(hinge.radius for hinge in hinges), rotor.hub.radius]
+    name = f"hub{k}"
+    piece = connecting_piece(name, radii[1], where=chain.where)
+    chain.add(piece, parent, turn, chain.link(f"{parent}-{name}", "fixed", parent, name))
+    for n, hinge in enumerate(hinges, start=1):
+        before, name = name, f"arm{k}_{n}"
+        piece = connecting_piece(name, radii[n + 1] - radii[n], where=chain.where)
+        axis = Y if hinge.kind == "flap" else -X
+        springs = {"stiffness": hinge.stiffness, "damping": hinge.damping}
+        link = chain.link(f"{hinge.kind}{k}", "free", before, name, axis, **springs)
+        chain.add(piece, before, np.eye(3), link)
+    return name

@@ -1,0 +1,98 @@
+"""Input files of OpenFAST: values before keywords, in any order, and tables behind headings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.blades.text import TextFile, as_number, tokens
+from fem_mbd.errors import InputError
+
+
+class Deck:
+    """A file of OpenFAST.
+
+    Parameters
+    ----------
+    path : of the file
+    what : it is, for messages
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read.
+    """
+
+    def __init__(self, path: str | Path, what: str):
+        self.text = TextFile(path, what)
+        self.path = self.text.path
+
+    def has(self, keyword: str) -> bool:
+        """Whether a value stands before the keyword on some line."""
+        return self._find(keyword) is not None
+
+    def value(self, *keywords: str) -> str:
+        """What stands before the first of these keywords that the file has, without quotes."""
+        found = next((place for place in map(self._find, keywords) if place), None)
+        if found is None:
+            raise InputError(f"{self.path}: keyword '{keywords[0]}' is missing")
+        self.text.next, words = found
+        return " ".join(words).strip("\"'")
+
+    def _find(self, keyword: str) -> tuple[int, list[str]] | None:
+        """Number of the line (from 1) and the words before the keyword."""
+        for number, line in enumerate(self.text.lines, start=1):
+            words = tokens(line.split(" - ")[0])
+            if not line.startswith("---") and keyword in words[1:]:
+                return number, words[: words.index(keyword)]
+        return None
+
+    def number(self, *keywords: str, least: float = -np.inf) -> float:
+        """The number before a keyword; InputError naming file and line when there is none, or one below ``least``."""
+        given = self.value(*keywords)
+        number = as_number(given)
+        if number is None or not np.isfinite(number) or number < least:
+            bound = "" if least == -np.inf else f" from {least:g}"
+            self.text.fail(f"{keywords[0]} is {given!r}: give a number{bound}")
+        return number
+
+    def flag(self, keyword: str) -> bool:
+        """The flag before a keyword."""
+        given = self.value(keyword).lower()
+        if given not in ("true", "t", "false", "f"):
+            self.text.fail(f"{keyword} is {given!r}: give True or False")
+        return given.startswith("t")
+
+    def file(self, *keywords: str) -> Path:
+        """The file that a value names, from this file's folder."""
+        return Path(self.path.parent, *self.value(*keywords).replace("\\", "/").split("/"))
+
+    def table(self, columns: tuple[str, ...], count: int, first: str) -> dict[str, Array]:
+        """Columns (count,) of the table whose heading has all of ``columns``.
+
+        Parameters
+        ----------
+        columns : names that are needed
+        count : rows
+        first : name of the first column, which runs from 0 to 1
+        """
+        self.text.next = 0
+        self.text.find(first, f"the heading of the table with {first}")
+        heading = tokens(self.text.lines[self.text.next - 1])
+        for name in columns:
+            if name not in heading:
+                self.text.fail(f"the table has no column '{name}'")
+        self.text.line("the units of the table")
+        rows = np.array([self.text.numbers(len(heading), f"row {k + 1} of {count}") for k in range(count)])
+        found = dict(zip(heading, rows.T, strict=True))
+        at = found[first]
+        if count < 2 or at[0] != 0.0 or at[-1] != 1.0 or np.any(np.diff(at) <= 0.0):
+            self.text.fail(f"column '{first}' has to ascend from 0 to 1")
+        return found
+
+    def fail(self, message: str) -> NoReturn:
+        """InputError with the file and the line last read."""
+        self.text.fail(message)
