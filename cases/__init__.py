@@ -21,6 +21,7 @@ P = TypeVar("P")
 CASE_NAMES: tuple[str, ...] = (
     "belt_block",
     "cantilever",
+    "constraint_methods",
     "crank_mechanism",
     "cube_on_plane",
     "iea15mw_blade",

@@ -1,0 +1,121 @@
+"""Runge-Kutta's classical method and SciPy's integrators, with a correction after every step where a method has one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import integrate
+
+from fem_mbd.arrays import Array
+from fem_mbd.cases.constraint_methods.mechanism import slider_crank, start
+from fem_mbd.cases.constraint_methods.methods import Method
+from fem_mbd.cases.constraint_methods.parameters import Parameters
+from fem_mbd.cases.constraint_methods.rigid_system import RigidSystem
+from fem_mbd.errors import SolverFailure
+
+Rates = Callable[[float, Array], Array]
+Correct = Callable[[Array], Array]
+RK4 = "RK4"
+SPACING = 0.01  # s, of the record
+
+
+@dataclass(frozen=True)
+class History:
+    """One method with one integrator; k instants of the record."""
+
+    method: str
+    integrator: str
+    time: Array  # (k,) s
+    position: Array  # (k,) sqrt(Phi^T Phi)
+    velocity: Array  # (k,) sqrt(Phi'^T Phi')
+    energy: Array  # (k,) J, less that of the start
+    work: float  # operations of linear algebra, nan where they are not counted
+    seconds: float
+    last: Array  # (39,) state vector at the end
+
+
+def history_of(
+    name: tuple[str, str], times: Array, states: Array, system: RigidSystem, work: float, seconds: float
+) -> History:
+    """Violations of state vectors (k, 39), and their energy less that of the start."""
+    instants = [system.instant(y) for y in states]
+    energy = np.array([system.energy(y) for y in states])
+    position, velocity = (
+        np.linalg.norm([getattr(i, violation) for i in instants], axis=1) for violation in ("phi", "phi_rate")
+    )
+    return History(
+        *name, times, position, velocity, energy - system.energy(start()), work, seconds, states[-1]
+    )
+
+
+def integrate_by(method: Method, integrator: str, p: Parameters) -> History:
+    """The mechanism's motion by one method; ``integrator``: RK4 with the step dt, or SciPy's of the parameters."""
+    system, work = slider_crank(), [0.0]
+
+    def rates(_: float, y: Array) -> Array:
+        accelerations, made = method.accelerations(system, system.instant(y), p)
+        work[0] += made
+        return np.concatenate([system.coordinate_rates(y), accelerations])
+
+    def correct(y: Array) -> Array:
+        if method.correction is None:
+            return y
+        corrected, made = method.correction(system, y, p)
+        work[0] += made
+        return corrected
+
+    begin = time.process_time()
+    steps = _rk4 if integrator == RK4 else _scipy
+    times, states = _thinned(steps(rates, correct, start(), p))
+    seconds = time.process_time() - begin
+    return history_of((method.name, integrator), times, states, system, work[0], seconds)
+
+
+def _rk4(rates: Rates, correct: Correct, y: Array, p: Parameters) -> Iterator[tuple[float, Array]]:
+    count = round(p.end_time / p.dt)
+    h = p.end_time / count
+    yield 0.0, y
+    for n in range(count):
+        t = n * h
+        a = rates(t, y)
+        b = rates(t + 0.5 * h, y + 0.5 * h * a)
+        c = rates(t + 0.5 * h, y + 0.5 * h * b)
+        d = rates(t + h, y + h * c)
+        y = correct(y + h / 6 * (a + 2 * b + 2 * c + d))
+        yield (n + 1) * h, y
+
+
+def _scipy(rates: Rates, correct: Correct, y: Array, p: Parameters) -> Iterator[tuple[float, Array]]:
+    yield 0.0, y
+    tolerance = p.relative_tolerance
+    solver = getattr(integrate, p.integrator)(
+        rates, 0.0, y, p.end_time, rtol=tolerance, atol=1e-2 * tolerance
+    )
+    while solver.status == "running":
+        message = solver.step()
+        if solver.status == "failed":
+            raise SolverFailure(f"{p.integrator}: {message}")
+        corrected = correct(solver.y)
+        if corrected is not solver.y:
+            # these are one-step methods: state and rate are all that they carry to the next step
+            solver.y, solver.f = corrected, rates(solver.t, corrected)
+        yield solver.t, solver.y
+
+
+def _thinned(steps: Iterator[tuple[float, Array]]) -> tuple[Array, Array]:
+    """States at the first instants after multiples of `SPACING`, and the last."""
+    times, states, due = [], [], 0.0
+    last = (0.0, np.zeros(0))
+    for t, y in steps:
+        last = t, y
+        if t >= due - 1e-9:
+            times.append(t)
+            states.append(y)
+            due = t + SPACING
+    if times[-1] != last[0]:
+        times.append(last[0])
+        states.append(last[1])
+    return np.array(times), np.array(states)
