@@ -29,6 +29,14 @@ def test_checks_pass_and_figures_are_drawn(tmp_path: Path, parameters: Parameter
     assert [path.exists() for path in CASE.plot(result, parameters, tmp_path)] == [True, True]
 
 
+def test_a_run_that_ends_before_the_pull_is_checked_as_far_as_it_came(tmp_path: Path) -> None:
+    p = Parameters(dt=COARSE, end_time=0.4, directions=(0.0,))
+    result = run(build(p))
+    made = checks(result, p)
+    assert all("energy" in check.name and check.passed for check in made) and made
+    assert all(path.exists() for path in CASE.plot(result, p, tmp_path))
+
+
 def test_slip_starts_where_other_coefficients_say() -> None:
     """Half the pull holds until a quarter of the press is left."""
     p = Parameters(dt=COARSE, pull=0.375, directions=(10.0,))
