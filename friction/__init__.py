@@ -46,23 +46,27 @@ from fem_mbd.friction.normal.power_damping import KelvinVoigt, PowerDamping
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.passivity import ActiveLawWarning
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
+from fem_mbd.friction.static.anisotropic import Anisotropic
+from fem_mbd.friction.static.awrejcewicz import Awrejcewicz
 from fem_mbd.friction.static.coulomb import Coulomb
 from fem_mbd.friction.static.dry import (
-    Awrejcewicz,
     BoPavelescu,
     CoulombStiction,
     CoulombViscous,
     DryCoulomb,
     HessSoom,
-    Karnopp,
-    Switch,
 )
 from fem_mbd.friction.static.frictionless import Frictionless
+from fem_mbd.friction.static.given_curve import GivenCurve
+from fem_mbd.friction.static.karnopp import Karnopp, Switch
+from fem_mbd.friction.static.makkar import Makkar
+from fem_mbd.friction.static.popp_stelter import PoppStelter
 from fem_mbd.friction.static.reset_integrator import (
     Liang,
     ResetIntegrator,
 )
 from fem_mbd.friction.static.seven_parameter import SevenParameter
+from fem_mbd.friction.static.tustin import Tustin
 from fem_mbd.friction.static.velocity_laws import (
     Ambrosio,
     BengisuAkay,
@@ -80,6 +84,7 @@ __all__ = [
     "NORMAL_LAW",
     "ActiveLawWarning",
     "Ambrosio",
+    "Anisotropic",
     "Awrejcewicz",
     "BengisuAkay",
     "BlimanSorine",
@@ -104,6 +109,7 @@ __all__ = [
     "Frictionless",
     "GeneralKinetic",
     "GeneralisedMaxwellSlip",
+    "GivenCurve",
     "Goldsmith",
     "Gonthier",
     "GonthierImpact",
@@ -127,8 +133,10 @@ __all__ = [
     "LinearRegularised",
     "LinearStiction",
     "LuGre",
+    "Makkar",
     "NormalLaw",
     "Parameter",
+    "PoppStelter",
     "PowerDamping",
     "Radzimovsky",
     "ResetIntegrator",
@@ -137,6 +145,7 @@ __all__ = [
     "Switch",
     "TanhRegularised",
     "Threlfall",
+    "Tustin",
     "Valanis",
     "Wojewoda",
     "ZhiyingQishao",

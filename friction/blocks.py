@@ -29,6 +29,14 @@ def size(a: np.ndarray) -> complex:
 
 
 @kernel
+def stretch(ratio: float, along: np.ndarray, vector: np.ndarray, out: np.ndarray) -> None:
+    """out (3,) = ``vector`` with its part across the unit vector ``along`` times ``ratio``; may be the same array."""
+    part = (1.0 - ratio) * dot(vector, along)
+    for k in range(3):
+        out[k] = ratio * vector[k] + part * along[k]
+
+
+@kernel
 def per_newton(classical: int, f_n: complex) -> complex:
     """What makes stiffness and damping those per unit normal force: 1/f_n for a classical law, 1 for the others."""
     return 1.0 / f_n if classical else 1.0 + 0.0 * f_n

@@ -39,6 +39,9 @@ FRICTION_LAW = np.dtype(
         ("turned", "i8"),  # the first so many of them are vectors of the tangent plane
         ("springs", "i8"),  # the first so many of them store stiffness |z|**2/2 each
         ("classical", "i8"),  # 1: stiffness and damping in N/m and N s/m, 0: per unit normal force
+        ("directed", "i8"),  # 1: depends on the direction of slip
+        ("axis", "f8", (3,)),  # of a directed law, as its user gave it
+        ("ratio", "f8"),  # friction across the axis over that along it
         ("omega", "f8"),  # 1/s, inverse time constant for step control, 0: none
         ("v_s", "f8"),  # m/s, Stribeck speed for step control, 0: none
         ("stiffness", "f8", (MOST_SPRINGS,)),  # 1/m, or N/m
@@ -98,7 +101,7 @@ def friction_record(
     """
     record = np.zeros((), dtype=FRICTION_LAW)
     record["kind"], record["states"], record["turned"] = kind, states, turned
-    record["springs"] = len(springs)
+    record["springs"], record["axis"], record["ratio"] = len(springs), (1.0, 0.0, 0.0), 1.0
     record["stiffness"][: len(springs)] = springs
     record["omega"], record["v_s"] = time_constants
     record["p"][: len(parameters)] = parameters

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.blocks import dot
+from fem_mbd.friction.blocks import dot, stretch
 from fem_mbd.friction.dynamic import (
     bliman_sorine,
     bristles,
@@ -30,6 +30,8 @@ from fem_mbd.friction.static import (
     coulomb,
     dry,
     frictionless,
+    makkar,
+    popp_stelter,
     reset_integrator,
     seven_parameter,
     velocity_laws,
@@ -59,8 +61,28 @@ def friction_force(
 
     D >= 0 for constant f_n and passive parameters. Where E is in proportion to f_n, a change of f_n at fixed z is part
     of D: it may be negative while f_n grows, unless the law unloads fresh bristles. E of a classical law does not
-    depend on f_n. An open contact (f_n = 0) loses what was stored; z_f = mu = 0.
+    depend on f_n. An open contact (f_n = 0) loses what was stored; z_f = mu = 0. A directed law counts the
+    direction of slip from its own axis.
     """
+    along = np.empty_like(s_m)
+    for k in range(3):
+        along[k] = law["axis"][k]
+    return directed_force(law, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+
+
+@kernel
+def directed_force(
+    law: np.void,
+    along: np.ndarray,
+    s_m: np.ndarray,
+    z_i: np.ndarray,
+    f_n: complex,
+    f_n_prev: complex,
+    dt: float,
+    mu: np.ndarray,
+    z_f: np.ndarray,
+) -> complex:
+    """As ``friction_force``, with the law's axis ``along`` (3,), a unit vector of the tangent plane."""
     needed = law["states"]
     if z_i.shape[0] < needed or z_f.shape[0] < needed or z_i.shape[1] != 3 or z_f.shape[1] != 3:
         raise ValueError("friction law: z_i and z_f need state_count(law) rows of three numbers")
@@ -71,9 +93,31 @@ def friction_force(
             z_f[j, k] = 0.0
     if f_n.real <= 0.0:
         return stored_energy(law, z_i, f_n_prev)
+    if not law["directed"]:
+        return _force(law, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    slip = np.empty_like(s_m)
+    stretch(law["ratio"], along, s_m, slip)
+    loss = _force(law, along, slip, z_i, f_n, f_n_prev, dt, mu, z_f)
+    stretch(law["ratio"], along, mu, mu)
+    return loss
+
+
+@kernel
+def _force(
+    law: np.void,
+    along: np.ndarray,
+    s_m: np.ndarray,
+    z_i: np.ndarray,
+    f_n: complex,
+    f_n_prev: complex,
+    dt: float,
+    mu: np.ndarray,
+    z_f: np.ndarray,
+) -> complex:
+    """As ``friction_force``, of a closed contact, in the stretched plane of a directed law."""
     kind = law["kind"]
     if kind == lugre.KIND:
-        return lugre.lugre_friction(law["p"], law["classical"], s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+        return lugre.lugre_friction(law["p"], law["classical"], along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
     if kind == coulomb.KIND:
         return coulomb.coulomb_friction(law["p"], s_m, f_n, dt, mu)
     if kind == frictionless.KIND:
@@ -110,6 +154,10 @@ def _coefficient(
         leuven.leuven_friction(law["p"], s_m, z_i, dt, mu, z_f)
     elif kind == bristles.KIND:
         bristles.bristles_friction(law["p"], s_m, z_i, mu, z_f)
+    elif kind == popp_stelter.KIND:
+        popp_stelter.popp_stelter_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == makkar.KIND:
+        makkar.makkar_friction(law["p"], s_m, dt, mu)
     elif kind == lubricated.KIND:
         lubricated.lubricated_friction(law["p"], s_m, z_i, dt, mu, z_f)
     else:

@@ -34,13 +34,14 @@ from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.blocks import EXPONENTIAL, bristle_step, fading, per_newton, steady_curve, table_curve
-from fem_mbd.friction.dynamic.steady_points import (
-    Points,
-    checked_points,
-    curve_of,
-    given_points,
-    with_slopes,
+from fem_mbd.friction.blocks import (
+    EXPONENTIAL,
+    bristle_step,
+    dot,
+    fading,
+    per_newton,
+    steady_curve,
+    table_curve,
 )
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -55,10 +56,19 @@ from fem_mbd.friction.parameters import (
 )
 from fem_mbd.friction.passivity import Curve, bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
+from fem_mbd.friction.steady_points import (
+    Points,
+    checked_points,
+    curve_of,
+    given_points,
+    with_slopes,
+)
 from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 3
-SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, TABLE = range(13)
+SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, ASYMMETRY, TABLE = (
+    range(14)
+)
 SLOWEST_CREEP = 5e-9  # m/s
 ORDINARY = {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
 OWN_ADDITION = "of this package"
@@ -168,7 +178,7 @@ class LuGre(Law):
         table = with_slopes(self.curve).ravel() if self.curve else ()
         return friction_record(
             KIND,
-            (*parameters, *options, float(self.form == "scalar"), len(self.curve), *table),
+            (*parameters, *options, float(self.form == "scalar"), len(self.curve), 0.0, *table),
             states=1,
             turned=1 if self.form == "vector" else 0,
             springs=(self.sigma_0,),
@@ -217,6 +227,7 @@ def bristle_damping(p: np.ndarray, speed: complex) -> complex:
 def lugre_friction(
     p: np.ndarray,
     classical: int,
+    along: np.ndarray,
     s_m: np.ndarray,
     z_i: np.ndarray,
     f_n: complex,
@@ -236,6 +247,8 @@ def lugre_friction(
     per = per_newton(classical, f_n)
     sigma_0, sigma_1, sigma_2 = p[SIGMA_0] * per, bristle_damping(p, speed) * per, p[SIGMA_2] * per
     b = dt * sigma_0 * speed / stribeck(p, speed)
+    if p[ASYMMETRY] != 0.0:
+        b = b / (1.0 + p[ASYMMETRY] * dot(s_m, along) / (dt * speed))
     carry = _carried(p, f_n, f_n_prev)
     change = 0.0 * f_n if classical else f_n_prev - f_n * carry * carry
     if p[SCALAR] != 0.0:

@@ -34,6 +34,7 @@ def bond_record(
     theta: float = 0.5,
     sigma_2: float = 0.0,
     delta_v: float = 1.0,
+    memory: int = 0,
 ) -> NDArray[Any]:
     """Record of a law with a bond.
 
@@ -51,10 +52,12 @@ def bond_record(
         1/2: mean deflection of the step, 1: that of its end, which damps, for bonds that are numerical.
     sigma_2, delta_v : float
         Viscous part sigma_2 v**delta_v.
+    memory : int
+        Rows of state of the law's own, behind those of the bond.
     """
     whole = k if stuck is None else stuck
     numbers = (k, whole, damping, theta, sigma_2, delta_v, *own)
-    return friction_record(kind, numbers, states=3, turned=1, springs=(whole,))
+    return friction_record(kind, numbers, states=3 + memory, turned=1, springs=(whole,))
 
 
 @kernel

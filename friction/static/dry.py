@@ -9,11 +9,11 @@
     switch              Karnopp's, and inside the window the slip is damped           (Leine et al. 1998; 3.12)
     Awrejcewicz         mu_s at most, blended to mu_k by (v/v_s)**2 (3 - 2 v/v_s)     (Awrejcewicz et al. 2008; 3.22)
 
+The last three are in ``karnopp.py`` and ``awrejcewicz.py``; they, and ``given_curve.py``, take any F(v) in the place of
+mu_k.
+
 Numbers: equations of F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015; the same
-forms stand in Marques et al., Nonlinear Dynamics 86 (2016). Karnopp's sigma_2 v counts inside the window too, where it
-is small. Leine's law sets the acceleration of a stuck mass in proportion to its slip; a contact knows no mass, so
-sigma_1 is a damping beside the bond. Awrejcewicz's four branches depend on the external force too: the blend is the one
-of a force of mu_s, their largest curve, and below it the bond holds. Coefficients are forces divided by the normal
+forms stand in Marques et al., Nonlinear Dynamics 86 (2016). Coefficients are forces divided by the normal
 force, v is the mean speed of the step. The external force that balances friction at rest is not known to a contact: a
 bond (``bond.py``) with the give ``x_stick`` finds it; this length (m) belongs to the discretisation, not to the
 author's law, and should be far below the displacements of interest. The vector form holds for any direction of slip and
@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.blocks import size, steady_curve
+from fem_mbd.friction.blocks import size, steady_curve, table_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     KineticCoefficient,
@@ -41,17 +41,15 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.steady_points import Points, with_slopes
 from fem_mbd.late_kernel import late_kernel
 
 KIND = 6
-FORM, MU_S, MU_K, V_S, SHAPE = range(OWN, OWN + 5)
+FORM, MU_S, MU_K, V_S, SHAPE, POINTS, TABLE = range(OWN, OWN + 7)
 CONSTANT, STICTION, STRIBECK, HESS_SOOM, WINDOW, BLEND = range(6)
 X_STICK = 1e-6  # m
 
 MARQUES = "Marques et al., Nonlinear Dynamics 86 (2016) 1407"
-Window = Annotated[
-    float, Parameter("speed below which the contact counts as stuck", "m/s", "speed", above=0.0)
-]
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ class DryCoulomb(Law):
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return _record(CONSTANT, self.mu_k, self.mu_k, self.x_stick)
+        return dry_record(CONSTANT, self.mu_k, self.mu_k, self.x_stick)
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,7 @@ class CoulombStiction(Law):
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return _record(STICTION, self.mu_s, self.mu_k, self.x_stick)
+        return dry_record(STICTION, self.mu_s, self.mu_k, self.x_stick)
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,7 @@ class CoulombViscous(Law):
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return _record(
+        return dry_record(
             CONSTANT, self.mu_k, self.mu_k, self.x_stick, sigma_2=self.sigma_2, delta_v=self.delta_v
         )
 
@@ -119,7 +117,7 @@ class HessSoom(Law):
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return _record(HESS_SOOM, self.mu_s, self.mu_k, self.x_stick, self.v_s, sigma_2=self.sigma_2)
+        return dry_record(HESS_SOOM, self.mu_s, self.mu_k, self.x_stick, self.v_s, sigma_2=self.sigma_2)
 
 
 @dataclass(frozen=True)
@@ -138,75 +136,28 @@ class BoPavelescu(Law):
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return _record(
+        return dry_record(
             STRIBECK, self.mu_s, self.mu_k, self.x_stick, self.v_s, self.gamma, sigma_2=self.sigma_2
         )
 
 
-@dataclass(frozen=True)
-class Karnopp(Law):
-    """Stuck in a window of speeds, sliding with mu_k and a viscous part outside."""
-
-    mu_s: StaticCoefficient
-    mu_k: KineticCoefficient
-    D_v: Window
-    sigma_2: Viscous = 0.0
-    x_stick: Stick = X_STICK
-
-    source: ClassVar = "Karnopp, J. Dynamic Systems, Measurement, and Control 107 (1985) 100"
-    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "D_v": 1e-3}}
-
-    def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return _record(WINDOW, self.mu_s, self.mu_k, self.x_stick, self.D_v, sigma_2=self.sigma_2)
-
-
-@dataclass(frozen=True)
-class Switch(Law):
-    """Karnopp's window with damping of the stuck contact (switch model)."""
-
-    mu_s: StaticCoefficient
-    mu_k: KineticCoefficient
-    D_v: Window
-    sigma_1: Annotated[float, Parameter("damping of the stuck contact", "s/m", "damping", above=0.0)]
-    x_stick: Stick = X_STICK
-
-    source: ClassVar = "Leine et al., Nonlinear Dynamics 16 (1998) 41"
-    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "D_v": 1e-3, "sigma_1": 10.0}}
-
-    def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return _record(WINDOW, self.mu_s, self.mu_k, self.x_stick, self.D_v, damping=self.sigma_1)
-
-
-@dataclass(frozen=True)
-class Awrejcewicz(Law):
-    """mu_s blended to mu_k by a cubic, sliding being established from v_s on."""
-
-    mu_s: StaticCoefficient
-    mu_k: KineticCoefficient
-    v_s: StribeckSpeed
-    x_stick: Stick = X_STICK
-
-    source: ClassVar = "Awrejcewicz, Grzelczyk and Pyryev, J. Vibroengineering 10 (2008) 475"
-    examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}}
-
-    def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        return _record(BLEND, self.mu_s, self.mu_k, self.x_stick, self.v_s)
-
-
-def _record(
+def dry_record(
     form: int,
     mu_s: float,
     mu_k: float,
     x_stick: float,
     v_s: float = 1.0,
     shape: float = 2.0,
+    curve: Points = (),
     **others: float,
 ) -> NDArray[Any]:
-    """Record of a law whose bond is numerical: stiffness mu_s/x_stick, taken at the end of the step."""
-    return bond_record(KIND, mu_s / x_stick, (form, mu_s, mu_k, v_s, shape), theta=1.0, **others)
+    """Record of a law whose bond is numerical: stiffness mu_s/x_stick, taken at the end of the step.
+
+    curve: F(v) of the user in the place of mu_k.
+    """
+    table = with_slopes(curve).ravel() if curve else ()
+    own = (form, mu_s, mu_k, v_s, shape, len(curve), *table)
+    return bond_record(KIND, mu_s / x_stick, own, theta=1.0, **others)
 
 
 @late_kernel()
@@ -226,11 +177,10 @@ def _cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
         return (p[MU_K] if z_i[1, 0].real > 0.5 else p[MU_S]) + 0.0 * v
     if form == STRIBECK or form == HESS_SOOM:
         return steady_curve(form - STRIBECK, p[MU_S], p[MU_K], p[V_S], p[SHAPE], v)
-    if form == WINDOW:
-        return (p[MU_S] if z_i[1, 1].real < p[V_S] else p[MU_K]) + 0.0 * v
-    if form == BLEND:
-        x = v / p[V_S]
-        return (
-            p[MU_S] + (p[MU_K] - p[MU_S]) * (x * x * (3.0 - 2.0 * x)) if x.real < 1.0 else p[MU_K] + 0.0 * v
-        )
-    return p[MU_K] + 0.0 * v
+    if form == WINDOW and z_i[1, 1].real < p[V_S]:
+        return p[MU_S] + 0.0 * v
+    sliding = table_curve(p[TABLE:], int(p[POINTS]), v) if p[POINTS] > 0.0 else p[MU_K] + 0.0 * v
+    x = v / p[V_S]
+    if form == BLEND and x.real < 1.0:
+        return p[MU_S] + (sliding - p[MU_S]) * (x * x * (3.0 - 2.0 * x))
+    return sliding

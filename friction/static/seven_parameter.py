@@ -6,17 +6,17 @@ Armstrong-Helouvry, Dupont, Canudas de Wit 1994; Marques 2015, eqs. 3.19 to 3.21
     S = S_a + (mu_s - mu_k - S_a) t_d/(t_d + tau_dw)
 
 S is taken when sliding begins after the dwell time t_d; S_a is the Stribeck part at the end of the slide before; the
-bond breaks at mu_k + S, a rule that the authors leave open. The delay v_L(t) = v(t - tau_L) is replaced by a lag of
-first order with that time constant, as a pure delay needs the history of the speed: both are the same where the
-acceleration has been constant for some tau_L. Any direction of slip.
+bond breaks at mu_k + S, a rule that the authors leave open. v_L is the authors' v(t - tau_L) (``delay.py``), or, with
+memory "lag", a lag of first order with that time constant, which needs no history of the speed: both are the same where
+the acceleration has been constant for some tau_L. Any direction of slip.
 
-State: that of ``bond.py``, with v_L in place of the speed before, S_a, and S of this slide.
+State: that of ``bond.py``, with v_L in place of the speed before, S_a, and S of this slide; then that of ``delay.py``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +34,14 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.delay import ROWS, delayed_speed
 from fem_mbd.late_kernel import late_kernel
 
 KIND = 14
-STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW = range(OWN, OWN + 5)
+STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW, PURE = range(OWN, OWN + 6)
+ORDINARY = {
+    "sigma_0": 1e5, "mu_k": 0.1, "sigma_2": 0.1, "mu_s": 0.15, "v_s": 1e-3, "tau_L": 0.01, "tau_dw": 1.0,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,28 +55,31 @@ class SevenParameter(Law):
     v_s: StribeckSpeed
     tau_L: Annotated[float, Parameter("time constant of the frictional memory", "s", "time", at_least=0.0)]
     tau_dw: DwellTime
+    memory: Annotated[
+        Literal["lag", "delay"],
+        Parameter("whether the speed counts through a lag of first order, or as it was tau_L ago", ""),
+    ] = "lag"
 
     source: ClassVar = "Armstrong-Hélouvry, Dupont and Canudas de Wit, Automatica 30 (1994) 1083"
-    examples: ClassVar = {
-        "": {
-            "sigma_0": 1e5, "mu_k": 0.1, "sigma_2": 0.1, "mu_s": 0.15, "v_s": 1e-3, "tau_L": 0.01, "tau_dw": 1.0,
-        }
-    }  # fmt: skip
+    examples: ClassVar = {"": ORDINARY, "delay": {**ORDINARY, "memory": "delay"}}
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        own = (self.mu_s - self.mu_k, self.mu_k, self.v_s, self.tau_L, self.tau_dw)
-        return bond_record(KIND, self.sigma_0, own, sigma_2=self.sigma_2)
+        pure = self.memory == "delay" and self.tau_L > 0.0
+        own = (self.mu_s - self.mu_k, self.mu_k, self.v_s, self.tau_L, self.tau_dw, float(pure))
+        return bond_record(KIND, self.sigma_0, own, sigma_2=self.sigma_2, memory=ROWS if pure else 0)
 
 
 @late_kernel()
 def seven_parameter_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
-    """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
+    """Fill ``mu`` (3,) and ``z_f`` (nz, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (nz, 3)."""
     v = size(s_m) / dt
     lag = v
-    if p[TAU_L] > 0.0:
+    if p[PURE] != 0.0:
+        lag = delayed_speed(p[TAU_L], v * dt, dt, z_i[3:], z_f[3:])
+    elif p[TAU_L] > 0.0:
         lag = (z_i[1, 2] + dt / p[TAU_L] * v) / (1.0 + dt / p[TAU_L])
     ratio = lag / p[V_S]
     if z_i[1, 0].real > 0.5:

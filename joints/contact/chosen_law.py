@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+
+from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction.passivity import warn_if_active
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.validity import warn_of_setting
 
+STEEPEST = 0.1  # sine of the angle between the axis of a directed law and the normal
 BUILDING = ("fem_mbd.joints", "fem_mbd.model.model")  # modules through which a part is added to a model
 
 
@@ -20,6 +24,16 @@ def check_laws(normal: object, friction: object, what: str) -> None:
             raise InputError(
                 f"{what}: {role} is {law!r}, which is no {role} law: give one of fem_mbd.friction, with its parameters"
             )
+
+
+def check_axis(law: Any, name: str, normal: Array) -> None:
+    """InputError when the axis of a directed friction law's record stands on the tangent plane of contact ``name``."""
+    axis = law["axis"]
+    if law["directed"] and np.linalg.norm(np.cross(axis, normal)) < STEEPEST * np.linalg.norm(axis):
+        raise InputError(
+            f"contact '{name}': the friction's axis {axis.tolist()} is normal to the tangent plane: give one that lies "
+            "in it, global axes of the reference configuration"
+        )
 
 
 def tell_of_friction(law: Any, what: str, slip_turns: bool) -> None:

@@ -18,6 +18,7 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, time_constants
 from fem_mbd.friction.validity import RangeWatch
 from fem_mbd.joints.contact import driver
+from fem_mbd.joints.contact.chosen_law import check_axis
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT as CONTACT_DATA
 from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
@@ -137,6 +138,9 @@ class ContactKind(PartKind):
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.normal_laws = np.stack([spec.normal.record() for spec in self.specs])
         self.friction_laws = np.stack([spec.friction.record() for spec in self.specs])
+        for law, spec, record in zip(self.friction_laws, self.specs, self.records, strict=True):
+            check_axis(law, spec.name, record["normal"])
+            law["axis"] = spec.k.node.rotation.T @ law["axis"]
         self._states = [int(state_count(law)) for law in self.friction_laws]
         self.recorded = (CONTACT, BRISTLE) if any(self._states) else (CONTACT,)
         states = max(1, *self._states)

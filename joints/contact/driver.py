@@ -14,12 +14,12 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
-from fem_mbd.friction.tangential import friction_force, stored_energy, turned_states
+from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
 from fem_mbd.joints.contact.bristle_motion import bring, half_twist, keep
 from fem_mbd.joints.contact.friction_motion import add_forces, find_slip
 from fem_mbd.joints.contact.geometry.dispatch import meet
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
-from fem_mbd.joints.contact.geometry.vectors import add_point
+from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, length, remove_along
 from fem_mbd.scheme.node_map import node_configuration
 
 H = 1e-40  # of the complex step
@@ -40,6 +40,18 @@ def _approach(contact, k, l, meeting):
     add_point(l.q_f, l.arm, meeting.apart_f, 1.0)
     add_point(k.q_f, k.arm, meeting.apart_f, -1.0)
     return meet(contact, k, l, meeting)
+
+
+@kernel
+def _find_axis(axis, k, normal, along):
+    """along (3,): unit vector of the step's plane nearest to ``axis`` (3,), which is fixed to K's node."""
+    for i in range(3):
+        for a in range(3):
+            along[i] += 0.5 * axis[a] * (k.r_i[i, a] + k.r_f[i, a])
+    remove_along(normal, along)
+    size = length(along) + TINY
+    for i in range(3):
+        along[i] /= size
 
 
 @kernel
@@ -66,7 +78,10 @@ def contact_rows(
             c, s = half_twist(contact, k, l, meeting)
         bring(contact, meeting, c, s, z_i[:turns])
     mu = meeting.mu
-    loss = friction_force(friction_law, meeting.slip, z_i, f_n, before, dt, mu, z_f)
+    along = np.zeros(3, kind)
+    if friction_law["directed"]:
+        _find_axis(friction_law["axis"], k, meeting.normal, along)
+    loss = directed_force(friction_law, along, meeting.slip, z_i, f_n, before, dt, mu, z_f)
     if turns > 0:
         keep(contact, meeting, c, s, z_f[:turns])
     rows[:] = 0.0

@@ -8,6 +8,7 @@ import numpy as np
 
 from fem_mbd.friction import (
     Ambrosio,
+    Anisotropic,
     Awrejcewicz,
     BengisuAkay,
     BlimanSorine,
@@ -24,6 +25,7 @@ from fem_mbd.friction import (
     ElastoPlastic,
     GeneralisedMaxwellSlip,
     GeneralKinetic,
+    GivenCurve,
     Gonthier,
     HarnoyFriedland,
     HessSoom,
@@ -33,11 +35,15 @@ from fem_mbd.friction import (
     Liang,
     LinearRegularised,
     LinearStiction,
+    LuGre,
+    Makkar,
+    PoppStelter,
     ResetIntegrator,
     SevenParameter,
     Switch,
     TanhRegularised,
     Threlfall,
+    Tustin,
     Valanis,
     Wojewoda,
 )
@@ -51,17 +57,25 @@ VELOCITY_LAWS: dict[str, Any] = {
     "bengisu akay": BengisuAkay(0.15, 0.1, 1e-3, 50.0),
     "ambrosio": Ambrosio(0.1, 1e-4, 1e-3),
     "gkf": GeneralKinetic(0.15, 0.1, 1e-3, 3e-3, 2.0, 0.1),
+    "makkar": Makkar(0.05, 1e4, 1e3, 0.1, 1e4, 0.1),
 }
+POINTS = ((0.0, 0.15), (1e-3, 0.12), (3e-3, 0.1), (0.1, 0.105), (1.0, 0.2))  # m/s, F/N
 BOND_LAWS: dict[str, Any] = {
     "coulomb": DryCoulomb(0.1),
     "stiction": CoulombStiction(0.15, 0.1),
     "viscous": CoulombViscous(0.1, 0.1, 1.5),
     "hess soom": HessSoom(0.15, 0.1, 1e-3, 0.1),
     "bo pavelescu": BoPavelescu(0.15, 0.1, 1e-3, 2.0, 0.1),
+    "tustin": Tustin(0.15, 0.1, 1e-3, 0.1),
+    "popp stelter": PoppStelter(0.15, 0.1, 1e3, 1.0),
+    "given": GivenCurve(POINTS),
     "karnopp": Karnopp(0.15, 0.1, 1e-3),
+    "karnopp given": Karnopp.with_curve(POINTS, 0.15, 1e-3),
     "switch": Switch(0.15, 0.1, 1e-3, 10.0),
     "awrejcewicz": Awrejcewicz(0.15, 0.1, 1e-3),
+    "awrejcewicz given": Awrejcewicz.with_curve(POINTS, 0.15, 1e-3),
     "armstrong": SevenParameter(1e5, 0.1, 0.1, 0.15, 1e-3, 0.01, 1.0),
+    "armstrong delay": SevenParameter(1e5, 0.1, 0.1, 0.15, 1e-3, 0.01, 1.0, memory="delay"),
     "wojewoda": Wojewoda(0.15, 0.1, 1e-3, 1e5, f_R=0.1, delta_mu_s=0.02),
     "reset integrator": ResetIntegrator(0.1, 0.5, 1e5, 10.0),
     "liang": Liang(0.15, 0.1, 5e4, 8.0, 1e-3),
@@ -95,7 +109,19 @@ CLASSICAL_LAWS: dict[str, Any] = {
     "classical bliman sorine 1": ClassicalBlimanSorine(0.1, 1e5),
     "classical bliman sorine 2": ClassicalBlimanSorine(0.2, 1e5, 0.1, 0.3),
 }
-LIBRARY: dict[str, Any] = {**VELOCITY_LAWS, **BOND_LAWS, **DYNAMIC_LAWS, **CLASSICAL_LAWS}
+LUGRE = LuGre(sigma_0=1e5, sigma_1=10.0, sigma_2=10.0, mu_s=0.15, mu_k=0.1, v_s=1e-3)
+DIRECTED_LAWS: dict[str, Any] = {
+    "anisotropic coulomb": Anisotropic(DryCoulomb(0.1), 0.5, (1.0, 2.0, 0.0)),
+    "anisotropic lugre": Anisotropic(LUGRE, 1.5, (2.0, -1.0, 0.0), 0.3),
+    "asymmetric lugre": Anisotropic(LUGRE, 1.0, (0.0, 1.0, 0.0), 0.4),
+}
+LIBRARY: dict[str, Any] = {
+    **VELOCITY_LAWS,
+    **BOND_LAWS,
+    **DYNAMIC_LAWS,
+    **CLASSICAL_LAWS,
+    **DIRECTED_LAWS,
+}
 
 
 class Step(NamedTuple):

@@ -40,12 +40,18 @@ PUBLISHED = {
     "HessSoom": "sticks stiction stribeck passive",
     "BoPavelescu": "sticks stiction stribeck passive",
     # static friction within the window, kinetic beyond: a jump is not Stribeck's continuous fall
+    "Tustin": "sticks stiction stribeck passive",
+    "PoppStelter": "sticks stiction stribeck passive",
+    "GivenCurve": "sticks stiction stribeck passive",
+    "Makkar": "stiction stribeck passive",
+    "Anisotropic": "passive",
     "Karnopp": "sticks stiction passive",
     "Switch": "sticks stiction passive",
     "Awrejcewicz": "sticks stiction stribeck passive",
     # "pre-sliding displacement, Coulomb and viscous friction, Stribeck effect and frictional lag"; static friction
     # rises with the dwell time
     "SevenParameter": "sticks stiction stribeck presliding lag dwell passive",
+    "SevenParameter delay": "sticks stiction stribeck presliding lag dwell passive",
     # a spring at rest, two branches for speeding up and slowing down, range of break-away force
     "Wojewoda": "sticks stiction stribeck presliding lag rate passive",
     "ResetIntegrator": "sticks stiction presliding passive",

@@ -17,6 +17,7 @@ from fem_mbd.friction.blocks import TABLE_POINTS
 from fem_mbd.validation import finite, positive
 
 Points = tuple[tuple[float, float], ...]
+Check = Callable[[object, str], float]
 
 DECADES = 3  # above and below v_s, in which a function is sampled
 CANDIDATES = 601
@@ -24,15 +25,24 @@ GOOD_ENOUGH = 1e-6  # of the largest value, where no more points are added
 TOO_FAR = 1e-2
 
 
-def checked_points(points: Sequence[Any], what: str) -> Points:
-    """``points``, pairs of speed (m/s) and g, as floats; InputError unless speeds grow and every g is above zero."""
+def opposing(value: object, what: str) -> float:
+    """`value` as float; InputError unless it is finite and no friction that pushes."""
+    number = finite(value, what)
+    if number < 0.0:
+        raise InputError(f"{what} is {number:g}: friction must not push along the slip: give zero or above")
+    return number
+
+
+def checked_points(points: Sequence[Any], what: str, check: Check = positive) -> Points:
+    """``points``, pairs of speed (m/s) and g, as floats; InputError unless speeds grow and every g passes ``check``."""
     try:
         pairs = [(v, g) for v, g in points]
     except (TypeError, ValueError) as error:
         raise InputError(f"{what} is {points!r}: give pairs of speed in m/s and value") from error
     if not 2 <= len(pairs) <= TABLE_POINTS:
         raise InputError(f"{what} has {len(pairs)} points: give 2 to {TABLE_POINTS}")
-    table = [(finite(v, f"{what}: speed"), positive(g, f"{what}: value")) for v, g in pairs]
+    speeds = [finite(v, f"{what}: speed") for v, _ in pairs]
+    table = [(v, check(g, f"{what} at {v:g} m/s")) for v, (_, g) in zip(speeds, pairs, strict=True)]
     for (v_0, _), (v_1, _) in zip(table[:-1], table[1:], strict=True):
         if not 0.0 <= v_0 < v_1:
             raise InputError(f"{what}: speeds {v_0:g} and {v_1:g} m/s: they must grow from zero or above")
@@ -40,24 +50,25 @@ def checked_points(points: Sequence[Any], what: str) -> Points:
 
 
 def given_points(
-    g: Callable[[float], float] | Sequence[Any], v_s: float | None, law: str
+    g: Callable[[float], float] | Sequence[Any], v_s: float | None, law: str, check: Check = positive
 ) -> tuple[Points, float]:
     """Points of ``g``, given as points or as a function, and the Stribeck speed, ``v_s`` or else that of the points."""
     if callable(g):
         if v_s is None:
             raise InputError(f"{law} v_s is missing: give a speed in m/s at which the function g changes")
-        return sampled_points(g, positive(v_s, f"{law} v_s"), f"{law} g"), v_s
-    points = checked_points(g, f"{law} g")
+        return sampled_points(g, positive(v_s, f"{law} v_s"), f"{law} g", check), v_s
+    points = checked_points(g, f"{law} g", check)
     return points, stribeck_speed(points) if v_s is None else v_s
 
 
-def sampled_points(g: Callable[[float], float], v_s: float, what: str) -> Points:
+def sampled_points(g: Callable[[float], float], v_s: float, what: str, check: Check = positive) -> Points:
     """Points of the function ``g`` of speed in m/s, from rest to 1000 ``v_s``, closest where it bends most.
 
-    InputError if g is not above zero everywhere, or if that many points cannot follow it to 1 %.
+    InputError if g does not pass ``check`` everywhere, if it jumps, or if that many points cannot follow it to 1 %.
     """
     speeds = np.concatenate([[0.0], np.geomspace(10.0**-DECADES, 10.0**DECADES, CANDIDATES) * v_s])
-    values = np.array([positive(g(float(v)), f"{what} at {v:g} m/s") for v in speeds])
+    values = np.array([check(g(float(v)), f"{what} at {v:g} m/s") for v in speeds])
+    _check_jumps(g, speeds, values, what)
     chosen = [0, 1, len(speeds) - 1]
     while True:
         curve = scipy.interpolate.PchipInterpolator(speeds[chosen], values[chosen])
@@ -72,6 +83,24 @@ def sampled_points(g: Callable[[float], float], v_s: float, what: str) -> Points
             "give a smoother function, or the points that matter"
         )
     return tuple((float(speeds[i]), float(values[i])) for i in chosen)
+
+
+def _check_jumps(g: Callable[[float], float], speeds: Array, values: Array, what: str) -> None:
+    """InputError, naming the speed, where ``g`` changes by more than 1 % of its largest value at once."""
+    allowed = TOO_FAR * values.max()
+    for i in np.flatnonzero(np.abs(np.diff(values)) > allowed):
+        low, high, below, above = speeds[i], speeds[i + 1], values[i], values[i + 1]
+        while abs(above - below) > allowed:
+            middle = 0.5 * (low + high)
+            if not low < middle < high:
+                raise InputError(
+                    f"{what} jumps at {middle:.6g} m/s from {below:g} to {above:g}: give a continuous curve"
+                )
+            value = g(float(middle))
+            if abs(value - below) > abs(above - value):
+                high, above = middle, value
+            else:
+                low, below = middle, value
 
 
 def with_slopes(points: Points) -> Array:

@@ -1,0 +1,90 @@
+"""Friction that depends on the direction of slip: an ellipse around any law, and a g(V) that knows forth from back.
+
+    F = N T mu(T V),      T = r + (1 - r) e e^T
+
+mu(V) is the law, e its axis, r the ratio of friction across e to that along e. Where the law slides with the constant
+coefficient mu_k, F lies on the ellipse with the half axes mu_k N and r mu_k N, and the slip points along the ellipse's
+normal at F: the associated sliding rule (Goyal, Ruina and Papadopoulos 1991; Zmitrowicz 1989). The work F.V is
+the law's own, N mu(T V).(T V), so that stored energy, losses and passivity are those of the law. Speeds, such as v_s,
+are those of T V.
+
+    g(V) (1 + a cos(angle of V from e))                                      with LuGre, a : asymmetry
+
+is a steady friction that differs between V and -V (Colantonio et al., projected LuGre model, section 2.1).
+
+In a contact e is fixed to body K and taken into the tangent plane; in a joint's friction it is in the surface's own
+coordinates (a cylindrical joint's: turn, slide).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction.dynamic.lugre import ASYMMETRY, LuGre
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.parameters import Parameter
+from fem_mbd.friction.passivity import bristle_speed_limit
+from fem_mbd.friction.records import FRICTION_LAW
+from fem_mbd.friction.static.coulomb import Coulomb
+from fem_mbd.validation import three_numbers
+
+
+@dataclass(frozen=True)
+class Anisotropic(Law):
+    """Any friction law with an axis."""
+
+    law: Annotated[Any, Parameter("friction law that holds along the axis", "")]
+    ratio: Annotated[float, Parameter("friction across the axis over that along it", role="shape", above=0.0)]
+    axis: Annotated[tuple[float, ...], Parameter("direction, global axes in a contact", "")] = (1.0, 0.0, 0.0)
+    asymmetry: Annotated[
+        float,
+        Parameter("rise of LuGre's g along the axis, fall against it", role="shape", at_least=0.0, below=1.0),
+    ] = 0.0
+
+    source: ClassVar = "Goyal, Ruina and Papadopoulos, Wear 143 (1991) 307"
+    examples: ClassVar = {"": {"law": Coulomb(0.1, 1e-4), "ratio": 0.5}}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (
+            isinstance(self.law, type)
+            or not hasattr(self.law, "record")
+            or self.law.record().dtype != FRICTION_LAW
+        ):
+            raise InputError(f"Anisotropic law is {self.law!r}: give a friction law, with its parameters")
+        axis = three_numbers(self.axis, "Anisotropic axis")
+        if not axis.any():
+            raise InputError("Anisotropic axis is zero: give a direction")
+        object.__setattr__(self, "axis", tuple((axis / np.linalg.norm(axis)).tolist()))
+        if self.asymmetry and not isinstance(self.law, LuGre):
+            raise InputError(
+                f"Anisotropic asymmetry is for LuGre, not for {type(self.law).__name__}: leave it out"
+            )
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``: the law's, with the axis."""
+        record: NDArray[Any] = self.law.record()
+        record["directed"], record["axis"], record["ratio"] = 1, self.axis, self.ratio
+        if self.asymmetry:
+            record["p"][ASYMMETRY] = self.asymmetry
+        return record
+
+    @property
+    def on_turning_slip(self) -> str:
+        """What the law makes of slip that turns."""
+        return str(getattr(self.law, "on_turning_slip", ""))
+
+    def passivity_limit(self) -> float:
+        """Slip speed in m/s up to which friction gives no energy away: the law's, over the larger stretch."""
+        limit = float(self.law.passivity_limit()) if hasattr(self.law, "passivity_limit") else float("inf")
+        if self.asymmetry:
+            g, a, of = self.law.steady(), self.asymmetry, self.law
+            limit = bristle_speed_limit(
+                lambda v: (1.0 - a) * g(v), of.sigma_1, of.sigma_2, (1.0 + a) * of.mu_s
+            )
+        return limit / max(1.0, self.ratio)
