@@ -31,7 +31,7 @@ class Parameter:
         SI unit; "-" for numbers without one, "" for what is no number.
     role : str
         Kind of number, for the starts of a fit: coefficient, shape, share, length, speed, stiffness, slope, damping,
-        viscous, time, rate, acceleration; "" when it cannot be fitted.
+        viscous, quadratic, time, rate, acceleration; "" when it cannot be fitted.
     above, at_least, below, at_most : float or str, optional
         Bounds.
     unlimited : bool

@@ -91,6 +91,7 @@ def guess(form: LawForm, name: str, s: Scales) -> float:
         "slope": 10.0 / s.speed,
         "damping": usual / s.speed,
         "viscous": 0.1 * usual / s.speed,
+        "quadratic": 0.1 * usual / (s.speed * s.speed),
     }
     if what not in by_role:
         raise InputError(f"{form.name} {name}: no start is known for it: give one")

@@ -40,7 +40,7 @@ class Anisotropic(Law):
 
     law: Annotated[Any, Parameter("friction law that holds along the axis", "")]
     ratio: Annotated[float, Parameter("friction across the axis over that along it", role="shape", above=0.0)]
-    axis: Annotated[tuple[float, ...], Parameter("direction, global axes in a contact", "")] = (1.0, 0.0, 0.0)
+    axis: Annotated[Any, Parameter("direction, global axes in a contact", "")] = (1.0, 0.0, 0.0)
     asymmetry: Annotated[
         float,
         Parameter("rise of LuGre's g along the axis, fall against it", role="shape", at_least=0.0, below=1.0),

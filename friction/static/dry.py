@@ -149,7 +149,7 @@ def dry_record(
     v_s: float = 1.0,
     shape: float = 2.0,
     curve: Points = (),
-    **others: float,
+    **others: Any,
 ) -> NDArray[Any]:
     """Record of a law whose bond is numerical: stiffness mu_s/x_stick, taken at the end of the step.
 

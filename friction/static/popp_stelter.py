@@ -32,7 +32,9 @@ class PoppStelter(Law):
     mu_s: StaticCoefficient
     mu_k: KineticCoefficient
     eta_1: Annotated[float, Parameter("rate of the fall", "s/m", "slope", above=0.0)]
-    eta_2: Annotated[float, Parameter("rise with the speed squared", "s2/m2", at_least=0.0)] = 0.0
+    eta_2: Annotated[float, Parameter("rise with the speed squared", "s2/m2", "quadratic", at_least=0.0)] = (
+        0.0
+    )
     x_stick: Stick = X_STICK
 
     source: ClassVar = "Popp and Stelter, Phil. Trans. Royal Society A 332 (1990) 89"

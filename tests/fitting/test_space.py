@@ -27,7 +27,7 @@ def everything_free(law: object) -> tuple[LawForm, dict[str, float]]:
     at: dict[str, float] = {}
     for field in dataclasses.fields(law):  # type: ignore[arg-type]
         value = getattr(law, field.name)
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and field.name not in ("curve", "axis"):
             at |= {f"{field.name}.{k}": entry for k, entry in enumerate(value, 1)}
         elif isinstance(value, float) and np.isfinite(value):
             at[field.name] = value

@@ -28,6 +28,7 @@ NO_NUMBERS = [float("nan"), float("inf"), -1.0, None, "0.1", True]
 ROLE_UNITS = {
     "coefficient": "-", "shape": "-", "share": "-", "length": "m", "speed": "m/s", "stiffness": "1/m", "time": "s",
     "slope": "s/m", "damping": "s/m", "viscous": "s/m", "rate": "1/s", "acceleration": "m/s2",
+    "quadratic": "s2/m2",
 }  # fmt: skip
 CLASSICAL_UNITS = {"stiffness": "N/m", "damping": "N s/m", "viscous": "N s/m"}
 
@@ -65,6 +66,8 @@ def test_numbers(name: str) -> None:
                     refused(law, own.name, limit + beyond)
             if isinstance(own.is_a.at_least, str):
                 refused(law, own.name, 0.5 * getattr(law, own.is_a.at_least))
+        elif own.name == "curve":
+            refused(law, own.name, present[::-1] or ((1.0, 0.1), (0.0, 0.1)))
         elif isinstance(present, tuple) and present:
             refused(law, own.name, present[:-1])
             for value in (float("nan"), -1.0, 0.0) if own.is_a.unit else ():

@@ -75,10 +75,10 @@ def test_damping_that_fades_early_enough_is_passive() -> None:
         (lambda: LuGre(**SIZES, v_d=0.0), "LuGre v_d is 0: it must be above zero"),
         (lambda: LuGre.with_curve(tustin, sigma_0=1e5), "LuGre v_s is missing"),
         (lambda: LuGre.with_curve(((0.0, 0.3),), sigma_0=1e5), "LuGre g has 1 points: give 2 to 23"),
-        (lambda: LuGre.with_curve(((0.0, 0.3), (1.0, 0.0)), sigma_0=1e5), "LuGre g: value is 0: it must be above"),
+        (lambda: LuGre.with_curve(((0.0, 0.3), (1.0, 0.0)), sigma_0=1e5), "LuGre g at 1 m/s is 0: it must be above"),
         (lambda: LuGre.with_curve(((0.1, 0.3), (0.1, 0.2)), sigma_0=1e5), "speeds 0.1 and 0.1 m/s: they must grow"),
         (lambda: LuGre.with_curve(((-0.1, 0.3), (0.1, 0.2)), sigma_0=1e5), "speeds -0.1 and 0.1 m/s"),
-        (lambda: LuGre.with_curve(((0.0, np.nan), (0.1, 0.2)), sigma_0=1e5), "LuGre g: value is nan"),
+        (lambda: LuGre.with_curve(((0.0, np.nan), (0.1, 0.2)), sigma_0=1e5), "LuGre g at 0 m/s is nan"),
         (lambda: LuGre.with_curve((1.0, 2.0), sigma_0=1e5), "give pairs of speed in m/s and value"),
         (lambda: LuGre.with_curve(lambda v: 0.3 - v, v_s=1e-3, sigma_0=1e5), "it must be above zero"),
         (
