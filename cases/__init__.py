@@ -19,6 +19,7 @@ from fem_mbd.suggestions import nearest
 P = TypeVar("P")
 
 CASE_NAMES: tuple[str, ...] = (
+    "articulated_rotor",
     "belt_block",
     "cantilever",
     "constraint_methods",

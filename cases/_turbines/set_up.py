@@ -11,7 +11,8 @@ from fem_mbd.cases._turbines.parameters import TurbineParameters
 from fem_mbd.figures.plots import Panel, draw_panels
 from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble
 from fem_mbd.modal.modes import modes_of
-from fem_mbd.results.checks import Check, at_most, near
+from fem_mbd.results.checks import Check, near
+from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 from fem_mbd.scheme.system import System
 from fem_mbd.solver.simulation import Simulation
@@ -50,8 +51,7 @@ def simulation(machine: Machine, p: TurbineParameters) -> Simulation:
 
 def motion_checks(result: Result, machine: Machine, p: TurbineParameters) -> list[Check]:
     """Energy balance, and the speed that nothing changes."""
-    residual = result.summary["energy"]["relative"]
-    made = [at_most("energy residual / scale", residual, RESIDUAL_BOUND, "property of the scheme")]
+    made = balance(result.summary, RESIDUAL_BOUND)
     if not p.gravity and p.omega > 0.0:
         speed = float(_speed(result, turbine(machine, p))[-1])
         why = "no torque acts on the shaft"

@@ -1,7 +1,7 @@
 """Whole machines: turbines and rotors from the files of other programs, made into models."""
 
 from fem_mbd.machines.assembly import Assembly, RotorParts, assemble
-from fem_mbd.machines.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Tower
+from fem_mbd.machines.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Tower, swashplate
 from fem_mbd.machines.building import build_rotor, build_turbine
 from fem_mbd.machines.family import MachineFamily
 from fem_mbd.machines.hawc2 import read_hawc2_machine
@@ -28,4 +28,5 @@ __all__ = [
     "build_turbine",
     "read_hawc2_machine",
     "read_openfast_machine",
+    "swashplate",
 ]

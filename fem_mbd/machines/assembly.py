@@ -13,15 +13,13 @@ from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.elements.springs.springs import RotationalSpringDamper
 from fem_mbd.errors import InputError
-from fem_mbd.joints.clamp import RigidOffset
-from fem_mbd.joints.revolute import DrivenRevolute, Revolute
+from fem_mbd.machines.bearings import Bearing, started
 from fem_mbd.machines.machine import Frame, Link, Machine, Member, Placement, blades_of, rotor_of
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
+from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.statics.steady_rotation import Spin
-from fem_mbd.suggestions import nearest
 
 GRAVITY = 9.81  # m/s^2
 TOUCHING = 1e-9  # m: what two nodes may be apart that are one
@@ -70,7 +68,7 @@ class Assembly:
     beams: dict[str, BeamHandle]
     frames: dict[str, Frame]
     angles: dict[str, float]
-    motions: dict[str, Any]
+    motions: dict[str, TimeFunction]
 
     def node(self, member: str, number: int) -> Node:
         """Node of a member by its number in the machine's description, from 0."""
@@ -127,17 +125,18 @@ def assemble(
     locked : with the rotor's bearing held at its angle, as for an equilibrium of the rotor in steady rotation
     stiffest : times the stiffness of the member that is the least stiff at its stiffest section: what of a section is
         stiffer is given this stiffness. Connecting pieces that files make "rigid" by stiffness would cost all digits
-    motions : rad, functions of time by which pitch and yaw bearings turn from their angles on, by name
+    motions : rad, functions of time by which pitch and yaw bearings turn beyond their angles, by name
 
     Raises
     ------
     InputError
         For a bearing that there is not.
     """
-    frames = machine.frames(angles)
+    placed, moving = started(machine, angles or {}, motions or {})
+    frames = machine.frames(placed)
     largest = stiffest * _limits(machine)
     model = Model(gravity=(0.0, 0.0, -gravity), name=machine.name)
-    assembly = Assembly(machine, model, {}, frames, dict(angles or {}), _checked(machine, motions))
+    assembly = Assembly(machine, model, {}, frames, placed, moving)
     for placement in machine.placements:
         member = machine.member(placement.member)
         _add_member(assembly, member, placement, _usable(member.blade, largest, damped), refine)
@@ -155,17 +154,6 @@ def assemble(
     if turning:
         _set_turning(assembly)
     return assembly
-
-
-def _checked(machine: Machine, motions: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The motions; InputError for one of a bearing that is not held at an angle."""
-    held = [link.name for link in machine.links if link.kind == "angle"]
-    for name in motions or {}:
-        if name not in held:
-            raise InputError(
-                f"machine '{machine.name}' has no bearing '{name}' that is held at an angle; {nearest(name, held)}"
-            )
-    return dict(motions or {})
 
 
 def _limits(machine: Machine) -> Array:
@@ -246,29 +234,8 @@ def _add_link(assembly: Assembly, link: Link, locked: bool, damped: bool) -> Non
     first = assembly.node(*link.first)
     if first is second:
         return
-    motion = assembly.motions.get(link.name)
-    if locked or link.kind == "fixed" or (link.kind == "angle" and motion is None):
-        model.add(RigidOffset(first, second, name=link.name))
-        return
-    bearing: dict[str, Any] = {"at": first.position, "axis": assembly.axis(link), "name": link.name}
-    if link.kind == "angle":
-        model.add(DrivenRevolute(first, second, **bearing, angle=motion))
-    elif link.kind == "speed":
-        model.add(DrivenRevolute(first, second, **bearing, speed=link.speed))
-    else:
-        model.add(Revolute(first, second, **bearing))
-        _add_spring(assembly, link, link.damping if damped else 0.0)
-
-
-def _add_spring(assembly: Assembly, link: Link, damping: float) -> None:
-    """Spring and damper of a bearing; without torque where all bearings are at zero."""
-    if link.first is None or (not link.stiffness and not damping):
-        return
-    spring = RotationalSpringDamper(
-        assembly.node(*link.first), assembly.node(*link.second), assembly.axis(link), link.stiffness, damping,
-        -assembly.angles.get(link.name, 0.0), f"{link.name} spring",
-    )  # fmt: skip
-    assembly.model.add(spring)
+    bearing = Bearing(link, first, second, assembly.axis(link), assembly.angles.get(link.name, 0.0))
+    bearing.add_to(model, assembly.motions.get(link.name), locked, damped)
 
 
 def _first(machine: Machine, member: str) -> tuple[str, int]:
@@ -280,7 +247,17 @@ def _first(machine: Machine, member: str) -> tuple[str, int]:
 
 
 def _set_turning(assembly: Assembly) -> None:
-    """Initial velocities of the rotation that the description gives."""
-    rotor = assembly.rotor
-    omega = assembly.frames[rotor_of(assembly.machine).second[0]].omega
-    assembly.model.set_velocity(rotor.nodes, np.cross(omega, np.zeros(3)), omega, about=rotor.point)
+    """Initial velocities of the rotation that the description gives, and of pitch bearings that begin to turn."""
+    rotor, machine, model = assembly.rotor, assembly.machine, assembly.model
+    shaft = rotor_of(machine)
+    omega = assembly.frames[shaft.second[0]].omega
+    still = {node.index: node for node in rotor.nodes}
+    turning = machine.downstream(shaft.second[0])
+    for link in machine.links:
+        if link.name in assembly.motions and link.second[0] in turning:
+            place = assembly.node(*link.second).position
+            own = omega + float(assembly.motions[link.name].rate(0.0)) * assembly.axis(link)
+            moved = [n for name in machine.downstream(link.second[0]) for n in assembly.beams[name].nodes]
+            model.set_velocity(moved, np.cross(omega, place - rotor.point), own, about=place)
+            still = {index: node for index, node in still.items() if node not in moved}
+    model.set_velocity(list(still.values()), np.zeros(3), omega, about=rotor.point)

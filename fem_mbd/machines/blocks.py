@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.errors import InputError
+from fem_mbd.model.time_functions import Harmonic, TimeFunction
 from fem_mbd.validation import array, finite, positive, whole_number
 
 
@@ -216,3 +217,18 @@ class Drivetrain:
         """(3, 3) columns are the axes of the shaft's member, z from the yaw axis to the rotor, in rotor axes."""
         z = np.array([-1.0 if self.upwind else 1.0, 0.0, 0.0])
         return np.column_stack([np.cross([0.0, 1.0, 0.0], z), [0.0, 1.0, 0.0], z])
+
+
+def swashplate(
+    collective: float, cosine: float, sine: float, rate: float, azimuth: float = 0.0
+) -> TimeFunction:
+    """Pitch of a blade over time, rad: collective + cosine cos psi + sine sin psi, psi = azimuth + rate t.
+
+    Parameters
+    ----------
+    collective, cosine, sine : rad, in the sense of the pitch bearing (leading edge to -x)
+    rate : rad/s of the rotor
+    azimuth : rad of this blade at time 0, from where the cyclic pitch counts
+    """
+    size, phase = float(np.hypot(cosine, sine)), float(np.arctan2(cosine, sine))
+    return Harmonic(size, rate, azimuth + phase, collective)

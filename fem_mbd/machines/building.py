@@ -114,7 +114,7 @@ def build_rotor(name: str, rotor: Rotor, axis: Array = Z, speed: float | None = 
     head = connecting_piece("shaft", MAST, None, (hub,), name)
     kind = "free" if speed is None else "speed"
     link = chain.link("shaft", kind, "mast", "shaft", Z, **({} if speed is None else {"speed": speed}))
-    chain.add(head, "mast", np.eye(3), link)
+    chain.add(head, "mast", np.eye(3), link, None if speed is None else speed * Z)
     _add_blades(chain, "shaft", along.T, rotor)
     return chain.machine(name, (), "")
 

@@ -20,7 +20,7 @@ def test_a_free_rotor_keeps_its_speed_and_the_checks_pass(tmp_path: Path) -> Non
     p = Parameters(end_time=0.25)
     result = run(iea15mw_turbine.build(p))
     made = iea15mw_turbine.checks(result, p)
-    assert len(made) == 11 and all(check.passed for check in made), made
+    assert len(made) == 12 and all(check.passed for check in made), made
     assert [path.name for path in iea15mw_turbine.plot(result, p, tmp_path)] == ["turbine.png"]
 
 

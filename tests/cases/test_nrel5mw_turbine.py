@@ -18,7 +18,7 @@ def test_a_short_run_passes_its_checks(tmp_path: Path) -> None:
     p = Parameters(end_time=0.1)
     result = run(nrel5mw_turbine.build(p))
     made = nrel5mw_turbine.checks(result, p)
-    assert len(made) == 3 + len(nrel5mw_turbine.TABLE_9_1) and all(check.passed for check in made), made
+    assert len(made) == 4 + len(nrel5mw_turbine.TABLE_9_1) and all(check.passed for check in made), made
     assert [path.name for path in nrel5mw_turbine.plot(result, p, tmp_path)] == ["turbine.png"]
 
 

@@ -1,0 +1,208 @@
+"""An articulated helicopter rotor: stiff uniform blades on flap and lag hinges, turned at a given speed.
+
+Closed forms of a stiff blade on a hinge at the offset e, with S and I its first moment and its inertia about the hinge
+(W. Johnson, Helicopter Theory, 1980, sections 5-1 to 5-8, 9-3), Omega the speed, k a hinge spring:
+
+    flap     nu^2 = 1 + e S/I + k/(I Omega^2)          uniform from the hinge on: 1 + 3 e/(2 (R - e))
+    lag      nu^2 = e S/I + k/(I Omega^2)              uniform from the hinge on: 3 e/(2 (R - e))
+    coning   beta_0 = M_0/(nu^2 I Omega^2)             under a steady moment M_0 about the flap hinge
+    cyclic   beta_1 = M_1/(I Omega^2) / sqrt((nu^2 - 1)^2 + (2 zeta)^2), late by atan2(2 zeta, nu^2 - 1): 90 degrees
+             without offset, under M_1 cos psi and a damper c = 2 zeta I Omega in the hinge
+
+The run: forces along the mast at the blades' tips, steady and once per revolution, in place of lift and cyclic pitch;
+the flap damper stands for the damping of air. Global axes: z up, the hub in the origin, blade 1 along x at the start.
+
+Modes and Campbell diagram: rotating frame, the shaft held. The blades weigh nothing between hinge and root.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.case import Case
+from fem_mbd.case_parameters import parameter
+from fem_mbd.elements.blades.axis import BladeAxis
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.loads.loads import Force
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.errors import InputError
+from fem_mbd.figures.plots import Panel, draw_panels
+from fem_mbd.machines import Assembly, Hinge, Hub, Rotor, assemble, build_rotor
+from fem_mbd.modal.modes import modes
+from fem_mbd.model.model import Model
+from fem_mbd.model.time_functions import Harmonic
+from fem_mbd.results.checks import Check, near
+from fem_mbd.results.energy_checks import balance
+from fem_mbd.results.result import Result
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.stepping.step_control import StepControl
+
+NAME = "articulated_rotor"
+SOURCE = "closed form of a stiff blade"
+WIDTH = 1e-4  # m^2: square of the blade's radius of gyration about its axis
+# what flap of a few degrees, which the closed forms take as small, and blades that bend a little may change
+SMALL = 5e-3
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """SI units; the defaults are a rotor of 13 m diameter."""
+
+    speed: float = parameter(40.0, "rad/s", "of the rotor")
+    number: int = parameter(4, "", "blades")
+    radius: float = parameter(6.5, "m", "of the rotor")
+    flap_offset: float = parameter(0.3, "m", "of the flap hinge from the axis of rotation")
+    lag_offset: float = parameter(0.0, "m", "of the lag hinge, beyond the flap hinge; 0: no such hinge")
+    root: float = parameter(0.4, "m", "where the blade begins")
+    mass: float = parameter(7.0, "kg/m", "of the blade")
+    bending: float = parameter(1e9, "N m^2", "stiffness of the blade")
+    flap_spring: float = parameter(0.0, "N m/rad", "in the flap hinge")
+    flap_damping: float = parameter(0.35, "", "run: zeta of the damper in the flap hinge")
+    lift: float = parameter(3000.0, "N", "run: steady force at each tip")
+    cyclic: float = parameter(1000.0, "N", "run: amplitude of the force once per revolution")
+    revolutions: float = parameter(6.0, "", "run: simulated time")
+    steps: int = parameter(60, "", "run: per revolution")
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.flap_offset < self.root < self.radius:
+            raise InputError("rotor: flap_offset, root and radius have to ascend from above 0")
+        for name in ("speed", "mass", "bending", "revolutions"):
+            if not getattr(self, name) > 0.0:
+                raise InputError(f"rotor: {name} is {getattr(self, name)}: it must be above zero")
+        if self.steps < 10:
+            raise InputError(f"rotor: steps is {self.steps}: give 10 per revolution at least")
+
+    def moments(self, offset: float) -> tuple[float, float]:
+        """S (kg m) and I (kg m^2) of a blade about a hinge."""
+        near_end, far_end = self.root - offset, self.radius - offset
+        return self.mass * (far_end**2 - near_end**2) / 2, self.mass * (far_end**3 - near_end**3) / 3
+
+    @property
+    def flap(self) -> float:
+        """nu of flap, per revolution."""
+        first, second = self.moments(self.flap_offset)
+        spring = self.flap_spring / (second * self.speed**2)
+        return float(np.sqrt(1.0 + self.flap_offset * first / second + spring))
+
+    @property
+    def lag(self) -> float:
+        """nu of lag, per revolution."""
+        first, second = self.moments(self.lag_offset)
+        return float(np.sqrt(self.lag_offset * first / second))
+
+    @property
+    def response(self) -> tuple[float, complex]:
+        """Coning, and amplitude and lateness of the cyclic flap as beta_1 exp(-i phi), rad."""
+        inertia = self.moments(self.flap_offset)[1] * self.speed**2
+        arm = self.radius - self.flap_offset
+        coning = self.lift * arm / (self.flap**2 * inertia)
+        return coning, self.cyclic * arm / inertia / complex(self.flap**2 - 1.0, 2 * self.flap_damping)
+
+
+def rotor(p: Parameters) -> Rotor:
+    """Its blades, hinges and hub."""
+    gyration = WIDTH * np.diag([2.0, 1.0, 1.0])
+    shear = 1e5 * p.bending / p.radius**2
+    stiffness = np.diag([shear, shear, shear, p.bending, p.bending, p.bending])
+    section = Section(stiffness, p.mass, p.mass * gyration)
+    axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, p.radius - p.root]], [0.0, 0.0])
+    blade = Blade(axis, SectionTable([0.0, 1.0], [section, section]))
+    damping = 2 * p.flap_damping * p.moments(p.flap_offset)[1] * p.speed
+    hinges = [Hinge("flap", p.flap_offset, p.flap_spring, damping)]
+    if p.lag_offset:
+        hinges.append(Hinge("lag", p.lag_offset))
+    return Rotor(blade, Hub(p.root, 50.0, inertia=10.0), p.number, hinges=tuple(hinges))
+
+
+def model(p: Parameters) -> Model:
+    """The rotor with its shaft held, without forces and dampers."""
+    machine = build_rotor(NAME, rotor(p))
+    return assemble(machine, locked=True, damped=False).model
+
+
+def driven(p: Parameters) -> Assembly:
+    """The rotor that is turned, with its forces."""
+    made = assemble(build_rotor(NAME, rotor(p), speed=p.speed), turning=True)
+    for k in range(p.number):
+        cosine = np.pi / 2 + 2 * np.pi * k / p.number
+        tip = made.beams[f"blade{k + 1}"].end
+        wave = Harmonic([0.0, 0.0, p.cyclic], p.speed, cosine, [0.0, 0.0, p.lift])
+        made.model.add(Force(tip, wave, name=f"lift{k + 1}"))
+    return made
+
+
+def build(p: Parameters) -> Simulation:
+    """The transient, from flat blades on."""
+    turn = 2 * np.pi / p.speed
+    return Simulation(driven(p).model, StepControl.fixed(turn / p.steps), p.revolutions * turn)
+
+
+def flap_angle(result: Result, p: Parameters, number: int = 1) -> Array:
+    """(m,) rad, of a blade, from hinge to tip over the plane of the hub."""
+    made = driven(p)
+    tip = result.of(made.beams[f"blade{number}"].end).position
+    root = result.of(made.beams[f"blade{number}"].start).position
+    span = tip - root
+    return np.asarray(np.arcsin(span[:, 2] / np.linalg.norm(span, axis=1)))
+
+
+def last_turn(result: Result, p: Parameters) -> tuple[float, complex]:
+    """Mean of the first blade's flap, and its part once per revolution as beta_1 exp(-i phi), over the last turn."""
+    t, angle = np.asarray(result.output_time), flap_angle(result, p)
+    last = t > t[-1] - 2 * np.pi / p.speed * (1 - 0.5 / p.steps)
+    psi = p.speed * t[last]
+    columns = np.stack([np.ones(len(psi)), np.cos(psi), np.sin(psi)], axis=1)
+    mean, cosine, sine = np.linalg.lstsq(columns, angle[last], rcond=None)[0]
+    return float(mean), complex(cosine, -sine)
+
+
+def checks(result: Result, p: Parameters) -> list[Check]:
+    """Energy balance, frequencies, coning and cyclic flap."""
+    made = balance(result.summary)
+    found = modes(model(p), 4 * p.number, spin=Spin((0, 0, 0), (0, 0, 1), p.speed))
+    per_turn = np.abs(found.eigenvalues.imag) / p.speed
+
+    def nearest(wanted: float) -> float:
+        return float(per_turn[np.argmin(np.abs(per_turn - wanted))])
+
+    made.append(near("flap frequency / speed", nearest(p.flap), p.flap, SMALL, SOURCE))
+    if p.lag_offset:
+        made.append(near("lag frequency / speed", nearest(p.lag), p.lag, SMALL, SOURCE))
+    # what is left of the start has to have died away
+    if p.revolutions >= 5 and p.flap_damping >= 0.25:
+        (mean, cyclic), (coning, wanted) = last_turn(result, p), p.response
+        made += [
+            near("coning [rad]", mean, coning, SMALL, SOURCE),
+            near("cyclic flap [rad]", abs(cyclic), abs(wanted), 2 * SMALL, SOURCE),
+            near("lateness of flap [deg]", _late(cyclic), _late(wanted), 2 * SMALL, SOURCE),
+        ]
+    return made
+
+
+def _late(cyclic: complex) -> float:
+    return -float(np.degrees(np.angle(cyclic)))
+
+
+def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
+    """Flap of all blades."""
+    flap = {f"blade {k + 1}": np.degrees(flap_angle(result, p, k + 1)) for k in range(p.number)}
+    panels = [Panel("flap [deg]", flap)]
+    return [draw_panels(folder / "flap.png", result.output_time, panels, title="articulated rotor")]
+
+
+CASE = Case(
+    name=NAME,
+    summary="articulated helicopter rotor: flap and lag frequencies, coning, cyclic flap against closed forms",
+    parameters=Parameters,
+    build=build,
+    checks=checks,
+    plot=plot,
+    model=model,
+    speeds=(5.0, 69.0),  # up to 660 rev/min
+)

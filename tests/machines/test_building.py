@@ -1,0 +1,96 @@
+"""Machines of building blocks: where parts stand, pitch in time by a swashplate, springs in hinges, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import fem_mbd as fm
+from fem_mbd.elements.blades.axis import BladeAxis
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.errors import InputError
+from fem_mbd.machines import Drivetrain, Hinge, Hub, Rotor, assemble, build_rotor, swashplate
+from fem_mbd.modal.modes import modes
+
+LENGTH, MASS = 6.0, 7.0
+
+
+def blade() -> Blade:
+    stiffness = np.diag([1e8, 1e8, 1e8, 1e8, 1e8, 1e8])
+    section = Section(stiffness, MASS, MASS * np.diag([2e-3, 1e-3, 1e-3]))
+    axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, LENGTH]], [0.0, 0.0])
+    return Blade(axis, SectionTable([0.0, 1.0], [section, section]))
+
+
+def test_cone_precone_azimuth_and_pitch_place_the_blades() -> None:
+    rotor = Rotor(blade(), Hub(0.5), 2, cone=0.1, pitch=0.2, precone=0.05, azimuth=0.3)
+    made = assemble(build_rotor("rotor", rotor, axis=np.array([1.0, 0.0, 0.0])))
+    root = made.beams["blade1"].start.position
+    # the axis of rotation is x: blade 1 stands 0.3 rad on from the direction of azimuth 0
+    first = assemble(build_rotor("rotor", Rotor(blade(), Hub(0.5), 2), axis=np.array([1.0, 0.0, 0.0])))
+    zero = first.beams["blade1"].end.position / (0.5 + LENGTH)
+    across = np.cross([1.0, 0.0, 0.0], zero)
+    radial = np.cos(0.3) * zero + np.sin(0.3) * across
+    assert root == pytest.approx(0.5 * (np.cos(0.1) * radial + np.sin(0.1) * np.eye(3)[0]), abs=1e-12)
+    along = (made.beams["blade1"].end.position - root) / LENGTH
+    # precone leans by 0.05 rad, towards where pitch has turned the blade's x axis
+    assert along @ (root / 0.5) == pytest.approx(np.cos(0.05), abs=1e-12)
+    # positive pitch takes the leading edge, which goes ahead, to -x
+    leading = -made.frames["blade1"].rotation[:, 1]
+    assert leading[0] == pytest.approx(-np.sin(0.2) * np.cos(0.1), abs=1e-12)
+    assert leading @ np.cross([1.0, 0.0, 0.0], radial) > 0.9
+
+
+def test_a_swashplate_moves_pitch_with_azimuth() -> None:
+    """theta_0 + theta_c cos psi + theta_s sin psi, seen in the blade's rotation about its own axis."""
+    rate, angles = 5.0, (0.05, 0.1, -0.08)
+    machine = build_rotor("rotor", Rotor(blade(), Hub(0.5, 10.0, inertia=1.0), 2), speed=rate)
+    motions = {f"pitch{k + 1}": swashplate(*angles, rate, k * np.pi) for k in (0, 1)}
+    made = assemble(machine, motions=motions, turning=True)
+    result = fm.run(fm.Simulation(made.model, fm.StepControl.fixed(0.02), 0.4))
+    psi = rate * np.asarray(result.output_time)
+    wanted = angles[0] + angles[1] * np.cos(psi) + angles[2] * np.sin(psi)
+    arm, root = made.beams["hub1"].end, made.beams["blade1"].start
+    hub, own = result.of(arm).rotation_matrix, result.of(root).rotation_matrix
+    # what the root has turned more than the arm, in global axes as built
+    more = np.einsum("ij,tkj,tkl,ml->tim", arm.rotation, hub, own, root.rotation)
+    link = next(link for link in machine.links if link.name == "pitch1")
+    angle = angles[0] + angles[1] + Rotation.from_matrix(more).as_rotvec() @ made.axis(link)
+    assert angle == pytest.approx(wanted, abs=2e-4)
+
+
+def test_a_hinge_spring_carries_a_blade_that_stands_still() -> None:
+    """sqrt(k/I) of a stiff blade on a spring, the shaft held."""
+    stiffness = 1e5
+    rotor = Rotor(blade(), Hub(0.4, 10.0, inertia=1.0), 2, hinges=(Hinge("flap", 0.3, stiffness),))
+    found = modes(assemble(build_rotor("rotor", rotor), locked=True).model, 2)
+    inertia = MASS * ((LENGTH + 0.1) ** 3 - 0.1**3) / 3
+    assert found.frequencies_hz == pytest.approx(
+        np.sqrt(stiffness / inertia) / (2 * np.pi) * np.ones(2), rel=2e-2
+    )
+
+
+def test_motions_belong_to_bearings_that_are_held_at_an_angle() -> None:
+    machine = build_rotor("rotor", Rotor(blade(), Hub(0.5), 2))
+    with pytest.raises(InputError, match=r"no bearing 'ptch1' that is held at an angle; .*pitch1"):
+        assemble(machine, motions={"ptch1": 0.0})
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Hinge("twist", 0.3), "kind is 'twist'"),  # type: ignore[arg-type]
+        (lambda: Hinge("flap", 0.3, -1.0), "stiffness is -1.0: it must not be negative"),
+        (lambda: Hub(0.0), "hub: radius"),
+        (lambda: Rotor(blade(), Hub(0.2), hinges=(Hinge("flap", 0.3),)), "each has to lie beyond"),
+        (lambda: Rotor(blade(), Hub(0.5), hinges=(Hinge("lag", 0.1), Hinge("lag", 0.2))), "each kind once"),
+        (lambda: Rotor((blade(),), Hub(0.5)), "1 blades are given for 3 places"),
+        (lambda: Drivetrain(0.0, 2.0), "overhang is 0 m"),
+    ],
+)
+def test_bad_blocks_are_refused(make: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()  # type: ignore[operator]
