@@ -108,7 +108,10 @@ def read_surface(path: str | Path) -> tuple[Array, Indices]:
     found = []
     for block in mesh.cells:
         if block.type in SURFACE_CELLS:
-            members = np.asarray(block.data, dtype=np.int64)
+            try:
+                members = np.asarray(block.data, dtype=np.int64)
+            except OverflowError:
+                raise InputError(f"{path}: it has numbers of points that no mesh can have") from None
             found += [members[:, (0, k, k + 1)] for k in range(1, SURFACE_CELLS[block.type] - 1)]
     faces = np.concatenate(found) if found else np.zeros((0, 3), dtype=np.int64)
     if not len(faces) or mesh.points.ndim != 2 or mesh.points.shape[1] != 3:
@@ -130,6 +133,8 @@ def _read(path: Path) -> Any:
     if not formats:
         known = " ".join(sorted(meshio.extension_to_filetypes))
         raise InputError(f"{path}: meshio knows no format with this ending; it knows {known}")
+    if "ply" in formats and b"end_header" not in path.read_bytes():
+        raise InputError(f"{path}: its header has no end")  # meshio would look for it for ever
     reasons = []
     for name in formats:
         try:

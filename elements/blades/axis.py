@@ -73,6 +73,10 @@ class BladeAxis:
         if self.rule not in ("beamdyn", "hawc2"):
             raise InputError(f"BladeAxis rule is {self.rule!r}: give 'beamdyn' or 'hawc2'")
         chords = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+        if not np.all(np.diff(chords) > 0.0):
+            raise InputError(
+                "BladeAxis: key points lie so far apart that the others fall together: check their unit"
+            )
         spline = scipy.interpolate.CubicSpline(chords, np.column_stack([points, angles]), bc_type="natural")
         x, w = _GAUSS
         half = 0.5 * np.diff(chords)

@@ -67,7 +67,7 @@ def _primary(path: str | Path) -> tuple[BladeAxis, str]:
     for k in range(members):
         words = tokens(text.line(f"member {k + 1}"))[:2]
         number, own = text.convert(words, f"member {k + 1}") if len(words) == 2 else (0.0, 0.0)
-        if number != k + 1 or own < 3 or own != int(own):
+        if number != k + 1 or own < 3 or not float(own).is_integer():
             text.fail(
                 f"member {k + 1} of {members}: give its number and how many key points it has, 3 at least"
             )

@@ -135,7 +135,7 @@ def _table(path: str | Path, set_number: int, subset: int) -> tuple[TextFile, li
     _go_to(text, "$", subset, f"subset of set {set_number}", ("$", "#"))
     words = tokens(text.lines[text.next - 1].replace("$", " $ ", 1))
     count = as_number(words[2]) if len(words) > 2 else None
-    if count is None or count != int(count) or count < 2:
+    if count is None or not count.is_integer() or count < 2:
         text.fail("give the subset's number and how many stations it has, 2 at least, e.g. '$1 26'")
     rows: list[tuple[Row, int]] = []
     columns: list[str] = []

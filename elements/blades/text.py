@@ -77,7 +77,7 @@ class TextFile:
         """The whole number before a keyword."""
         given = self.value(keyword)
         number = as_number(given)
-        if number is None or number != int(number) or number < least:
+        if number is None or not number.is_integer() or number < least:
             self.fail(f"{keyword} is {given!r}: give a whole number from {least}")
         return int(number)
 

@@ -143,6 +143,6 @@ def body_and_node(command: Command, members: list[Member], needs_node: bool = Tr
     if word == "last":
         return member, len(member.nodes) - 1
     number = as_number(word)
-    if number is None or number != int(number) or not 1 <= number <= len(member.nodes):
+    if number is None or not number.is_integer() or not 1 <= number <= len(member.nodes):
         command.fail(f"node '{word}' of body '{name}': give a number from 1 to {len(member.nodes)}, or last")
     return member, int(number) - 1

@@ -49,7 +49,7 @@ class Command:
     def whole(self, word: int, what: str) -> int:
         """A whole number from 1."""
         value = as_number(self.words[word]) if len(self.words) > word else None
-        if value is None or value != int(value) or value < 1:
+        if value is None or not value.is_integer() or value < 1:
             self.fail(f"{what} should be a whole number from 1")
         return int(value)
 

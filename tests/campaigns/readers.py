@@ -1,0 +1,113 @@
+"""Every reader of files with whole files to damage, each as small as what it reads allows."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import meshio
+import numpy as np
+
+from fem_mbd.case_parameters import fill
+from fem_mbd.cases._blades import DATA
+from fem_mbd.cases.pendulum import Parameters
+from fem_mbd.cases.xml_model.model_file import read_model
+from fem_mbd.elements.blades import read_beamdyn, read_vabs_section
+from fem_mbd.fitting.data import read_measurement
+from fem_mbd.fitting.demo import write_demonstration
+from fem_mbd.machines.hawc2 import read_hawc2_machine
+from fem_mbd.mesh_files import read_lines, read_surface
+from fem_mbd.results.result import Result
+from fem_mbd.running.runs import run
+from fem_mbd.sweeps.spec import read_spec
+from fem_mbd.sweeps.sweep import check_sweep
+from fem_mbd.sweeps.table_file import read_table
+from tests.elements.blades.files import write_beamdyn
+from tests.elements.blades.test_vabs import k_file
+from tests.machines.htc_files import write_machine
+from tests.running.fake_simulation import FakeSimulation
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One reader.
+
+    Attributes
+    ----------
+    name : what it reads
+    damaged : the file that is damaged
+    read : does it, after the damage
+    """
+
+    name: str
+    damaged: Path
+    read: Callable[[], Any]
+
+
+def readers(folder: Path) -> Iterator[Reader]:
+    """All of them, with their files below a folder."""
+    yield from _texts(folder)
+    yield from _blades(folder)
+    yield from _meshes(folder)
+    results = folder / "results.h5"
+    run(FakeSimulation(40), file=results, checkpoint_every=10).close()
+    yield Reader("HDF5 results", results, lambda: _read_all(results))
+
+
+def _texts(folder: Path) -> Iterator[Reader]:
+    parameters, spec, table, measured = (folder / name for name in ("p.toml", "s.toml", "t.csv", "m.csv"))
+    parameters.write_text('joint = "clearance"\nend_time = 0.5\nelements = 3\ngap = 1e-4  # m\n')
+    yield Reader("TOML parameters", parameters, lambda: fill(Parameters, parameters))
+    spec.write_text(
+        'case = "pendulum"\n[set]\nend_time = 0.5\n[grid]\ndt = [1e-3, 2e-3]\n[sample]\nmethod = "sobol"\n'
+        'n = 4\nseed = 1\n[sample.range]\ndamping = [1e-4, 1e-3]\n[outputs]\nsteps = "steps"\n'
+    )
+    yield Reader("TOML sweep", spec, lambda: check_sweep(read_spec(spec)))
+    table.write_text("dt,damping,joint\n0.1,1e-3,ideal\n0.2,2e-3,clearance\n")
+    yield Reader("CSV table", table, lambda: read_table(table))
+    write_demonstration(measured)
+    lines = measured.read_text().splitlines()
+    measured.write_text("\n".join(lines[:60]) + "\n")
+    yield Reader("CSV measurement", measured, lambda: read_measurement(measured))
+    model = folder / "model.xml"
+    shutil.copy(DATA / "pendulum_friction.xml", model)
+    yield Reader("XML model", model, lambda: read_model(model))
+
+
+def _blades(folder: Path) -> Iterator[Reader]:
+    primary = write_beamdyn(_made(folder / "beamdyn"))
+    for file in (primary, primary.with_name("blade.dat")):
+        yield Reader(f"BeamDyn {file.name}", file, lambda: read_beamdyn(primary))
+    machine = write_machine(_made(folder / "hawc2"))
+    for name in ("htc/main.htc", "htc/bodies.htc", "data/all_st.dat"):
+        yield Reader(f"HAWC2 {name}", folder / "hawc2" / name, lambda: read_hawc2_machine(machine))
+    section = folder / "section.K"
+    section.write_text(k_file())
+    yield Reader("VABS section", section, lambda: read_vabs_section(section))
+
+
+def _meshes(folder: Path) -> Iterator[Reader]:
+    points = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 0, 1)], dtype=float)
+    for name, kind in (("frame.msh", "gmsh"), ("frame.vtk", "vtk"), ("frame.inp", "abaqus")):
+        lines = folder / name
+        meshio.Mesh(points, [("line", np.array([(0, 1), (1, 2)]))]).write(lines, file_format=kind)
+        yield Reader(f"mesh of lines {lines.suffix}", lines, lambda f=lines: read_lines(f))  # type: ignore[misc]
+    for name in ("part.stl", "part.obj", "part.ply"):
+        surface = folder / name
+        meshio.Mesh(points, [("triangle", np.array([(0, 2, 1), (0, 1, 3)]))]).write(surface)
+        yield Reader(f"mesh of a surface {surface.suffix}", surface, lambda f=surface: read_surface(f))  # type: ignore[misc]
+
+
+def _read_all(file: Path) -> None:
+    with Result.open(file) as result:
+        for group in (result.step, result.energy, result.outputs):
+            for name in group:
+                group[name]
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
