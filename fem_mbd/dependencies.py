@@ -73,5 +73,6 @@ DEPENDENCIES: tuple[Dependency, ...] = (
     ),
     _plain("SALib", "Sobol indices of parameter sweeps", required=False),
     _plain("xarray", "results with named dimensions: to_xarray", required=False),
+    _plain("windIO", "machines from windIO files", required=False),
     _plain("pandas", "results as tables: to_pandas", required=False),
 )

@@ -13,9 +13,10 @@ from fem_mbd.machines.hawc2 import read_hawc2_machine
 from fem_mbd.machines.machine import Machine
 from fem_mbd.machines.openfast import read_openfast_machine
 from fem_mbd.machines.report import as_table, centre_lines, describe
+from fem_mbd.machines.windio import read_windio_machine
 from fem_mbd.results.summary import finite_json
 
-KNOWN = {".htc": "HAWC2", ".fst": "OpenFAST"}
+KNOWN = {".htc": "HAWC2", ".fst": "OpenFAST", ".yaml": "windIO", ".yml": "windIO"}
 
 
 def import_machine(options: argparse.Namespace) -> int:
@@ -46,5 +47,7 @@ def _read(options: argparse.Namespace) -> Machine:
         )
     if kind == "OpenFAST":
         return read_openfast_machine(options.file)
+    if kind == "windIO":
+        return read_windio_machine(options.file)
     # mass, places and links do not depend on where radii of gyration are taken
     return read_hawc2_machine(options.file, options.radii_at or CENTRES[0])

@@ -7,6 +7,7 @@ from fem_mbd.machines.family import MachineFamily
 from fem_mbd.machines.hawc2 import read_hawc2_machine
 from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement
 from fem_mbd.machines.openfast import read_openfast_machine
+from fem_mbd.machines.windio import read_windio_machine
 
 __all__ = [
     "Assembly",
@@ -28,5 +29,6 @@ __all__ = [
     "build_turbine",
     "read_hawc2_machine",
     "read_openfast_machine",
+    "read_windio_machine",
     "swashplate",
 ]

@@ -210,7 +210,8 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
         and np.array_equal(s.mass_matrix, sections.sections[0].mass_matrix)
         for s in sections.sections
     )
-    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 else np.asarray(sections.s)
+    meeting = np.asarray(sections.s) if member.bounds is None else member.bounds
+    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 else meeting
     used = [lump.node for lump in member.lumps]
     used += [
         end[1] for link in machine.links for end in (link.first, link.second) if end and end[0] == member.name

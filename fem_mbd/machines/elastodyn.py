@@ -1,8 +1,7 @@
 """Tower and blades of ElastoDyn: straight beams of bending stiffness and mass, with modal damping.
 
-ElastoDyn's beams do not stretch, shear or twist, and have no rotary inertia. Here with EI the larger stiffness of
-bending of a section and L the length, EA and GA are RIGID EI/L^2, GJ is TWIST EI, and the inertia is that of a radius
-of gyration of SLENDER L. Torsion and stretching are taken where an old file has them.
+What ElastoDyn leaves out, stretching, shear, twist and rotary inertia, is that of `fem_mbd.machines.plain_beam`; old
+files have stretching and torsion.
 
 Damping: the ratio zeta (percent in the file) of mode 1 is turned by ElastoDyn into C = zeta/(pi f) K, f the frequency
 of the beam alone in the shape of the file's polynomial (ElastoDyn's source, Coeff): with the Kelvin-Voigt time
@@ -17,12 +16,9 @@ from scipy.integrate import trapezoid
 from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.elements.section.section import Section
-from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines.openfast_deck import Deck
+from fem_mbd.machines.plain_beam import plain_beam
 
-RIGID, TWIST = 1e5, 100.0
-SLENDER = 0.005
 POWERS = np.arange(2, 7)  # of x in ElastoDyn's polynomials of mode shapes
 FINE = 2001  # points at which they are integrated
 
@@ -42,8 +38,8 @@ def read_tower(deck: Deck, length: float) -> Blade:
     times = np.zeros(6)
     times[5] = _time(deck, "TwrFADmp(1)", "TwFAM1Sh", s, mass, fore_aft, length)
     times[4] = _time(deck, "TwrSSDmp(1)", "TwSSM1Sh", s, mass, side, length)
-    other = table.get("TwEAStif"), table.get("TwGJStif")
-    return _beam("tower", deck, length, s, np.zeros(len(s)), mass, (side, fore_aft), other, times)
+    axis, other = _straight(length, s, 0 * s), (table.get("TwEAStif"), table.get("TwGJStif"))
+    return plain_beam("tower", axis, s, mass, (side, fore_aft), *other, times, str(deck.path))
 
 
 def read_blade(deck: Deck, length: float, name: str) -> Blade:
@@ -62,9 +58,12 @@ def read_blade(deck: Deck, length: float, name: str) -> Blade:
     times = np.zeros(6)
     times[5] = _time(deck, "BldFlDmp(1)", "BldFl1Sh", s, mass, flap, length)
     times[4] = _time(deck, "BldEdDmp(1)", "BldEdgSh", s, mass, edge, length)
-    other = table.get("EAStff"), table.get("GJStff")
     # structural twist counts about -z
-    return _beam(name, deck, length, s, -np.radians(table["StrcTwst"]), mass, (edge, flap), other, times)
+    axis, other = (
+        _straight(length, s, -np.radians(table["StrcTwst"])),
+        (table.get("EAStff"), table.get("GJStff")),
+    )
+    return plain_beam(name, axis, s, mass, (edge, flap), *other, times, str(deck.path))
 
 
 def _time(
@@ -82,20 +81,5 @@ def _time(
     return float(2.0 * zeta / np.sqrt(elastic / kinetic))
 
 
-def _beam(
-    name: str, deck: Deck, length: float, s: Array, angles: Array, mass: Array, bending: tuple[Array, Array],
-    other: tuple[Array | None, Array | None], times: Array,
-) -> Blade:  # fmt: skip
-    """``bending`` about x' and y' of the sections, ``other`` stretching and torsion of old files, all (n,)."""
-    largest = np.maximum(*bending)
-    rigid = RIGID * largest / length**2
-    stretching = rigid if other[0] is None else other[0]
-    torsion = TWIST * largest if other[1] is None else other[1]
-    columns = np.stack([stretching, rigid, rigid, torsion, *bending], axis=1)
-    for what, values in (("mass", mass), ("stiffness", columns)):
-        if np.any(values <= 0.0):
-            deck.fail(f"the {what} of '{name}' has to be above zero at all stations")
-    rotary = (SLENDER * length) ** 2 * np.diag([2.0, 1.0, 1.0])
-    sections = [Section(np.diag(row), float(m), m * rotary) for row, m in zip(columns, mass, strict=True)]
-    axis = BladeAxis(np.column_stack([0 * s, 0 * s, s * length]), angles)
-    return Blade(axis, SectionTable(s, sections), times, name=name, source=str(deck.path))
+def _straight(length: float, s: Array, angles: Array) -> BladeAxis:
+    return BladeAxis(np.column_stack([0 * s, 0 * s, s * length]), angles)

@@ -51,6 +51,7 @@ class Member:
     nodes : (n,) fractions of its length at which it can be joined, from 0 to 1
     lumps : what sits on them
     where : file and line, for messages
+    bounds : fractions of its length where elements meet; stations of its sections when left out
     """
 
     name: str
@@ -58,6 +59,7 @@ class Member:
     nodes: Array
     lumps: tuple[Lump, ...] = ()
     where: str = ""
+    bounds: Array | None = None
 
     def node_position(self, node: int) -> Array:
         """(3,) m, member axes."""

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 def add_import(sub: Subcommands) -> None:
     """The grammar of the command."""
-    command = sub.add_parser("import", help="what a machine's file holds: HAWC2 (.htc), OpenFAST (.fst)")
+    command = sub.add_parser(
+        "import", help="what a machine's file holds: HAWC2 (.htc), OpenFAST (.fst), windIO (.yaml)"
+    )
     command.add_argument("file", metavar="FILE", type=Path, help="main file of the machine")
     command.add_argument(
         "--radii-at",

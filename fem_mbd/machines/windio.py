@@ -1,0 +1,179 @@
+"""A machine from a windIO file (version 2), checked against windIO's schema.
+
+What the file means (windIO, turbine schema 2.0, and its own examples):
+
+- `blade.reference_axis` in blade axes, `outer_shape.twist` in degrees about -z, `elastic_properties`: matrices about
+  the reference axis in the axes and the order of BeamDyn. The schema's words give other axes, but the entries of the
+  IEA 15 MW example are those of its BeamDyn file: x to the suction side, y to the trailing edge; `i_edge` about x,
+  `i_flap` about y, `i_cp` the product of inertia; grids are fractions of the arc length;
+- `tower`: `reference_axis` upwards, K44 about x (side-side), K55 about y (fore-aft), K66 torsion, K33 stretching;
+- `hub`: roots on a circle of `diameter`, `cone_angle` away from the tower, a rigid body in axes along the shaft;
+- `drivetrain`: `uptilt`, `overhang` (horizontal) and `distance_tt_hub` (vertical) from the tower's top to the rotor's
+  apex; a rigid body in tower-top axes, without hub, which is the nacelle here; `spring_constant` and
+  `damping_coefficient` between rotor and generator. The generator's inertia about the shaft turns with the rotor, times
+  the square of the gear ratio, and is taken out of the nacelle's;
+- `yaw`: its mass on the tower's top.
+
+Inertia of rigid bodies is about their mass centres. The tower is held at its foot.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.blades.axis import BladeAxis
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.frames import FROM_BEAMDYN
+from fem_mbd.elements.blades.stations import checked_section
+from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.errors import InputError, MissingDependency
+from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
+from fem_mbd.machines.building import build_turbine
+from fem_mbd.machines.machine import Machine
+from fem_mbd.machines.plain_beam import plain_beam
+from fem_mbd.rotations import rotation_about
+
+SCHEMA = "turbine/turbine_schema"
+USED = ("blade", "hub", "tower", "drivetrain", "yaw")
+Y = np.array([0.0, 1.0, 0.0])
+
+
+def read_windio_machine(path: str | Path, name: str = "") -> Machine:
+    """The machine of a windIO turbine file.
+
+    Parameters
+    ----------
+    path : of the yaml file
+    name : of the machine; that of the file when left out
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, does not obey the schema, or has no elastic properties of a part; says which.
+    MissingDependency
+        Without the package windIO.
+    """
+    turbine = _checked(Path(path))
+    parts = turbine["components"]
+    assembly, drive = turbine["assembly"], _need(parts, "drivetrain", str(path))
+    upwind = str(assembly["rotor_orientation"]).lower() == "upwind"
+    blade = _blade(_need(parts, "blade", str(path)), str(path))
+    hub = _need(parts, "hub", str(path))
+    cone = np.radians(hub["cone_angle"]) * (-1.0 if upwind else 1.0)
+    rotor = Rotor(blade, _hub(hub, str(path)), int(assembly["number_of_blades"]), float(cone))
+    shape = _need(drive, "outer_shape", f"{path}: drivetrain")
+    tilt = float(np.radians(shape["uptilt"]))
+    reach = shape["overhang"] / np.cos(tilt)
+    height = shape["distance_tt_hub"] - shape["overhang"] * np.tan(tilt) * (1.0 if upwind else -1.0)
+    own = _need(drive, "elastic_properties", f"{path}: drivetrain")
+    made = drive.get("generator", {}).get("elastic_properties", {}).get("inertia", [0.0])[0]
+    twist = (own["spring_constant"], own["damping_coefficient"]) if "spring_constant" in own else None
+    ratio = drive.get("gearbox", {}).get("gear_ratio", 1.0)
+    drivetrain = Drivetrain(-reach if upwind else reach, height, tilt, twist, made * ratio**2)
+    shaft = rotation_about(Y, tilt)[:, 0]
+    nacelle = Nacelle(own["mass"], own["location"], _inertia(own) - made * np.outer(shaft, shaft))
+    tower, ignored = _tower(parts, str(path)), tuple(f"component '{p}'" for p in parts if p not in USED)
+    return build_turbine(name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path))
+
+
+def _checked(path: Path) -> dict[str, Any]:
+    """The file's contents, obeying the schema."""
+    try:
+        import jsonschema
+        import windIO
+    except ImportError as error:
+        raise MissingDependency("windIO files need the package windIO: pip install windIO") from error
+    if not path.is_file():
+        raise InputError(f"windIO file '{path}' cannot be read")
+    try:
+        turbine: dict[str, Any] = windIO.load_yaml(path)
+        windIO.validate(turbine, SCHEMA)
+    except jsonschema.ValidationError as error:
+        place = ".".join(str(word) for word in error.absolute_path)
+        raise InputError(
+            f"{path}: does not obey windIO's schema at '{place}': {error.message[:200]}"
+        ) from error
+    except Exception as error:  # whatever the yaml reader makes of a file that is none
+        raise InputError(f"windIO file '{path}' cannot be read: {str(error)[:200]}") from error
+    return turbine
+
+
+def _need(part: dict[str, Any], key: str, where: str) -> Any:
+    if key not in part:
+        raise InputError(f"{where}: there is no '{key}'")
+    return part[key]
+
+
+def _points(axis: dict[str, Any]) -> tuple[Array, Array]:
+    """Grid (n,) and points (n, 3) of a reference axis, m."""
+    grid = np.unique(np.concatenate([axis[c]["grid"] for c in "xyz"]))
+    points = [np.interp(grid, axis[c]["grid"], axis[c]["values"]) for c in "xyz"]
+    return grid, np.stack(points, axis=1)
+
+
+def _blade(part: dict[str, Any], path: str) -> Blade:
+    grid, points = _points(part["reference_axis"])
+    twist = part["outer_shape"]["twist"]
+    axis = BladeAxis(points, -np.radians(np.interp(grid, twist["grid"], twist["values"])), rule="beamdyn")
+    own = _need(part["structure"], "elastic_properties", f"{path}: blade.structure")
+    stiffness, inertia = own["stiffness_matrix"], own["inertia_matrix"]
+    s = np.unique(np.concatenate([stiffness["grid"], inertia["grid"]]))
+    k = _columns(stiffness, s)
+    m = _columns(inertia, s)
+    sections = []
+    for n, at in enumerate(s):
+        matrix = np.zeros((6, 6))
+        for i in range(6):
+            for j in range(i, 6):
+                matrix[i, j] = matrix[j, i] = k[f"K{i + 1}{j + 1}"][n] if f"K{i + 1}{j + 1}" in k else 0.0
+        row = {name: float(values[n]) for name, values in m.items()}
+        sections.append(checked_section(matrix, _mass(row), FROM_BEAMDYN, f"{path}: blade at {at:g}"))
+    mu = np.asarray(own.get("structural_damping", {}).get("mu", np.zeros(6)), dtype=float)
+    times = np.concatenate([FROM_BEAMDYN @ mu[:3], FROM_BEAMDYN @ mu[3:]])
+    return Blade(axis, SectionTable(s, sections), times, name="blade", source=path)
+
+
+def _mass(row: dict[str, float]) -> Array:
+    """(6, 6) of a section about the reference axis, in the order of BeamDyn."""
+    m, x, y = row["mass"], row["cm_x"], row["cm_y"]
+    matrix = np.diag([m, m, m, row["i_edge"], row["i_flap"], row["i_edge"] + row["i_flap"]])
+    for i, j, value in ((0, 5, -m * y), (1, 5, m * x), (2, 3, m * y), (2, 4, -m * x), (3, 4, -row["i_cp"])):
+        matrix[i, j] = matrix[j, i] = value
+    return matrix
+
+
+def _columns(table: dict[str, Any], s: Array) -> dict[str, Array]:
+    """Columns of a table at ``s`` (n,), linear between the stations."""
+    return {key: np.interp(s, table["grid"], values) for key, values in table.items() if key != "grid"}
+
+
+def _hub(part: dict[str, Any], path: str) -> Hub:
+    body = _need(part, "elastic_properties", f"{path}: hub")
+    return Hub(0.5 * part["diameter"], body["mass"], body["location"][0], _inertia(body))
+
+
+def _inertia(body: dict[str, Any]) -> Array:
+    """(3, 3) of a rigid body given as xx, yy, zz and, if at all, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = [*body["inertia"], 0.0, 0.0, 0.0][:6]
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _tower(parts: dict[str, Any], path: str) -> Tower:
+    part = _need(parts, "tower", path)
+    _, points = _points(part["reference_axis"])
+    base = points[0, 2]
+    own = _need(part["structure"], "elastic_properties", f"{path}: tower.structure")
+    grids = own["stiffness_matrix"]["grid"], own["inertia_matrix"]["grid"]
+    s = np.unique(np.concatenate(grids))
+    k, m = _columns(own["stiffness_matrix"], s), _columns(own["inertia_matrix"], s)
+    axis = BladeAxis(points - [0.0, 0.0, base], np.zeros(len(points)))
+    mu = np.asarray(own.get("structural_damping", {}).get("mu", np.zeros(6)), dtype=float)
+    times = np.concatenate([FROM_BEAMDYN @ mu[:3], FROM_BEAMDYN @ mu[3:]])
+    bending = (k["K44"], k["K55"])
+    beam = plain_beam("tower", axis, s, m["mass"], bending, k.get("K33"), k.get("K66"), times, path)
+    yaw = parts.get("yaw", {}).get("elastic_properties", {})
+    return Tower(beam, float(base), float(yaw.get("mass", 0.0)))
