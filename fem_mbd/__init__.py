@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.diagnosis.diagnosis import Diagnosis, diagnose
     from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
     from fem_mbd.figures import plots
+    from fem_mbd.kinematics.analysis import kinematic_analysis
+    from fem_mbd.kinematics.motion import BodyMotion, Kinematics, SingularPosition
     from fem_mbd.modal.linear_model import LinearModel, linearise
     from fem_mbd.modal.modes import Modes, modes
     from fem_mbd.model import time_functions
@@ -73,6 +75,8 @@ _NAMES = {
     "fem_mbd.rotors.campbell": ("Campbell", "campbell"),
     "fem_mbd.rotors.critical": ("CriticalSpeeds", "critical_speeds"),
     "fem_mbd.rotors.floquet": ("Floquet", "floquet"),
+    "fem_mbd.kinematics.analysis": ("kinematic_analysis",),
+    "fem_mbd.kinematics.motion": ("BodyMotion", "Kinematics", "SingularPosition"),
     "fem_mbd.modal.linear_model": ("LinearModel", "linearise"),
     "fem_mbd.modal.modes": ("Modes", "modes"),
     "fem_mbd.model.model": ("Model",),
@@ -120,6 +124,7 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "Animation",
+    "BodyMotion",
     "Buckling",
     "Campbell",
     "CriticalSpeeds",
@@ -132,6 +137,7 @@ __all__ = [
     "FixedStep",
     "Floquet",
     "InputError",
+    "Kinematics",
     "LinearModel",
     "LooseEndWarning",
     "MissingDependency",
@@ -152,6 +158,7 @@ __all__ = [
     "RunTable",
     "Sample",
     "Simulation",
+    "SingularPosition",
     "SolverFailure",
     "Spin",
     "StepControl",
@@ -172,6 +179,7 @@ __all__ = [
     "floquet",
     "friction",
     "joints",
+    "kinematic_analysis",
     "linearise",
     "machines",
     "modes",

@@ -42,7 +42,7 @@ def make_consistent(system: System, state: State) -> str:
     joints = system.joints
     if joints is None or system.constraints == 0:
         return message
-    q = _ambient(state)
+    q = ambient_vectors(state)
     for n in joints.driven:
         joints.set_time(n, state.time, +1, 1.0, "f")
     _check_closure(system, joints, q)
@@ -51,7 +51,8 @@ def make_consistent(system: System, state: State) -> str:
     return " ".join(filter(None, (message, _project(system, joints, state, jacobian, target))))
 
 
-def _ambient(state: State) -> Array:
+def ambient_vectors(state: State) -> Array:
+    """(n, 4, 3) mass centres and directors of all nodes."""
     return np.concatenate([state.u[:, None, :], np.swapaxes(state.r, 1, 2)], axis=1)
 
 
@@ -139,7 +140,7 @@ def constraint_jacobian(system: System, state: State) -> csr_matrix:
         return csr_matrix((0, 6 * system.work.n))
     for n in joints.driven:
         joints.set_time(n, state.time, +1, 1.0, "f")
-    return _velocity_rows(system, joints, state, _ambient(state))[0]
+    return _velocity_rows(system, joints, state, ambient_vectors(state))[0]
 
 
 def _check_rank(system: System, joints: ConstraintKind, jacobian: csr_matrix) -> None:

@@ -1,0 +1,1 @@
+"""Motion of driven mechanisms without forces."""
