@@ -34,6 +34,7 @@ CASE_NAMES: tuple[str, ...] = (
     "pendulum_friction",
     "slider_crank_clearance",
     "supercritical_rotor",
+    "translational_joint_friction",
     "turbine_blades",
     "xml_model",
 )

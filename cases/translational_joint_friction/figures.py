@@ -1,0 +1,57 @@
+"""Motion of the slider by all laws, and its turning in detail: the source's figure 4.3."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fem_mbd.cases.translational_joint_friction.histories import SHORTEST, Histories, beside, details
+from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
+from fem_mbd.cases.translational_joint_friction.turning import TURNING
+from fem_mbd.figures.plots import Panel, Series, draw_panels
+from fem_mbd.results.result import Result
+
+NAMES: dict[Friction, str] = {
+    "none": "none",
+    "coulomb": "Coulomb",
+    "stribeck": "Stribeck",
+    "dahl": "Dahl",
+    "lugre": "LuGre",
+}
+
+
+def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
+    """Place, speed and acceleration; the first reversal, where the run has one."""
+    h = Histories(result, p)
+    runs = beside(h)
+    panels = [
+        Panel("place [m]", _curves(runs, "place")),
+        Panel("speed [m/s]", _curves(runs, "speed")),
+        Panel("acceleration [m/s²]", _curves(runs, "acceleration")),
+    ]
+    path = folder / "translational_joint_friction.png"
+    drawn = [draw_panels(path, h.time, panels, title="Slider with friction in its guide")]
+    if p.friction != "none" and p.end_time >= SHORTEST:
+        drawn.append(_detail(details(h), folder / "slider_turns_round.png"))
+    return drawn
+
+
+def _curves(runs: dict[Friction, Histories], name: str) -> dict[str, Series]:
+    return {NAMES[law]: (run.time, getattr(run, name)) for law, run in runs.items()}
+
+
+def _detail(runs: dict[Friction, Histories], path: Path) -> Path:
+    """Every law from its own reversal."""
+    ms = 1e3
+    acceleration: dict[str, Series] = {
+        NAMES[law]: (ms * run.since, run.acceleration) for law, run in runs.items()
+    }
+    force: dict[str, Series] = {NAMES[law]: (ms * run.since, run.force) for law, run in runs.items()}
+    panels = [Panel("acceleration [m/s²]", acceleration), Panel("friction on the slider [N]", force)]
+    return draw_panels(
+        path,
+        ms * next(iter(runs.values())).since,
+        panels,
+        limits=(-ms * TURNING, ms * TURNING),
+        xlabel="time from the reversal [ms]",
+        title="The crank turns back, and the slider with it",
+    )

@@ -1,0 +1,128 @@
+"""Histories of the slider, and runs of the other laws beside a run."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
+from fem_mbd.cases.translational_joint_friction.set_up import build
+from fem_mbd.friction import ActiveLawWarning
+from fem_mbd.results.result import Result
+from fem_mbd.running.runs import run
+
+LAWS: tuple[Friction, ...] = ("none", "coulomb", "stribeck", "dahl", "lugre")
+RUBBING = LAWS[1:]
+MOTION = ("position", "velocity", "omega", "reaction")
+FRICTION = ("joint_friction", "joint_friction_contribution")
+FINER = 10  # times, the steps of a detail: with the default 5e-5 s, as in the source
+SHORTEST = 1.0  # s of motion, in which the crank turns back
+AROUND = 0.05  # s, before and after the reversal that a detail shows
+
+
+@dataclass(frozen=True)
+class Histories:
+    """One run. k steps; along y, the slider's way."""
+
+    result: Result
+    parameters: Parameters
+
+    @cached_property
+    def time(self) -> Array:
+        """(k,) s, ends of the steps."""
+        return np.asarray(self.result.output_time)
+
+    @cached_property
+    def place(self) -> Array:
+        """(k,) m."""
+        return np.asarray(self.result.of("slider").position[:, 1])
+
+    @cached_property
+    def speed(self) -> Array:
+        """(k,) m/s."""
+        return np.asarray(self.result.of("slider").velocity[:, 1])
+
+    @cached_property
+    def acceleration(self) -> Array:
+        """(k,) m/s^2, mean of each step."""
+        start = np.concatenate([[0.0], self.speed[:-1]])  # the slider starts from rest
+        return np.asarray((self.speed - start) / np.diff(np.concatenate([[0.0], self.time])))
+
+    @cached_property
+    def force(self) -> Array:
+        """(k,) N, friction on the slider."""
+        if self.parameters.friction == "none":
+            return np.zeros_like(self.time)
+        return np.asarray(self.result.of("guide").friction.force[:, 2])
+
+    @cached_property
+    def normal_force(self) -> Array:
+        """(k,) N, on both pairs of faces."""
+        return np.asarray(self.result.of("guide").friction.normal_force.sum(axis=1))
+
+    @cached_property
+    def reversal(self) -> int:
+        """The step in which the crank, and with it the slider, first turns back.
+
+        Where the slider turns round at a dead centre, friction has no arm: its acceleration is the crank's speed alone.
+
+        Raises
+        ------
+        ValueError
+            When the crank does not turn back within the run.
+        """
+        crank = self.result.of("crank").omega[:, 1]
+        turned = np.flatnonzero((crank[1:] * crank[:-1] < 0.0) & (self.speed[1:] * self.speed[:-1] < 0.0))
+        if not len(turned):
+            raise ValueError("the crank does not turn back")
+        return int(turned[0]) + 1
+
+    @cached_property
+    def since(self) -> Array:
+        """(k,) s, from the instant at which the slider's speed passes zero in its reversal."""
+        k = self.reversal
+        before, after = self.speed[k - 1 : k + 1]
+        zero = self.time[k - 1] - before * (self.time[k] - self.time[k - 1]) / (after - before)
+        return np.asarray(self.time - zero)
+
+    @property
+    def fastest_late(self) -> float:
+        """Largest speed of the last fifth of the run, m/s."""
+        return float(np.abs(self.speed[self.time > 0.8 * self.time[-1]]).max())
+
+    @property
+    def peak_acceleration(self) -> float:
+        """Largest of the run, m/s^2."""
+        return float(np.abs(self.acceleration).max())
+
+    @property
+    def lost(self) -> Array:
+        """(k,) J, taken by friction so far, what the bristles hold included."""
+        energy = self.result.energy
+        return np.asarray(energy["dissipation_friction"].cumsum() + energy["bristle"])
+
+
+@lru_cache(maxsize=12)
+def companion(p: Parameters) -> Histories:
+    """A run in memory; some ten seconds for 5 s of motion."""
+    quantities = MOTION if p.friction == "none" else MOTION + FRICTION
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ActiveLawWarning)  # told once, by the run of the case
+        return Histories(run(build(p), progress=False, quantities=quantities), p)
+
+
+def beside(h: Histories) -> dict[Friction, Histories]:
+    """All laws on the same mechanism, the run itself among them."""
+    p = h.parameters
+    return {name: h if name == p.friction else companion(replace(p, friction=name)) for name in LAWS}
+
+
+def details(h: Histories, finer: int = FINER) -> dict[Friction, Histories]:
+    """The laws with friction, with steps ``finer`` times as fine, up to a little after the reversal of ``h``."""
+    p = h.parameters
+    end = min(float(h.time[h.reversal]) + 2 * AROUND, p.end_time)
+    return {name: companion(replace(p, friction=name, end_time=end, dt=p.dt / finer)) for name in RUBBING}

@@ -1,0 +1,94 @@
+"""Dissipation, moments of friction, peaks with half the step; statements about the slider's turning: `turning`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fem_mbd.cases.translational_joint_friction.histories import (
+    FINER,
+    RUBBING,
+    SHORTEST,
+    Histories,
+    beside,
+    companion,
+    details,
+)
+from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
+from fem_mbd.cases.translational_joint_friction.turning import turning_checks
+from fem_mbd.results.checks import Check, at_least, at_most, near
+from fem_mbd.results.energy_checks import SCHEME, balance
+from fem_mbd.results.result import Result
+from fem_mbd.rotations import triad_with_third
+
+SOURCE = "Marques 2015, section 4.1"
+START = 0.05  # s, of two runs that compare inner and outer slider
+FACES = SOURCE + ", fig. 4.1"
+
+
+def checks(result: Result, p: Parameters) -> list[Check]:
+    """The scheme's, and the moments of friction; with a reversal in the run, the source's statements."""
+    h = Histories(result, p)
+    found = balance(result.summary)
+    if p.friction != "none":
+        found.append(
+            near("moments of outer less inner slider / 2 force times arm", moments(p), 1.0, 0.02, FACES)
+        )
+    if p.end_time >= SHORTEST:
+        found += dissipation_checks(beside(h))
+        found += turning_checks(details(h), details(h, FINER // 2)) + _half_the_step(h)
+    return found
+
+
+def moments(p: Parameters) -> float:
+    """How the guide's moments on an inner and on an outer slider differ, in parts of what friction at the faces makes.
+
+    The guide's push along an axis of the joint comes from behind an inner slider and meets an outer one in front:
+    friction acts at -half the side for the inner, at +half for the outer, times the sign of the push. As the slider
+    does not turn, the guide's moment takes up friction's, which is opposite; all else in the two runs is the same.
+    """
+    start = replace(p, end_time=min(p.end_time, START))
+    inner, outer = (companion(replace(start, slider=s)).result.of("guide") for s in ("inner", "outer"))
+    triad = triad_with_third((0.0, 1.0, 0.0))
+    push = outer.reaction.force @ triad
+    found = (inner.reaction.moment - outer.reaction.moment) @ triad
+    # r x F: a force along axis 3 at a point of axis 1 turns about -axis 2, at one of axis 2 about +axis 1
+    at_face = np.sign(push[:, :2]) * outer.friction.friction_force[:, :, 0]
+    expected = p.side * np.column_stack([at_face[:, 1], -at_face[:, 0]])
+    return float(np.vdot(found[:, :2], expected) / np.vdot(expected, expected))
+
+
+def dissipation_checks(runs: dict[Friction, Histories]) -> list[Check]:
+    """Friction takes much energy whatever its law; without it, only the scheme does."""
+    free = runs["none"]
+    swing = float(free.result.energy["kinetic"].max())  # J, what weight and motion exchange
+    scheme = float(free.result.energy["dissipation_scheme"].sum())
+    found = [at_most("none: energy lost / largest kinetic", scheme / swing, 1e-2, SOURCE)]
+    for name in RUBBING:
+        lost = runs[name].lost
+        fastest = runs[name].fastest_late / free.fastest_late
+        found += [
+            at_least(f"{name}: energy lost / largest kinetic", float(lost[-1]) / swing, 0.1, SOURCE),
+            at_least(f"{name}: least of it so far [J]", float(lost.min()), 0.0, "second law"),
+            at_most(f"{name}: speed of the last fifth / that without friction", fastest, 0.9, SOURCE),
+        ]
+    return found
+
+
+def _half_the_step(h: Histories) -> list[Check]:
+    """Peaks of the run and of one with half the step."""
+    finer = companion(replace(h.parameters, dt=0.5 * h.parameters.dt))
+    found = [
+        near(
+            "peak acceleration / that with half the step",
+            h.peak_acceleration / finer.peak_acceleration,
+            1.0,
+            0.02,
+            SCHEME,
+        )
+    ]
+    if h.parameters.friction != "none":
+        ratio = float(h.normal_force.max() / finer.normal_force.max())
+        found.append(near("peak normal force / that with half the step", ratio, 1.0, 0.02, SCHEME))
+    return found
