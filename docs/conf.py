@@ -8,10 +8,15 @@ project = "fem_mbd"
 author = copyright = "the fem_mbd authors"
 version = release = fem_mbd.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax", "numpydoc"]
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax", "numpydoc"]
+source_suffix = {".md": "myst-nb", ".rst": "restructuredtext"}
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+# notebooks are run anew at every build; an error in one is an error of the build
+nb_execution_mode = "force"
+nb_execution_timeout = 1800
+nb_execution_raise_on_error = True
+nb_execution_in_temp = True
 html_theme = "furo"
 html_title = "fem_mbd"
 

@@ -77,7 +77,7 @@ def _blocks(page: str) -> Iterator[Block]:
 
 
 def _kind(language: str | None, hidden: str | None, text: str) -> str:
-    if hidden or language == "python":
+    if hidden or language in ("python", "{code-cell} python3"):
         return "python"
     if re.search(r"^fem-mbd ", text, re.MULTILINE):
         return "commands"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fem_mbd.cases import case_names
 from fem_mbd.cli.main import main
 from tests.docs.pages import PAGES, ROOT, blocks
 
@@ -67,3 +68,31 @@ def test_make_commands_exist() -> None:
     }
     assert len(asked) >= 8
     assert asked <= targets
+
+
+def test_gallery_shows_every_case() -> None:
+    page = (ROOT / "docs/gallery.md").read_text("utf-8")
+    for case in case_names():
+        assert f"`{case}`" in page, f"docs/gallery.md: a line for {case} is missing"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Files that links and pictures of a page name, and headings of pages (as GitHub and MyST name them)."""
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, heading = target.partition("#")
+        there = page if not file else (page.parent / file).resolve()
+        assert there.exists(), f"{name(page)}: {target}"
+        if heading:
+            assert heading in anchors(there.read_text("utf-8")), f"{name(page)}: {target}"
+
+
+def anchors(text: str) -> set[str]:
+    """What links can name within a page: its headings, and places that are named by hand."""
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+    by_hand = re.findall(r"^\(.+\)=$|<a id=\".+?\"", text, re.MULTILINE)
+    return slugs | {re.sub(r"^\(|\)=$|<a id=|\"", "", place) for place in by_hand}

@@ -1,0 +1,45 @@
+"""What the campaign of damaged inputs has found, one test for each cause: refused in words now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fem_mbd.elements.blades import BladeAxis, read_beamdyn
+from fem_mbd.errors import InputError
+from fem_mbd.machines.hawc2 import read_hawc2_machine
+from fem_mbd.mesh_files import read_surface
+from tests.elements.blades.files import primary_text, write_beamdyn
+from tests.machines.htc_files import write_machine
+
+
+@pytest.mark.parametrize("number", ["inf", "nan", "1e999"])
+def test_counts_that_are_not_finite(number: str, tmp_path: Path) -> None:
+    text = primary_text()
+    assert "  3   kp_total" in text
+    primary = write_beamdyn(tmp_path, text.replace("  3   kp_total", f"  {number}   kp_total"))
+    with pytest.raises(InputError, match="whole number from 3"):
+        read_beamdyn(primary)
+    with pytest.raises(InputError, match="whole number from 1"):
+        read_hawc2_machine(write_machine(tmp_path, "nsec 3;", f"nsec {number};"))
+
+
+def test_key_points_beside_which_the_others_fall_together() -> None:
+    points = np.array([(0.0, 0.0, 0.0), (1e20, 0.0, 1.0), (1e20, 0.0, 2.0), (1e20, 0.0, 3.0)])
+    with pytest.raises(InputError, match="check their unit"):
+        BladeAxis(points, np.zeros(4))
+
+
+def test_a_mesh_whose_header_has_no_end(tmp_path: Path) -> None:
+    (tmp_path / "part.ply").write_bytes(b"ply\nformat binary_little_endian 1.0\ncomment")
+    with pytest.raises(InputError, match="header has no end"):
+        read_surface(tmp_path / "part.ply")
+
+
+def test_a_mesh_with_a_number_of_a_point_that_no_mesh_can_have(tmp_path: Path) -> None:
+    points = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+    (tmp_path / "part.obj").write_text(points + "f 1 2 99999999999999999999\n")
+    with pytest.raises(InputError, match=r"part\.obj"):
+        read_surface(tmp_path / "part.obj")
