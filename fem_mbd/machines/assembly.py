@@ -47,7 +47,12 @@ class RotorParts:
     axes: Array
 
     def spin(self, rate: float) -> Spin:
-        """Steady rotation of the rotor alone, rad/s."""
+        """Steady rotation of the rotor alone.
+
+        Parameters
+        ----------
+        rate : rad/s
+        """
         return Spin(self.point, self.axis, rate, nodes=self.nodes)
 
 
@@ -57,6 +62,7 @@ class Assembly:
 
     Attributes
     ----------
+    machine : its description
     model : beams under the names of the members, joints under those of the links
     beams : by name of the member
     frames : of the members, by name
@@ -71,7 +77,13 @@ class Assembly:
     motions: dict[str, TimeFunction]
 
     def node(self, member: str, number: int) -> Node:
-        """Node of a member by its number in the machine's description, from 0."""
+        """Node of a member.
+
+        Parameters
+        ----------
+        member : its name
+        number : of the node in the machine's description, from 0
+        """
         handle = self.beams[member]
         at = float(self.machine.member(member).nodes[number])
         k = int(np.argmin(np.abs(handle.bounds - at)))
@@ -96,7 +108,12 @@ class Assembly:
         )
 
     def axis(self, link: Link) -> Array:
-        """(3,) unit axis of a bearing, global axes."""
+        """(3,) unit axis of a bearing, global axes.
+
+        Parameters
+        ----------
+        link : the bearing
+        """
         first = np.eye(3) if link.first is None else self.frames[link.first[0]].rotation
         axis = Machine.axis_of(link, first, self.frames[link.second[0]].rotation)
         return np.asarray(axis / np.linalg.norm(axis))
@@ -117,6 +134,7 @@ def assemble(
 
     Parameters
     ----------
+    machine : what it is made of
     angles : rad, of bearings by name: pitch of each blade, azimuth of the rotor; zero when left out
     gravity : m/s^2, downwards
     damped : with the damping of the files

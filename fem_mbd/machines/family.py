@@ -87,7 +87,11 @@ class MachineFamily:
         self.rest: LinearModel = self._weighted(0.0)
 
     def at(self, rate: float) -> LinearModel:
-        """The linear model at ``rate`` rad/s.
+        """The linear model at a speed.
+
+        Parameters
+        ----------
+        rate : rad/s
 
         Raises
         ------
@@ -103,7 +107,11 @@ class MachineFamily:
         return self.rest if rate == 0.0 else self._weighted(rate)
 
     def sway(self, rate: float) -> SteadySway:
-        """The steady motion under the machine's weight at ``rate`` rad/s; periodic, as seen from a blade.
+        """The steady motion under the machine's weight; periodic, as seen from a blade.
+
+        Parameters
+        ----------
+        rate : rad/s
 
         Raises
         ------
@@ -114,7 +122,13 @@ class MachineFamily:
         return SteadySway.of(linear, self.blades, np.array([0.0, 0.0, -self.gravity]))
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
-        """Names of modes of one of these models, see `fem_mbd.rotors.rotor_modes`."""
+        """Names of modes of one of these models, see `fem_mbd.rotors.rotor_modes`.
+
+        Parameters
+        ----------
+        found : the modes
+        whirling : name standing motions as the whirls that they become when the rotor turns
+        """
         return mode_names(found, self._rotor, whirling)
 
     def campbell(self, speeds: ArrayLike, number: int = 12, undamped: bool = False) -> Campbell:
@@ -134,7 +148,12 @@ class MachineFamily:
         return follow_modes(self, speeds, number, undamped)
 
     def equilibrium(self, rate: float) -> Equilibrium:
-        """The equilibrium in steady rotation, rad/s, with the shaft held in its bearing."""
+        """The equilibrium in steady rotation with the shaft held in its bearing.
+
+        Parameters
+        ----------
+        rate : rad/s
+        """
         spin = self.held.rotor.spin(rate)
         self._last = find_equilibrium(self.held.model, spin=spin, start=self._last, load_steps=2)
         return self._last

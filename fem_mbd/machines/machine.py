@@ -62,14 +62,24 @@ class Member:
     bounds: Array | None = None
 
     def node_position(self, node: int) -> Array:
-        """(3,) m, member axes."""
+        """(3,) m, member axes.
+
+        Parameters
+        ----------
+        node : its number, from 0
+        """
         return self.blade.axis.at(float(self.nodes[node]))[0]
 
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where a member stands: its axes' origin at a node of the parent, or (parent None) at ``position``, global, m.
+    """Where a member stands: its axes' origin at a node of the parent, or at a place.
 
+    Attributes
+    ----------
+    member : its name
+    parent, node : name of the member on which it stands, and there the number of the node; parent None for the ground
+    position : (3,) m, global axes, of a member on the ground
     rotation : (3, 3) columns are the member's axes in those of the parent, or global ones, all bearings at zero
     speed : (3,) initial angular velocity against the parent, rad/s, member axes; members placed on this one share it
     """
@@ -88,9 +98,11 @@ class Link:
 
     Attributes
     ----------
+    name : of the link
     kind : "fixed"; "free" to turn about the axis; held at an "angle" that the analysis sets; turned at a given "speed"
     first, second : (member, node); first None for the ground
-    axis : (3,) in axes of the second member for ``axes`` 2, of the first for 1, global for 0; of bearings
+    axis : (3,) of a bearing
+    axes : in which it is given: 2 those of the second member, 1 of the first, 0 global
     speed : rad/s, of the second against the first, of the kind "speed"
     stiffness, damping : N m/rad and N m s/rad, of a spring and a damper in a bearing of the kind "free"
     where : file and line, for messages
@@ -123,7 +135,10 @@ class Machine:
 
     Attributes
     ----------
+    name : of the machine
+    members : its parts
     placements : parents before the members that stand on them
+    links : what holds the members together
     ignored : what of the files is not structure or not used, one line each
     source : the files
     """
@@ -136,7 +151,17 @@ class Machine:
     source: str = ""
 
     def member(self, name: str) -> Member:
-        """The member of that name; InputError with the nearest name when there is none."""
+        """The member of that name.
+
+        Parameters
+        ----------
+        name : of the member
+
+        Raises
+        ------
+        InputError
+            With the nearest name when there is none.
+        """
         names = [member.name for member in self.members]
         if name not in names:
             raise InputError(f"machine '{self.name}' has no member '{name}'; {nearest(name, names)}")
@@ -148,18 +173,32 @@ class Machine:
         return [link.name for link in self.links if link.kind != "fixed"]
 
     def children(self, name: str) -> list[str]:
-        """Members that are linked to a member as the second."""
+        """Members that are linked to a member as the second.
+
+        Parameters
+        ----------
+        name : of the first
+        """
         return [link.second[0] for link in self.links if link.first is not None and link.first[0] == name]
 
     def downstream(self, name: str) -> list[str]:
-        """A member and all that hang on it by links, in that order."""
+        """A member and all that hang on it by links, in that order.
+
+        Parameters
+        ----------
+        name : of the member
+        """
         found = [name]
         for child in self.children(name):
             found += self.downstream(child)
         return found
 
     def frames(self, angles: Mapping[str, float] | None = None) -> dict[str, Frame]:
-        """Frames of all members, by name, with bearings turned by ``angles`` (rad) about their axes.
+        """Frames of all members, by name.
+
+        Parameters
+        ----------
+        angles : rad, by which bearings are turned about their axes, by name; zero when left out
 
         Raises
         ------
@@ -194,7 +233,13 @@ class Machine:
 
     @staticmethod
     def axis_of(link: Link, first: Array, second: Array) -> Array:
-        """(3,) axis of a bearing in global axes, from the axes (3, 3) of the members that it joins."""
+        """(3,) axis of a bearing in global axes.
+
+        Parameters
+        ----------
+        link : the bearing
+        first, second : (3, 3) axes of the members that it joins, columns, global axes
+        """
         axes = (np.eye(3), first, second)[link.axes]
         return np.asarray(axes @ np.asarray(link.axis))
 

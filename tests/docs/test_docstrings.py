@@ -12,7 +12,9 @@ import pytest
 
 import fem_mbd as fm
 
-MODULES = (fm, fm.elements, fm.joints, fm.friction, fm.export, fm.fitting, fm.plots, fm.time_functions)
+MODULES = (
+    fm, fm.elements, fm.joints, fm.friction, fm.machines, fm.export, fm.fitting, fm.plots, fm.time_functions,
+)  # fmt: skip
 SECTION = re.compile(r"^(?:Parameters|Attributes)\n-+\n(?P<entries>(?:.+\n?|\n(?=    ))+)", re.MULTILINE)
 # what the core calls of every part, law or rule; their bases say what they get
 OF_THE_CORE = ("build",)
