@@ -49,16 +49,20 @@ def conserved(sim: Simulation, state: State) -> Array:
     )
 
 
-def ours(dt: float, end: float = END) -> Outcome:
-    """Fixed steps of `dt` (s), halved where Newton fails; samples are the `conserved` at 5 s and at the end."""
+def simulation(dt: float, end: float = END) -> Simulation:
+    """Fixed steps of `dt` (s), halved where Newton fails."""
     model = Model(name="flying beam")
     section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
     beam = model.add(Beam(section, START, OTHER, elements=ELEMENTS, order=ORDER))
     history = TimeTable((0.0, RISE, FALL), (0.0, PEAK, 0.0))
     model.add(Force(beam.start, FORCE * history))
     model.add(Moment(beam.start, MOMENT * history))
-    times = np.array([FALL, end])
-    sim = Simulation(model, fixed_steps(dt, times), end)
+    return Simulation(model, fixed_steps(dt, np.array([FALL, end])), end)
+
+
+def ours(dt: float, end: float = END) -> Outcome:
+    """Samples are the `conserved` at 5 s and at the end."""
+    sim, times = simulation(dt, end), np.array([FALL, end])
     return march(sim, dt, times, lambda state: conserved(sim, state))
 
 

@@ -71,10 +71,8 @@ def _versions() -> str:
     numbers = {name: importlib.metadata.version(name) for name in ("numba", "numpy")}
     libraries = ", ".join(f"{name} {version}" for name, version in numbers.items())
     petsc_version = ".".join(map(str, petsc().Sys.getVersion()))
-    return (
-        f"fem_mbd {package_version()} (PETSc {petsc_version}, {libraries}, Python {platform.python_version()}) "
-        f"and {PACKAGE.capitalize()} {peer_version()}."
-    )
+    ours = f"fem_mbd {package_version()} (PETSc {petsc_version}, {libraries}, Python {platform.python_version()})"
+    return f"{ours}." if peer_version() is None else f"{ours} and {PACKAGE.capitalize()} {peer_version()}."
 
 
 def _machine() -> str:

@@ -12,7 +12,7 @@ from benchmarks.exudyn_system import ALL_SIX, ExudynSystem
 from benchmarks.march import fixed_steps, march
 from benchmarks.outcome import Outcome
 from benchmarks.study import Study, Target
-from fem_mbd import Model, NewtonOptions, Simulation
+from fem_mbd import Model, NewtonOptions, Node, Simulation
 from fem_mbd.elements import Beam, Force, Section
 from fem_mbd.model.time_functions import Table
 
@@ -28,17 +28,21 @@ def sample_times(end: float) -> np.ndarray:
     return INTERVAL * np.arange(1, round(end / INTERVAL) + 1)
 
 
-def ours(dt: float, end: float = END) -> Outcome:
-    """Fixed steps of `dt` (s); samples are the tip's displacement (3,), m."""
+def simulation(dt: float, end: float = END) -> tuple[Simulation, Node]:
+    """Fixed steps of `dt` (s); and the tip."""
     model = Model(name="right-angle cantilever")
     section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
     first = model.add(Beam(section, (0, 0, 0), (LEG, 0, 0), elements=ELEMENTS, name="first leg"))
     second = model.add(Beam(section, first.end, (LEG, LEG, 0), elements=ELEMENTS, name="second leg"))
     model.fix(first.start)
     model.add(Force(first.end, np.array([0.0, 0.0, 1.0]) * Table((0.0, RISE, FALL), (0.0, PEAK, 0.0))))
-    times, tip = sample_times(end), second.end
-    sim = Simulation(model, fixed_steps(dt, times), end, NEWTON)
-    return march(sim, dt, times, lambda state: state.u[tip.index] - tip.position)
+    return Simulation(model, fixed_steps(dt, sample_times(end)), end, NEWTON), second.end
+
+
+def ours(dt: float, end: float = END) -> Outcome:
+    """Samples are the tip's displacement (3,), m."""
+    sim, tip = simulation(dt, end)
+    return march(sim, dt, sample_times(end), lambda state: state.u[tip.index] - tip.position)
 
 
 def exudyn(steps: int, sparse: bool = True, end: float = END) -> Outcome:

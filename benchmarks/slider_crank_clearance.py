@@ -35,6 +35,7 @@ from fem_mbd.cases.slider_crank_clearance.mechanism import (
     SLIDER_MASS,
     assemble,
 )
+from fem_mbd.elements.rigid_body import BodyHandle
 from fem_mbd.friction import Coulomb, Hertz, HuntCrossleyImpact
 from fem_mbd.joints import SphericalClearance
 from fem_mbd.model.node import Attachment
@@ -63,8 +64,8 @@ def sample_times(end: float) -> Array:
     return TURN / SAMPLES * np.arange(1, round(end / TURN * SAMPLES) + 1)
 
 
-def ours(eps_p: float, end: float = END) -> Outcome:
-    """Steps by the gap's allowed change `eps_p` (m); samples are the slider's position (1,), m.
+def simulation(eps_p: float, end: float = END) -> tuple[Simulation, BodyHandle]:
+    """Steps by the gap's allowed change `eps_p` (m); and the slider.
 
     In the plane, a ball in a socket is a pin in a bearing: the revolute joint of the crank keeps the coupler there.
     """
@@ -74,17 +75,26 @@ def ours(eps_p: float, end: float = END) -> Outcome:
         return SphericalClearance(bearing, pin, BEARING, BEARING - PLAY, normal, Coulomb(FRICTION, CREEP))
 
     mechanism = assemble("slider", SPEED, joint, aside=ASIDE)
-    model, slider = mechanism.model, mechanism.slider
-    times, rows = sample_times(end), []
+    control = StepControl(
+        Penetration(eps_p),
+        dt_initial=1e-6,
+        dt_min=1e-10,
+        dt_max=DT_MAX,
+        output_times=sample_times(end),
+        quantise=True,
+    )
+    return Simulation(mechanism.model, control, end, NewtonOptions(reuse=True)), mechanism.slider
+
+
+def ours(eps_p: float, end: float = END) -> Outcome:
+    """Samples are the slider's position (1,), m."""
+    sim, slider = simulation(eps_p, end)
+    rows: list[tuple[float, float, float]] = []
 
     def watch(record: StepRecord, state: State) -> None:
         rows.append((record.time, state.v[slider.node.index, 0], record.contacts[0]["normal_force"]))
 
-    control = StepControl(
-        Penetration(eps_p), dt_initial=1e-6, dt_min=1e-10, dt_max=DT_MAX, output_times=times, quantise=True
-    )
-    sim = Simulation(model, control, end, NewtonOptions(reuse=True))
-    outcome = march(sim, eps_p, times, lambda state: state.u[slider.node.index, :1], watch)
+    outcome = march(sim, eps_p, sample_times(end), lambda state: state.u[slider.node.index, :1], watch)
     return replace(outcome, facts=outcome.facts | seen(*np.array(rows).T))
 
 

@@ -15,7 +15,7 @@ from benchmarks.exudyn_system import ExudynSystem
 from benchmarks.march import fixed_steps, march
 from benchmarks.outcome import Outcome
 from benchmarks.study import Study, Target
-from fem_mbd import Model, NewtonOptions, PrescribedMotion, Simulation
+from fem_mbd import Model, NewtonOptions, Node, PrescribedMotion, Simulation
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Section
 from fem_mbd.model.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction
@@ -51,21 +51,26 @@ def sample_times(end: float) -> Array:
     return INTERVAL * np.arange(1, round(end / INTERVAL) + 1)
 
 
-def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
-    """Fixed steps of `dt` (s); samples are the transverse displacement (1,) of the tip in turning axes, m."""
+def simulation(dt: float, end: float = END, elements: int = ELEMENTS) -> tuple[Simulation, Node]:
+    """Fixed steps of `dt` (s); and the tip."""
     model = Model(name="spin-up")
     section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
     beam = model.add(Beam(section, (0, 0, 0), (LENGTH, 0, 0), elements=elements, name="blade"))
     model.add(PrescribedMotion(beam.start, axis=(0, 0, 1), angle=root_angle()))
-    tip = beam.end.index
+    control = fixed_steps(dt, sample_times(end))
+    return Simulation(model, control, end, NewtonOptions(reuse="step")), beam.end
+
+
+def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
+    """Samples are the transverse displacement (1,) of the tip in turning axes, m."""
+    sim, end_node = simulation(dt, end, elements)
+    tip = end_node.index
 
     def transverse(state: State) -> Array:
         turn = plain_angle(state.time)
         return np.array([cos(turn) * state.u[tip, 1] - sin(turn) * state.u[tip, 0]])
 
-    times = sample_times(end)
-    sim = Simulation(model, fixed_steps(dt, times), end, NewtonOptions(reuse="step"))
-    return march(sim, dt, times, transverse)
+    return march(sim, dt, sample_times(end), transverse)
 
 
 def exudyn(steps: int, sparse: bool = True, end: float = END) -> Outcome:

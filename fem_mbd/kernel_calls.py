@@ -2,12 +2,8 @@
 
 A run calls the same kernels with the same arrays again and again; from Python each call costs 1 to 5 us, which is half
 of the time of small models. A `Call` is a kernel with its arguments. A `CallList` holds the addresses of kernels and of
-their arrays, and makes all its calls at some 20 ns each. Nothing is compiled for a list: `run_calls` serves all.
-
-How a call is made: numba hands an array over as plain words (pointers and integers) and a float64 as a double. By the
-conventions of Linux and macOS on x86-64 and on 64-bit ARM, words and doubles travel apart, each in their order, and a
-caller may pass more words than the called function takes. So words are read from a table, and a few sizes of table
-serve all kernels. On other machines `calls_by_address` says no, and everything is called from Python.
+their arrays, and makes all its calls at some 20 ns each. Nothing is compiled for a list: `call_by_address.run_calls`
+serves all.
 
 The arrays are those of the moment when a list is made: they may change their entries and must not be replaced.
 """
@@ -15,30 +11,16 @@ The arrays are those of the moment when a list is made: they may change their en
 from __future__ import annotations
 
 import ctypes
-import platform
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import typeof, types
-from numba.core import cgutils
-from numba.core.typing import signature
-from numba.extending import intrinsic
+from numba import typeof
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
+from fem_mbd.call_by_address import DONE, DOUBLES, SIZES, STOPPED, run_calls
 
-SIZES = (16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 256)  # words of a table
-DOUBLES = 2  # at most, in one call
 RESULT = 8  # words: room for what a kernel returns; the next one tells what it raises
-DONE, DONE_NONE = 0, -2  # what compiled code returns unless the kernel has raised
-ADDRESS, WORDS, SIZE, FIRST, SECOND, STOPPED = range(6)  # columns of a list
-
-
-def calls_by_address() -> bool:
-    """Whether this machine passes arguments as described above."""
-    return platform.system() in ("Linux", "Darwin") and platform.machine() in ("x86_64", "aarch64", "arm64")
 
 
 class Number(NamedTuple):
@@ -109,7 +91,12 @@ class CallList:
 
     def __call__(self) -> None:
         """Make all calls. What a kernel or a Python function raises is raised here."""
-        if not self._entry():
+        try:
+            done = self._entry()
+        except BaseException:  # e.g. KeyboardInterrupt within a compilation
+            self.table[:, STOPPED] = 0
+            raise
+        if not done:
             self.raise_error()
 
     def raise_error(self) -> None:
@@ -133,6 +120,10 @@ class CallList:
         return self._entry_of(address_of(task.kernel, plain), words, numbers)
 
     def _entry_of(self, address: int, words: Sequence[int], doubles: Sequence[int] = ()) -> list[int]:
+        if len(words) > SIZES[-1] or len(doubles) > DOUBLES:
+            raise TypeError(
+                f"a call has {len(words)} words and {len(doubles)} numbers: at most {SIZES[-1]} and {DOUBLES}"
+            )
         table = np.zeros(next(size for size in SIZES if size >= len(words)), dtype=np.int64)
         table[: len(words)] = words
         self._kept.append(table)
@@ -205,45 +196,3 @@ def _entry(table: Any) -> Callable[[], bool]:
 
     call.kept = (raised, table)  # type: ignore[attr-defined]
     return call
-
-
-@intrinsic
-def call_at(context: Any, address: Any, words: Any, size: Any, first: Any, second: Any) -> Any:
-    """The status of a call by its address, with a table of words and the addresses of two doubles."""
-    word = ir.IntType(64)
-
-    def generate(target: Any, builder: Any, sig: Any, values: Any) -> Any:
-        address, table, size, *doubles = values
-        numbers = [builder.load(builder.inttoptr(d, ir.DoubleType().as_pointer())) for d in doubles]
-        status = cgutils.alloca_once(builder, ir.IntType(32))
-        end = builder.append_basic_block("called")
-        switch = builder.switch(size, end)
-        for number, count in enumerate(SIZES):
-            block = builder.append_basic_block(f"words_{count}")
-            switch.add_case(word(number), block)
-            builder.position_at_end(block)
-            at = builder.inttoptr(table, word.as_pointer())
-            given = [builder.load(builder.gep(at, [word(k)])) for k in range(count)]
-            kind = ir.FunctionType(ir.IntType(32), [word] * count + [ir.DoubleType()] * DOUBLES)
-            function = builder.inttoptr(address, kind.as_pointer())
-            builder.store(builder.call(function, [*given, *numbers]), status)
-            builder.branch(end)
-        builder.position_at_end(end)
-        return builder.sext(builder.load(status), word)
-
-    return signature(types.int64, *[types.int64] * 5), generate
-
-
-_call_at: Any = call_at  # as the compiler sees it, without its own two arguments
-
-
-@kernel
-def run_calls(table):
-    """Make the calls of a `CallList`; False when one has raised, which ends the list."""
-    for k in range(table.shape[0]):
-        row = table[k]
-        status = _call_at(row[ADDRESS], row[WORDS], row[SIZE], row[FIRST], row[SECOND])
-        if status != DONE and status != DONE_NONE:
-            table[k, STOPPED] = 1
-            return False
-    return True

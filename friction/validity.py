@@ -67,11 +67,11 @@ class RangeWatch:
         self.laws, self.names = list(laws), list(names)
         self._speed = np.array([float(getattr(law, "speed_limit", inf)) for law in self.laws])
         self._deepest = np.array([float(getattr(law, "deepest", inf)) for law in self.laws])
-        self._idle = not (np.isfinite(self._speed).any() or np.isfinite(self._deepest).any())
+        self.idle = not (np.isfinite(self._speed).any() or np.isfinite(self._deepest).any())
 
     def check(self, impact_speed: Array, gap: Array) -> None:
         """Warn for contacts (n,) that began at ``impact_speed`` (m/s) and now have the gap ``gap`` (m)."""
-        if self._idle:
+        if self.idle:
             return
         for c in np.flatnonzero(impact_speed > self._speed):
             warn_of_fast_impact(self.laws[c], float(impact_speed[c]), f" of contact '{self.names[c]}'")

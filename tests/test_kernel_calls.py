@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.call_by_address import calls_by_address, run_calls
 from fem_mbd.compiled import kernel
 from fem_mbd.kernel_calls import (
     Call,
@@ -15,8 +16,6 @@ from fem_mbd.kernel_calls import (
     ForeignCall,
     ForeignError,
     Number,
-    calls_by_address,
-    run_calls,
 )
 
 pytestmark = pytest.mark.skipif(not calls_by_address(), reason="this machine passes arguments in another way")
@@ -85,6 +84,8 @@ def test_many_arguments_and_views() -> None:
 def test_what_cannot_be_handed_over_is_refused() -> None:
     with pytest.raises(TypeError, match="not tuple"):
         CallList([Call(refuse, (1.0,))])
+    with pytest.raises(TypeError, match="at most 256"):
+        CallList([ForeignCall(1, *range(257))])
 
 
 def test_a_kernel_that_raises_ends_the_list() -> None:

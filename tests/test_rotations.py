@@ -18,7 +18,7 @@ from fem_mbd.rotations import (
     triad_with_third,
     unit_vector,
 )
-from fem_mbd.scheme.node_kernels import node_outputs
+from fem_mbd.scheme.output_kernels import node_outputs
 from tests.scheme_tools import angles, directions, rotation_vectors, seeded, vectors
 
 IDENTITY = np.eye(3)

@@ -16,8 +16,10 @@ from fem_mbd.kernel_calls import Call
 from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
+from fem_mbd.scheme.ledger import add_amounts, columns
 
 SECTION_AXES = "section"
+AMOUNTS = columns("elastic", "dissipation_scheme", "dissipation_viscous")
 OUTLINE_DIGITS = 7  # after the point, m: keeps the result files small
 SECTION_STRAIN = Output(
     "section_strain",
@@ -117,22 +119,19 @@ class BeamKind(PartKind):
                     w.lin_m, w.lin_f, self.slots, w.data,
                 )
             ],
+            "ledger": [
+                Call(kernels.energies, own, w.step, w.q_f, w.p, self._sums),
+                Call(add_amounts, self._sums, AMOUNTS, w.amounts),
+            ],
         }  # fmt: skip
 
     def extrapolated(self) -> list[Any]:
         return [self.records["lin_g"], self.records["lin_d"]]
 
-    def ledger(self, work: Workspace, row: Any) -> None:
-        self._sums[:] = 0.0
-        kernels.energies(self.records, work.dt, work.q_f, work.p, self._sums)
-        row["elastic"] += self._sums[0]
-        row["dissipation_scheme"] += self._sums[1]
-        row["dissipation_viscous"] += self._sums[2]
-
-    def initial_energy(self, work: Workspace, row: Any) -> None:
+    def initial_energy(self, work: Workspace) -> None:
         kernels.section_state(self.records, work.q_i, self._strain, self._force)
         weights = self.records["weight"].ravel()
-        row["elastic"] += 0.5 * float(weights @ (self._strain * self._force).sum(axis=1))
+        work.ledger["elastic"] += 0.5 * float(weights @ (self._strain * self._force).sum(axis=1))
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Strains and elastic stress resultants (n_gauss, 6) at the accepted state, section axes."""

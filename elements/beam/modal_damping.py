@@ -147,10 +147,10 @@ class ModalDampingKind(PartKind):
             width = len(block)
             np.add.at(work.data, self.slots[k][:width, :width], block)
 
-    def ledger(self, work: Workspace, row: Any) -> None:
+    def ledger(self, work: Workspace) -> None:
         for k, spec in enumerate(self.specs):
             r = self._rates(k, work)
-            row["dissipation_viscous"] += work.dt * float(spec.rates @ (r.mean**2 + r.linear**2 / 3))
+            work.ledger["dissipation_viscous"] += work.dt * float(spec.rates @ (r.mean**2 + r.linear**2 / 3))
 
     def describe(self) -> list[dict[str, Any]]:
         return [{"name": spec.name, "beam": spec.beam.name, "modes": len(spec.rates)} for spec in self.specs]

@@ -16,6 +16,8 @@ import scipy
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.loads import kernels
+from fem_mbd.elements.loads.loads import work_calls
+from fem_mbd.kernel_calls import Task
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 
@@ -65,6 +67,7 @@ class DistributedKind(PartKind):
         self.count = count
         self.nodes = nodes.reshape(count, 1).copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
+        self._work = np.zeros(1)
         self.calls = 0  # of the functions, for tests of the effort
 
     # -- the state of a load's points -------------------------------------------------------------------------
@@ -158,8 +161,8 @@ class DistributedKind(PartKind):
             slopes[:, :, 3 + j] += by_spin
         return slopes
 
-    def ledger(self, work: Workspace, row: Any) -> None:
-        row["work_loads"] += kernels.work_done(self.records, work.x, work.r_i, work.q_i)
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+        return {"ledger": work_calls(self.records, self._work, work)}
 
     def describe(self) -> list[dict[str, Any]]:
         return [

@@ -34,6 +34,24 @@ LOAD = np.dtype(
 
 
 @kernel
+def set_values(loads, which, scale, values, dt):
+    """What the loads (n,) are in this step.
+
+    Load k is scale[k] (3, 3) times function which[k], of whose values (3, functions, 3) the first are those at t_i, the
+    second those at t_f, the third their rates there.
+    """
+    for k in range(loads.shape[0]):
+        load, f = loads[k], which[k]
+        for i in range(3):
+            load["w_i"][i] = load["w_f"][i] = load["w_p"][i] = 0.0
+            for j in range(3):
+                load["w_i"][i] += scale[k, i, j] * values[0, f, j]
+                load["w_f"][i] += scale[k, i, j] * values[1, f, j]
+                load["w_p"][i] += scale[k, i, j] * values[2, f, j]
+            load["w_p"][i] *= dt
+
+
+@kernel
 def _moment_rows(load, q_i, q_f, p, rows):
     """Moments act on the rows (b, e) directly, in node axes."""
     for a in range(3):
@@ -149,12 +167,14 @@ def response(loads, dt, x, r_i, q_i, rows):
 
 
 @kernel
-def work_done(loads, x, r_i, q_i):
-    """Work of all loads over the step, J (dt cancels: rows are conjugate to the increments x / dt times dt)."""
-    own, total = np.empty(12), 0.0
+def work_done(loads, x, r_i, q_i, out):
+    """Add the work of all loads over the step to out (1,), J.
+
+    dt cancels: rows are conjugate to the increments x / dt times dt.
+    """
+    own = np.empty(12)
     for k in range(loads.shape[0]):
         n = loads[k].node
         load_rows(loads[k], x[n], r_i[n], q_i[n], own)
         for i in range(12):
-            total -= own[i] * x[n, i]
-    return total
+            out[0] -= own[i] * x[n, i]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,14 +15,17 @@ from fem_mbd.elements.loads import kernels
 from fem_mbd.elements.loads.joint_axis import check_joint_axis
 from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS
 from fem_mbd.errors import InputError
-from fem_mbd.kernel_calls import Call
+from fem_mbd.kernel_calls import Call, Task
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.time_functions import TimeFunction, as_time_function
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import unit_vector
+from fem_mbd.scheme.ledger import add_amounts, columns
 from fem_mbd.validation import finite
+
+AMOUNTS = columns("work_loads")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,33 +56,45 @@ class LoadKind(PartKind):
         self.functions = list(dict.fromkeys(spec.function for spec in self.specs))
         self._which = np.array([self.functions.index(spec.function) for spec in self.specs])
         self._scale = np.array([spec.scale for spec in self.specs])
+        self._values = np.zeros((3, len(self.functions), 3))
+        self._work = np.zeros(1)
         self.nodes = self.records["node"].reshape(count, 1).copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
 
-    def begin_step(self, work: Workspace) -> None:
-        self._fill("w_i", [f.value(work.t_i, +1) for f in self.functions], 1.0)
-        self._fill("w_f", [f.value(work.t_f, -1) for f in self.functions], 1.0)
-        self._fill("w_p", [f.rate(work.t_f, -1) for f in self.functions], work.dt)
+    def _evaluate(self, work: Workspace) -> None:
+        """The functions of time at both ends of the step."""
+        start, end = work.t_i, work.t_f
+        for n, function in enumerate(self.functions):
+            self._values[0, n] = function.value(start, +1)
+            self._values[1, n] = function.value(end, -1)
+            self._values[2, n] = function.rate(end, -1)
 
-    def _fill(self, name: str, values: list[Any], factor: float) -> None:
-        table = np.array([np.broadcast_to(v, 3) for v in values])
-        self.records[name] = factor * np.einsum("kij,kj->ki", self._scale, table[self._which])
-
-    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
         loads = (self.records, work.step, work.x, work.r_i, work.q_i)
+        values = (self._which, self._scale, self._values)
         return {
+            "begin_step": [
+                partial(self._evaluate, work),
+                Call(kernels.set_values, self.records, *values, work.step),
+            ],
             "residual": [Call(kernels.residual, *loads, work.rows)],
             "tangent": [Call(kernels.tangent, *loads, self.slots, work.data)],
+            "ledger": work_calls(self.records, self._work, work),
         }
-
-    def ledger(self, work: Workspace, row: Any) -> None:
-        row["work_loads"] += kernels.work_done(self.records, work.x, work.r_i, work.q_i)
 
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(t for f in self.functions for t in f.breakpoints())
 
     def describe(self) -> list[dict[str, Any]]:
         return [{"name": s.name, "node": s.point.node.name} for s in self.specs]
+
+
+def work_calls(records: Any, done: Array, work: Workspace) -> list[Task]:
+    """Add the work of point loads (n,) to the energy balance; ``done`` (1,) is room for it."""
+    return [
+        Call(kernels.work_done, records, work.x, work.r_i, work.q_i, done),
+        Call(add_amounts, done, AMOUNTS, work.amounts),
+    ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ import numpy as np
 from fem_mbd.compiled import kernel
 from fem_mbd.elements.springs.geometry import ANGLE, apply_hessian, discrete_gradient, strain
 from fem_mbd.scheme.constraint_kernels import form_parts, gather, value_and_rate
-from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, mean
+from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, jump, mean
 
 MAX_FORMS = 3
 STEP = 1e-40  # of the complex step: derivatives exact to round-off
@@ -182,3 +182,22 @@ def extrapolate(springs, dt, q_i, q_f, p, dq, dp):
             v_f[k], v_p[k] = u_f[k] + 1j * STEP * value, u_p[k] + 1j * STEP * rate
         _, _, s_g, s_d = _stress(spring, dt, v_f, v_p, grad)
         spring.lin_g, spring.lin_d = s_g.real + s_g.imag / STEP, s_d.real + s_d.imag / STEP
+
+
+@kernel
+def energies(springs, dt, out):
+    """Add the potential at t_f, the scheme's dissipation and the dampers' of the step to out (3,), J."""
+    for n in range(springs.shape[0]):
+        spring = springs[n]
+        change = spring.f_f - spring.f_i
+        lost, rest = jump(spring.f_i, spring.f_f, spring.f_p), spring.f_p - change
+        out[0] += 0.5 * spring.stiffness * (spring.f_f - spring.rest) ** 2
+        out[1] += 0.5 * spring.stiffness * lost**2
+        out[2] += spring.damping * (change**2 + rest**2 / 3) / dt
+
+
+@kernel
+def remember(springs, dt, history):
+    """Fill history (n, 2): strain at t_f and its rate there."""
+    for n in range(springs.shape[0]):
+        history[n, 0], history[n, 1] = springs[n].f_f, springs[n].f_p / dt

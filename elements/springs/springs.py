@@ -20,8 +20,8 @@ from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third, unit_vector
-from fem_mbd.scheme.discrete_rule import jump
 from fem_mbd.scheme.forms import Form, axis, point
+from fem_mbd.scheme.ledger import add_amounts, columns
 from fem_mbd.validation import finite
 
 
@@ -164,6 +164,7 @@ class RotationalSpringDamper:
         return SpringHandle(name, k, l, spec)
 
 
+AMOUNTS = columns("elastic", "dissipation_scheme", "dissipation_viscous")
 SPRING = Output(
     "spring",
     "spring",
@@ -208,6 +209,7 @@ class SpringKind(PartKind):
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.history: Array = np.array([(spec.start, 0.0) for spec in self.specs])
+        self._sums = np.zeros(3)
 
     def phases(self, work: Workspace) -> dict[str, list[Call]]:
         springs = (self.records, work.step, work.q_i, work.q_f, work.p)
@@ -217,26 +219,19 @@ class SpringKind(PartKind):
             "residual": [Call(kernels.residual, *springs, work.force_m, work.force_f)],
             "extrapolate": [Call(kernels.extrapolate, *springs, work.dq, work.dp)],
             "tangent": [Call(tangent, *springs, *maps, self.slots, work.data)],
+            "ledger": [
+                Call(kernels.energies, self.records, work.step, self._sums),
+                Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+            ],
+            "accept": [Call(kernels.remember, self.records, work.step, self.history)],
         }
 
     def extrapolated(self) -> list[Any]:
         return [self.records["lin_g"], self.records["lin_d"]]
 
-    def ledger(self, work: Workspace, row: Any) -> None:
+    def initial_energy(self, work: Workspace) -> None:
         r: Any = self.records
-        change = r["f_f"] - r["f_i"]
-        lost, rest = jump(r["f_i"], r["f_f"], r["f_p"]), r["f_p"] - change
-        row["elastic"] += 0.5 * float(r["stiffness"] @ (r["f_f"] - r["rest"]) ** 2)
-        row["dissipation_scheme"] += 0.5 * float(r["stiffness"] @ lost**2)
-        row["dissipation_viscous"] += float(r["damping"] @ (change**2 + rest**2 / 3)) / work.dt
-
-    def initial_energy(self, work: Workspace, row: Any) -> None:
-        r: Any = self.records
-        row["elastic"] += 0.5 * float(r["stiffness"] @ (self.history[:, 0] - r["rest"]) ** 2)
-
-    def accept(self, work: Workspace) -> None:
-        self.history[:, 0] = self.records["f_f"]
-        self.history[:, 1] = self.records["f_p"] / work.dt
+        work.ledger["elastic"] += 0.5 * float(r["stiffness"] @ (self.history[:, 0] - r["rest"]) ** 2)
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Per spring (n, 3): length or angle at the accepted state, its rate, tension or torque on K.

@@ -78,10 +78,11 @@ class PartKind:
         raise TypeError("PartKind is abstract")
 
     def phases(self, work: Workspace) -> Mapping[str, Sequence[Task]]:
-        """Of the phases `begin_step`, `residual`, `extrapolate`, `tangent`, `accept`: those made of kernels alone.
+        """The phases of a step that are made of kernels, by the name of the method.
 
-        A phase that stands here needs no method of its own, and a run does it without Python. The arrays in the calls
-        belong to the kind, or to ``work``, and are never replaced.
+        They are `begin_step`, `residual`, `extrapolate`, `tangent`, `ledger` and `accept`. A phase that stands here
+        needs no method of its own, and a run does it without Python (but for functions of time, and the like, among
+        the calls). The arrays belong to the kind, or to ``work``, and are never replaced.
         """
         return {}
 
@@ -128,15 +129,16 @@ class PartKind:
         """Add the part's tangent blocks, and its extrapolated ambient forces to `work.lin_m`, `lin_f`."""
         self._do("tangent", work)
 
-    def ledger(self, work: Workspace, row: Any) -> None:
-        """Add the part's energies at t_f, dissipations and works of the converged step to the ledger row."""
+    def ledger(self, work: Workspace) -> None:
+        """Add the part's energies at t_f, dissipations and works of the converged step to `work.ledger`."""
+        self._do("ledger", work)
 
     def accept(self, work: Workspace) -> None:
         """Take over the history of the converged step."""
         self._do("accept", work)
 
-    def initial_energy(self, work: Workspace, row: Any) -> None:
-        """Add the part's energies in the state at the start of the run."""
+    def initial_energy(self, work: Workspace) -> None:
+        """Add the part's energies in the state at the start of the run to `work.ledger`."""
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Quantities of the accepted state to record: a new array (rows, numbers) for each output of ``recorded``."""

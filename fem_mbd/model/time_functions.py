@@ -9,7 +9,7 @@ there needs the first, one that ends there the second.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import cos, sin
@@ -190,7 +190,12 @@ class Table(TimeFunction):
     times: Any
     values: Any
     kind: Literal["linear", "cubic", "step"] = "linear"
-    _cubics: Array = field(init=False, repr=False)  # (4, k + 1, …), highest power first
+    _instants: list[float] = field(
+        init=False, repr=False
+    )  # the times as plain numbers, which are faster to look up
+    _pieces: list[Any] = field(
+        init=False, repr=False
+    )  # of k + 1 cubics four coefficients each, highest power first
 
     def __post_init__(self) -> None:
         if self.kind not in ("linear", "cubic", "step"):
@@ -204,29 +209,30 @@ class Table(TimeFunction):
         ascending(times, "Table times")
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "values", values)
-        object.__setattr__(self, "_cubics", _table_cubics(times, values, self.kind))
+        object.__setattr__(self, "_instants", times.tolist())
+        cubics = np.moveaxis(_table_cubics(times, values, self.kind), 1, 0)
+        object.__setattr__(
+            self, "_pieces", cubics.tolist() if values.ndim == 1 else [tuple(c) for c in cubics]
+        )
 
     def value(self, t: float, side: int = 1) -> Value:
-        c, s = self._piece(t, side)
-        return plain(((c[0] * s + c[1]) * s + c[2]) * s + c[3])
+        a, b, c, d, s = self._piece(t, side)
+        return ((a * s + b) * s + c) * s + d
 
     def rate(self, t: float, side: int = 1) -> Value:
-        c, s = self._piece(t, side)
-        return plain((3.0 * c[0] * s + 2.0 * c[1]) * s + c[2])
+        a, b, c, _, s = self._piece(t, side)
+        return (3.0 * a * s + 2.0 * b) * s + c
 
     def breakpoints(self) -> tuple[float, ...]:
         times: list[float] = self.times.tolist()
         return (times[0], times[-1]) if self.kind == "cubic" else tuple(times)
 
-    def _piece(self, t: float, side: int) -> tuple[Array, float]:
-        """Coefficients (4, …) of the cubic that holds at `t`, and the time since it began."""
-        at = self._nearest_sided(t, side)
-        k = int(np.searchsorted(self.times, at, side="right"))
-        return self._cubics[:, k], (at - float(self.times[k - 1]) if k else 0.0)
-
-    def _nearest_sided(self, t: float, side: int) -> float:
-        nearest = int(np.searchsorted(self.times, t))
-        return sided(t, self.times[max(nearest - 1, 0) : nearest + 1], side)
+    def _piece(self, t: float, side: int) -> tuple[Any, Any, Any, Any, float]:
+        """Coefficients of the cubic that holds at `t`, highest power first, and the time since it began."""
+        nearest = bisect_left(self._instants, t)
+        at = sided(t, self._instants[max(nearest - 1, 0) : nearest + 1], side)
+        k = bisect_right(self._instants, at)
+        return *self._pieces[k], (at - self._instants[k - 1] if k else 0.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from fem_mbd.arrays import Array
@@ -25,6 +27,8 @@ class Workspace:
     multipliers, constraints : (m, 2)
     lam : (m,) accepted multipliers at t_i, unscaled
     data : matrix values, the last entry takes what belongs to held unknowns
+    ledger : the step's row of the energy balance by the names of its columns, ``ledger["elastic"] += 1.0``, and
+        amounts : (columns,) the same as plain numbers; made by the system
     clock : (3,) t_i, t_f and the length of the step, s; kernels of a `Call` are given the last as ``step``
     """
 
@@ -48,6 +52,8 @@ class Workspace:
         self.constraints = np.zeros((0, 2))
         self.lam = np.zeros(0)
         self.data = np.zeros(1)
+        self.ledger: Any = np.zeros(0)
+        self.amounts = np.zeros(0)
 
     @property
     def t_i(self) -> float:

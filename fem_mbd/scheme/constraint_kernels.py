@@ -232,8 +232,8 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
 
 
 @kernel
-def driver_work(joints, first_row, q_i, q_f, p, multipliers):
-    """dt^2 times the work that the given functions of time do on the system over the step.
+def driver_work(joints, first_row, q_i, q_f, p, multipliers, dt, out):
+    """Add the work that the given functions of time do on the system over the step to out (1,), J.
 
     joints (n,) records, first_row (n,); q_i, q_f, p (nodes, 4, 3); multipliers (m, 2).
     """
@@ -273,7 +273,7 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers):
                 Q_m(1.0, 0.0, l_g, l_d) * (joint.f_f[r] - joint.f_i[r])
                 + Q_f(1.0, 0.0, l_g, l_d) * joint.f_p[r]
             )
-    return total
+    out[0] += total / dt**2
 
 
 @kernel

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.kernel_calls import Call
+from fem_mbd.kernel_calls import Call, Task
 from fem_mbd.model.jumps import side_at_start
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import XYZ, Output, Quantity
@@ -18,7 +19,9 @@ from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme import constraint_kernels as kernels
 from fem_mbd.scheme.forms import Form
+from fem_mbd.scheme.ledger import add_amounts, columns
 
+AMOUNTS = columns("work_drivers")
 FORCES = (("force", "N", "F"), ("moment", "N m", "M"))
 REACTION = Output(
     "reaction",
@@ -87,6 +90,7 @@ class ConstraintKind(PartKind):
         self.multipliers = self.records["rows"].copy()
         self.driven = [n for n, spec in enumerate(self.specs) if spec.drives]
         self._reaction = np.zeros((count, 18))
+        self._work = np.zeros(1)
 
     @staticmethod
     def _fill(record: Any, spec: Constraints, forms: list[tuple[int, Form]]) -> None:
@@ -119,7 +123,7 @@ class ConstraintKind(PartKind):
                 if end == "f":
                     record["f_p"][drive.row] = scale * float(drive.value.rate(t, seen))
 
-    def begin_step(self, work: Workspace) -> None:
+    def _set_times(self, work: Workspace) -> None:
         for n in self.driven:
             self.set_time(n, work.t_i, 0, 0.0, "i")
             self.set_time(n, work.t_f, -1, work.dt, "f")
@@ -133,21 +137,22 @@ class ConstraintKind(PartKind):
 
     # -- scheme ---------------------------------------------------------------------------------------------
 
-    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
         joints = (self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers)
         forces = (work.force_m, work.force_f, work.constraints)
         maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
+        begin: list[Task] = [partial(self._set_times, work)] if self.driven else []
         return {
+            "begin_step": begin,
             "residual": [Call(kernels.residual, *joints, *forces)],
             "tangent": [Call(kernels.tangent, *joints, *maps, self.slots, work.data)],
+            "ledger": [
+                Call(kernels.driver_work, *joints, work.step, self._work),
+                Call(add_amounts, self._work, AMOUNTS, work.amounts),
+            ]
+            if self.driven
+            else [],
         }
-
-    def ledger(self, work: Workspace, row: Any) -> None:
-        if self.driven:
-            total = kernels.driver_work(
-                self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers
-            )
-            row["work_drivers"] += total / work.dt**2
 
     # -- outputs --------------------------------------------------------------------------------------------
 

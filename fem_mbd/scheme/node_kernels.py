@@ -58,6 +58,21 @@ def predict(v, omega, slope, equation, dt, x_i, x):
 
 
 @kernel
+def predict_multipliers(stored, dt, multipliers):
+    """Fill multipliers (m, 2), times dt^2, with those of the last step; dt 0: none."""
+    for l in range(stored.shape[0]):
+        multipliers[l, 0], multipliers[l, 1] = dt * dt * stored[l, 0], dt * dt * stored[l, 1]
+
+
+@kernel
+def finish_multipliers(multipliers, dt, stored, lam):
+    """Those of the step without dt^2, (m, 2), and their sum at t_f, (m,)."""
+    for l in range(stored.shape[0]):
+        stored[l, 0], stored[l, 1] = multipliers[l, 0] / dt**2, multipliers[l, 1] / dt**2
+        lam[l] = stored[l, 0] + stored[l, 1]
+
+
+@kernel
 def finish_step(x, q_f, r_f, dt, u, r, v, omega, slope, q_i, r_i):
     """Make the end of the step the state (u, r, v, omega and the slope of velocities) and the next step's start."""
     for k in range(x.shape[0]):
@@ -236,45 +251,3 @@ def scatter(blocks, slots, data):
         for i in range(blocks.shape[1]):
             for j in range(blocks.shape[2]):
                 data[slots[e, i, j]] += blocks[e, i, j]
-
-
-@kernel
-def _quaternion(r, q):
-    """Fill q (4,), scalar first and non-negative, of the rotation r (3, 3); divides by the largest component only."""
-    trace = r[0, 0] + r[1, 1] + r[2, 2]
-    best, largest = 0, 1 + trace
-    for k in range(3):
-        square = 1 + 2 * r[k, k] - trace
-        if square > largest:
-            best, largest = k + 1, square
-    if best == 0:
-        q[0] = largest
-        q[1], q[2], q[3] = r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]
-    else:
-        i = best - 1
-        j, k = (i + 1) % 3, (i + 2) % 3
-        q[0] = r[k, j] - r[j, k]
-        q[1 + i] = largest
-        q[1 + j], q[1 + k] = r[i, j] + r[j, i], r[i, k] + r[k, i]
-    scale = 0.5 / np.sqrt(largest)
-    if q[0] < 0:
-        scale = -scale
-    for k in range(4):
-        q[k] *= scale
-
-
-@kernel
-def node_outputs(u, r, v, omega, centre, position, quaternion, velocity):
-    """Fill places (n, 3), quaternions (n, 4) and velocities (n, 3) of the nodes from those of their mass centres."""
-    arm, spin = np.empty(3), np.empty(3)
-    for n in range(u.shape[0]):
-        for i in range(3):
-            arm[i], spin[i] = 0.0, 0.0
-            for j in range(3):
-                arm[i] += r[n, i, j] * centre[n, j]
-                spin[i] += r[n, i, j] * omega[n, j]
-        for i in range(3):
-            j, k = (i + 1) % 3, (i + 2) % 3
-            position[n, i] = u[n, i] - arm[i]
-            velocity[n, i] = v[n, i] - (spin[j] * arm[k] - spin[k] * arm[j])
-        _quaternion(r[n], quaternion[n])

@@ -10,7 +10,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.model.output import XYZ, Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.node_kernels import node_outputs
+from fem_mbd.scheme.output_kernels import node_outputs
 from fem_mbd.scheme.state import State
 
 _NODE = (

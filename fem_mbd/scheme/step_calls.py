@@ -1,35 +1,48 @@
 """The calls of one step, in their order: what `Scheme` does, as lists that a run can make without Python.
 
-Source: docs/theory.md, sections 3 and 6. All arrays are those of the system's workspace.
+Source: docs/theory.md, sections 3, 6, 9. The arrays are those of the system's workspace, and the state's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
-from fem_mbd.kernel_calls import Call, Number, Task
+from fem_mbd.kernel_calls import Call, CallList, Number, Task
+from fem_mbd.scheme import ledger
 from fem_mbd.scheme import node_kernels as nodes
+from fem_mbd.scheme.array_kernels import clear, copy, subtract
+from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
+
+REGULARISATION, ENERGY, ROUND_OFF = range(3)  # places in `StepCalls.numbers`
 
 
 class StepCalls:
-    """Residual and tangent of one system.
+    """The phases of a step of one system.
 
     Attributes
     ----------
     y, f : (size,) iterate of the solver, and the equations there
+    numbers : (3,) regularisation, taken from the diagonal of the multipliers of redundant constraints; the energy
+        before the step and what round-off can make of its balance (J)
     values : matrix values at the last iterate of `tangent`, in CSR order
+    begin : calls that fill ``y`` with the predictor
     residual : calls that fill ``f`` from ``y``
     residual_after_tangent : the same; stresses for the geometric stiffness follow the motion since then
     tangent : calls that fill ``values``
+    ledger : calls that fill `work.ledger` and what round-off can make of it
+    accept : calls that make the end of the step the state
     after_tangent : (1,) whether the last evaluation was one of the tangent
     """
 
-    def __init__(self, system: System, regularisation: Array):
-        """regularisation : (1,) what is taken from the diagonal of the multipliers of redundant constraints"""
+    def __init__(self, system: System, state: State):
         work = system.work
+        self.numbers = np.zeros(3)
         self.y, self.f = np.zeros(system.size), np.zeros(system.size)
         self.values = work.data[:-1]
         self.after_tangent = np.zeros(1, dtype=np.int64)
@@ -61,7 +74,74 @@ class StepCalls:
             ),
         ]  # fmt: skip
         if system.redundant:
-            self.tangent.append(Call(subtract, work.data, system.multiplier_diagonal, Number(regularisation)))
+            self.tangent.append(
+                Call(subtract, work.data, system.multiplier_diagonal, Number(self.numbers, REGULARISATION))
+            )
+        self.begin = self._begin(system, state)
+        self.ledger = self._ledger(system)
+        self.accept = self._accept(system, state)
+
+    def _begin(self, system: System, state: State) -> list[Task]:
+        """The motion goes on as in the last step, where it is not given.
+
+        Redundant constraints start from no multipliers: the part of them that does nothing is round-off divided by the
+        regularisation, and would add up from step to step.
+        """
+        work, to_rows = system.work, (system.equation, system.constraint_equation)
+        known = Number(np.zeros(1)) if system.redundant else work.step
+        return [
+            Call(
+                nodes.predict, state.v, state.omega, state.slope, system.equation, work.step, work.x_i, work.x
+            ),
+            *(partial(given.fill, work) for given in system.model.prescribed),
+            *_all(system, "begin_step"),
+            Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
+            Call(nodes.pack, work.x, work.multipliers, *to_rows, self.y),
+        ]
+
+    def _ledger(self, system: System) -> list[Task]:
+        """Amounts of nodes, parts and given motion, and what they do not explain."""
+        work = system.work
+        inertia = (work.mass, work.inertia, work.gravity)
+        driven = np.array([p.node.index for p in system.model.prescribed], dtype=np.int64)
+        diagonal = np.einsum("nii->ni", system.node_slots)[system.equation >= 0]
+        longest = Number(np.array([max(system.length, 1.0)]))
+        energy, out = Number(self.numbers, ENERGY), self.numbers[ROUND_OFF:]
+        return [
+            Call(ledger.add_nodes, work.x, work.x_i, work.q_f, *inertia, work.step, work.amounts),
+            *_all(system, "ledger"),
+            Call(ledger.close, driven, work.rows, work.x, work.step, energy, work.amounts),
+            Call(
+                ledger.round_off, work.multipliers, work.force_m, work.force_f, work.data, diagonal,
+                work.mass, work.q_f, work.gravity, longest, work.step, out,
+            ),
+        ]  # fmt: skip
+
+    def _accept(self, system: System, state: State) -> list[Task]:
+        """The end of the step is the state, and the start of the next one."""
+        work = system.work
+        kept = [kind.history for kind in system.kinds if kind.history is not None]
+        return [
+            Call(
+                nodes.finish_step, work.x, work.q_f, work.r_f, work.step,
+                state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i,
+            ),
+            Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
+            *_all(system, "accept"),
+            *(Call(copy, _flat(a), _flat(b)) for a, b in zip(kept, state.history, strict=True)),
+        ]  # fmt: skip
+
+
+def in_order(tasks: Sequence[Task], compiled: bool) -> Callable[[], None]:
+    """A function that does the tasks, by their addresses or from Python."""
+    if compiled:
+        return CallList(tasks)
+
+    def each() -> None:
+        for task in tasks:
+            task()
+
+    return each
 
 
 def _all(system: System, phase: str) -> list[Task]:
@@ -69,27 +149,8 @@ def _all(system: System, phase: str) -> list[Task]:
     return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
 
 
-def _flat(array: Array) -> Array:
-    """A view of all entries in one row."""
-    flat = array.view()
-    flat.shape = (array.size,)  # raises where a copy would be needed
+def _flat(array: Any) -> Array:
+    """A view of all numbers in one row."""
+    flat = array.view(np.float64)
+    flat.shape = (flat.size,)  # raises where a copy would be needed
     return flat
-
-
-@kernel
-def copy(source, target):
-    """Both (n,)."""
-    target[:] = source
-
-
-@kernel
-def clear(array):
-    """Set (n,) entries to zero."""
-    array[:] = 0.0
-
-
-@kernel
-def subtract(data, places, amount):
-    """Take ``amount`` from the entries of data at ``places``."""
-    for place in places:
-        data[place] -= amount

@@ -15,6 +15,7 @@ from fem_mbd.model.output import describe_outputs
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme.constraint_kind import ConstraintKind
+from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.loose_ends import warn_of_loose_ends
 from fem_mbd.scheme.numbering import number_equations
 from fem_mbd.scheme.outputs import declared_outputs, describe_parts
@@ -57,6 +58,8 @@ class System:
         self.work.multipliers = np.zeros((self.constraints, 2))
         self.work.constraints = np.zeros((self.constraints, 2))
         self.work.lam = np.zeros(self.constraints)
+        self.work.ledger = np.zeros(1, dtype=[(name, "f8") for name in LEDGER])
+        self.work.amounts = self.work.ledger.view(np.float64)
         self.work.data = np.zeros(len(self.indices) + 1)
         places = np.array([node.position for node in model.nodes])
         self.redundant = 0  # constraints that depend on others, counted at the start of a run

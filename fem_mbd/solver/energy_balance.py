@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from fem_mbd.arrays import Array
 from fem_mbd.scheme.ledger_names import LEDGER, WORKS
 
-STORED = ("kinetic", "elastic", "contact")  # energies that set the scale of the balance
+# energies that set the scale of the balance
+STORED = tuple(LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
+DONE = tuple(LEDGER.index(name) for name in WORKS)
 
 
 class EnergyBalance:
@@ -25,9 +27,9 @@ class EnergyBalance:
 
     def add(self, row: Array, round_off: float) -> None:
         """Take over an accepted step's row of the ledger."""
-        amounts = dict(zip(LEDGER, row.tolist(), strict=True))
-        self._work_done += sum(abs(amounts[name]) for name in WORKS)
-        stored = abs(sum(amounts[name] for name in STORED))
+        amounts: list[float] = row.tolist()
+        self._work_done += sum(abs(amounts[k]) for k in DONE)
+        stored = abs(sum(amounts[k] for k in STORED))
         self.scale = max(self.scale, stored + self._work_done)
         self.round_off = max(self.round_off, round_off)
 

@@ -20,11 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.kernel_calls import calls_by_address
+from fem_mbd.call_by_address import calls_by_address
 from fem_mbd.scheme.step_calls import StepCalls
-from fem_mbd.solver.compiled_newton import NOISE, STOPPED, CompiledNewton, at_round_off
+from fem_mbd.solver import failures
+from fem_mbd.solver.compiled_newton import CompiledNewton
 from fem_mbd.solver.convergence import Convergence, Verdict
 from fem_mbd.solver.linear_solver import LinearSolver
+from fem_mbd.solver.newton_iteration import NOISE, STOPPED, at_round_off
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.petsc import default_options, petsc
 from fem_mbd.solver.reuse import Reuse, factorisation_cost
@@ -37,13 +39,6 @@ LOG = logging.getLogger("fem_mbd.newton")
 PREFIX = "fem_mbd_"
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 CAUTION = 20  # solves that begin with backtracking after one that needed it
-LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5  # SNES reasons
-OTHER_FAILURES = {
-    -4: "the equations have no finite value at the iterate",
-    -6: "the line search found no smaller residual along Newton's direction",
-    -8: "the iteration is caught where the residual has a minimum that is not zero",
-    -9: "Newton diverged",
-}
 
 
 @dataclass
@@ -151,7 +146,7 @@ class NewtonSolver:
         for line_search, reuse in self._strategies(keep):
             reason, more = self._attempt(predictor, dt, line_search, reuse)
             iterations += more
-            while reason == LINEAR_FAILURE and self.linear.recover(self._solvers[line_search]):
+            while reason == failures.LINEAR_FAILURE and self.linear.recover(self._solvers[line_search]):
                 self._solvers.clear()
                 self._compiled = None
                 reason, more = self._attempt(predictor, dt, line_search, False)
@@ -168,7 +163,7 @@ class NewtonSolver:
         self._choice.learn(result.iterations, result.factorisations)
         if reason <= 0:
             self._start_afresh()
-            result.reason = self._reason or self._say(reason, self._solvers[line_search])
+            result.reason = self._say(reason, self._solvers[line_search])
         return result
 
     def _strategies(self, keep: bool) -> Iterator[tuple[str, bool]]:
@@ -187,7 +182,6 @@ class NewtonSolver:
         self._reuse = reuse
         self._refresh = not (reuse and self._choice.way is True and self._factored_for == dt)
         self._dt = dt
-        self._reason = ""
         self._log = LOG.isEnabledFor(logging.DEBUG)
         # the package that factorises reads its options when it does so for the first time
         with default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext():
@@ -208,7 +202,7 @@ class NewtonSolver:
         snes = self._solvers[line_search]
         if line_search == FULL_STEPS and self._compilable and self._calls is not None and not self._log:
             reason, iterations = self._compiled_newton(self._calls, predictor, snes)
-            if reason not in (STOPPED, LINEAR_FAILURE):
+            if reason not in (STOPPED, failures.LINEAR_FAILURE):
                 return reason, iterations
         # PETSc's own way, also to hear from PETSc what went wrong
         self.y[:] = predictor
@@ -225,7 +219,7 @@ class NewtonSolver:
         outcome = self._compiled.solve(self._dt, self.options.max_iterations, self._reuse, self._refresh)
         self.y[:] = calls.y
         self.seconds_assembly += 1e-9 * outcome.assembly
-        if outcome.reason not in (STOPPED, LINEAR_FAILURE):
+        if outcome.reason not in (STOPPED, failures.LINEAR_FAILURE):
             self.factorisations += outcome.factorisations
             self._factored_for = self._dt if outcome.factorisations else self._factored_for
         return outcome.reason, outcome.iterations
@@ -244,16 +238,9 @@ class NewtonSolver:
         return bool(at_round_off(self.function.array_r, *self._rows))
 
     def _say(self, reason: int, snes: Any) -> str:
-        if reason == LINEAR_FAILURE:
+        if reason == failures.LINEAR_FAILURE:
             return self.linear.say(snes)
-        if reason == TOO_MANY_ITERATIONS:
-            kinds, update = ("lengths", "angles", "multipliers"), self.convergence.update
-            worst = int(np.argmax(np.where(np.isfinite(update[:2]), update[:2], np.inf)))
-            return (
-                f"no convergence in {self.options.max_iterations} iterations; "
-                f"the last update of {kinds[worst]} was {update[worst]:.1e}"
-            )
-        return OTHER_FAILURES.get(reason, f"PETSc's SNES stopped with its reason {reason}")
+        return failures.say(reason, self.convergence.update, self.options.max_iterations)
 
     # -- callbacks ------------------------------------------------------------------------------------------
 
@@ -283,7 +270,6 @@ class NewtonSolver:
     def _petsc_converged(self, snes: Any, iteration: int, norms: tuple[float, float, float]) -> Any:
         reasons = self.petsc.SNES.ConvergedReason
         if not isfinite(norms[2]):
-            self._reason = "the equations have no finite value at the iterate"
             return reasons.DIVERGED_FNORM_NAN
         test = self.convergence
         if iteration == 0:
@@ -299,7 +285,6 @@ class NewtonSolver:
                 iteration, norms[2], *test.update.tolist(), test.share, verdict.name,
             )  # fmt: skip
         if verdict is Verdict.DIVERGED:
-            self._reason = "Newton diverged"
             return reasons.DIVERGED_DTOL
         if verdict is Verdict.CONVERGED and self.work_left.small(
             self.function.array_r, self._iterate, self._dt, self._reuse

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array
+from fem_mbd.call_by_address import calls_by_address
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.scheme.initial import make_consistent
+from fem_mbd.scheme.output_kernels import support_forces
 from fem_mbd.scheme.outputs import state_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
@@ -65,10 +67,11 @@ class Simulation:
         self.system = System(model)
         self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)
-        self.scheme = Scheme(self.system, self.state)
+        newton = newton or NewtonOptions()
+        self.scheme = Scheme(self.system, self.state, newton.compiled and calls_by_address())
         self.solver = NewtonSolver(
             self.system.indptr, self.system.indices, self.system.unit, self.system.length,
-            self.scheme.residual, self.scheme.tangent, newton or NewtonOptions(), self.system.inertia_read,
+            self.scheme.residual, self.scheme.tangent, newton, self.system.inertia_read,
             self.system.elimination_work, self.system.redundant > 0, self.scheme.calls,
         )  # fmt: skip
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
@@ -78,6 +81,7 @@ class Simulation:
                 f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
             )
         self.balance = EnergyBalance(self.scheme.energy)
+        self._held = np.array(self.system.supports, dtype=np.int64)
         self._contacts = [k for k in self.system.kinds if k.has_contacts]
         self._last_contacts = self._contact_records()
         if control is not None and self._contacts:
@@ -197,7 +201,7 @@ class Simulation:
 
     def _accept(self, record: StepRecord, rejections: int, factorisations: int) -> StepRecord:
         record.rejections, record.factorisations = rejections, factorisations
-        self.balance.add(record.energy, self.scheme.round_off())
+        self.balance.add(record.energy, self.scheme.round_off)
         self.scheme.accept(record.energy)
         self._retries.passed()
         self._last_contacts = record.contacts
@@ -211,7 +215,8 @@ class Simulation:
     def _contact_records(self) -> NDArray[np.void]:
         if not self._contacts:
             return np.zeros(0, dtype=CONTACT_RECORD)
-        return np.concatenate([k.contact_records(self.scheme.work) for k in self._contacts])
+        records = [k.contact_records(self.scheme.work) for k in self._contacts]
+        return records[0] if len(records) == 1 else np.concatenate(records)
 
     def _failure(self, dt: float, reason: str) -> str:
         return (
@@ -262,13 +267,11 @@ class Simulation:
 
     def _support_forces(self) -> Array:
         """Mean force and moment of the step (s, 6) by the supports on held nodes, global axes, at the nodes' places."""
-        work, held = self.scheme.work, self.system.supports
-        if work.dt == 0.0:
-            return np.zeros((len(held), 6))
-        rows = work.rows[held] / work.dt**2
-        moment = np.einsum("nij,nj->ni", work.r_i[held], rows[:, 3:6])
-        moment += np.cross(np.einsum("nij,nj->ni", work.r_i[held], work.centre[held]), rows[:, :3])
-        return np.concatenate([rows[:, :3], moment], axis=1)
+        work, held = self.scheme.work, self._held
+        forces = np.zeros((len(held), 6))
+        if work.dt > 0.0 and len(held):
+            support_forces(held, work.rows, work.r_i, work.centre, work.dt, forces)
+        return forces
 
     def controller_state(self) -> dict[str, float]:
         """What the next step depends on besides the state: the controller's memory, the energy balance, the counts."""

@@ -31,6 +31,7 @@ from fem_mbd.model.node import Point
 from fem_mbd.model.output import Output
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
+from fem_mbd.scheme.ledger import add_amounts, columns
 from fem_mbd.stepping.step_record import CONTACT_RECORD
 
 
@@ -104,6 +105,9 @@ def add_contact(model: Model, spec: ContactSpec) -> ClearanceHandle:
     return ClearanceHandle(spec.name, spec.k, spec.l, spec)
 
 
+AMOUNTS = columns("contact", "bristle", "dissipation_contact", "dissipation_friction")
+
+
 def history_type(states: int) -> np.dtype[Any]:
     """What a contact carries to the next step; ``states`` is the largest number of states of the friction laws."""
     return np.dtype(
@@ -161,34 +165,31 @@ class ContactKind(PartKind):
             work.x, work.r_i, work.q_i,
         )  # fmt: skip
         begin: list[Task] = [Call(dispatch.begin, self.records, work.q_i)]
+        accept: list[Task] = [Call(driver.remember, self.records, self.z_f, *contacts[3:6])]
+        if not self._watch.idle:
+            accept.append(self._check_ranges)
         if len(self._disks):
             begin.insert(0, partial(self._check_tilts, work))
         return {
             "begin_step": begin,
             "residual": [Call(driver.residual, *contacts, work.rows, self.z_f)],
             "tangent": [Call(driver.tangent, *contacts, self.slots, work.data)],
+            "ledger": [
+                Call(driver.energies, *contacts[:3], self.z_f, self._sums),
+                Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+            ],
+            "accept": accept,
         }
 
     def _check_tilts(self, work: Workspace) -> None:
         check_tilts(self.records[self._disks], [self.specs[n].name for n in self._disks], work.q_i)
 
-    def ledger(self, work: Workspace, row: Any) -> None:
-        self._sums[:] = 0.0
-        driver.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, self._sums)
-        row["contact"] += self._sums[0]
-        row["bristle"] += self._sums[1]
-        row["dissipation_contact"] += self._sums[2]
-        row["dissipation_friction"] += self._sums[3]
+    def initial_energy(self, work: Workspace) -> None:
+        sums = np.zeros(4)
+        driver.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, sums)
+        work.ledger["contact"] += sums[0]
 
-    def initial_energy(self, work: Workspace, row: Any) -> None:
-        self._sums[:] = 0.0
-        driver.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, self._sums)
-        row["contact"] += self._sums[0]
-
-    def accept(self, work: Workspace) -> None:
-        self.history["bristles"] = self.z_f
-        self.history["impact_speed"] = self.records["impact_speed"]
-        self.history["normal_force"] = self.records["normal_force"]
+    def _check_ranges(self) -> None:
         self._watch.check(self.records["impact_speed"], self.records["gap_f"])
 
     def row_counts(self, output: Output) -> Sequence[int]:
@@ -203,17 +204,7 @@ class ContactKind(PartKind):
 
     def contact_records(self, work: Workspace) -> Any:
         out: Any = np.zeros(len(self.records), dtype=CONTACT_RECORD)
-        records = self.records
-        for name in ("gap_i", "gap_f", "normal_force", "normal"):
-            out[name] = records[name]
-        out["friction_force"] = -records["normal_force"][:, None] * records["mu"]
-        if work.dt > 0:
-            out["slip_velocity"] = records["slip"] / work.dt
-        out["stribeck_velocity"] = self._constants[:, 1]
-        out["omega"] = self._constants[:, 0]
-        # that of a classical law falls with the normal force
-        pressed = self.friction_laws["classical"] * records["normal_force"]
-        np.divide(out["omega"], pressed, out=out["omega"], where=pressed > 0.0)
+        driver.record(self.records, self.friction_laws, self._constants, work.dt, out)
         return out
 
     def describe(self) -> list[dict[str, Any]]:

@@ -170,3 +170,30 @@ def energies(contacts, normal_laws, friction_laws, z_f, out):
         out[1] += stored_energy(friction_laws[c], z_f[c], contacts[c].normal_force)
         out[2] += contacts[c].loss_contact
         out[3] += contacts[c].loss_friction
+
+
+@kernel
+def remember(contacts, z_f, bristles, impact_speed, normal_force):
+    """Take over the history of the converged step: bristles (n, nz, 3), impact_speed and normal_force (n,)."""
+    for c in range(contacts.shape[0]):
+        impact_speed[c], normal_force[c] = contacts[c].impact_speed, contacts[c].normal_force
+        for k in range(z_f.shape[1]):
+            for i in range(3):
+                bristles[c, k, i] = z_f[c, k, i]
+
+
+@kernel
+def record(contacts, friction_laws, constants, dt, out):
+    """Fill out (n,) of dtype `CONTACT_RECORD`; constants (n, 2): time constants of the laws."""
+    for c in range(contacts.shape[0]):
+        contact, row = contacts[c], out[c]
+        row.gap_i, row.gap_f, row.normal_force = contact.gap_i, contact.gap_f, contact.normal_force
+        for i in range(3):
+            row["normal"][i] = contact["normal"][i]
+            row["friction_force"][i] = -contact.normal_force * contact["mu"][i]
+            row["slip_velocity"][i] = contact["slip"][i] / dt if dt > 0.0 else 0.0
+        row.omega, row.stribeck_velocity = constants[c, 0], constants[c, 1]
+        # that of a classical law falls with the normal force
+        pressed = friction_laws[c].classical * contact.normal_force
+        if pressed > 0.0:
+            row.omega /= pressed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,16 +12,19 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.errors import SolverFailure
 from fem_mbd.friction.records import FrictionLaw
-from fem_mbd.friction.tangential import state_count, stored_energy
-from fem_mbd.joints.friction import kernels
+from fem_mbd.friction.tangential import state_count
+from fem_mbd.joints.friction import after_step, kernels
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL, totals
 from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, history_type
-from fem_mbd.kernel_calls import Call
+from fem_mbd.kernel_calls import Call, Task
 from fem_mbd.model.output import Output
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
+from fem_mbd.scheme.ledger import add_amounts, columns
+
+AMOUNTS = columns("bristle", "dissipation_friction")
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +73,7 @@ class JointFrictionKind(PartKind):
         self.history: Any = np.zeros(first, dtype=history_type(states))
         self.z_f = np.zeros((first, states, 3))
         self.found = np.zeros((first, 8))
+        self._sums = np.zeros(2)
         self._neglected = False
         self._fading = np.flatnonzero(self.joints["overlap_rate"])
 
@@ -88,7 +93,7 @@ class JointFrictionKind(PartKind):
         self._neglected, self._phases = True, None
         self.found[:] = 0.0
 
-    def begin_step(self, work: Workspace) -> None:
+    def _check_overlaps(self, work: Workspace) -> None:
         for n in self._fading:
             record, spec = self.joints[n], self.specs[n]
             left = spec.overlap + spec.overlap_rate * (_slide(record, work.q_i) - record["slide"])
@@ -105,11 +110,28 @@ class JointFrictionKind(PartKind):
             past["normal_force"], work.step, work.x, work.multipliers, work.r_i, work.q_i,
         )  # fmt: skip
 
-    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+        begin: list[Task] = [partial(self._check_overlaps, work)] if len(self._fading) else []
+        around: dict[str, list[Task]] = {
+            "begin_step": begin,
+            "ledger": [
+                Call(after_step.energies, self.laws, self.z_f, self.found, self._sums),
+                Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+            ],
+            "accept": [
+                Call(
+                    after_step.remember,
+                    self.z_f,
+                    self.found,
+                    self.history["bristles"],
+                    self.history["normal_force"],
+                )
+            ],
+        }
         if self._neglected:
-            return {}
+            return around
         step = self._step(work)
-        return {
+        return around | {
             "residual": [Call(kernels.residual, *step, work.rows, self.z_f, self.found)],
             "tangent": [Call(kernels.tangent, *step, self.found, self.slots, work.data)],
         }
@@ -124,15 +146,6 @@ class JointFrictionKind(PartKind):
         out = np.zeros((24, count * self.z_f[0].size + count))
         Call(kernels.derivatives, *self._step(work), n, True, out)()
         return out
-
-    def ledger(self, work: Workspace, row: Any) -> None:
-        parts = zip(self.laws, self.z_f, self.found[:, 0], strict=True)
-        row["bristle"] += sum(float(stored_energy(law, z, f_n)) for law, z, f_n in parts)
-        row["dissipation_friction"] += float(self.found[:, 7].sum())
-
-    def accept(self, work: Workspace) -> None:
-        self.history["bristles"] = self.z_f
-        self.history["normal_force"] = self.found[:, 0]
 
     def row_counts(self, output: Output) -> Sequence[int]:
         if output is TOTAL:

@@ -11,7 +11,6 @@ import pytest
 from fem_mbd.arrays import Array
 from fem_mbd.rotations import rotation_about
 from fem_mbd.scheme.node_kernels import pack
-from fem_mbd.scheme.tdg import LEDGER_ROW
 from fem_mbd.solver.simulation import Simulation
 from tests.joints.joint_models import CASES, DRIVEN, PASSIVE, joined
 from tests.scheme_tools import random_step, rigid_step, simulation
@@ -57,9 +56,10 @@ def test_work_of_a_driven_joint_is_that_of_its_driver_and_conditions(name: str, 
     sim, _ = random_step(joined(name), 0.7, 1.0, seed)
     joints = sim.system.joints
     assert joints is not None
-    row = np.zeros(1, dtype=LEDGER_ROW)
-    joints.ledger(sim.scheme.work, row)
-    driver = float(row["work_drivers"][0]) * sim.scheme.work.dt**2
+    work = sim.scheme.work
+    work.amounts[:] = 0.0
+    joints.ledger(work)
+    driver = float(work.ledger["work_drivers"][0]) * work.dt**2
     found, size = _work(sim)
     assert abs(driver) > 0.01
     assert found == pytest.approx(_residuals(sim, np.zeros(6)) - driver, abs=1e-14 * size)

@@ -1,0 +1,104 @@
+"""What a step costs: compiled, as a run does it, and with the same kernels called from Python and PETSc's SNES.
+
+    python -m benchmarks step_cost
+
+Both ways make the same steps, in turns in one process, so that other work of the machine slows both. The fastest of
+many blocks of steps counts. Outputs are evaluated after every step and not stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from benchmarks import flying_beam, right_angle, slider_crank_clearance, spin_up
+from benchmarks.report import Goal, Report, Table
+from benchmarks.study import Settings
+from fem_mbd import Simulation
+from fem_mbd.cases import load_case
+from fem_mbd.stepping.step_record import StepRecord
+
+WARM_UP, BLOCKS, BLOCK = 60, 30, 60  # steps before the clock runs, blocks, steps of one
+AGREE = 1e-12  # of the largest number of the state
+COLUMNS = (
+    "model", "unknowns", "iterations/step", "factorisations/step", "difference of states",
+    "from Python, us/step", "compiled, us/step", "ratio",
+)  # fmt: skip
+TIMED = frozenset(COLUMNS[5:])
+PROBLEM = (
+    "A step as a run does it, compiled, beside the same step with every kernel called from Python and PETSc's SNES:\n"
+    "CPU time of a step with its outputs. Both ways make the same steps."
+)
+
+
+def of_case(name: str, **changes: Any) -> Simulation:
+    """A case with these parameters changed."""
+    case = load_case(name)
+    made = case.build(replace(case.parameters(), **changes))
+    assert isinstance(made, Simulation)
+    return made
+
+
+MODELS: dict[str, Callable[[], Simulation]] = {
+    "flying beam": lambda: flying_beam.simulation(0.01),
+    "spin-up": lambda: spin_up.simulation(0.00625)[0],
+    "right-angle cantilever": lambda: right_angle.simulation(0.0125)[0],
+    "slider-crank with clearance": lambda: slider_crank_clearance.simulation(3e-6)[0],
+    "crank mechanism, case 2": lambda: of_case("crank_mechanism", case=2),
+    "supercritical rotor": lambda: of_case("supercritical_rotor"),
+    "turbine blades": lambda: of_case("turbine_blades"),
+}
+
+
+def both_ways(sim: Simulation) -> list[Simulation]:
+    """The simulation anew: with kernels called from Python, and compiled."""
+    return [
+        Simulation(
+            sim.system.model, sim.control, sim.end_time,
+            replace(sim.solver.options, compiled=compiled), initial=sim.state,
+        )
+        for compiled in (False, True)
+    ]  # fmt: skip
+
+
+def block(sim: Simulation, steps: Iterator[StepRecord], count: int) -> float:
+    """CPU seconds of a step."""
+    start, made = process_time(), 0
+    for _ in islice(steps, count):
+        sim.outputs()
+        made += 1
+    return (process_time() - start) / max(made, 1)
+
+
+def compare(name: str, build: Callable[[], Simulation], blocks: int) -> tuple[str | float | int, ...]:
+    """A row of the table."""
+    sims = both_ways(build())
+    runs = [(sim, sim.steps()) for sim in sims]
+    for sim, steps in runs:
+        block(sim, steps, WARM_UP)
+    seconds = [[block(sim, steps, BLOCK) for sim, steps in runs] for _ in range(blocks)]
+    python, compiled = (1e6 * float(s) for s in np.min(seconds, axis=0))
+    here, there = (sim.state.to_flat() for sim in sims)
+    apart = float(np.abs(here - there).max() / np.abs(here).max())
+    counters = sims[0].counters
+    iterations, factorisations = (
+        counters[c] / counters["steps"] for c in ("newton_iterations", "factorisations")
+    )
+    unknowns = sims[0].system.size
+    return name, unknowns, iterations, factorisations, apart, python, compiled, compiled / python
+
+
+def run(settings: Settings) -> Report:
+    """Microseconds of a step both ways, and how far the states are apart."""
+    report = Report("step_cost", "Cost of a step", PROBLEM)
+    chosen = dict(islice(MODELS.items(), 1)) if settings.quick else MODELS
+    rows = [compare(name, build, 2 if settings.quick else BLOCKS) for name, build in chosen.items()]
+    report.tables.append(Table("Models", COLUMNS, rows, TIMED))
+    for row in rows:
+        report.goals.append(Goal(f"difference of states, {row[0]}", float(row[4]), AGREE))
+    return report

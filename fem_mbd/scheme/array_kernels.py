@@ -1,0 +1,24 @@
+"""Compiled operations on arrays of numbers, for lists of calls."""
+
+from __future__ import annotations
+
+from fem_mbd.compiled import kernel
+
+
+@kernel
+def copy(source, target):
+    """Both (n,)."""
+    target[:] = source
+
+
+@kernel
+def clear(array):
+    """Set (n,) entries to zero."""
+    array[:] = 0.0
+
+
+@kernel
+def subtract(data, places, amount):
+    """Take ``amount`` from the entries of data at ``places``."""
+    for place in places:
+        data[place] -= amount

@@ -1,0 +1,26 @@
+"""Why Newton failed, as a sentence; the numbers are PETSc's reasons of SNES."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+
+LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5
+OTHERS = {
+    -4: "the equations have no finite value at the iterate",
+    -6: "the line search found no smaller residual along Newton's direction",
+    -8: "the iteration is caught where the residual has a minimum that is not zero",
+    -9: "Newton diverged",
+}
+
+
+def say(reason: int, update: Array, most: int) -> str:
+    """Why, but for `LINEAR_FAILURE`; ``update`` (3,) sizes of the last one, ``most`` iterations."""
+    if reason == TOO_MANY_ITERATIONS:
+        kinds = ("lengths", "angles", "multipliers")
+        worst = int(np.argmax(np.where(np.isfinite(update[:2]), update[:2], np.inf)))
+        return (
+            f"no convergence in {most} iterations; the last update of {kinds[worst]} was {update[worst]:.1e}"
+        )
+    return OTHERS.get(reason, f"PETSc's SNES stopped with its reason {reason}")

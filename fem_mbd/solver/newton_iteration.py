@@ -1,0 +1,145 @@
+"""The loop of Newton's method in compiled code; `compiled_newton` gives it its lists of calls.
+
+It is that of SNES with full steps: equations at the predictor; then, until converged, a tangent and its factorisation
+where one is due, the update, the equations again, and the verdict on the update. Source: docs/theory.md, section 6.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.call_by_address import run_calls
+from fem_mbd.compiled import kernel
+from fem_mbd.solver import convergence, work_left
+from fem_mbd.solver.convergence import CONVERGED, SLOW
+
+# reasons to end, numbered as those of SNES
+DONE, TOO_MANY, NOT_FINITE, DIVERGED, LINEAR_FAILURE, STOPPED = 4, -5, -4, -9, -3, -100
+NOISE = 8 * np.finfo(float).eps  # relative round-off of an equation's terms, with room for how many they are
+
+ATTEMPT = np.dtype(
+    [
+        ("dt", "f8"),  # s, of the step
+        ("most", "i8"),  # iterations
+        ("keep", "i8"),  # a factorisation serves while Newton converges fast; else one iteration
+        ("refresh", "i8"),  # the next iteration makes a factorisation
+        ("reason", "i8"),
+        ("iterations", "i8"),
+        ("factorisations", "i8"),
+        ("assembly", "i8"),  # ns
+    ],
+    align=True,
+)
+
+
+@kernel
+def at_round_off(f, values, unit, diagonal, noise):
+    """Whether no equation is missed by more than the round-off of the places and turns that it is made of.
+
+    f, unit, diagonal, noise (size,): equations, 2 for constraints, places of the diagonal in the matrix values,
+    round-off of a row over its diagonal entry.
+    """
+    for k in range(f.shape[0]):
+        # a constraint is a length itself
+        stiffness = 1.0 if unit[k] == 2 else abs(values[diagonal[k]])
+        if not abs(f[k]) <= noise[k] * stiffness:
+            return False
+    return True
+
+
+@kernel
+def _is_finite(f):
+    total = 0.0
+    for value in f:
+        total += value * value
+    return np.isfinite(total)
+
+
+@kernel
+def _timed(attempt, clock, instant, calls):
+    """Make the calls and add the time that they take to that of assembly."""
+    run_calls(clock)
+    attempt.assembly -= 1_000_000_000 * instant[0] + instant[1]
+    done = run_calls(calls)
+    run_calls(clock)
+    attempt.assembly += 1_000_000_000 * instant[0] + instant[1]
+    return done
+
+
+@kernel
+def _evaluate(attempt, clock, instant, after_tangent, residual, residual_after_tangent):
+    """The equations at the iterate."""
+    done = _timed(attempt, clock, instant, residual_after_tangent if after_tangent[0] else residual)
+    after_tangent[0] = 0
+    return done
+
+
+@kernel
+def _update(attempt, clock, instant, after_tangent, tangent, factorise, solve, failed):
+    """Newton's update, with a fresh factorisation where one is due; a reason to end, 0 for none."""
+    if attempt.refresh:
+        if not _timed(attempt, clock, instant, tangent):
+            return STOPPED
+        after_tangent[0] = 1
+        attempt.factorisations += 1
+        attempt.refresh = 0 if attempt.keep else 1
+        if not run_calls(factorise):
+            return STOPPED
+    if failed[0] == 0 and not run_calls(solve):
+        return STOPPED
+    return LINEAR_FAILURE if failed[0] != 0 else 0
+
+
+@kernel
+def _verdict(attempt, iteration, test, y, step, before, f, values, unit, diagonal, noise):
+    """`Convergence.judge`."""
+    lagged = attempt.keep != 0
+    if not convergence.measure(test, step, before, y, unit):
+        return convergence.DIVERGED
+    verdict = convergence.estimate(test, iteration > 1, lagged, False)
+    if verdict != CONVERGED and convergence.estimate(test, iteration > 1, lagged, True) == CONVERGED:
+        if at_round_off(f, values, unit, diagonal, noise):
+            return CONVERGED
+    return verdict
+
+
+@kernel
+def iterate(
+    attempts, residual, residual_after_tangent, tangent, factorise, solve, clock, instant, after_tangent, failed,
+    test, left, y, f, step, before, good, values, unit, diagonal, noise,
+):  # fmt: skip
+    """One attempt from the predictor in y (size,); its outcome stands in attempts (1,) of dtype ATTEMPT."""
+    attempt = attempts[0]
+    attempt.iterations = attempt.factorisations = attempt.assembly = 0
+    failed[0] = 0
+    if not _evaluate(attempt, clock, instant, after_tangent, residual, residual_after_tangent):
+        attempt.reason = STOPPED
+        return
+    convergence.start(test, before, y)
+    work_left.start(left)
+    attempt.reason = 0 if _is_finite(f) else NOT_FINITE
+    while attempt.reason == 0:
+        if attempt.iterations == attempt.most:
+            attempt.reason = TOO_MANY
+            break
+        attempt.reason = _update(attempt, clock, instant, after_tangent, tangent, factorise, solve, failed)
+        if attempt.reason != 0:
+            break
+        for k in range(y.shape[0]):
+            y[k] -= step[k]
+        if not _evaluate(attempt, clock, instant, after_tangent, residual, residual_after_tangent):
+            attempt.reason = STOPPED
+            break
+        if not _is_finite(f):
+            attempt.reason = NOT_FINITE
+            break
+        attempt.iterations += 1
+        verdict = _verdict(
+            attempt, attempt.iterations, test, y, step, before, f, values, unit, diagonal, noise
+        )
+        if verdict == convergence.DIVERGED:
+            attempt.reason = DIVERGED
+        elif verdict == CONVERGED and work_left.small(left, good, f, y, attempt.dt, attempt.keep != 0):
+            attempt.reason = DONE
+        elif verdict == SLOW:
+            attempt.refresh = 1

@@ -1,0 +1,24 @@
+"""Compiled ends of a step of joints with friction: energies for the balance, history for the next step."""
+
+from __future__ import annotations
+
+from fem_mbd.compiled import kernel
+from fem_mbd.friction.tangential import stored_energy
+
+
+@kernel
+def energies(laws, z_f, found, out):
+    """Add the energy in the bristles and the loss of the step to out (2,), J; found (parts, 8)."""
+    for k in range(found.shape[0]):
+        out[0] += stored_energy(laws[k], z_f[k], found[k, 0])
+        out[1] += found[k, 7]
+
+
+@kernel
+def remember(z_f, found, bristles, normal_force):
+    """Take over the history of the converged step."""
+    for k in range(found.shape[0]):
+        normal_force[k] = found[k, 0]
+        for n in range(z_f.shape[1]):
+            for i in range(3):
+                bristles[k, n, i] = z_f[k, n, i]
