@@ -84,6 +84,10 @@ def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = Fal
                 if groups[index][number]:
                     cells.named.setdefault(groups[index][number], []).append(int(point))
         elif block.type in LINE_CELLS:
+            if np.shape(block.data)[1:] != (LINE_CELLS[block.type],):
+                raise InputError(
+                    f"{path}: its lines of type {block.type} do not have {LINE_CELLS[block.type]} points each"
+                )
             for number, members in enumerate(block.data):
                 # meshio lists the two ends first, as Gmsh and VTK do
                 cells.cells.append(members[[0, *range(2, len(members)), 1]].astype(np.int64))

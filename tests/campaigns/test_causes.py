@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import meshio
 import numpy as np
 import pytest
 
 from fem_mbd.elements.blades import BladeAxis, read_beamdyn
 from fem_mbd.errors import InputError
 from fem_mbd.machines.hawc2 import read_hawc2_machine
-from fem_mbd.mesh_files import read_surface
+from fem_mbd.mesh_files import read_lines, read_surface
 from tests.elements.blades.files import primary_text, write_beamdyn
 from tests.machines.htc_files import write_machine
 
@@ -43,3 +44,12 @@ def test_a_mesh_with_a_number_of_a_point_that_no_mesh_can_have(tmp_path: Path) -
     (tmp_path / "part.obj").write_text(points + "f 1 2 99999999999999999999\n")
     with pytest.raises(InputError, match=r"part\.obj"):
         read_surface(tmp_path / "part.obj")
+
+
+def test_lines_of_one_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As meshio reads a Gmsh file that has lost a piece."""
+    mesh = meshio.Mesh(np.zeros((2, 3)), [("line", np.array([[0], [1]]))])
+    (tmp_path / "frame.msh").touch()
+    monkeypatch.setattr(meshio, "read", lambda *given, **options: mesh)
+    with pytest.raises(InputError, match="do not have 2 points each"):
+        read_lines(tmp_path / "frame.msh")
