@@ -32,6 +32,7 @@ CASE_NAMES: tuple[str, ...] = (
     "nrel5mw_turbine",
     "pendulum",
     "pendulum_friction",
+    "revolute_clearance_3d",
     "slider_crank_clearance",
     "supercritical_rotor",
     "translational_joint_friction",

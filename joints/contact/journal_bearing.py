@@ -78,19 +78,34 @@ class JournalBearing:
     def build(self, model: Model) -> JournalBearingHandle:
         """Called by `Model.add`."""
         name = model.unique_name(self.name)
+        tell_of_friction(self.friction, f"journal bearing '{name}'", slip_turns=True)
+        return JournalBearingHandle(name, as_point(self.k), as_point(self.l), self.edges(model, name))
+
+    def edges(self, model: Model, name: str) -> tuple[ClearanceHandle, ClearanceHandle]:
+        """The contacts of both edges, added to a model.
+
+        Parameters
+        ----------
+        model : that they are added to
+        name : which theirs begin with
+
+        Raises
+        ------
+        InputError
+            When the journal points against the sleeve's axis, or starts outside it.
+        """
         axis = unit_vector(self.axis, f"axis of journal bearing '{name}'")
         along = axis
         if self.journal_axis is not None:
             along = unit_vector(self.journal_axis, f"journal_axis of journal bearing '{name}'")
         if along @ axis < 0:
             raise InputError(f"journal bearing '{name}': journal_axis points against axis: turn one of them")
-        tell_of_friction(self.friction, f"journal bearing '{name}'", slip_turns=True)
-        k, l = as_point(self.k), as_point(self.l)
+        middle = as_point(self.l).position
         first, second = (
-            self._edge(model, f"{name}.{end}", l.position + side * self.length * along, along)
+            self._edge(model, f"{name}.{end}", middle + side * self.length * along, along)
             for end, side in (("start", -0.5), ("end", 0.5))
         )
-        return JournalBearingHandle(name, k, l, (first, second))
+        return first, second
 
     def _edge(self, model: Model, name: str, place: Array, along: Array) -> ClearanceHandle:
         disk = as_point(self.l).node.at_global(place)

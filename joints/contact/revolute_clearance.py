@@ -20,7 +20,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.chosen_law import check_laws
+from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
 from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane, crown_of
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
@@ -115,10 +115,11 @@ class RevoluteClearance:
         k, l = as_point(self.k), as_point(self.l)
         axis, along = self._axes()
         crown = crown_of(self.crown, self.radius_l, self.label)
-        walls = JournalBearing(
-            k, l, self.radius_k, self.radius_l, self._length() - 2.0 * crown, self.normal, self.friction,
-            axis=axis, journal_axis=along, name=f"{name}.wall",
-        ).build(model).edges  # fmt: skip
+        tell_of_friction(self.friction, f"revolute clearance joint '{name}'", slip_turns=True)
+        sleeve = JournalBearing(
+            k, l, self.radius_k, self.radius_l, self._length() - 2.0 * crown, self.normal, self.friction, axis, along
+        )  # fmt: skip
+        walls = sleeve.edges(model, f"{name}.wall")
         start, end = (
             self._face(model, f"{name}.face.{where}", side) for where, side in (("start", -1), ("end", 1))
         )

@@ -1,0 +1,34 @@
+"""Spatial slider-crank whose crank runs with radial and axial clearance: three clearances, four friction laws.
+
+F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015, sections 4.2 and 4.3: the
+mechanism of tables 2.1 and 2.2, journal on the ground and bearing in the crank (tables 4.2 and 4.3), friction laws of
+table 4.4 in newtons, as their authors wrote them. Figures 4.10 to 4.25.
+
+A run without friction is compared with the other two clearances, one with friction with the frictionless run and the
+other laws; these companions are run in memory (``compare=false`` leaves them out).
+
+**Assumed**, the source being silent: the universal joint's axes, x on the slider and the rod's zeta, and with them the
+rod's spin (the printed one, 0.595 rad/s more, fits no such joint); y of the slider at the start from the rod's length
+(0.14697 m, printed 0.1470); the journal centred at the start; how Coulomb's law and Stribeck's stick (a bond, see
+`fem_mbd.friction`); crowned end faces, see `fem_mbd.joints.RevoluteClearance`.
+
+The motion is chaotic: after some impacts trajectories of two step sizes have nothing to do with each other, here or
+there. Statements about energies and peaks are statements about one trajectory (docs/revolute_clearance_3d.md).
+"""
+
+from __future__ import annotations
+
+from fem_mbd.case import Case
+from fem_mbd.cases.revolute_clearance_3d.figures import plot
+from fem_mbd.cases.revolute_clearance_3d.mechanism import build
+from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
+from fem_mbd.cases.revolute_clearance_3d.statements import checks
+
+CASE = Case(
+    name="revolute_clearance_3d",
+    summary="spatial slider-crank, its crank's bearing with radial and axial clearance and friction",
+    parameters=Parameters,
+    build=build,
+    checks=checks,
+    plot=plot,
+)

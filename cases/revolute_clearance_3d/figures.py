@@ -1,0 +1,94 @@
+"""The source's figures 4.10 to 4.25: motion, phase portraits, energies; and which contact scenario holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from fem_mbd.cases.revolute_clearance_3d.histories import Histories, ideal, laws, simulations
+from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
+from fem_mbd.figures.plots import COLOURS, Panel, Series, draw_panels, new_figure, save, styled
+from fem_mbd.results.result import Result
+
+NAMES = {
+    "none": "frictionless",
+    "coulomb": "Coulomb",
+    "stribeck": "Stribeck",
+    "dahl": "Dahl",
+    "lugre": "LuGre",
+}
+
+
+def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
+    """Draw all figures of a run into ``folder``."""
+    p, h = parameters, Histories(result)
+    title = f"Simulation {p.simulation}, {NAMES[p.friction]}"
+    paths = [
+        _motion(h, p, title, folder / "motion_of_the_slider.png"),
+        _portraits(h, title, folder / "phase_portraits.png"),
+        _scenarios(h, title, folder / "contact_scenarios.png"),
+    ]
+    if p.compare and p.friction == "none":
+        named = {f"simulation {n}": run for n, run in simulations(h, p).items()}
+        paths.append(_energies(named, folder / "energy_of_the_simulations.png"))
+    elif p.compare and p.simulation == 1:
+        named = {NAMES[name]: run for name, run in laws(h, p).items()}
+        paths.append(_energies(named, folder / "energy_of_the_laws.png"))
+    return paths
+
+
+def _motion(h: Histories, p: Parameters, title: str, path: Path) -> Path:
+    """Figures 4.10, 4.12, 4.14, 4.17, 4.19, 4.21, 4.23."""
+    rigid = ideal(replace(p, friction="none", simulation=1, compare=True))
+    slider, time = rigid.of("slider"), rigid.time
+    velocity = slider.velocity[:, 1]
+    rate = np.diff(velocity, prepend=0.0) / np.diff(time, prepend=0.0)
+    panels = [
+        Panel("position [m]", {"with clearance": h.place, "ideal joint": (time, slider.position[:, 1])}),
+        Panel("velocity [m/s]", {"with clearance": h.velocity, "ideal joint": (time, velocity)}),
+        Panel("acceleration [m/s²]", {"with clearance": h.acceleration, "ideal joint": (time, rate)}),
+    ]
+    return draw_panels(path, h.time, panels, title=f"Slider: {title}")
+
+
+def _portraits(h: Histories, title: str, path: Path) -> Path:
+    """Figures 4.11, 4.13 and so on: velocity over position, acceleration over velocity."""
+    with styled():
+        figure, axes = new_figure(1, 2, height=3.2, share_x=False)
+        left, right = axes[0]
+        left.plot(h.place, h.velocity, color=COLOURS[0], linewidth=0.8)
+        left.set(xlabel="position [m]", ylabel="velocity [m/s]")
+        right.plot(h.velocity, h.acceleration, color=COLOURS[0], linewidth=0.4)
+        right.set(xlabel="velocity [m/s]", ylabel="acceleration [m/s²]")
+        figure.suptitle(f"Phase portraits of the slider: {title}", fontsize=11)
+        return save(figure, path)
+
+
+def _scenarios(h: Histories, title: str, path: Path) -> Path:
+    """Number of the scenario (fig. 4.7), tilt and offset of the journal."""
+    bearing = h.result.of("bearing")
+    across = np.hypot(bearing.offset[:, 0], bearing.offset[:, 1])
+    with styled():
+        figure, axes = new_figure(3)
+        number, tilt, offset = axes[:, 0]
+        number.plot(h.time, h.scenario, ".", markersize=1.5, color=COLOURS[0])
+        number.set(ylabel="contact scenario", yticks=range(1, 14, 2), ylim=(0, 14))
+        tilt.plot(h.time, 1e3 * bearing.tilt, color=COLOURS[0])
+        tilt.set_ylabel("tilt [mrad]")
+        offset.plot(h.time, 1e3 * across, color=COLOURS[0], label="radial")
+        offset.plot(h.time, 1e3 * bearing.offset[:, 2], color=COLOURS[1], label="axial")
+        offset.set(ylabel="journal's middle [mm]", xlabel="time [s]")
+        offset.legend()
+        figure.suptitle(f"Journal in its bearing: {title}", fontsize=11)
+        return save(figure, path)
+
+
+def _energies(runs: dict[str, Histories], path: Path) -> Path:
+    """Figures 4.16 and 4.25."""
+    series: dict[str, Series] = {name: (h.time, h.energy) for name, h in runs.items()}
+    first = next(iter(runs.values()))
+    return draw_panels(
+        path, first.time, [Panel("change of mechanical energy [J]", series)], title="Mechanical energy"
+    )

@@ -1,0 +1,49 @@
+"""Data of the joint, the laws and the steps (Marques 2015, tables 4.2 to 4.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+from fem_mbd.case_parameters import parameter
+from fem_mbd.errors import InputError
+
+# R_i, R_j, L_i, L_j of table 4.2, m: radii and lengths of bearing (i) and journal (j)
+SIZES = {
+    1: (0.01, 0.0095, 0.02, 0.019),
+    2: (0.01, 0.0095, 0.02, 0.0195),
+    3: (0.01, 0.00975, 0.02, 0.019),
+}
+POSITIVE = ("end_time", "crown", "dt_max", "penetration")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Defaults are those of the source, or assumed where its text is silent (marked so). SI units."""
+
+    simulation: Literal[1, 2, 3] = parameter(
+        1, "", "sizes of journal and bearing: table 4.2; 2 halves the axial clearance, 3 the radial one"
+    )
+    friction: Literal["none", "coulomb", "stribeck", "dahl", "lugre"] = parameter(
+        "none", "", "friction law in the joint, section 4.3"
+    )
+    compare: bool = parameter(True, "", "run the other clearances or laws too, and compare")
+    end_time: float = parameter(1.0, "s", "simulated time")
+    stiffness: float = parameter(6.71e10, "N/m^1.5", "of a contact, Hertz's exponent 3/2")
+    restitution: float = parameter(0.9, "", "coefficient of restitution, Lankarani and Nikravesh")
+    mu_s: float = parameter(0.2, "", "static coefficient of friction")
+    mu_k: float = parameter(0.1, "", "kinetic coefficient of friction")
+    v_s: float = parameter(1e-3, "m/s", "Stribeck velocity")
+    sigma_0: float = parameter(1e5, "N/m", "stiffness of the bristles")
+    sigma_1: float = parameter(sqrt(1e5), "N s/m", "damping of the bristles, LuGre")
+    crown: float = parameter(9.5e-6, "m", "height of the crown on the journal's faces, assumed")
+    dt_max: float = parameter(1e-4, "s", "largest step")
+    penetration: float = parameter(5e-7, "m", "eps_p of the contact rule of step control")
+
+    def __post_init__(self) -> None:
+        for name in POSITIVE:
+            if not getattr(self, name) > 0:
+                raise InputError(
+                    f"revolute_clearance_3d: {name} is {getattr(self, name)}: it must be above zero"
+                )
