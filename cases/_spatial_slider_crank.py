@@ -11,8 +11,10 @@ and the rod's axis zeta, for which the rod's angular velocity is (0, -1.8678, -1
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import pi, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import BodyHandle, RigidBody
 from fem_mbd.joints import JointFriction, Prismatic, Revolute, Spherical, Universal
 from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
 
 GRAVITY = 9.81  # m/s^2, along -z
 CRANK, ROD, GUIDE_HEIGHT = 0.10, 0.29, -0.15  # m: lengths, and z of the slider's path
@@ -57,8 +60,14 @@ class Mechanism:
     slider: BodyHandle
 
 
-def build_mechanism(friction: JointFriction | None = None) -> Mechanism:
-    """The mechanism with its initial motion; ``friction`` of the translational joint."""
+def build_mechanism(
+    friction: JointFriction | None = None, bearing: Callable[[Node, Node], Any] | None = None
+) -> Mechanism:
+    """The mechanism with its initial motion.
+
+    ``friction`` : of the translational joint; ``bearing(ground, crank)`` : the joint of the two, an ideal revolute one
+    when left out.
+    """
     model = Model(gravity=(0.0, 0.0, -GRAVITY), name="spatial slider-crank")
     crank, rod, slider = (
         model.add(
@@ -68,13 +77,17 @@ def build_mechanism(friction: JointFriction | None = None) -> Mechanism:
         )
         for name in MASS
     )
-    model.add(Revolute(model.ground, crank.node, at=(0, 0, 0), axis=(0, 1, 0), name="bearing"))
+    model.add((bearing or _ideal_bearing)(model.ground, crank.node))
     model.add(Spherical(crank.node, rod.node, at=TOP, name="ball"))
     model.add(Universal(rod.node, slider.node, at=PIN, axis_k=ROD_AXES[:, 2], axis_l=(1, 0, 0), name="cross"))
     model.add(Prismatic(model.ground, slider.node, at=PIN, axis=(0, 1, 0), name="guide", friction=friction))
     model.set_velocity(crank.node, omega=OMEGA["crank"], about=(0, 0, 0))
     model.set_velocity(rod.node, omega=OMEGA["rod"], about=PIN)
     return Mechanism(model, crank, rod, slider)
+
+
+def _ideal_bearing(ground: Node, crank: Node) -> Revolute:
+    return Revolute(ground, crank, at=(0, 0, 0), axis=(0, 1, 0), name="bearing")
 
 
 def slider_place(angle: Array) -> Array:

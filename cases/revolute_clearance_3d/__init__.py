@@ -7,10 +7,9 @@ table 4.4 in newtons, as their authors wrote them. Figures 4.10 to 4.25.
 A run without friction is compared with the other two clearances, one with friction with the frictionless run and the
 other laws; these companions are run in memory (``compare=false`` leaves them out).
 
-**Assumed**, the source being silent: the universal joint's axes, x on the slider and the rod's zeta, and with them the
-rod's spin (the printed one, 0.595 rad/s more, fits no such joint); y of the slider at the start from the rod's length
-(0.14697 m, printed 0.1470); the journal centred at the start; how Coulomb's law and Stribeck's stick (a bond, see
-`fem_mbd.friction`); crowned end faces, see `fem_mbd.joints.RevoluteClearance`.
+**Assumed**, the source being silent: what `fem_mbd.cases._spatial_slider_crank` says of the mechanism; the journal
+centred at the start; how Coulomb's law and Stribeck's stick (a bond, see `fem_mbd.friction`); crowned end faces, see
+`fem_mbd.joints.RevoluteClearance`.
 
 The motion is chaotic: after some impacts trajectories of two step sizes have nothing to do with each other, here or
 there. Statements about energies and peaks are statements about one trajectory (docs/revolute_clearance_3d.md).
