@@ -48,7 +48,9 @@ def _motion(h: Histories, p: Parameters, title: str, path: Path) -> Path:
     panels = [
         Panel("position [m]", {"with clearance": h.place, "ideal joint": (time, slider.position[:, 1])}),
         Panel("velocity [m/s]", {"with clearance": h.velocity, "ideal joint": (time, velocity)}),
-        Panel("acceleration [m/s²]", {"with clearance": h.acceleration, "ideal joint": (time, rate)}),
+        Panel(
+            "acceleration [m/s²]", {"with clearance": (h.grid, h.acceleration), "ideal joint": (time, rate)}
+        ),
     ]
     return draw_panels(path, h.time, panels, title=f"Slider: {title}")
 
@@ -60,7 +62,7 @@ def _portraits(h: Histories, title: str, path: Path) -> Path:
         left, right = axes[0]
         left.plot(h.place, h.velocity, color=COLOURS[0], linewidth=0.8)
         left.set(xlabel="position [m]", ylabel="velocity [m/s]")
-        right.plot(h.velocity, h.acceleration, color=COLOURS[0], linewidth=0.4)
+        right.plot(np.interp(h.grid, h.time, h.velocity), h.acceleration, color=COLOURS[0], linewidth=0.4)
         right.set(xlabel="velocity [m/s]", ylabel="acceleration [m/s²]")
         figure.suptitle(f"Phase portraits of the slider: {title}", fontsize=11)
         return save(figure, path)

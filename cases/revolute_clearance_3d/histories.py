@@ -14,6 +14,7 @@ from fem_mbd.results.result import Result
 from fem_mbd.running.runs import run
 from fem_mbd.scheme.ledger_names import DISSIPATIONS
 
+SAMPLE = 1e-5  # s, a tenth of an impact
 QUANTITIES = ("position", "velocity", "quaternion", "omega", "contact", "journal")
 
 
@@ -40,9 +41,15 @@ class Histories:
         return found
 
     @cached_property
+    def grid(self) -> Array:
+        """(m,) s, even instants between which accelerations are means: some steps are too short for differences."""
+        return np.arange(SAMPLE, self.time[-1] + 0.5 * SAMPLE, SAMPLE)
+
+    @cached_property
     def acceleration(self) -> Array:
-        """Of the slider along y, mean of each step, m/s^2; the start of the run counts as at rest."""
-        rate: Array = np.diff(self.velocity, prepend=0.0) / np.diff(self.time, prepend=0.0)
+        """(m,) m/s^2, of the slider along y, mean up to each instant of ``grid``."""
+        velocity = np.interp(self.grid, self.time, self.velocity)
+        rate: Array = np.diff(velocity, prepend=0.0) / SAMPLE
         return rate
 
     @cached_property
@@ -70,16 +77,14 @@ class Histories:
 
     @cached_property
     def amplitude(self) -> float:
-        """Way of the slider between its extreme places after the first outward stroke, m."""
-        after = self.place[int(np.argmax(self.place)) :]
-        return float(np.ptp(after))
+        """Way of the slider between its extreme places once it has been out, the crank down, for the first time, m."""
+        return float(np.ptp(self.place[int(np.argmax(self.turned >= np.pi)) :]))
 
     @cached_property
     def forward_oscillation(self) -> float:
         """Root mean square of the slider's acceleration while it moves outwards, m/s^2."""
-        dt = np.diff(self.time, prepend=0.0)
-        on = self.velocity > 0.0
-        return float(np.sqrt((self.acceleration[on] ** 2 @ dt[on]) / dt[on].sum()))
+        outwards = np.interp(self.grid, self.time, self.velocity) > 0.0
+        return float(np.sqrt(np.mean(self.acceleration[outwards] ** 2)))
 
     @cached_property
     def scenario(self) -> Array:
@@ -103,7 +108,7 @@ def companion(p: Parameters) -> Histories:
 @lru_cache(maxsize=2)
 def ideal(p: Parameters) -> Result:
     """The mechanism with an ideal joint, in memory."""
-    return run(build_ideal(p), progress=False, quantities=("position", "velocity"))
+    return run(build_ideal(p), progress=False, quantities=QUANTITIES[:4])
 
 
 def simulations(own: Histories, p: Parameters) -> dict[int, Histories]:
