@@ -24,6 +24,8 @@ attach("Buckling.animate", "fem_mbd.animation.animate", "animate_shapes")
 if TYPE_CHECKING:  # what a type checker and an editor see; the table below says the same to Python
     from fem_mbd import elements, export, fitting, friction, joints, machines
     from fem_mbd.animation.animate import Animation, animate
+    from fem_mbd.chaos.lyapunov import LyapunovExponent, exponent_of_points, exponent_of_two
+    from fem_mbd.chaos.sections import poincare_section, recurrence_times
     from fem_mbd.diagnosis.diagnosis import Diagnosis, diagnose
     from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
     from fem_mbd.figures import plots
@@ -70,6 +72,8 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
 
 _NAMES = {
     "fem_mbd.animation.animate": ("Animation", "animate"),
+    "fem_mbd.chaos.lyapunov": ("LyapunovExponent", "exponent_of_points", "exponent_of_two"),
+    "fem_mbd.chaos.sections": ("poincare_section", "recurrence_times"),
     "fem_mbd.diagnosis.diagnosis": ("Diagnosis", "diagnose"),
     "fem_mbd.errors": ("FemMbdError", "FemMbdWarning", "InputError", "MissingDependency", "SolverFailure"),
     "fem_mbd.rotors.campbell": ("Campbell", "campbell"),
@@ -140,6 +144,7 @@ __all__ = [
     "Kinematics",
     "LinearModel",
     "LooseEndWarning",
+    "LyapunovExponent",
     "MissingDependency",
     "Model",
     "Modes",
@@ -173,6 +178,8 @@ __all__ = [
     "default_control",
     "diagnose",
     "elements",
+    "exponent_of_points",
+    "exponent_of_two",
     "export",
     "find_equilibrium",
     "fitting",
@@ -185,6 +192,8 @@ __all__ = [
     "modes",
     "plot_run",
     "plots",
+    "poincare_section",
+    "recurrence_times",
     "relax",
     "resume",
     "run",

@@ -1,0 +1,79 @@
+"""Poincaré sections and recurrence times, from stored histories."""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.validation import positive
+
+
+def poincare_section(
+    phase: ArrayLike, quantities: ArrayLike, at: float = 0.0, period: float = 2 * pi
+) -> Array:
+    """Values of quantities whenever a growing phase, such as a crank's angle, passes ``at`` plus whole periods.
+
+    Parameters
+    ----------
+    phase : (k,) rad, never falling, as of a crank that is driven (unwrapped)
+    quantities : (k, m) at the same instants; between them the section is interpolated linearly
+    at : rad, of the section
+    period : rad
+
+    Returns
+    -------
+    array
+        (n, m), one row for every passage, in the order of time.
+
+    Raises
+    ------
+    InputError
+        For a phase that falls, or numbers that do not belong together.
+    """
+    angle, values = np.asarray(phase, dtype=float), np.asarray(quantities, dtype=float)
+    values = values[:, None] if values.ndim == 1 else values
+    positive(period, "poincare_section: period")
+    if angle.ndim != 1 or len(angle) != len(values) or len(angle) < 2:
+        raise InputError("poincare_section: give phase (k,) and quantities (k, m) of the same instants")
+    if np.any(np.diff(angle) < 0.0):
+        raise InputError(
+            "poincare_section: the phase falls; give that of what turns one way only (numpy.unwrap)"
+        )
+    first = np.ceil((angle[0] - at) / period)
+    passages = at + period * np.arange(first, np.floor((angle[-1] - at) / period) + 1)
+    return np.column_stack([np.interp(passages, angle, column) for column in values.T])
+
+
+def recurrence_times(points: ArrayLike, centre: ArrayLike, radius: float) -> Array:
+    """Numbers of rows between visits to a ball: for ergodic motions their mean is one over the share of visits (Kac).
+
+    Parameters
+    ----------
+    points : (n, d), for instance of a section
+    centre : (d,)
+    radius : in the units of the points; a point on the ball's surface does not count
+
+    Returns
+    -------
+    array
+        (visits - 1,) whole numbers.
+
+    Raises
+    ------
+    InputError
+        For a ball that is visited less than twice.
+    """
+    x = np.asarray(points, dtype=float)
+    x = x[:, None] if x.ndim == 1 else x
+    visits = np.flatnonzero(
+        np.linalg.norm(x - np.asarray(centre), axis=1) < positive(radius, "recurrence_times: radius")
+    )
+    if len(visits) < 2:
+        raise InputError(
+            f"recurrence_times: {len(visits)} visits to the ball: give a larger radius or more points"
+        )
+    return np.diff(visits)
