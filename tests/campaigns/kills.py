@@ -35,9 +35,9 @@ SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 FINISHED, FAILED = 0, 1
 
 
-@dataclass(frozen=True)
+@dataclass
 class Truth:
-    """A run that nothing happens to: its parameters, the bytes of its numbers, how long it takes (s)."""
+    """A run that nothing happens to: its parameters, the bytes of its numbers, how long it takes at present (s)."""
 
     parameters: Parameters
     numbers: dict[str, bytes]
@@ -80,11 +80,13 @@ def _one_run(truth: Truth, rng: random.Random, file: Path, counts: Counter[str])
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == FAILED:
             return "the run itself failed"
         outcome, fault = _look(file, truth.numbers)
-        counts[f"{number.name}: {outcome}"] += 1
         if fault:
             return fault
+        # a machine with other work is now faster and now slower: signals that come too late are sent earlier
+        truth.seconds *= 0.8 if outcome == "complete" else 1.02
         if outcome == "complete":
             break
+        counts[f"{number.name}: {outcome}"] += 1
     if _forked(partial(_go, truth.parameters, file)) != FINISHED:
         return "it could not be gone on with"
     ours = _numbers(file)
