@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import fem_mbd
+from fem_mbd.cases import case_names, load_case
 
 project = "fem_mbd"
 author = copyright = "the fem_mbd authors"
@@ -28,3 +31,21 @@ numpydoc_show_class_members = False
 
 # pages of the repository that stand outside of this folder are linked to as files
 suppress_warnings = ["myst.xref_missing"]
+
+OTHER_CASES = "\n\n<!-- other cases: lines are added when the documentation is built -->"
+
+
+def add_cases(app: Any, page: str, source: list[str]) -> None:
+    """Lines for cases that the gallery has no line for: what they are, without a picture."""
+    if page == "gallery":
+        lines = [
+            f"\n| `{name}` | {load_case(name).summary} | |"
+            for name in case_names()
+            if f"`{name}`" not in source[0]
+        ]
+        source[0] = source[0].replace(OTHER_CASES, "".join(lines))
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("source-read", add_cases)
