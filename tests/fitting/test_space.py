@@ -31,7 +31,7 @@ def everything_free(law: object) -> tuple[LawForm, dict[str, float]]:
             at |= {f"{field.name}.{k}": entry for k, entry in enumerate(value, 1)}
         elif isinstance(value, float) and np.isfinite(value):
             at[field.name] = value
-        else:
+        elif value != ():
             held[field.name] = value
     free |= at
     return law_form(type(law), free, held), at
