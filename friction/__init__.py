@@ -28,6 +28,7 @@ from fem_mbd.friction.normal.cylinder import (
     Johnson,
     Radzimovsky,
 )
+from fem_mbd.friction.normal.dmt import DMT
 from fem_mbd.friction.normal.hertz import Hertz
 from fem_mbd.friction.normal.hunt_crossley import HuntCrossley
 from fem_mbd.friction.normal.impact_laws import (
@@ -41,7 +42,9 @@ from fem_mbd.friction.normal.impact_laws import (
     RestitutionLaw,
     ZhiyingQishao,
 )
+from fem_mbd.friction.normal.jkr import JKR
 from fem_mbd.friction.normal.linear import Linear
+from fem_mbd.friction.normal.permanent import PermanentIndentation
 from fem_mbd.friction.normal.power_damping import KelvinVoigt, PowerDamping
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.passivity import ActiveLawWarning
@@ -80,7 +83,9 @@ from fem_mbd.friction.static.wojewoda import Wojewoda
 from fem_mbd.friction.validity import LawRangeWarning
 
 __all__ = [
+    "DMT",
     "FRICTION_LAW",
+    "JKR",
     "NORMAL_LAW",
     "ActiveLawWarning",
     "Ambrosio",
@@ -136,6 +141,7 @@ __all__ = [
     "Makkar",
     "NormalLaw",
     "Parameter",
+    "PermanentIndentation",
     "PoppStelter",
     "PowerDamping",
     "Radzimovsky",

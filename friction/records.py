@@ -26,8 +26,9 @@ NORMAL_LAW = np.dtype(
         ("slowest", "f8"),  # m/s, below which that speed is not taken
         ("viscosity", "f8"),  # of power_damping.py, N s/m**(viscous_exponent + 1)
         ("viscous_exponent", "f8"),
-        ("compliance", "f8"),  # of cylinder.py, m/N
-        ("scale", "f8"),  # N
+        ("compliance", "f8"),  # of cylinder.py, m/N; radius of jkr.py, m
+        ("scale", "f8"),  # N, or a number of the law's own
+        ("reach", "f8"),  # m, gap up to which bodies may pull
     ],
     align=True,
 )

@@ -1,12 +1,12 @@
 """Compiled entry points of the normal contact laws: the only place that tells one law from another.
 
-Gap q in m, negative when the bodies overlap; forces in N, never below zero (a contact pushes, it does not
-pull). The force is constant over the step (Bauchau and Ju, eqs. 4 and 15). All arguments but the law and
-``dt`` may be complex, so that a derivative can be taken by a complex step; cases are told apart by real
-parts.
+Gap q in m, negative when the bodies overlap; forces in N, below zero only of laws with adhesion. The force is constant
+over the step (Bauchau and Ju, eqs. 4 and 15). All arguments but the law, dt and what a contact remembers may be
+complex, so that a derivative can be taken by a complex step; cases are told apart by real parts.
 
-``law`` is one element of an array of dtype ``NORMAL_LAW``. Both functions raise ``ValueError`` for a record
-of unknown kind.
+``law`` is one element of an array of dtype ``NORMAL_LAW``. v_0, the speed of approach in m/s with which the present
+contact began (``impact_speed``, zero for an open one), and deepest, the largest approach so far in m, are what a
+contact remembers. Functions raise ``ValueError`` for a record of unknown kind.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.normal import cylinder, hertz, linear
+from fem_mbd.friction.normal import cylinder, dmt, hertz, jkr, linear, permanent
+
+SLOWEST = 1e-300  # m/s, at which a contact began that was closed when the run began
 
 
 @kernel
-def normal_potential(law: np.void, q: complex) -> complex:
+def normal_potential(law: np.void, q: complex, v_0: float = 0.0, deepest: float = 0.0) -> complex:
     """Elastic potential V(q) in J at gap ``q``."""
     kind = law["kind"]
     if kind == linear.KIND:
@@ -27,20 +29,37 @@ def normal_potential(law: np.void, q: complex) -> complex:
         return hertz.hertz_potential(law["stiffness"], law["exponent"], q)
     if kind == cylinder.KIND:
         return cylinder.cylinder_potential(law["compliance"], law["scale"], q)
+    if kind == dmt.KIND:
+        return dmt.dmt_potential(law["stiffness"], law["scale"], law["reach"], q)
+    if kind == jkr.KIND:
+        if not _holds(law, q.real, v_0):
+            return 0.0 * q
+        return jkr.jkr_potential(law["stiffness"], law["scale"], law["compliance"], q)
+    if kind == permanent.KIND:
+        return permanent.permanent_potential(
+            law["stiffness"], law["exponent"], law["scale"], q, deepest + 0.0 * q
+        )
     raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
 
 
 @kernel
 def normal_force(
-    law: np.void, q_i: complex, q_f: complex, dt: float, v_0: float = 0.0
+    law: np.void, q_i: complex, q_f: complex, dt: float, v_0: float = 0.0, deepest: float = 0.0
 ) -> tuple[complex, complex]:
     """Normal force and its elastic part, (f_n, f_elastic) in N, of a step from gap ``q_i`` to ``q_f``.
 
     f_elastic (q_i - q_f) = V(q_f) - V(q_i) to round-off; (f_n - f_elastic)(q_i - q_f) >= 0 is what the step
-    loses. v_0: speed of approach in m/s with which the present contact began, ``impact_speed`` of the steps
-    before; laws of ``impact_laws.py`` need it.
+    loses.
     """
     kind = law["kind"]
+    if kind == dmt.KIND:
+        f_e = dmt.dmt_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
+        return f_e, f_e
+    if kind == jkr.KIND:
+        held = 1.0 if _holds(law, q_i.real, v_0) else 0.0
+        return jkr.jkr_forces(law["stiffness"], law["scale"], law["compliance"], law["reach"], held, q_i, q_f)
+    if kind == permanent.KIND:
+        return permanent.permanent_forces(law["stiffness"], law["exponent"], law["scale"], deepest, q_i, q_f)
     if kind == linear.KIND:
         f_e = linear.linear_mean_force(law["stiffness"], q_i, q_f)
     elif kind == hertz.KIND:
@@ -66,13 +85,20 @@ def normal_force(
 
 
 @kernel
-def impact_speed(v_0: float, q_i: float, q_f: float, dt: float) -> float:
+def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) -> float:
     """Speed in m/s with which the contact that is closed at the end of a step began; 0 when it is open.
 
-    v_0: the same at the start of the step, 0 for a contact that was closed when the run began.
+    v_0: the same at the start of the step, 0 for a contact that was closed when the run began. A contact that holds on
+    at a gap is closed.
     """
-    if q_f >= 0.0:
+    if q_f >= 0.0 and not (law["kind"] == jkr.KIND and q_f < law["reach"] and _holds(law, q_i, v_0)):
         return 0.0
-    if q_i >= 0.0:
+    if q_i >= 0.0 and not (law["kind"] == jkr.KIND and v_0 > 0.0):
         return (q_i - q_f) / dt
-    return v_0
+    return max(v_0, SLOWEST) if law["kind"] == jkr.KIND else v_0
+
+
+@kernel
+def _holds(law: np.void, q: float, v_0: float) -> bool:
+    """Whether bodies that hold on at a gap are in contact at the gap ``q``."""
+    return q < 0.0 or (v_0 > 0.0 and q < law["reach"])

@@ -50,12 +50,14 @@ def impact_path(law: Any, speed: float, mass: float, steps: int = 400) -> Array:
     """Time (s), indentation (m) and force (N) in the middle of each of about ``steps`` steps of an impact, (n, 3)."""
     record, dt = law.record()[()], impact(law, speed, mass).duration / steps
     rows: list[tuple[float, float, float]] = []
-    q, v, v_0 = 0.0, -speed, 0.0
-    while q < 0.0 or v < 0.0:
-        v_f = _velocity(record, mass, q, v, v_0, dt)
+    q, v, v_0, deepest = record["reach"], -speed, 0.0, 0.0
+    while q < record["reach"] or v < 0.0:
+        v_f = _velocity(record, mass, q, v, v_0, deepest, dt)
         q_f = q + 0.5 * dt * (v + v_f)
-        rows.append(((len(rows) + 0.5) * dt, -0.5 * (q + q_f), normal_force(record, q, q_f, dt, v_0)[0]))
-        v_0 = impact_speed(v_0, q, q_f, dt)
+        rows.append(
+            ((len(rows) + 0.5) * dt, -0.5 * (q + q_f), normal_force(record, q, q_f, dt, v_0, deepest)[0])
+        )
+        v_0, deepest = impact_speed(record, v_0, q, q_f, dt), max(deepest, -q_f)
         q, v = q_f, v_f
     return np.array(rows)
 
@@ -63,35 +65,47 @@ def impact_path(law: Any, speed: float, mass: float, steps: int = 400) -> Array:
 @kernel
 def strike(law: np.void, mass: float, speed: float, dt: float, found: np.ndarray) -> int:
     """Fill ``found`` (5,), the fields of ``Impact``; return the number of steps, -1 when the mass stays."""
-    q, v, v_0 = 0.0, -speed, 0.0
+    q, v, v_0, deepest = law["reach"], -speed, 0.0, 0.0
     found[:] = 0.0
     found[1] = np.inf
     for i in range(MOST_STEPS):
-        v_f = _velocity(law, mass, q, v, v_0, dt)
+        v_f = _velocity(law, mass, q, v, v_0, deepest, dt)
         q_f = q + 0.5 * dt * (v + v_f)
-        f_n, _ = normal_force(law, q, q_f, dt, v_0)
+        f_n, _ = normal_force(law, q, q_f, dt, v_0, deepest)
         found[1], found[2], found[3] = min(found[1], f_n), max(found[2], f_n), max(found[3], -q_f)
-        v_0 = impact_speed(v_0, q, q_f, dt)
+        v_0, deepest = impact_speed(law, v_0, q, q_f, dt), max(deepest, -q_f)
         q, v = q_f, v_f
-        if q >= 0.0 and v > 0.0:
+        if q >= law["reach"] and v > 0.0:
             found[0], found[4] = v / speed, (i + 1) * dt
             return i + 1
     return -1
 
 
 @kernel
-def _velocity(law: np.void, mass: float, q: float, v: float, v_0: float, dt: float) -> float:
-    """Velocity of the gap (m/s) at the end of the step: the force falls with it, so it lies between two bounds."""
-    low = v
-    f_low = -dt * normal_force(law, q, q + dt * v, dt, v_0)[0]
+def _excess(
+    law: np.void, mass: float, q: float, v: float, v_f: float, v_0: float, deepest: float, dt: float
+) -> float:
+    """Change of momentum less impulse, N s, when the step ends with ``v_f``."""
+    return mass * (v_f - v) - dt * normal_force(law, q, q + 0.5 * dt * (v + v_f), dt, v_0, deepest)[0]
+
+
+@kernel
+def _velocity(law: np.void, mass: float, q: float, v: float, v_0: float, deepest: float, dt: float) -> float:
+    """Velocity of the gap (m/s) at the end of the step, between two bounds: a force that pushes falls with it."""
+    low, f_low = v, _excess(law, mass, q, v, v, v_0, deepest, dt)
     high = v - f_low / mass
-    f_high = mass * (high - v) - dt * normal_force(law, q, q + 0.5 * dt * (v + high), dt, v_0)[0]
+    f_high = _excess(law, mass, q, v, high, v_0, deepest, dt)
+    if f_low > 0.0:
+        low, f_low, high, f_high = high, f_high, low, f_low
+        while f_low > 0.0:
+            low -= high - low
+            f_low = _excess(law, mass, q, v, low, v_0, deepest, dt)
     if f_low >= 0.0 or f_high <= 0.0:
         return high  # so little force that the bounds agree up to round-off
     side = 0
     for trial in range(TRIALS):
         middle = (low * f_high - high * f_low) / (f_high - f_low) if trial % 4 < 3 else 0.5 * (low + high)
-        f = mass * (middle - v) - dt * normal_force(law, q, q + 0.5 * dt * (v + middle), dt, v_0)[0]
+        f = _excess(law, mass, q, v, middle, v_0, deepest, dt)
         if f == 0.0 or high - low <= 4e-16 * (abs(high) + abs(low)):
             return middle
         if f > 0.0:

@@ -114,6 +114,7 @@ def history_type(states: int) -> np.dtype[Any]:
         [
             ("bristles", "f8", (states, 3)),  # m, states of the friction law
             ("impact_speed", "f8"),  # m/s, at which the present contact began
+            ("deepest", "f8"),  # m, the largest approach so far
             ("normal_force", "f8"),  # N, of the last step
         ]
     )
@@ -151,6 +152,7 @@ class ContactKind(PartKind):
         self._constants = np.array([time_constants(law) for law in self.friction_laws])
         self.z_f = np.zeros((count, states, 3))
         self.history: Any = np.zeros(count, dtype=history_type(states))
+        self.history["deepest"] = self.records["deepest"] = np.maximum(-self.records["gap_f"], 0.0)
         self._sums = np.zeros(4)
         self._watch = RangeWatch([spec.normal for spec in self.specs], [spec.name for spec in self.specs])
 
@@ -161,11 +163,11 @@ class ContactKind(PartKind):
         past = self.history
         contacts = (
             self.records, self.normal_laws, self.friction_laws,
-            past["bristles"], past["impact_speed"], past["normal_force"], work.step,
+            past["bristles"], past["impact_speed"], past["deepest"], past["normal_force"], work.step,
             work.x, work.r_i, work.q_i,
         )  # fmt: skip
         begin: list[Task] = [Call(dispatch.begin, self.records, work.q_i)]
-        accept: list[Task] = [Call(driver.remember, self.records, self.z_f, *contacts[3:6])]
+        accept: list[Task] = [Call(driver.remember, self.records, self.z_f, *contacts[3:7])]
         if not self._watch.idle:
             accept.append(self._check_ranges)
         if len(self._disks):

@@ -56,16 +56,17 @@ def _find_axis(axis, k, normal, along):
 
 @kernel
 def contact_rows(
-    contact, normal_law, friction_law, bristles, began, before, dt, k, l, meeting, rows, z_f
+    contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, meeting, rows, z_f
 ):  # fmt: skip
     """Fill rows (24,) of K and L (internal forces, not times dt^2), z_f (nz, 3) and ``meeting``.
 
-    bristles (nz, 3), began (speed at which the contact began, m/s) and before (normal force of the last step, N) are
-    the history. Returns gap_i, gap_f, the normal force, its elastic part, and the energy that friction loses.
+    bristles (nz, 3), began (speed at which the contact began, m/s), deepest (approach so far, m) and before (normal
+    force of the last step, N) are the history. A contact that pulls has no friction. Returns gap_i, gap_f, the normal
+    force, its elastic part, and the energy that friction loses.
     """
     kind, nz = meeting.pull.dtype, z_f.shape[0]
     gap_i, gap_f = _approach(contact, k, l, meeting)
-    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, began)
+    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, began, deepest)
     eta_k, eta_l, z_i = np.empty(3, kind), np.empty(3, kind), np.empty((nz, 3), kind)
     find_slip(contact, k, l, meeting, eta_k, eta_l)
     for n in range(nz):
@@ -85,7 +86,7 @@ def contact_rows(
     if turns > 0:
         keep(contact, meeting, c, s, z_f[:turns])
     rows[:] = 0.0
-    if f_n.real > 0.0:
+    if f_n.real != 0.0:
         friction = f_n * mu
         force = f_n * meeting.pull + friction
         add_forces(
@@ -98,11 +99,12 @@ def contact_rows(
 
 
 @kernel
-def _store(contact, meeting, began, dt, gap_i, gap_f, f_n, f_e, loss):
+def _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss):
     """Put what a real evaluation found into the contact's record: gaps in m, forces in N, losses in J."""
     contact.gap_i, contact.gap_f = gap_i, gap_f
     contact.normal_force = f_n
-    contact.impact_speed = impact_speed(began, gap_i, gap_f, dt)
+    contact.impact_speed = impact_speed(normal_law, began, gap_i, gap_f, dt)
+    contact.deepest = max(deepest, -gap_f)
     contact.loss_contact = (f_n - f_e) * (gap_i - gap_f)
     contact.loss_friction = loss
     for i in range(3):
@@ -111,7 +113,9 @@ def _store(contact, meeting, began, dt, gap_i, gap_f, f_n, f_e, loss):
 
 
 @kernel
-def residual(contacts, normal_laws, friction_laws, bristles, began, before, dt, x, r_i, q_i, rows, z_f):
+def residual(
+    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, rows, z_f
+):  # fmt: skip
     """Add all contacts' forces times dt^2 to rows (n, 12); fills the records and z_f (contacts, nz, 3)."""
     own, meeting = np.empty(24), new_meeting(x)
     q_k, q_l, r_k, r_l = np.empty((4, 3)), np.empty((4, 3)), np.empty((3, 3)), np.empty((3, 3))
@@ -121,17 +125,19 @@ def residual(contacts, normal_laws, friction_laws, bristles, began, before, dt, 
         body_k = Body(x[k], contact["arm"][0], q_i[k], q_k, r_i[k], r_k)
         body_l = Body(x[l], contact["arm"][1], q_i[l], q_l, r_i[l], r_l)
         gap_i, gap_f, f_n, f_e, loss = contact_rows(
-            contact, normal_laws[n], friction_laws[n], bristles[n], began[n], before[n], dt,
+            contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
             body_k, body_l, meeting, own, z_f[n],
         )  # fmt: skip
-        _store(contact, meeting, began[n], dt, gap_i, gap_f, f_n, f_e, loss)
+        _store(contact, normal_laws[n], meeting, began[n], deepest[n], dt, gap_i, gap_f, f_n, f_e, loss)
         for i in range(12):
             rows[k, i] += dt * dt * own[i]
             rows[l, i] += dt * dt * own[12 + i]
 
 
 @kernel
-def tangent(contacts, normal_laws, friction_laws, bristles, began, before, dt, x, r_i, q_i, slots, data):
+def tangent(
+    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, slots, data
+):  # fmt: skip
     """Add the closed contacts' tangents to the matrix values; arguments as in `residual`, slots (contacts, 24, 24)."""
     dump = data.shape[0] - 1
     y, own = np.empty((2, 12), np.complex128), np.empty(24, np.complex128)
@@ -140,7 +146,7 @@ def tangent(contacts, normal_laws, friction_laws, bristles, began, before, dt, x
     z_f, meeting = np.empty((bristles.shape[1], 3), np.complex128), new_meeting(y)
     for n in range(contacts.shape[0]):
         contact = contacts[n]
-        if contact.normal_force <= 0.0:
+        if contact.normal_force == 0.0:
             continue
         k, l = contact.nodes[0], contact.nodes[1]
         for i in range(12):
@@ -154,7 +160,7 @@ def tangent(contacts, normal_laws, friction_laws, bristles, began, before, dt, x
                 continue
             y[side, unknown] += 1j * H
             contact_rows(
-                contact, normal_laws[n], friction_laws[n], bristles[n], began[n], before[n], dt,
+                contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
                 body_k, body_l, meeting, own, z_f,
             )  # fmt: skip
             y[side, unknown] = y[side, unknown].real
@@ -166,17 +172,20 @@ def tangent(contacts, normal_laws, friction_laws, bristles, began, before, dt, x
 def energies(contacts, normal_laws, friction_laws, z_f, out):
     """Add contact potential, bristle energy, contact loss and friction loss of the step to out (4,)."""
     for c in range(contacts.shape[0]):
-        out[0] += normal_potential(normal_laws[c], contacts[c].gap_f)
+        out[0] += normal_potential(
+            normal_laws[c], contacts[c].gap_f, contacts[c].impact_speed, contacts[c].deepest
+        )
         out[1] += stored_energy(friction_laws[c], z_f[c], contacts[c].normal_force)
         out[2] += contacts[c].loss_contact
         out[3] += contacts[c].loss_friction
 
 
 @kernel
-def remember(contacts, z_f, bristles, impact_speed, normal_force):
-    """Take over the history of the converged step: bristles (n, nz, 3), impact_speed and normal_force (n,)."""
+def remember(contacts, z_f, bristles, began, deepest, normal_force):
+    """Take over the history of the converged step: bristles (n, nz, 3), began, deepest and normal_force (n,)."""
     for c in range(contacts.shape[0]):
-        impact_speed[c], normal_force[c] = contacts[c].impact_speed, contacts[c].normal_force
+        began[c], deepest[c] = contacts[c].impact_speed, contacts[c].deepest
+        normal_force[c] = contacts[c].normal_force
         for k in range(z_f.shape[1]):
             for i in range(3):
                 bristles[c, k, i] = z_f[c, k, i]

@@ -14,7 +14,9 @@ CONTACT = Output(
     "contact",
     (
         Quantity("gap", "m", "positive when open", within="linear", field="gap_f", start="gap_i"),
-        Quantity("normal_force", "N", "constant over the step, not negative", within="mean"),
+        Quantity(
+            "normal_force", "N", "constant over the step, below zero where adhesion pulls", within="mean"
+        ),
         Quantity("friction_force", "N", "on body L", _of("friction_force"), "global", "mean"),
         Quantity(
             "slip_velocity",

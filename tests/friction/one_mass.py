@@ -129,7 +129,7 @@ def impact(law, mass, speed, dt, most_steps, history):
         q_f = q + 0.5 * dt * (v + x.real)
         f_n, f_e = normal_force(law, q, q_f, dt, v_0)
         history[i] = q_f, x.real, f_n, (f_n - f_e) * (q - q_f)
-        v_0 = impact_speed(v_0, q, q_f, dt)
+        v_0 = impact_speed(law, v_0, q, q_f, dt)
         q, v = q_f, x.real
         if q >= 0.0 and v > 0.0:
             return i + 1

@@ -18,7 +18,12 @@ from tests.friction.law_calls import BEARING, FRICTION, NORMAL, RESTITUTION
 from tests.friction.library import LIBRARY
 
 LAWS: dict[str, Any] = {}
-for law in (*LIBRARY.values(), *FRICTION.values(), *NORMAL.values()):
+OTHERS = (
+    friction.DMT(1e11, 0.02, 0.1, 1e-9),
+    friction.JKR(1e6, 0.02, 0.1),
+    friction.PermanentIndentation(friction.Hertz(1e9), 0.9),
+)
+for law in (*LIBRARY.values(), *FRICTION.values(), *NORMAL.values(), *OTHERS):
     LAWS.setdefault(type(law).__name__, law)
 for name, family in RESTITUTION.items():
     LAWS[name] = family(friction.Hertz(1e9), 0.9, impact_speed=0.1)

@@ -53,6 +53,7 @@ CONTACT = np.dtype(
         ("gap_f", "f8"),
         ("normal_force", "f8"),
         ("impact_speed", "f8"),  # of the contact that is closed at t_f
+        ("deepest", "f8"),  # m, approach so far
         ("mu", "f8", (3,)),
         ("slip", "f8", (3,)),
         ("normal", "f8", (3,)),  # of the step

@@ -1,0 +1,133 @@
+"""Adhesion of large, soft balls (JKR): a contact that holds on beyond the first touch.
+
+    F = K a**3/R - c a**(3/2),      d = a**2/R - 2 c a**(1/2)/(3 K),      c = sqrt(6 pi w K),      K = 4 E*/3
+
+Johnson, Kendall and Roberts 1971, with the approach d = -q as in Johnson, Contact Mechanics, section 5.5: a is the
+radius of contact, w the work of adhesion in J/m**2, 1/R = 1/R_1 + 1/R_2. Bodies touch at d = 0, where they are pulled
+together at once, and hold on to d_c = -3 a_c**2/R with a_c**(3/2) = c R/(6 K); a dead weight of 3/2 pi w R pulls them
+off. The energy
+
+    U = 2 K a**5/(5 R**2) - 2 c a**(7/2)/(3 R) + c**2 a**2/(6 K)
+
+is below zero at first touch and above zero at d_c: both differences are lost (to waves), in the step that touches or
+parts. With x = sqrt(a) all is polynomial, and the mean force of a step is a quotient of sums without a difference.
+Whether the contact holds in 0 < q < -d_c is remembered by its impact speed, which is zero for an open one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi, sqrt
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from fem_mbd.compiled import kernel
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.normal.dmt import Modulus, Radius, Work
+from fem_mbd.friction.records import normal_record
+from fem_mbd.late_kernel import late_kernel, one_number, two_numbers
+
+KIND = 5
+TRIALS = 60
+
+
+@dataclass(frozen=True)
+class JKR(Law):
+    """Elastic contact with adhesion inside."""
+
+    modulus: Modulus
+    radius: Radius
+    work: Work
+
+    source: ClassVar = "Johnson, Kendall and Roberts, Proc. Royal Society A 324 (1971) 301"
+    examples: ClassVar = {"": {"modulus": 1e6, "radius": 0.02, "work": 0.1}}
+
+    @property
+    def pull_off(self) -> float:
+        """Force in N of a dead weight that separates the bodies."""
+        return 1.5 * pi * self.work * self.radius
+
+    @property
+    def hold(self) -> float:
+        """Gap in m to which the contact holds."""
+        k, c = self._constants()
+        return 3.0 * (c * self.radius / (6.0 * k)) ** (4.0 / 3.0) / self.radius
+
+    def _constants(self) -> tuple[float, float]:
+        k = 4.0 / 3.0 * self.modulus
+        return k, sqrt(6.0 * pi * self.work * k)
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``NORMAL_LAW``: K, c, R and the gap to which it holds."""
+        k, c = self._constants()
+        record = normal_record(KIND, k, 1.0)
+        record["scale"], record["compliance"], record["reach"] = c, self.radius, self.hold
+        return record
+
+
+@kernel
+def _root(k: float, c: float, r: float, d: complex) -> complex:
+    """Square root of the radius of contact at the approach ``d``, on the branch that holds."""
+    slope, depth = 2.0 * c / (3.0 * k), max(d.real, 0.0)
+    x = (r * depth) ** 0.25 + (r * slope) ** (1.0 / 3.0)
+    # from above Newton's iterates fall to the root of this convex function
+    for _ in range(TRIALS):
+        step = (x * x * x * x / r - slope * x - d.real) / (4.0 * x * x * x / r - slope)
+        x -= step
+        if step <= 1e-16 * x:
+            break
+    # only the derivative is still missing; the root has all digits
+    return x + (d - d.real) / (4.0 * x * x * x / r - slope)
+
+
+@kernel
+def _energy(k: float, c: float, r: float, x: complex) -> complex:
+    """U of the radius x**2."""
+    x4 = x * x * x * x
+    return x4 * (2.0 * k * x4 * x * x / (5.0 * r * r) - 2.0 * c * x * x * x / (3.0 * r) + c * c / (6.0 * k))
+
+
+@kernel
+def _sum(x: complex, y: complex, n: int) -> complex:
+    """(x**n - y**n)/(x - y)."""
+    total, power = 0.0 * x + 0.0 * y, 1.0 + 0.0 * x
+    for _ in range(n):
+        total, power = total * y + power, power * x
+    return total
+
+
+@kernel
+def _mean(k: float, c: float, r: float, x: complex, y: complex) -> complex:
+    """Mean force between the radii x**2 and y**2 over the approach."""
+    work = 2.0 * k * _sum(x, y, 10) / (5.0 * r * r) - 2.0 * c * _sum(x, y, 7) / (3.0 * r)
+    way = _sum(x, y, 4) / r - 2.0 * c / (3.0 * k)
+    if way.real <= 1e-12 * c / k:
+        return k * x**6 / r - c * x**3
+    return (work + c * c * _sum(x, y, 4) / (6.0 * k)) / way
+
+
+@late_kernel(one_number)
+def jkr_potential(k: float, c: float, r: float, q: complex) -> complex:
+    """U (J) of a contact that holds at gap ``q`` (m)."""
+    return _energy(k, c, r, _root(k, c, r, -q))
+
+
+@late_kernel(two_numbers)
+def jkr_forces(
+    k: float, c: float, r: float, hold: float, held: float, q_i: complex, q_f: complex
+) -> tuple[complex, complex]:
+    """Force of the step, and that whose work is the change of the stored energy. held: whether it holds at ``q_i``."""
+    none = 0.0 * (q_i + q_f)
+    if held == 0.0:
+        if q_f.real >= 0.0:
+            return none, none
+        # force from the first touch on; the energy below zero at the touch is lost
+        x, y = _root(k, c, r, none), _root(k, c, r, -q_f)
+        return _mean(k, c, r, x, y) * (-q_f / (q_i - q_f)), _energy(k, c, r, y) / (q_i - q_f)
+    x = _root(k, c, r, -q_i)
+    if q_f.real < hold:
+        force = _mean(k, c, r, x, _root(k, c, r, -q_f))
+        return force, force
+    y = _root(k, c, r, none - hold)
+    return _mean(k, c, r, x, y) * ((hold - q_i) / (q_f - q_i)), _energy(k, c, r, x) / (q_f - q_i)
