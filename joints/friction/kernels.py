@@ -1,18 +1,12 @@
 """Compiled: friction in ideal joints, from the mean reaction of the step.
 
-The joint's mean multipliers lambda_g, through the joint's forms at mid-step, are a force and a moment on L at the
-joint's point. Parts of them press each contribution (`records`); the friction law gives its coefficient mu for the slip
-s of the step, and the generalised forces on the joint's six coordinates are
+Parts of the reaction press each contribution (`loads`); the friction law gives its coefficient mu for the slip s of the
+step, and the generalised forces on the joint's six coordinates (`coordinates`) are
 
     G_j = length_j (N mu_j + c s_j/dt),        c : viscous, not multiplied by N
 
-They are constant over the step (Q_m only). The coordinates' increments over a step are
-
-    turns   e_j . (Rbar_L b_L - Rbar_K b_K)          slides   a_j . Dgap + gap . Da_j
-
-(gap and a_j at mid-step), which vanish exactly in a common motion of both bodies, and the forces are their transposes:
-the work taken from the bodies is G . increments to round-off. The tangent is a complex step over (a, b, e) of both
-nodes and over lambda_g. Source: docs/joint_friction.md.
+They are constant over the step (Q_m only). The tangent is a complex step over (a, b, e) of both nodes and over
+lambda_g. Source: docs/joint_friction.md.
 """
 
 from __future__ import annotations
@@ -21,175 +15,14 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.tangential import friction_force
-from fem_mbd.joints.friction.records import (
-    ALONG_1,
-    ALONG_2,
-    AXIAL,
-    BENDING,
-    FORCE,
-    NONE,
-    RADIAL,
-    TORSION,
-)
+from fem_mbd.joints.friction.coordinates import add_rows, find_axes, find_motion
+from fem_mbd.joints.friction.loads import find_reaction, pressing_force
+from fem_mbd.joints.friction.records import NONE
 from fem_mbd.scheme.constraint_kernels import MAX_ROWS
-from fem_mbd.scheme.node_map import node_configuration, pull_back, variation_maps
+from fem_mbd.scheme.node_map import node_configuration
 
 H = 1e-40  # of the complex step
 SHORTEST = 1e-3  # of the overlap at the start: what Newton's iterates may not go below
-
-
-@kernel
-def _size(a):
-    """|a| of a number, real or complex, by its real part (complex step)."""
-    return a if a.real >= 0.0 else -a
-
-
-@kernel
-def _unit(v):
-    """Scale v (3,) to length 1."""
-    size = np.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    for i in range(3):
-        v[i] /= size
-
-
-@kernel
-def _axes(joint, q_i, q_f, a_i, a_f, frame):
-    """K's triad at both ends, a_i, a_f (3, 3) by rows, and the joint's orthonormal one at mid-step."""
-    for j in range(3):
-        for i in range(3):
-            a_i[j, i] = 0.0 * q_f[0, 0, 0]
-            a_f[j, i] = 0.0 * q_f[0, 0, 0]
-            for d in range(3):
-                a_i[j, i] += joint["axes"][0, d, j] * q_i[0, 1 + d, i]
-                a_f[j, i] += joint["axes"][0, d, j] * q_f[0, 1 + d, i]
-    for i in range(3):
-        frame[2, i] = 0.5 * (a_i[2, i] + a_f[2, i])
-        frame[0, i] = 0.5 * (a_i[0, i] + a_f[0, i])
-        if joint.cross:
-            frame[0, i] = 0.0 * q_f[0, 0, 0]
-            for d in range(3):
-                frame[0, i] += 0.5 * joint["axes"][1, d, 0] * (q_i[1, 1 + d, i] + q_f[1, 1 + d, i])
-    _unit(frame[2])
-    along = frame[0, 0] * frame[2, 0] + frame[0, 1] * frame[2, 1] + frame[0, 2] * frame[2, 2]
-    for i in range(3):
-        frame[0, i] -= along * frame[2, i]
-    _unit(frame[0])
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        frame[1, i] = frame[2, j] * frame[0, k] - frame[2, k] * frame[0, j]
-
-
-@kernel
-def _reaction(joint, ideal, lam, q_i, q_f, frame, load):
-    """load (6,): mean force and moment of the joint on L at its point, along the joint's axes at mid-step."""
-    out, y = np.zeros(6, load.dtype), np.empty((8, 3), load.dtype)
-    for s in range(2):
-        for a in range(4):
-            for i in range(3):
-                y[4 * s + a, i] = 0.5 * (q_i[s, a, i] + q_f[s, a, i])
-    grad = np.empty(3, load.dtype)
-    for n in range(ideal.forms):
-        s = -0.5 * (ideal.g_i[n] + ideal.g_f[n]) * lam[ideal.row[n]]
-        for a in range(4, 8):
-            for i in range(3):
-                grad[i] = ideal["l"][n, a, i] + 0.0 * s
-            for b in range(8):
-                h = ideal["h"][n, a, b]
-                if h != 0.0:
-                    for i in range(3):
-                        grad[i] += h * y[b, i]
-            for i in range(3):
-                j, k = (i + 1) % 3, (i + 2) % 3
-                if a == 4:
-                    out[i] += s * grad[i]
-                else:
-                    out[3 + i] += s * (y[a, j] * grad[k] - y[a, k] * grad[j])
-    arm = np.empty(3, load.dtype)
-    for i in range(3):
-        arm[i] = joint["arm"][1, 0] * y[5, i] + joint["arm"][1, 1] * y[6, i] + joint["arm"][1, 2] * y[7, i]
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        out[3 + i] -= arm[j] * out[k] - arm[k] * out[j]
-    for j in range(3):
-        load[j], load[3 + j] = 0.0, 0.0
-        for i in range(3):
-            load[j] += frame[j, i] * out[i]
-            load[3 + j] += frame[j, i] * out[3 + i]
-
-
-@kernel
-def _motion(joint, x, r_i, r_f, q_i, q_f, a_i, a_f, frame, gap, motion):
-    """motion (6,): the step's turns and slides; gap (3,): L's point from K's at mid-step. Returns the mean slide."""
-    gap_i, gap_f = np.empty(3, gap.dtype), np.empty(3, gap.dtype)
-    for i in range(3):
-        gap_i[i] = q_i[1, 0, i] - q_i[0, 0, i] + 0.0 * gap[0]
-        gap_f[i] = q_f[1, 0, i] - q_f[0, 0, i]
-        for d in range(3):
-            gap_i[i] += joint["arm"][1, d] * q_i[1, 1 + d, i] - joint["arm"][0, d] * q_i[0, 1 + d, i]
-            gap_f[i] += joint["arm"][1, d] * q_f[1, 1 + d, i] - joint["arm"][0, d] * q_f[0, 1 + d, i]
-    for i in range(3):
-        gap[i] = 0.5 * (gap_i[i] + gap_f[i])
-    motion[:] = 0.0
-    for i in range(3):
-        turn = 0.0 * x[0, 0]
-        for d in range(3):
-            turn += 0.5 * (r_i[1, i, d] + r_f[1, i, d]) * x[1, 3 + d]
-            turn -= 0.5 * (r_i[0, i, d] + r_f[0, i, d]) * x[0, 3 + d]
-        for j in range(3):
-            motion[j] += frame[j, i] * turn
-            motion[3 + j] += 0.5 * (a_i[j, i] + a_f[j, i]) * (gap_f[i] - gap_i[i])
-            motion[3 + j] += gap[i] * (a_f[j, i] - a_i[j, i])
-    slide = 0.0 * x[0, 0]
-    for i in range(3):
-        slide += 0.5 * (a_i[2, i] * gap_i[i] + a_f[2, i] * gap_f[i])
-    return slide
-
-
-@kernel
-def _normal_force(part, load, overlap):
-    """N that presses a contribution's surfaces together, from the load (6,), force and moment in the joint's axes."""
-    i, j, k = part.axis, (part.axis + 1) % 3, (part.axis + 2) % 3
-    w = part["weight"]
-    n = part.preload + 0.0 * load[0]
-    if w[FORCE] != 0.0:
-        n += w[FORCE] * np.sqrt(load[0] * load[0] + load[1] * load[1] + load[2] * load[2])
-    if w[RADIAL] != 0.0:
-        n += w[RADIAL] * np.sqrt(load[j] * load[j] + load[k] * load[k])
-    if w[BENDING] != 0.0:
-        bending = w[BENDING] * np.sqrt(load[3 + j] * load[3 + j] + load[3 + k] * load[3 + k])
-        n += bending / overlap if part.over_overlap else bending
-    n += w[AXIAL] * _size(load[i]) + w[TORSION] * _size(load[3 + i])
-    return n + w[ALONG_1] * _size(load[0]) + w[ALONG_2] * _size(load[1])
-
-
-@kernel
-def _add_rows(joint, x, r_i, r_f, a_i, a_f, frame, gap, general, rows):
-    """Fill rows (24,) of K and L with the transposes of the six coordinates' increments times ``general`` (6,)."""
-    moment, force = np.empty(3, rows.dtype), np.empty(3, rows.dtype)
-    for i in range(3):
-        moment[i], force[i] = 0.0, 0.0
-        for j in range(3):
-            moment[i] += general[j] * frame[j, i]
-            force[i] += general[3 + j] * 0.5 * (a_i[j, i] + a_f[j, i])
-    rows[:] = 0.0
-    slides = general[3].real != 0.0 or general[4].real != 0.0 or general[5].real != 0.0
-    w_m, w_f = np.empty((3, 3, 6), rows.dtype), np.empty((3, 3, 6), rows.dtype)
-    q_m, q_f = np.empty((4, 3), rows.dtype), np.zeros((4, 3), rows.dtype)
-    for s in range(2):
-        sign = 2.0 * s - 1.0
-        if slides:
-            variation_maps(x[s], r_i[s], r_f[s], w_m, w_f)
-            for i in range(3):
-                q_m[0, i] = sign * force[i]
-                for d in range(3):
-                    q_m[1 + d, i] = sign * joint["arm"][s, d] * force[i]
-                    if s == 0:
-                        for j in range(3):
-                            q_m[1 + d, i] += general[3 + j] * joint["axes"][0, d, j] * gap[i]
-            pull_back(w_m, w_f, q_m, q_f, rows[12 * s : 12 * s + 12])
-        for d in range(3):
-            for i in range(3):
-                rows[12 * s + 3 + d] += sign * 0.5 * (r_i[s, i, d] + r_f[s, i, d]) * moment[i]
 
 
 @kernel
@@ -207,15 +40,15 @@ def joint_rows(joint, parts, ideal, laws, bristles, before, dt, x, lam, r_i, q_i
     z_i = np.empty((z_f.shape[1], 3), kind)
     for s in range(2):
         node_configuration(x[s], r_i[s], q_i[s], q_f[s], p, r_f[s])
-    _axes(joint, q_i, q_f, a_i, a_f, frame)
-    _reaction(joint, ideal, lam, q_i, q_f, frame, load)
-    slide = _motion(joint, x, r_i, r_f, q_i, q_f, a_i, a_f, frame, gap, motion)
+    find_axes(joint, q_i, q_f, a_i, a_f, frame)
+    find_reaction(joint, ideal, lam, q_i, q_f, frame, load)
+    slide = find_motion(joint, x, r_i, r_f, q_i, q_f, a_i, a_f, frame, gap, motion)
     overlap = joint.overlap + joint.overlap_rate * (slide - joint.slide)
     if overlap.real < SHORTEST * joint.overlap:
         overlap = SHORTEST * joint.overlap + 0.0 * slide
     for n in range(parts.shape[0]):
         part = parts[n]
-        f_n = _normal_force(part, load, overlap)
+        f_n = pressing_force(part, load, overlap)
         for j in range(3):
             c = part.coordinate[j]
             slip[j] = part.length[j] * motion[c] if c != NONE else 0.0 * f_n
@@ -234,7 +67,7 @@ def joint_rows(joint, parts, ideal, laws, bristles, before, dt, x, lam, r_i, q_i
                     h = part.face if load[part.face_axis].real >= 0.0 else -part.face
                     general[1 - part.face_axis] += (2.0 * part.face_axis - 1.0) * h * force
         found[n, 7] = loss
-    _add_rows(joint, x, r_i, r_f, a_i, a_f, frame, gap, general, rows)
+    add_rows(joint, x, r_i, r_f, a_i, a_f, frame, gap, general, rows)
 
 
 @kernel

@@ -1,0 +1,109 @@
+"""Compiled: the six relative coordinates of a joint with friction over a step, and the forces conjugate to them.
+
+The coordinates' increments over a step are
+
+    turns   e_j . (Rbar_L b_L - Rbar_K b_K)          slides   a_j . Dgap + gap . Da_j
+
+(gap and a_j at mid-step), which vanish exactly in a common motion of both bodies. Forces on the bodies are the
+transposes: the work taken from the bodies is G . increments to round-off.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.compiled import kernel
+from fem_mbd.scheme.node_map import pull_back, variation_maps
+
+
+@kernel
+def _unit(v):
+    """Scale v (3,) to length 1."""
+    size = np.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    for i in range(3):
+        v[i] /= size
+
+
+@kernel
+def find_axes(joint, q_i, q_f, a_i, a_f, frame):
+    """K's triad at both ends, a_i, a_f (3, 3) by rows, and the joint's orthonormal one at mid-step."""
+    for j in range(3):
+        for i in range(3):
+            a_i[j, i] = 0.0 * q_f[0, 0, 0]
+            a_f[j, i] = 0.0 * q_f[0, 0, 0]
+            for d in range(3):
+                a_i[j, i] += joint["axes"][0, d, j] * q_i[0, 1 + d, i]
+                a_f[j, i] += joint["axes"][0, d, j] * q_f[0, 1 + d, i]
+    for i in range(3):
+        frame[2, i] = 0.5 * (a_i[2, i] + a_f[2, i])
+        frame[0, i] = 0.5 * (a_i[0, i] + a_f[0, i])
+        if joint.cross:
+            frame[0, i] = 0.0 * q_f[0, 0, 0]
+            for d in range(3):
+                frame[0, i] += 0.5 * joint["axes"][1, d, 0] * (q_i[1, 1 + d, i] + q_f[1, 1 + d, i])
+    _unit(frame[2])
+    along = frame[0, 0] * frame[2, 0] + frame[0, 1] * frame[2, 1] + frame[0, 2] * frame[2, 2]
+    for i in range(3):
+        frame[0, i] -= along * frame[2, i]
+    _unit(frame[0])
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        frame[1, i] = frame[2, j] * frame[0, k] - frame[2, k] * frame[0, j]
+
+
+@kernel
+def find_motion(joint, x, r_i, r_f, q_i, q_f, a_i, a_f, frame, gap, motion):
+    """motion (6,): the step's turns and slides; gap (3,): L's point from K's at mid-step. Returns the mean slide."""
+    gap_i, gap_f = np.empty(3, gap.dtype), np.empty(3, gap.dtype)
+    for i in range(3):
+        gap_i[i] = q_i[1, 0, i] - q_i[0, 0, i] + 0.0 * gap[0]
+        gap_f[i] = q_f[1, 0, i] - q_f[0, 0, i]
+        for d in range(3):
+            gap_i[i] += joint["arm"][1, d] * q_i[1, 1 + d, i] - joint["arm"][0, d] * q_i[0, 1 + d, i]
+            gap_f[i] += joint["arm"][1, d] * q_f[1, 1 + d, i] - joint["arm"][0, d] * q_f[0, 1 + d, i]
+    for i in range(3):
+        gap[i] = 0.5 * (gap_i[i] + gap_f[i])
+    motion[:] = 0.0
+    for i in range(3):
+        turn = 0.0 * x[0, 0]
+        for d in range(3):
+            turn += 0.5 * (r_i[1, i, d] + r_f[1, i, d]) * x[1, 3 + d]
+            turn -= 0.5 * (r_i[0, i, d] + r_f[0, i, d]) * x[0, 3 + d]
+        for j in range(3):
+            motion[j] += frame[j, i] * turn
+            motion[3 + j] += 0.5 * (a_i[j, i] + a_f[j, i]) * (gap_f[i] - gap_i[i])
+            motion[3 + j] += gap[i] * (a_f[j, i] - a_i[j, i])
+    slide = 0.0 * x[0, 0]
+    for i in range(3):
+        slide += 0.5 * (a_i[2, i] * gap_i[i] + a_f[2, i] * gap_f[i])
+    return slide
+
+
+@kernel
+def add_rows(joint, x, r_i, r_f, a_i, a_f, frame, gap, general, rows):
+    """Fill rows (24,) of K and L with the transposes of the six coordinates' increments times ``general`` (6,)."""
+    moment, force = np.empty(3, rows.dtype), np.empty(3, rows.dtype)
+    for i in range(3):
+        moment[i], force[i] = 0.0, 0.0
+        for j in range(3):
+            moment[i] += general[j] * frame[j, i]
+            force[i] += general[3 + j] * 0.5 * (a_i[j, i] + a_f[j, i])
+    rows[:] = 0.0
+    slides = general[3].real != 0.0 or general[4].real != 0.0 or general[5].real != 0.0
+    w_m, w_f = np.empty((3, 3, 6), rows.dtype), np.empty((3, 3, 6), rows.dtype)
+    q_m, q_f = np.empty((4, 3), rows.dtype), np.zeros((4, 3), rows.dtype)
+    for s in range(2):
+        sign = 2.0 * s - 1.0
+        if slides:
+            variation_maps(x[s], r_i[s], r_f[s], w_m, w_f)
+            for i in range(3):
+                q_m[0, i] = sign * force[i]
+                for d in range(3):
+                    q_m[1 + d, i] = sign * joint["arm"][s, d] * force[i]
+                    if s == 0:
+                        for j in range(3):
+                            q_m[1 + d, i] += general[3 + j] * joint["axes"][0, d, j] * gap[i]
+            pull_back(w_m, w_f, q_m, q_f, rows[12 * s : 12 * s + 12])
+        for d in range(3):
+            for i in range(3):
+                rows[12 * s + 3 + d] += sign * 0.5 * (r_i[s, i, d] + r_f[s, i, d]) * moment[i]
