@@ -52,10 +52,10 @@ def test_first_impact_and_its_resolution() -> None:
     p = replace(SHORT, compare=True)
     found = CASE.checks(done(p), p)
     assert [c.name for c in found if not c.passed] == []
-    assert "peak of the first impact [N]" in [c.name for c in found]
+    assert "peak force of the first 20 ms [N]" in [c.name for c in found]
     coarse = replace(p, penetration=2e-5, dt_max=1e-3)
     made = CASE.checks(done(coarse), coarse)
-    assert [c.name for c in made if not c.passed] == ["peak of the first impact [N]"]
+    assert [c.name for c in made if not c.passed] == ["peak force of the first 20 ms [N]"]
 
 
 def test_figures_of_a_run(tmp_path: Path) -> None:
