@@ -84,12 +84,13 @@ for _kind in ("numba:compile", "numba:compiler_lock"):
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile ``function`` with numba when it is first called, and keep the result on disk.
 
-    Divisions by zero give inf or nan as in numpy; the caller sees them in the residual. There is no entry for C, which
-    nobody calls and which takes a tenth of the time to compile.
+    Divisions by zero give inf or nan as in numpy; the caller sees them in the residual. Entries that nobody calls are
+    not compiled, for they take a third of the time: none for C, and none for Python where the name begins with an
+    underscore: such a function is called by kernels of its own file only.
     """
     given, _settings.CACHE_DIR = _settings.CACHE_DIR, str(cache_folder())
     try:
-        compiled = njit(**_OPTIONS)(function)
+        compiled = njit(**_OPTIONS | {"no_cpython_wrapper": function.__name__.startswith("_")})(function)
     finally:
         _settings.CACHE_DIR = given
     function.__qualname__ = f"{function.__qualname__}_{_PROCESS}"

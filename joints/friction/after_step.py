@@ -8,7 +8,7 @@ from fem_mbd.friction.tangential import stored_energy
 
 @kernel
 def energies(laws, z_f, found, out):
-    """Add the energy in the bristles and the loss of the step to out (2,), J; found (parts, 8)."""
+    """Add the energy in the bristles and the loss of the step to out (2,), J; found (parts, 9)."""
     for k in range(found.shape[0]):
         out[0] += stored_energy(laws[k], z_f[k], found[k, 0])
         out[1] += found[k, 7]

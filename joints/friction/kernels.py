@@ -27,10 +27,11 @@ SHORTEST = 1e-3  # of the overlap at the start: what Newton's iterates may not g
 
 @kernel
 def joint_rows(joint, parts, ideal, laws, bristles, before, dt, x, lam, r_i, q_i, rows, z_f, found):
-    """Friction of one joint: fills rows (24,), internal forces not times dt^2, z_f (parts, nz, 3), found (parts, 8).
+    """Friction of one joint: fills rows (24,), internal forces not times dt^2, z_f (parts, nz, 3), found (parts, 9).
 
     x (2, 12): unknowns of K and L; lam (MAX_ROWS,): mean multipliers, N or N m; bristles, before: history.
-    A row of ``found``: normal force, slip (3), friction force on L along the slip (3), energy lost.
+    A row of ``found``: normal force, slip (3), friction force on L along the slip (3), energy lost, and
+    the moment on L of a force that acts at a face off the axis.
     """
     kind = x.dtype
     q_f, p, r_f = np.empty((2, 4, 3), kind), np.empty((4, 3), kind), np.empty((2, 3, 3), kind)
@@ -54,6 +55,7 @@ def joint_rows(joint, parts, ideal, laws, bristles, before, dt, x, lam, r_i, q_i
             slip[j] = part.length[j] * motion[c] if c != NONE else 0.0 * f_n
             for m in range(z_i.shape[0]):
                 z_i[m, j] = bristles[n, m, j]
+        found[n, 8] = 0.0
         loss = friction_force(laws[n], slip, z_i, f_n, before[n], dt, mu, z_f[n])
         found[n, 0] = f_n
         for j in range(3):
@@ -65,7 +67,9 @@ def joint_rows(joint, parts, ideal, laws, bristles, before, dt, x, lam, r_i, q_i
                 if part.face_axis != NONE and part.coordinate[j] == 5:
                     # the force acts at the face that the reaction presses on, off the axis: a moment about the other
                     h = part.face if load[part.face_axis].real >= 0.0 else -part.face
-                    general[1 - part.face_axis] += (2.0 * part.face_axis - 1.0) * h * force
+                    moment = (2.0 * part.face_axis - 1.0) * h * force
+                    general[1 - part.face_axis] += moment
+                    found[n, 8] = -moment
         found[n, 7] = loss
     add_rows(joint, x, r_i, r_f, a_i, a_f, frame, gap, general, rows)
 
@@ -85,7 +89,7 @@ def _gather(joint, q_i, r_i, q, r):
 def residual(
     joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, rows, z_f, found
 ):
-    """Add the joints' friction times dt^2 to rows (n, 12); fills z_f (parts, nz, 3) and found (parts, 8)."""
+    """Add the joints' friction times dt^2 to rows (n, 12); fills z_f (parts, nz, 3) and found (parts, 9)."""
     own, pair, lam = np.empty(24), np.empty((2, 12)), np.zeros(MAX_ROWS)
     q, r = np.empty((2, 4, 3)), np.empty((2, 3, 3))
     for n in range(joints.shape[0]):
@@ -120,7 +124,7 @@ def derivatives(
     at = slice(joint.first, joint.first + joint.count)
     z_f = np.empty((joint.count, bristles.shape[1], 3), np.complex128)
     z_i, n_i = np.empty(z_f.shape, np.complex128), np.empty(joint.count, np.complex128)
-    found = np.empty((joint.count, 8), np.complex128)
+    found = np.empty((joint.count, 9), np.complex128)
     _gather(joint, q_i, r_i, q, r)
     z_i[:], n_i[:] = bristles[at], before[at]
     for i in range(12):

@@ -72,7 +72,7 @@ class JointFrictionKind(PartKind):
         self.recorded = (TOTAL, CONTRIBUTIONS, BRISTLE) if any(self._states) else (TOTAL, CONTRIBUTIONS)
         self.history: Any = np.zeros(first, dtype=history_type(states))
         self.z_f = np.zeros((first, states, 3))
-        self.found = np.zeros((first, 8))
+        self.found = np.zeros((first, 9))
         self._sums = np.zeros(2)
         self._neglected = False
         self._fading = np.flatnonzero(self.joints["overlap_rate"])
@@ -160,7 +160,7 @@ class JointFrictionKind(PartKind):
         per_part[:] = self.found[:, :7]
         if work.dt > 0:
             per_part[:, 1:4] /= work.dt
-        out = {CONTRIBUTIONS.name: per_part, TOTAL.name: totals(self.joints, self.parts, per_part)}
+        out = {CONTRIBUTIONS.name: per_part, TOTAL.name: totals(self.joints, self.parts, self.found)}
         if any(self._states):
             past = self.history["bristles"]
             out[BRISTLE.name] = np.concatenate([z[:n] for z, n in zip(past, self._states, strict=True)])

@@ -62,12 +62,14 @@ BRISTLE = Output(
 )
 
 
-def totals(joints: Any, parts: Any, per_part: Array) -> Array:
-    """(joints, 6) torque and force on L from the contributions' forces (rows of `CONTRIBUTIONS`)."""
+def totals(joints: Any, parts: Any, found: Array) -> Array:
+    """(joints, 6) torque and force on L from what the kernels have found (parts, 9)."""
     out = np.zeros((len(joints), 6))
     for n, joint in enumerate(joints):
         for m in range(joint["first"], joint["first"] + joint["count"]):
             for j, c in enumerate(parts[m]["coordinate"]):
                 if c != NONE:
-                    out[n, c] += parts[m]["length"][j] * per_part[m, 4 + j]
+                    out[n, c] += parts[m]["length"][j] * found[m, 4 + j]
+            if parts[m]["face_axis"] != NONE:
+                out[n, 1 - parts[m]["face_axis"]] += found[m, 8]
     return out

@@ -129,6 +129,7 @@ def test_friction_at_the_faces_of_a_prismatic_joint_turns_the_slider(slider: Any
     side = -halves if slider == "inner" else halves
     of_friction = np.cross([0, side, 0], [0, 0, -force])
     assert joint.reaction.moment == pytest.approx(-of_friction, **TIGHT)
+    assert triad @ joint.friction.torque == pytest.approx(of_friction, **TIGHT)
 
 
 def test_cylindrical() -> None:
