@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numba
@@ -169,3 +171,39 @@ def test_a_kernel_two_levels_down_changes_the_digest(tmp_path: Path) -> None:
     (tmp_path / "package" / "part").symlink_to(tmp_path / "linked")
     found = [path.name for path in kernel_cache.package_files(tmp_path / "package")]
     assert found == ["law.py"]
+
+
+def private_kernels(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for entry in tree.body:
+        if isinstance(entry, ast.FunctionDef) and entry.name.startswith("_"):
+            if any(isinstance(mark, ast.Name) and mark.id == "kernel" for mark in entry.decorator_list):
+                yield entry
+
+
+def names_outside_kernels(node: ast.AST) -> Iterator[str]:
+    """All names that are read where Python itself runs."""
+    if isinstance(node, ast.FunctionDef) and any("kernel" in ast.dump(mark) for mark in node.decorator_list):
+        return
+    if isinstance(node, ast.Name):
+        yield node.id
+    for inner in ast.iter_child_nodes(node):
+        yield from names_outside_kernels(inner)
+
+
+def test_kernels_of_one_file_are_called_by_kernels_only() -> None:
+    """They have no entry for Python: calling one would end the process."""
+    trees = {
+        path: ast.parse(path.read_text(encoding="utf-8"))
+        for path in kernel_cache.package_files(Path(kernel_cache.__file__).parent)
+    }
+    private = {path: {kernel.name for kernel in private_kernels(tree)} for path, tree in trees.items()}
+    assert sum(map(len, private.values())) > 50
+    for path, tree in trees.items():
+        imported = {
+            alias.name
+            for entry in ast.walk(tree)
+            if isinstance(entry, ast.ImportFrom)
+            for alias in entry.names
+            if any(alias.name in names for names in private.values())
+        }
+        assert not (private[path] | imported) & set(names_outside_kernels(tree)), path

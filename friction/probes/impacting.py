@@ -52,7 +52,7 @@ def impact_path(law: Any, speed: float, mass: float, steps: int = 400) -> Array:
     rows: list[tuple[float, float, float]] = []
     q, v, v_0, deepest = record["reach"], -speed, 0.0, 0.0
     while q < record["reach"] or v < 0.0:
-        v_f = _velocity(record, mass, q, v, v_0, deepest, dt)
+        v_f = end_velocity(record, mass, q, v, v_0, deepest, dt)
         q_f = q + 0.5 * dt * (v + v_f)
         rows.append(
             ((len(rows) + 0.5) * dt, -0.5 * (q + q_f), normal_force(record, q, q_f, dt, v_0, deepest)[0])
@@ -69,7 +69,7 @@ def strike(law: np.void, mass: float, speed: float, dt: float, found: np.ndarray
     found[:] = 0.0
     found[1] = np.inf
     for i in range(MOST_STEPS):
-        v_f = _velocity(law, mass, q, v, v_0, deepest, dt)
+        v_f = end_velocity(law, mass, q, v, v_0, deepest, dt)
         q_f = q + 0.5 * dt * (v + v_f)
         f_n, _ = normal_force(law, q, q_f, dt, v_0, deepest)
         found[1], found[2], found[3] = min(found[1], f_n), max(found[2], f_n), max(found[3], -q_f)
@@ -90,7 +90,9 @@ def _excess(
 
 
 @kernel
-def _velocity(law: np.void, mass: float, q: float, v: float, v_0: float, deepest: float, dt: float) -> float:
+def end_velocity(
+    law: np.void, mass: float, q: float, v: float, v_0: float, deepest: float, dt: float
+) -> float:
     """Velocity of the gap (m/s) at the end of the step, between two bounds: a force that pushes falls with it."""
     low, f_low = v, _excess(law, mass, q, v, v, v_0, deepest, dt)
     high = v - f_low / mass

@@ -314,7 +314,7 @@ def test_rows_against_a_second_program() -> None:
     rows, z_f, normal = np.zeros((2, 12)), np.zeros((1, 1, 3)), Linear(1e6)
     none = np.zeros(1)
     driver.residual(
-        record, normal.record()[None], law.record()[None], z_f.copy(), none, none, 1e-3, x, r, q, rows, z_f
+        record, normal.record()[None], law.record()[None], z_f.copy(), none, none, none, 1e-3, x, r, q, rows, z_f
     )  # fmt: skip
     assert record["normal_force"][0] == pytest.approx(6.182493073563, rel=1e-9)
     assert record["gap_f"][0] == pytest.approx(-7.47276406980147e-06, abs=1e-15)
