@@ -6,7 +6,6 @@ Each command's work is imported when it is asked for: a module of the same name 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
 from fem_mbd.cli.grammar.diagnose import add_diagnose
 from fem_mbd.cli.grammar.export import add_export
@@ -16,16 +15,14 @@ from fem_mbd.cli.grammar.laws import add_laws
 from fem_mbd.cli.grammar.modal import add_modal
 from fem_mbd.cli.grammar.new import add_new
 from fem_mbd.cli.grammar.runs import add_doctor, add_folder_commands, add_list, add_run
+from fem_mbd.cli.grammar.shared import Answer
 from fem_mbd.cli.grammar.show import add_show
 from fem_mbd.cli.grammar.static import add_static
 from fem_mbd.cli.grammar.sweep import add_sweep
 
 
-class _Version(argparse.Action):
+class _Version(Answer):
     """`--version`; the package's metadata is read when it is asked for."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
 
     def __call__(
         self,

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fem_mbd.cli.grammar.shared import CASE, add_json, add_parameters
+from fem_mbd.cli.grammar.shared import CASE, Answer, add_json, add_parameters
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
-class _CaseHelp(argparse.Action):
+class _CaseHelp(Answer):
     """`run --help`, which also lists the parameters of the case named before it."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
 
     def __call__(
         self,

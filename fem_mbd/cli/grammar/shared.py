@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 CASE = "a case (see `fem-mbd list`) or the folder of a study of yours"
+
+
+class Answer(argparse.Action):
+    """An option without a value that answers at once, in ``__call__``, instead of running a command."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
 
 
 def add_parameters(command: argparse.ArgumentParser) -> None:
