@@ -85,8 +85,8 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile ``function`` with numba when it is first called, and keep the result on disk.
 
     Divisions by zero give inf or nan as in numpy; the caller sees them in the residual. Entries that nobody calls are
-    not compiled, for they take a third of the time: none for C, and none for Python where the name begins with an
-    underscore: such a function is called by kernels of its own file only.
+    not compiled, which saves a quarter of the time: none for C, and none for Python where the name begins with an
+    underscore: such a function is called by kernels only.
     """
     given, _settings.CACHE_DIR = _settings.CACHE_DIR, str(cache_folder())
     try:

@@ -180,7 +180,6 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
     f_m, f_f, column = np.empty((4, 3)), np.empty((4, 3)), np.empty(12)
     h_g, h_d, k_loc = np.empty((8, 8)), np.empty((8, 8)), np.empty((24 + 2 * MAX_ROWS, 24 + 2 * MAX_ROWS))
     t_m, t_f = np.empty((3, 12)), np.empty((3, 12))
-    size = slots.shape[1]
     for n in range(joints.shape[0]):
         joint = joints[n]
         gather(joint, q_i, y_i)
@@ -226,9 +225,15 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
                     h_d[4 * s : 4 * s + 4, 4 * t : 4 * t + 4],
                     w_m[i], w_f[i], d_q[j], d_p[j], k_loc, 12 * s, 12 * t, t_m, t_f,
                 )  # fmt: skip
-        for i in range(size):
-            for j in range(size):
-                data[slots[n, i, j]] += k_loc[i, j]
+        _add(k_loc, slots[n], data)
+
+
+@kernel
+def _add(k_loc, slots, data):
+    """Add the local matrix to the entries of data at ``slots`` (L, L)."""
+    for i in range(slots.shape[0]):
+        for j in range(slots.shape[1]):
+            data[slots[i, j]] += k_loc[i, j]
 
 
 @kernel
