@@ -9,11 +9,11 @@ from pathlib import Path
 
 from fem_mbd.elements.blades.hawc2_st import CENTRES
 from fem_mbd.errors import InputError
-from fem_mbd.machines.hawc2 import read_hawc2_machine
 from fem_mbd.machines.machine import Machine
-from fem_mbd.machines.openfast import read_openfast_machine
+from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
+from fem_mbd.machines.readers.openfast import read_openfast_machine
+from fem_mbd.machines.readers.windio import read_windio_machine
 from fem_mbd.machines.report import as_table, centre_lines, describe
-from fem_mbd.machines.windio import read_windio_machine
 from fem_mbd.results.summary import finite_json
 
 KNOWN = {".htc": "HAWC2", ".fst": "OpenFAST", ".yaml": "windIO", ".yml": "windIO"}

@@ -4,10 +4,10 @@ from fem_mbd.machines.assembly import Assembly, RotorParts, assemble
 from fem_mbd.machines.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Tower, swashplate
 from fem_mbd.machines.building import build_rotor, build_turbine
 from fem_mbd.machines.family import MachineFamily
-from fem_mbd.machines.hawc2 import read_hawc2_machine
 from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement
-from fem_mbd.machines.openfast import read_openfast_machine
-from fem_mbd.machines.windio import read_windio_machine
+from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
+from fem_mbd.machines.readers.openfast import read_openfast_machine
+from fem_mbd.machines.readers.windio import read_windio_machine
 
 __all__ = [
     "Assembly",

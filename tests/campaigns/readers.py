@@ -18,7 +18,7 @@ from fem_mbd.cases.xml_model.model_file import read_model
 from fem_mbd.elements.blades import read_beamdyn, read_vabs_section
 from fem_mbd.fitting.data import read_measurement
 from fem_mbd.fitting.demo import write_demonstration
-from fem_mbd.machines.hawc2 import read_hawc2_machine
+from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
 from fem_mbd.mesh_files import read_lines, read_surface
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import run

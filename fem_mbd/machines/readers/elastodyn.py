@@ -16,8 +16,8 @@ from scipy.integrate import trapezoid
 from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.machines.openfast_deck import Deck
 from fem_mbd.machines.plain_beam import plain_beam
+from fem_mbd.machines.readers.openfast_deck import Deck
 
 POWERS = np.arange(2, 7)  # of x in ElastoDyn's polynomials of mode shapes
 FINE = 2001  # points at which they are integrated

@@ -1,13 +1,13 @@
-"""Constraint blocks of HAWC2: fixed connections and bearings; see `fem_mbd.machines.hawc2`."""
+"""Constraint blocks of HAWC2: fixed connections and bearings; see `fem_mbd.machines.readers.hawc2`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
-from fem_mbd.machines.hawc2_orientation import GLOBAL_FROM_HAWC2, body_and_node
-from fem_mbd.machines.htc_text import Block
 from fem_mbd.machines.machine import Link, LinkKind, Member
+from fem_mbd.machines.readers.hawc2_orientation import GLOBAL_FROM_HAWC2, body_and_node
+from fem_mbd.machines.readers.htc_text import Block
 
 KINDS: dict[str, LinkKind] = {"fix1": "fixed", "bearing1": "free", "bearing2": "angle", "bearing3": "speed"}
 

@@ -22,11 +22,11 @@ from pathlib import Path
 
 from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
-from fem_mbd.machines.hawc2_bodies import read_body
-from fem_mbd.machines.hawc2_constraints import read_links
-from fem_mbd.machines.hawc2_orientation import read_placements
-from fem_mbd.machines.htc_text import Block, HtcFile, read_htc
 from fem_mbd.machines.machine import Link, Machine, Member, Placement
+from fem_mbd.machines.readers.hawc2_bodies import read_body
+from fem_mbd.machines.readers.hawc2_constraints import read_links
+from fem_mbd.machines.readers.hawc2_orientation import read_placements
+from fem_mbd.machines.readers.htc_text import Block, HtcFile, read_htc
 
 READ = ("main_body", "orientation", "constraint")
 

@@ -11,7 +11,7 @@ What the files mean (OpenFAST user documentation, ElastoDyn and BeamDyn; convent
   when DrTrDOF is False; YawSpr and YawDamp of ServoDyn in the yaw drive, stiff when YawDOF is False.
 
 Everything is flexible and free to move that the files give a stiffness: other flags of degrees of freedom are not used.
-BeamDyn's blades: `fem_mbd.elements.blades.read_beamdyn`; ElastoDyn's, and the tower: `fem_mbd.machines.elastodyn`.
+BeamDyn's blades: `fem_mbd.elements.blades.read_beamdyn`; ElastoDyn's, and the tower: `elastodyn` beside this file.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from fem_mbd.elements.blades.beamdyn import read_beamdyn
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
 from fem_mbd.machines.building import build_turbine
-from fem_mbd.machines.elastodyn import read_blade, read_tower
 from fem_mbd.machines.machine import Machine
-from fem_mbd.machines.openfast_deck import Deck
+from fem_mbd.machines.readers.elastodyn import read_blade, read_tower
+from fem_mbd.machines.readers.openfast_deck import Deck
 
 OTHERS = ("CompInflow", "CompAero", "CompHydro", "CompSub", "CompMooring", "CompIce", "CompSoil")
 SAME = 1e-3  # m: what BeamDyn's blade may miss of the length that ElastoDyn's radii give

@@ -10,8 +10,8 @@ from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.hawc2_st import Radii, StDamping, StSubset, read_sections
 from fem_mbd.elements.blades.text import as_number
-from fem_mbd.machines.htc_text import Block, Command, HtcFile
 from fem_mbd.machines.machine import Lump, Member
+from fem_mbd.machines.readers.htc_text import Block, Command, HtcFile
 
 MASS_LINE = "concentrated_mass node x y z mass Ixx Iyy Izz [Ixy Ixz Iyz]"
 

@@ -1,0 +1,1 @@
+"""Files of whole machines: HAWC2, OpenFAST, windIO."""
