@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.compiled.calls import Call
 from fem_mbd.elements.beam import kernels
 from fem_mbd.elements.beam.tangent import tangent
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
-from fem_mbd.kernel_calls import Call
 from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace

@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads import kernels
 from fem_mbd.elements.loads.joint_axis import check_joint_axis
 from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS
 from fem_mbd.errors import InputError
-from fem_mbd.kernel_calls import Call, Task
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.part_kind import PartKind

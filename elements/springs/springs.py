@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.compiled.calls import Call
 from fem_mbd.elements.springs import kernels
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH
 from fem_mbd.elements.springs.tangent import tangent
 from fem_mbd.errors import InputError
-from fem_mbd.kernel_calls import Call
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.output import Output, Quantity

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.kernel_calls import Call, CallList, Number, Task
+from fem_mbd.compiled.calls import Call, CallList, Number, Task
 from fem_mbd.scheme import ledger
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.array_kernels import clear, copy, subtract

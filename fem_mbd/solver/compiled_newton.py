@@ -1,8 +1,8 @@
 """Newton's iteration without Python: what `NewtonSolver` does with SNES and full steps, as one compiled loop.
 
-Equations, tangent and PETSc's functions are called by their addresses (`fem_mbd.kernel_calls`) from `newton_iteration`.
-The iterates are those of SNES to the last bit: PETSc's preconditioner solves the linear equations, an update is taken
-whole.
+Equations, tangent and PETSc's functions are called by their addresses (`fem_mbd.compiled.calls`) from
+`newton_iteration`. The iterates are those of SNES to the last bit: PETSc's preconditioner solves the linear equations,
+an update is taken whole.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.kernel_calls import Call, CallList, ForeignCall, ForeignError
+from fem_mbd.compiled.calls import Call, CallList, ForeignCall, ForeignError
 from fem_mbd.scheme.array_kernels import copy
 from fem_mbd.scheme.step_calls import StepCalls
 from fem_mbd.solver.convergence import Convergence

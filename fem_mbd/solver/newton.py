@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.call_by_address import calls_by_address
+from fem_mbd.compiled.by_address import calls_by_address
 from fem_mbd.scheme.step_calls import StepCalls
 from fem_mbd.solver import failures
 from fem_mbd.solver.compiled_newton import CompiledNewton

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.call_by_address import run_calls
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.by_address import run_calls
 from fem_mbd.solver import convergence, work_left
 from fem_mbd.solver.convergence import CONVERGED, SLOW
 

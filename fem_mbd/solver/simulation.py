@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array
-from fem_mbd.call_by_address import calls_by_address
+from fem_mbd.compiled.by_address import calls_by_address
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.scheme.initial import make_consistent

@@ -18,11 +18,11 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.compiled.late import late_kernel, one_number
 from fem_mbd.friction.blocks import bristle_step, dot, per_newton, size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
-from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 8
 K_1, K_2, L_1, L_2, P_11, P_12, P_22 = range(7)

@@ -14,11 +14,11 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.friction.blocks import dot, size, uniform
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import BristleStiffness, Parameter, Seed
 from fem_mbd.friction.records import friction_record
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 12
 COUNT, SIGMA_0, DELTA, SEED = range(4)

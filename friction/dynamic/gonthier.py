@@ -23,6 +23,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.compiled.late import late_kernel, one_number
 from fem_mbd.friction.blocks import bristle_step, dot, fading, size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -35,7 +36,6 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.records import friction_record
-from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 9
 SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, TAU_DW = range(7)

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.friction.blocks import bristle_step, dot, per_newton, size, steady_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -44,7 +45,6 @@ from fem_mbd.friction.parameters import (
 )
 from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 7
 FORM, SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.friction.blocks import dot, narrowed, size, slide, steady_curve
 from fem_mbd.friction.dynamic.maxwell_slip import check_elements
 from fem_mbd.friction.law import Law
@@ -39,7 +40,6 @@ from fem_mbd.friction.parameters import (
 )
 from fem_mbd.friction.passivity import bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 11
 COUNT, MU_S, MU_K, V_S, GAMMA, SIGMA_1, SIGMA_2, POWER, ORIGINAL, STIFFNESS = range(10)

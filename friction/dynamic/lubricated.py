@@ -25,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 13
 K_1, K_2, K_A, EPS_TR, K_H, K_S = range(6)

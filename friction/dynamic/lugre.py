@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, one_number
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import (
     EXPONENTIAL,
@@ -63,7 +64,6 @@ from fem_mbd.friction.steady_points import (
     given_points,
     with_slopes,
 )
-from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 3
 SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, ASYMMETRY, TABLE = (

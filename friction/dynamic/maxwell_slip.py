@@ -28,6 +28,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import dot, size, slide, steady_curve
 from fem_mbd.friction.law import Law
@@ -43,7 +44,6 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.records import friction_record
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 10
 COUNT, MU_S, MU_K, V_S, GAMMA, ATTRACTION, SIGMA_2, STIFFNESS = range(8)

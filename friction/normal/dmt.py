@@ -19,11 +19,11 @@ from typing import Annotated, Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, one_number
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.hertz import hertz_mean_force, hertz_potential
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
-from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 4
 Modulus = Annotated[float, Parameter("contact modulus", "Pa", above=0.0, symbol="E*")]

@@ -19,6 +19,7 @@ from typing import Annotated, Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, one_number
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.contact_stiffness import (
@@ -29,7 +30,6 @@ from fem_mbd.friction.normal.contact_stiffness import (
 )
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
-from fem_mbd.late_kernel import late_kernel, one_number
 from fem_mbd.validation import positive
 
 KIND = 2

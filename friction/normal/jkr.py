@@ -23,10 +23,10 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, one_number, two_numbers
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.dmt import Modulus, Radius, Work
 from fem_mbd.friction.records import normal_record
-from fem_mbd.late_kernel import late_kernel, one_number, two_numbers
 
 KIND = 5
 TRIALS = 60

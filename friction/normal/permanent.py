@@ -16,12 +16,12 @@ from typing import Annotated, Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, one_number, two_numbers
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.hertz import BALL, Hertz, hertz_mean_force, hertz_potential
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
-from fem_mbd.late_kernel import late_kernel, one_number, two_numbers
 
 KIND = 6
 

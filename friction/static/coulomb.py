@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, one_number
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticOrZero, Parameter
 from fem_mbd.friction.records import friction_record
-from fem_mbd.late_kernel import late_kernel, one_number
 
 KIND = 2
 MU, V_0 = range(2)

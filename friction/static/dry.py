@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.friction.blocks import size, steady_curve, table_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -42,7 +43,6 @@ from fem_mbd.friction.parameters import (
 )
 from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
 from fem_mbd.friction.steady_points import Points, with_slopes
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 6
 FORM, MU_S, MU_K, V_S, SHAPE, POINTS, TABLE = range(OWN, OWN + 7)

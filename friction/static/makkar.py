@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 19
 G_1, G_2, G_3, G_4, G_5, G_6 = range(6)

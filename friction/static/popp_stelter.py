@@ -14,12 +14,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticCoefficient, Parameter, StaticCoefficient, Stick
 from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
 from fem_mbd.friction.static.dry import X_STICK
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 18
 MU_S, MU_K, ETA_1 = range(OWN, OWN + 3)

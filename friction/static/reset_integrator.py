@@ -21,6 +21,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -32,7 +33,6 @@ from fem_mbd.friction.parameters import (
     StribeckSpeed,
 )
 from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 16
 MU_S, MU_K, V_S = range(OWN, OWN + 3)

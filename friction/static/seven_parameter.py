@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -35,7 +36,6 @@ from fem_mbd.friction.parameters import (
 )
 from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
 from fem_mbd.friction.static.delay import ROWS, delayed_speed
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 14
 STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW, PURE = range(OWN, OWN + 6)

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.friction.blocks import fading, size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -41,7 +42,6 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.records import friction_record
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 5
 FORM, MU_S, MU_K, V_0, V_1, SHAPE, F_V = range(7)

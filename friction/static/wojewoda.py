@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import fading, noise, size
 from fem_mbd.friction.law import Law
@@ -40,7 +41,6 @@ from fem_mbd.friction.parameters import (
     StribeckSpeed,
 )
 from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
-from fem_mbd.late_kernel import late_kernel
 
 KIND = 15
 MU_S, MU_K, V_S, GAMMA, RANGE, NOISE, LENGTH, SEED, PER_A_S = range(OWN, OWN + 9)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, two_numbers
 from fem_mbd.joints.contact.geometry.vectors import TINY, carry, cross, length, remove_along
-from fem_mbd.late_kernel import late_kernel, two_numbers
 
 
 @kernel

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, time_constants
@@ -25,7 +26,6 @@ from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
 from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
 from fem_mbd.joints.contact.start_depth import check_depths
 from fem_mbd.joints.contact.tilt import check_tilts
-from fem_mbd.kernel_calls import Call, Task
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import Output

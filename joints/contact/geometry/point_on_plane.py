@@ -17,9 +17,9 @@ from typing import Any
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, real_and_number
 from fem_mbd.joints.contact.geometry.step import POINT_ON_PLANE
 from fem_mbd.joints.contact.geometry.vectors import TINY, length
-from fem_mbd.late_kernel import late_kernel, real_and_number
 from fem_mbd.model.node import Point
 
 

@@ -28,10 +28,10 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, real_and_number
 from fem_mbd.joints.contact.geometry.disk_position import disk_from_k
 from fem_mbd.joints.contact.geometry.step import SPHEROID_ON_PLANE
 from fem_mbd.joints.contact.geometry.vectors import TINY, length
-from fem_mbd.late_kernel import late_kernel, real_and_number
 from fem_mbd.model.node import Point
 from fem_mbd.rotations import triad_with_third
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.call_by_address import calls_by_address, run_calls
 from fem_mbd.compiled import kernel
-from fem_mbd.kernel_calls import (
+from fem_mbd.compiled.by_address import calls_by_address, run_calls
+from fem_mbd.compiled.calls import (
     Call,
     CallList,
     ForeignCall,

@@ -21,7 +21,7 @@ from numba.core.typing import Signature
 from numba.core.typing import signature as typed
 from numba.extending import lower_builtin, type_callable
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled.kernels import kernel
 
 Result = Callable[[Any], Any]
 

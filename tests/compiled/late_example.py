@@ -1,11 +1,11 @@
-"""Late kernels for `test_late_kernel`: they are found again by module and name."""
+"""Late kernels for `test_late`: they are found again by module and name."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.late_kernel import late_kernel, one_number, real_and_number, two_numbers
+from fem_mbd.compiled.late import late_kernel, one_number, real_and_number, two_numbers
 
 
 @late_kernel(one_number)

@@ -2,7 +2,7 @@
 
 A run calls the same kernels with the same arrays again and again; from Python each call costs 1 to 5 us, which is half
 of the time of small models. A `Call` is a kernel with its arguments. A `CallList` holds the addresses of kernels and of
-their arrays, and makes all its calls at some 10 ns each. Nothing is compiled for a list: `call_by_address.run_calls`
+their arrays, and makes all its calls at some 10 ns each. Nothing is compiled for a list: `by_address.run_calls`
 serves all.
 
 The arrays are those of the moment when a list is made: they may change their entries and must not be replaced.
@@ -18,7 +18,7 @@ import numpy as np
 from numba import typeof
 
 from fem_mbd.arrays import Array
-from fem_mbd.call_by_address import DONE, DOUBLES, SIZES, STOPPED, run_calls
+from fem_mbd.compiled.by_address import DONE, DOUBLES, SIZES, STOPPED, run_calls
 
 RESULT = 8  # words: room for what a kernel returns; the next one tells what it raises
 
@@ -35,7 +35,7 @@ class Call:
 
     Parameters
     ----------
-    kernel : from `fem_mbd.compiled.kernel`; what it returns is dropped
+    kernel : from the decorator `fem_mbd.compiled.kernel`; what it returns is dropped
     arguments : in its order
     """
 

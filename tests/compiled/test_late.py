@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests import late_example
+from tests.compiled import late_example
 from tests.running.fake_runs import ROOT
 
 
@@ -34,7 +34,7 @@ def test_called_from_python() -> None:
 
 PROGRAM = """
 import numpy as np
-from tests import late_example as late
+from tests.compiled import late_example as late
 print(late.all_together(1, np.ones(2), 16.0))
 for kernel in (late.root, late.never_called):
     stats = kernel.compiled.stats

@@ -29,7 +29,8 @@ from fem_mbd.errors import FemMbdWarning
 
 KEPT = 4  # folders of other versions, for going back and forth between a few
 PREFIX = "fem_mbd-"
-_MARKS = ("compiled import " + "kernel", "late_kernel import ")  # what a file with kernels imports
+PACKAGE = Path(__file__).parent.parent
+_MARKS = ("compiled import " + "kernel", "compiled.late import ")  # what a file with kernels imports
 
 
 def package_files(package: Path) -> Iterator[Path]:
@@ -41,13 +42,11 @@ def package_files(package: Path) -> Iterator[Path]:
 @cache
 def kernels_digest() -> str:
     """Digest of all files of the package that define kernels, of how they are compiled, and by which versions."""
-    package = Path(__file__).parent
-    digest = sha256((package / "compiled.py").read_bytes())
-    digest.update(f"{version('numba')} {version('numpy')} {sys.version}".encode())
-    for path in sorted(package_files(package)):
+    digest = sha256(f"{version('numba')} {version('numpy')} {sys.version}".encode())
+    for path in sorted(package_files(PACKAGE)):
         text = path.read_bytes()
-        if any(mark.encode() in text for mark in _MARKS):
-            digest.update(path.relative_to(package).as_posix().encode() + text)
+        if path.parent == Path(__file__).parent or any(mark.encode() in text for mark in _MARKS):
+            digest.update(path.relative_to(PACKAGE).as_posix().encode() + text)
     return digest.hexdigest()[:24]
 
 
@@ -82,7 +81,7 @@ def _lasting_bases() -> Iterator[Path]:
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:
         yield Path(given)
-    yield Path(__file__).parent / "__pycache__"
+    yield PACKAGE / "__pycache__"
     user = os.environ.get("XDG_CACHE_HOME")
     try:
         yield (Path(user) if user else Path.home() / ".cache") / "fem_mbd"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numba
 
-from fem_mbd import kernel_cache
+from fem_mbd.compiled import cache
 from fem_mbd.scheme.node_map import node_configuration, variation_maps
 from tests.running.fake_runs import ROOT
 
@@ -26,7 +26,7 @@ def output_of(program: str, *arguments: str, **environment: str) -> str:
 
 
 def test_kernels_are_kept_in_a_folder_named_by_the_digest_of_all() -> None:
-    name = kernel_cache.PREFIX + kernel_cache.kernels_digest()
+    name = cache.PREFIX + cache.kernels_digest()
     for function in (node_configuration, variation_maps):
         assert name in Path(function.stats.cache_path).parts
     assert name not in vars(numba.config)["CACHE_DIR"]  # other packages keep their own folder
@@ -37,7 +37,7 @@ import fcntl
 from unittest import mock
 from numba.core.caching import IndexDataCacheFile
 from fem_mbd.compiled import kernel
-from fem_mbd.kernel_cache import cache_folder
+from fem_mbd.compiled.cache import cache_folder
 
 @kernel
 def inner(x): return x + 1
@@ -74,34 +74,34 @@ def test_one_process_at_a_time_stores_code(tmp_path: Path) -> None:
 
 
 def test_folders_of_old_versions_go_unless_a_process_uses_them(tmp_path: Path) -> None:
-    folders = [tmp_path / f"{kernel_cache.PREFIX}{k}" for k in range(kernel_cache.KEPT + 3)]
+    folders = [tmp_path / f"{cache.PREFIX}{k}" for k in range(cache.KEPT + 3)]
     for age, folder in enumerate(folders):
         folder.mkdir()
         (folder / "in_use").touch()
         os.utime(folder, (1e9 - age, 1e9 - age))
-    hold = f"from pathlib import Path; from fem_mbd.kernel_cache import claimed; claimed(Path({str(folders[-1])!r}));"
+    hold = f"from pathlib import Path; from fem_mbd.compiled.cache import claimed; claimed(Path({str(folders[-1])!r}));"
     with subprocess.Popen(
         [sys.executable, "-c", hold + "print('held', flush=True); input()"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
     ) as other:  # fmt: skip
         assert other.stdout is not None and other.stdout.readline() == "held\n"
         os.utime(folders[-1], (1e8, 1e8))
-        own = kernel_cache.claimed(tmp_path / f"{kernel_cache.PREFIX}own")
+        own = cache.claimed(tmp_path / f"{cache.PREFIX}own")
         other.communicate("\n")
     left = sorted(folder.name for folder in tmp_path.iterdir())
-    assert left == sorted(f.name for f in [own, *folders[: kernel_cache.KEPT], folders[-1]])
+    assert left == sorted(f.name for f in [own, *folders[: cache.KEPT], folders[-1]])
 
 
 WHERE = """
 import os, sys, warnings
 os.environ.pop("NUMBA_CACHE_DIR", None)
-from fem_mbd import kernel_cache
+from fem_mbd.compiled import cache
 lasting = {lasting}
-kernel_cache._lasting_bases = lambda: iter(lasting)
+cache._lasting_bases = lambda: iter(lasting)
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
     import fem_mbd.compiled
-    folder = kernel_cache.cache_folder(), kernel_cache.cache_folder()
+    folder = cache.cache_folder(), cache.cache_folder()
 print(folder[0].parent)
 print(*[w.message for w in said], sep="\\n")
 """
@@ -114,7 +114,7 @@ def test_without_a_folder_that_lasts_code_is_kept_in_a_private_temporary_one_and
     blocked.touch()
     program = "from pathlib import Path\n" + WHERE.format(lasting=f"[Path({str(blocked)!r})]")
     folder, *said = output_of(program, TMPDIR=str(tmp_path)).splitlines()
-    assert Path(folder) == tmp_path / f"{kernel_cache.PREFIX}user-{os.getuid()}"
+    assert Path(folder) == tmp_path / f"{cache.PREFIX}user-{os.getuid()}"
     assert Path(folder).stat().st_mode & 0o77 == 0
     assert len(said) == 1 and f"compiled code is kept in {folder}" in said[0]
     Path(folder).chmod(0o755)  # others could have put code there
@@ -157,8 +157,8 @@ def test_the_digest_sees_every_file_with_kernels() -> None:
         for path in (ROOT / top).rglob("*.py")
         if b"\n@kernel" in path.read_bytes()
     }
-    package = Path(kernel_cache.__file__).parent
-    seen = {path.name for path in kernel_cache.package_files(package) if b"\n@kernel" in path.read_bytes()}
+    package = cache.PACKAGE
+    seen = {path.name for path in cache.package_files(package) if b"\n@kernel" in path.read_bytes()}
     assert seen == marked and len(seen) > 30
 
 
@@ -169,7 +169,7 @@ def test_a_kernel_two_levels_down_changes_the_digest(tmp_path: Path) -> None:
     (deep / "law.py").write_text("")
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "part").symlink_to(tmp_path / "linked")
-    found = [path.name for path in kernel_cache.package_files(tmp_path / "package")]
+    found = [path.name for path in cache.package_files(tmp_path / "package")]
     assert found == ["law.py"]
 
 
@@ -192,10 +192,7 @@ def names_outside_kernels(node: ast.AST) -> Iterator[str]:
 
 def test_kernels_of_one_file_are_called_by_kernels_only() -> None:
     """They have no entry for Python: calling one would end the process."""
-    trees = {
-        path: ast.parse(path.read_text(encoding="utf-8"))
-        for path in kernel_cache.package_files(Path(kernel_cache.__file__).parent)
-    }
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in cache.package_files(cache.PACKAGE)}
     private = {path: {kernel.name for kernel in private_kernels(tree)} for path, tree in trees.items()}
     assert sum(map(len, private.values())) > 50
     for path, tree in trees.items():

@@ -2,7 +2,7 @@
 
 numba keeps compiled code as long as the function's own file is unchanged, although code of imported kernels is
 compiled into it. Here the folder in which it is kept belongs to the text of all kernels of the package
-(`fem_mbd.kernel_cache`): when any of them changes, all are compiled again, into another folder.
+(`cache`): when any of them changes, all are compiled again, into another folder.
 
 Processes may compile side by side (tests on all processors, two runs started at once), and what several of them have
 kept meets in one process later. Two things would then go wrong, see `Saving` and `_PROCESS`.
@@ -20,7 +20,7 @@ from typing import Any
 from numba import config, njit
 from numba.core import event
 
-from fem_mbd.kernel_cache import cache_folder
+from fem_mbd.compiled.cache import cache_folder
 
 # numba names machine code after the function and its types of arguments, and record types by a number that counts the
 # types a process has met. Code that two processes kept, one for beams of three nodes and one for beams of four, could

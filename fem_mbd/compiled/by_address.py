@@ -1,4 +1,4 @@
-"""Calls of compiled functions by their addresses, from compiled code; the lists are made in `kernel_calls`.
+"""Calls of compiled functions by their addresses, from compiled code; the lists are made in `calls`.
 
 How a call is made: numba hands an array over as plain words (pointers and integers) and a float64 as a double. By the
 conventions of Linux and macOS on x86-64 and on 64-bit ARM, words and doubles travel apart, each in their order, and a
@@ -17,7 +17,7 @@ from numba.core import cgutils
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled.kernels import kernel
 
 SIZES = (16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 256)  # words of a table
 DOUBLES = 2  # at most, in one call

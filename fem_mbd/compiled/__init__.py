@@ -1,0 +1,5 @@
+"""Compiled code: the decorator of all kernels, where it is kept, and how kernels are called without Python."""
+
+from fem_mbd.compiled.kernels import kernel
+
+__all__ = ["kernel"]
