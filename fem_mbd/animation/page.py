@@ -11,6 +11,7 @@ from fem_mbd.animation.packing import as_script
 FOLDER = files("fem_mbd.animation").joinpath("viewer")
 SCRIPTS = (
     "three.min.js",
+    "quality.js",
     "colours.js",
     "tubes.js",
     "solids.js",

@@ -19,10 +19,17 @@ from matplotlib.image import imread
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
-    "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--hide-scrollbars", "--no-first-run",
+    "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--disable-gpu",
+    "--enable-unsafe-swiftshader", "--hide-scrollbars", "--no-first-run",
     "--disable-background-networking", "--disable-dev-shm-usage", "--window-size=1280,800",
-)  # fmt: skip
+)  # fmt: skip  # no graphics card: SwiftShader draws WebGL by the processor
+OWN_DRAWING = (
+    "GPU stall due to ReadPixels"  # the browser warns itself when it fetches WebGL's picture without a card
+)
+STANDS = """new Promise((done) => {
+  const look = () => (femMbd.view.stage.fine ? done(true) : requestAnimationFrame(look));
+  requestAnimationFrame(look);
+})"""
 SECONDS = 60.0
 
 
@@ -92,8 +99,8 @@ class Browser:
         return given["result"].get("value")
 
     def picture(self, file: Path | None = None) -> np.ndarray:
-        """(rows, columns, channels) of what is shown; also written to ``file``."""
-        self.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+        """(rows, columns, channels) of what is shown once it stands still; also written to ``file``."""
+        self.value(STANDS)
         data = base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"])
         if file is not None:
             file.write_bytes(data)
@@ -111,6 +118,7 @@ class Browser:
         return dict(json.loads(message))
 
     def _note(self, event: dict[str, Any]) -> None:
+        """Keep what the page asked for and complained of."""
         method, about = event.get("method"), event.get("params", {})
         if method == "Network.requestWillBeSent":
             self.requests.append(about["request"]["url"])
@@ -119,7 +127,8 @@ class Browser:
         elif method == "Runtime.consoleAPICalled" and about["type"] in ("error", "warning"):
             self.errors.append(str(about["args"]))
         elif method == "Log.entryAdded" and about["entry"]["level"] in ("error", "warning"):
-            self.errors.append(str(about["entry"]))
+            if OWN_DRAWING not in about["entry"]["text"]:
+                self.errors.append(str(about["entry"]))
 
     def __enter__(self) -> Browser:
         return self

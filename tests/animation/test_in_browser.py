@@ -43,6 +43,28 @@ def test_playing_goes_on_by_itself(page: Path, browser: Browser) -> None:
     browser.value("femMbd.play(false)")
 
 
+def test_what_does_not_apply_is_not_shown(page: Path, browser: Browser) -> None:
+    """A run has no list of shapes, and colours by beam need no legend; the arrows' length can be chosen."""
+    shown = "getComputedStyle(document.getElementById('%s')).display !== 'none'"
+    assert [browser.value(shown % name) for name in ("takes", "legend", "arrowsize")] == [False, False, True]
+
+
+def test_software_draws_simply_and_then_finely(page: Path, browser: Browser) -> None:
+    """Without a graphics card: no shadows, half of the faces, and twice the pixels once the picture stands."""
+    assert browser.value("quality.software && !femMbd.view.stage.renderer.shadowMap.enabled")
+    assert browser.value("[quality.faces(40), quality.faces(10)]") == [20, 8]
+    wide = "stage.renderer.domElement.width / window.innerWidth"
+    browser.picture()
+    assert browser.value(f"(({{ stage }}) => {wide})(femMbd.view)") == 2
+    browser.value("femMbd.seek(0.05)")
+    assert (
+        browser.value(
+            f"(({{ stage }}) => {{ stage.stale = true; stage.draw(0); return {wide}; }})(femMbd.view)"
+        )
+        == 1
+    )
+
+
 def test_names_stay_names(page: Path, browser: Browser) -> None:
     assert browser.value("document.getElementById('title').textContent") == HOSTILE
     assert browser.value("document.title") == HOSTILE

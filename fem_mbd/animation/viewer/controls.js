@@ -7,9 +7,14 @@ const startPage = () => {
   $('title').textContent = scene.title;
   $('subtitle').textContent = scene.subtitle;
   const view = new Viewer(scene), span = view.end - view.begin;
-  let playing = false, last = 0, speed = 1, plot = null;
+  let playing = false, last = 0, speed = 1, plot = null, told = 0;
 
-  const play = (on) => { playing = on && span > 0; last = 0; $('play').classList.toggle('on', playing); if (!playing) view.stage.sharpness(1); };
+  const play = (on) => {
+    playing = on && span > 0;
+    last = told = 0;
+    $('play').classList.toggle('on', playing);
+    if (!playing) view.onTime(view.time);
+  };
   const seek = (time) => view.seek(time);
 
   // -- modes and buckling shapes: one of several motions
@@ -78,6 +83,9 @@ const startPage = () => {
     $('curve').addEventListener('change', () => { plot.choose(Number($('curve').value)); seek(view.time); });
   }
   view.onTime = (time) => {
+    const now = performance.now();
+    if (playing && now - told < quality.pause) return;
+    told = now;
     $('time').value = span > 0 ? (time - view.begin) / span : 0;
     $('clock').textContent = scene.takes ? `${Math.round(360 * time)}°` : `${time.toPrecision(4)} s`;
     if (plot) { plot.draw(time); $('reading').textContent = plot.reading(time); }
@@ -93,7 +101,7 @@ const startPage = () => {
       }
       last = now;
     }
-    if (view.stage.stale) view.stage.draw();
+    view.stage.draw(now);
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);

@@ -1,9 +1,10 @@
 'use strict';
 // Bodies, signs of joints, sockets, supports and arrows: things that ride on a node.
 const solids = (() => {
-  const material = (colour, more) => new THREE.MeshStandardMaterial({ color: colour, roughness: 0.45, metalness: 0.2, ...more });
+  const material = (colour, more) => quality.material({ color: colour, roughness: 0.45, metalness: 0.2, ...more });
+  const { faces } = quality;
   const steel = material('#8fa3b8'), joint = material('#e0a32e', { metalness: 0.35 }), dark = material('#475569');
-  const shell = material('#7fb2d9', { transparent: true, opacity: 0.28, depthWrite: false, side: THREE.DoubleSide });
+  const shell = material('#7fb2d9', { transparent: true, opacity: 0.28, depthWrite: false, side: THREE.DoubleSide, forceSinglePass: true });
   const paints = { contact: material('#c8324b', { metalness: 0 }), reaction: material('#2f8f5b', { metalness: 0 }) };
   const mesh = (geometry, look) => { const m = new THREE.Mesh(geometry, look); m.castShadow = look !== shell; return m; };
   const matrix = (axes, at) => {
@@ -27,7 +28,7 @@ const solids = (() => {
 
   // Cylinder along the third axis of its group.
   const rod = (radius, length, look) => {
-    const m = mesh(new THREE.CylinderGeometry(radius, radius, length, 28), look);
+    const m = mesh(new THREE.CylinderGeometry(radius, radius, length, faces(28)), look);
     m.rotation.x = Math.PI / 2;
     return m;
   };
@@ -41,7 +42,7 @@ const solids = (() => {
   };
   const body = (data) => {
     const colour = data.colour ? material(data.colour) : steel;
-    if (data.shape === 'sphere') return mesh(new THREE.SphereGeometry(data.radius, 32, 20), colour);
+    if (data.shape === 'sphere') return mesh(new THREE.SphereGeometry(data.radius, faces(32), faces(20)), colour);
     if (data.shape === 'cylinder') { const g = new THREE.Group(); g.add(rod(data.radius, data.length, colour)); return g; }
     if (data.shape === 'mesh') return mesh(surface(data), colour);
     return mesh(new THREE.BoxGeometry(...data.sides), colour);
@@ -56,19 +57,19 @@ const solids = (() => {
       group.add(a, b);
     } else if (type === 'planar') group.add(mesh(new THREE.BoxGeometry(4 * s, 4 * s, 0.4 * s), joint));
     else if (type === 'clamp' || type === 'rigid offset') group.add(mesh(new THREE.BoxGeometry(1.5 * s, 1.5 * s, 1.5 * s), joint));
-    else group.add(mesh(new THREE.SphereGeometry(1.15 * s, 28, 18), joint));
+    else group.add(mesh(new THREE.SphereGeometry(1.15 * s, faces(28), faces(18)), joint));
     return group;
   };
   const socket = (data) => [
-    rider(mesh(new THREE.SphereGeometry(data.radius_k, 40, 26), shell), data.k, data.at_k),
-    rider(mesh(new THREE.SphereGeometry(data.radius_l, 36, 24), joint), data.l, data.at_l),
+    rider(mesh(new THREE.SphereGeometry(data.radius_k, faces(40), faces(26)), shell), data.k, data.at_k),
+    rider(mesh(new THREE.SphereGeometry(data.radius_l, faces(36), faces(24)), joint), data.l, data.at_l),
   ];
   const support = (node, size) => rider(mesh(new THREE.BoxGeometry(size, size, size), dark), node, [0, 0, 0]);
 
   // An arrow of unit length along y; its tip (a push) or its tail (a pull) is at the place of the force.
   const arrow = (data, view) => {
     const group = new THREE.Group(), look = paints[data.kind];
-    const shaft = mesh(new THREE.CylinderGeometry(0.022, 0.022, 0.72, 14), look), head = mesh(new THREE.ConeGeometry(0.062, 0.28, 20), look);
+    const shaft = mesh(new THREE.CylinderGeometry(0.022, 0.022, 0.72, faces(14)), look), head = mesh(new THREE.ConeGeometry(0.062, 0.28, faces(20)), look);
     shaft.position.y = 0.36; head.position.y = 0.86;
     group.add(shaft, head);
     const up = new THREE.Vector3(0, 1, 0), force = new THREE.Vector3();

@@ -1,11 +1,12 @@
 'use strict';
 // Renderer, light, ground and camera.
 const SLOW = 40, COARSEST = 0.5;  // ms between frames; part of the screen's resolution
+const STILL = 250;  // ms without a change after which the picture is drawn as finely as it can be
 
 class Stage {
   constructor(canvas, scene) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
-    this.renderer.shadowMap.enabled = true;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !quality.software, alpha: true });
+    this.renderer.shadowMap.enabled = !quality.software;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.world = new THREE.Scene();
     this.size = scene.size;
@@ -52,6 +53,7 @@ class Stage {
     grid.material.transparent = true;
     grid.material.opacity = 0.5;
     const floor = new THREE.Mesh(new THREE.CircleGeometry(0.9 * this.size, 40), new THREE.ShadowMaterial({ opacity: 0.2 }));
+    floor.visible = !quality.software;  // it shows shadows only
     floor.rotation.x = -Math.PI / 2;
     floor.receiveShadow = true;
     group.add(grid, floor);
@@ -77,7 +79,7 @@ class Stage {
 
   resize() {
     const width = window.innerWidth, height = window.innerHeight;
-    this.sharpness(1);
+    this.pace = 1;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -89,19 +91,23 @@ class Stage {
     if (part === this.part) return;
     this.part = part;
     this.renderer.setPixelRatio(part * Math.min(window.devicePixelRatio || 1, 2));
-    this.stale = true;
   }
 
-  // Where no graphics card draws, moving pictures are coarser, so that they move; what stands still is sharp.
+  // Where frames take too long moving pictures are coarser, so that they move.
   keepPace(milliseconds) {
     this.slow = milliseconds > SLOW ? (this.slow || 0) + 1 : 0;
-    if (this.slow < 5 || this.part <= COARSEST) return;
+    if (this.slow < 5 || this.pace <= COARSEST) return;
     this.slow = 0;
-    this.sharpness(Math.max(COARSEST, this.part - 0.25));
+    this.pace = Math.max(COARSEST, this.pace - 0.25);
   }
 
-  draw() {
+  // Draw what has changed at once, and what stands still once more, finely.
+  draw(now) {
+    if (!this.stale && (this.fine || now - this.changed < STILL)) return;
+    this.fine = !this.stale;
+    if (this.stale) this.changed = now;
     this.stale = false;
+    this.sharpness(this.fine ? quality.finest : this.pace);
     this.renderer.render(this.world, this.camera);
   }
 }

@@ -114,4 +114,4 @@ class Tube {
     this.geometry.attributes.color.needsUpdate = true;
   }
 }
-Tube.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.42, metalness: 0.15 });
+Tube.material = quality.material({ vertexColors: true, roughness: 0.42, metalness: 0.15 });
