@@ -35,11 +35,11 @@ class Histories:
         first = int(np.searchsorted(turn, 1.0 + 1e-9)) if turn[-1] > 1.5 else 1
         return slice(first, len(turn))
 
-    @property
+    @cached_property
     def time(self) -> Array:
         return self.result.time[self.rows]
 
-    @property
+    @cached_property
     def dt(self) -> Array:
         return self.result.step["dt"][self.rows]
 
@@ -77,7 +77,7 @@ class Histories:
         force: Array = self.result.of("clearance").normal_force[self.rows]
         return force
 
-    @property
+    @cached_property
     def closed(self) -> Flags:
         return self.normal_force > 0.0
 
