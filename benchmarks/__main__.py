@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 
 from benchmarks import (
+    animation,
     chain,
     flying_beam,
     law_cost,
@@ -17,6 +18,7 @@ from benchmarks import (
     slider_crank_clearance,
     spin_up,
     step_cost,
+    sweep_efficiency,
 )
 from benchmarks.peer import peer_version
 from benchmarks.report import Report
@@ -31,8 +33,10 @@ BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "linear_solvers": linear_solvers.run,
     "law_cost": law_cost.run,
     "step_cost": step_cost.run,
+    "sweep_efficiency": sweep_efficiency.run,
+    "animation": animation.run,
 }
-OWN = {"linear_solvers", "law_cost", "step_cost"}  # compared with nobody
+OWN = {"linear_solvers", "law_cost", "step_cost", "sweep_efficiency", "animation"}  # compared with nobody
 
 
 def arguments() -> argparse.ArgumentParser:

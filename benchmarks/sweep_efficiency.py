@@ -1,0 +1,124 @@
+"""What a sweep costs beside its runs: many short runs on the worker processes, and the same in one warm process.
+
+    python -m benchmarks sweep_efficiency
+
+A thousand runs of 0.1 s of the slider-crank with clearance, in a process of its own as from the command line, with the
+checks of the case and an output; results are removed when a run's outputs are known. Every 25th of them is run before
+and after the sweep in this process as well: steps with their outputs in memory, and steps alone.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+import fem_mbd as fm
+from benchmarks.report import Goal, Report, Table
+from benchmarks.step_cost import of_case
+from benchmarks.study import Settings
+from fem_mbd import Simulation
+
+RUNS, STRIDE, QUICK = 1000, 25, 4
+CASE, END, SPEED = "slider_crank_clearance", 0.1, 2500 / 60  # s simulated, revolutions a second
+CLEARANCE = 0.3e-3, 0.6e-3  # m, from the first run to the last one
+BESIDE, MEMORY, GROWTH = 0.10, 1000.0, 50.0  # of the CPU seconds; MB at most, and from a tenth of the runs on
+LOOK = 0.5  # s between looks at the memory
+PROBLEM = (
+    "Runs of 0.1 s of the slider-crank with clearance, some 6,500 steps each, by `fem-mbd sweep` on two processes,\n"
+    "with the checks of its case, an output and a file that is removed afterwards, beside the same runs in one warm\n"
+    "process that keeps what it records in memory. CPU seconds, so that other work of the machine counts little."
+)
+COLUMNS = (
+    "runs", "CPU s a run, steps alone", "with outputs in memory", "in the sweep", "steps / sweep", "runs / sweep",
+    "busy share of two cores", "parent, MB", "growth, MB",
+)  # fmt: skip
+TIMED = frozenset(COLUMNS[1:7])
+
+
+def changes(clearance: float) -> dict[str, Any]:
+    """Parameters of a run."""
+    return {"revolutions": END * SPEED, "clearance": float(clearance)}
+
+
+def steps_alone(sim: Simulation) -> None:
+    """Nothing but the solver."""
+    for _ in sim.steps():
+        pass
+
+
+def kept_in_memory(sim: Simulation) -> None:
+    """As from Python."""
+    fm.run(sim, progress=False)
+
+
+def seconds(way: Callable[[Simulation], None], clearances: np.ndarray) -> float:
+    """CPU seconds of a run in this process, warm."""
+    sims = [of_case(CASE, **changes(clearance)) for clearance in clearances]
+    began = process_time()
+    for sim in sims:
+        way(sim)
+    return (process_time() - began) / len(sims)
+
+
+def sweep(clearances: np.ndarray, folder: Path) -> tuple[float, float, np.ndarray]:
+    """(CPU seconds of all processes, wall seconds, MB of the parent over the time) of the sweep."""
+    spec = folder / "spec.toml"
+    values = ", ".join(repr(float(c)) for c in clearances)
+    spec.write_text(
+        f'case = "{CASE}"\n[set]\nrevolutions = {END * SPEED!r}\n[grid]\nclearance = [{values}]\n'
+        '[outputs]\npeak = "max(clearance.normal_force)"\n[record]\nkeep = false\n'
+    )
+    code = "import sys; from fem_mbd.cli.start import main; sys.exit(main())"
+    options = ["sweep", str(spec), "--out", str(folder / "sweep"), "--processes", "2", "--quiet"]
+    began, memory = time.perf_counter(), []
+    process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code, *options])
+    while True:
+        ended, status, used = os.wait4(process.pid, os.WNOHANG)
+        if ended:
+            break
+        memory.append(resident(process.pid))
+        time.sleep(LOOK)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"the sweep ended with status {process.returncode}")
+    return used.ru_utime + used.ru_stime, time.perf_counter() - began, np.array(memory)
+
+
+def resident(pid: int) -> float:
+    """MB that a process has in memory (Linux)."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def run(settings: Settings) -> Report:
+    """CPU seconds of runs by three ways."""
+    count = QUICK if settings.quick else RUNS
+    clearances = np.linspace(*CLEARANCE, count)
+    some = clearances[:: 2 if settings.quick else STRIDE]
+    steps_alone(of_case(CASE, revolutions=0.1))  # compiles, or loads what was compiled before
+    before = [seconds(way, some) for way in (steps_alone, kept_in_memory)]
+    with TemporaryDirectory() as folder:
+        used, wall, memory = sweep(clearances, Path(folder))
+    after = [seconds(way, some) for way in (steps_alone, kept_in_memory)]
+    alone, kept = np.mean([before, after], axis=0)
+    each, growth = used / count, memory[-1] - memory[len(memory) // 10]
+    shares = alone / each, kept / each, used / (2 * wall)
+    report = Report("sweep_efficiency", "Efficiency of a sweep", PROBLEM)
+    row = (count, alone, kept, each, *shares, memory.max(), growth)
+    cells = tuple(value if isinstance(value, int) else float(value) for value in row)
+    report.tables.append(Table("Runs", COLUMNS, [cells], TIMED))
+    report.goals += [
+        Goal("share of CPU seconds beside the runs", 1.0 - float(shares[1]), BESIDE, timed=True),
+        Goal("memory of the parent, MB", float(memory.max()), MEMORY),
+        Goal("its growth while runs come in, MB", float(growth), GROWTH),
+    ]
+    return report
