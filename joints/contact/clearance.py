@@ -13,6 +13,7 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry
 from fem_mbd.joints.contact.geometry.ball_in_socket import BallInSocket, fitting_radii
 from fem_mbd.joints.contact.pairing import Pairing
+from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.planar import Planar
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point
@@ -87,11 +88,15 @@ class PlanarClearance(Clearance):
     Raises
     ------
     InputError
-        As `SphericalClearance`, and when the axis has no direction.
+        As `SphericalClearance`, and when the axis is missing or has no direction.
     """
 
-    axis: Any = (0.0, 0.0, 1.0)
+    axis: Any = None
     slip_turns: ClassVar[bool] = False  # forwards and backwards only
+
+    def __post_init__(self) -> None:
+        required_direction(self.axis, "axis", self.label)
+        super().__post_init__()
 
     def build(self, model: Model) -> ClearanceHandle:
         model.add(Planar(self.k, self.l, normal=self.axis, name=f"{self.name}.plane"))

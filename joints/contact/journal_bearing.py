@@ -16,6 +16,7 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
+from fem_mbd.joints.pair import required_direction
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.rotations import unit_vector
@@ -57,7 +58,7 @@ class JournalBearing:
     Raises
     ------
     InputError
-        When the journal does not fit or starts outside the sleeve.
+        When the axis is missing, or the journal does not fit or starts outside the sleeve.
     """
 
     k: Attachment
@@ -67,12 +68,13 @@ class JournalBearing:
     length: float
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
-    axis: Any = (0.0, 0.0, 1.0)
+    axis: Any = None
     journal_axis: Any = None
     name: str = "journal bearing"
 
     def __post_init__(self) -> None:
         positive(self.length, f"journal bearing '{self.name}': length")
+        required_direction(self.axis, "axis", f"journal bearing '{self.name}'")
         check_laws(self.normal, self.friction, f"journal bearing '{self.name}'")
 
     def build(self, model: Model) -> JournalBearingHandle:
@@ -94,7 +96,7 @@ class JournalBearing:
         InputError
             When the journal points against the sleeve's axis, or starts outside it.
         """
-        axis = unit_vector(self.axis, f"axis of journal bearing '{name}'")
+        axis = required_direction(self.axis, "axis", f"journal bearing '{name}'")
         along = axis
         if self.journal_axis is not None:
             along = unit_vector(self.journal_axis, f"journal_axis of journal bearing '{name}'")

@@ -26,6 +26,7 @@ from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane, crown_of
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.journal_bearing import JournalBearing
 from fem_mbd.joints.contact.journal_position import JournalKind, JournalSpec
+from fem_mbd.joints.pair import required_direction
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.rotations import triad_with_third, unit_vector
@@ -75,7 +76,8 @@ class RevoluteClearance:
     Raises
     ------
     InputError
-        When the journal does not fit, points against the bearing's axis, or starts outside the bearing.
+        When the axis is missing, or the journal does not fit, points against the bearing's axis, or starts outside
+        the bearing.
     """
 
     k: Attachment
@@ -86,7 +88,7 @@ class RevoluteClearance:
     length_l: float
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
-    axis: Any = (0.0, 0.0, 1.0)
+    axis: Any = None
     journal_axis: Any = None
     face_normal: NormalLaw | None = None
     crown: float | None = None
@@ -163,7 +165,7 @@ class RevoluteClearance:
 
     def _axes(self) -> tuple[Array, Array]:
         """Unit axes (3,) of bearing and journal, global, reference configuration."""
-        axis = along = unit_vector(self.axis, f"axis of {self.label}")
+        axis = along = required_direction(self.axis, "axis", self.label)
         if self.journal_axis is not None:
             along = unit_vector(self.journal_axis, f"journal_axis of {self.label}")
         if along @ axis < 0.0:

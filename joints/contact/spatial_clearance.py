@@ -18,6 +18,7 @@ from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.geometry.disk_in_cylinder import DiskInCylinder
 from fem_mbd.joints.contact.tilt import LARGEST_TILT
+from fem_mbd.joints.pair import required_direction
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Point, as_point
 from fem_mbd.rotations import unit_vector
@@ -45,10 +46,11 @@ class SpatialClearance(Clearance):
     Raises
     ------
     InputError
-        When the disk does not fit, starts outside the cylinder or its stops, or is tilted by more than 60 degrees.
+        When the axis is missing, or the disk does not fit, starts outside the cylinder or its stops, or is tilted by
+        more than 60 degrees.
     """
 
-    axis: Any = (0.0, 0.0, 1.0)
+    axis: Any = None
     disk_axis: Any = None
     stops: Any = None
 
@@ -82,7 +84,7 @@ class SpatialClearance(Clearance):
 
     def axes(self) -> tuple[Array, Array]:
         """Unit axes (3,) of cylinder and disk, global, reference configuration."""
-        cylinder = unit_vector(self.axis, f"axis of {self.label}")
+        cylinder = required_direction(self.axis, "axis", self.label)
         if self.disk_axis is None:
             return cylinder, cylinder
         return cylinder, unit_vector(self.disk_axis, f"disk_axis of {self.label}")

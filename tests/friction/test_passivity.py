@@ -137,15 +137,13 @@ def add(part: str, friction: Any) -> Model:
         model.add(FaceOnPlane(model.ground, circle_of_points(node, 0.1, 3), normal, friction))
     elif part == "point":
         model.add(PointOnPlane(model.ground, node, normal, friction))
+    elif part == "ball":
+        model.add(SphericalClearance(**clearance))
     elif part == "journal":
-        model.add(JournalBearing(**clearance, length=0.02))
+        model.add(JournalBearing(**clearance, length=0.02, axis=(0, 0, 1)))
     else:
-        joints: dict[str, Any] = {
-            "ball": SphericalClearance,
-            "plane": PlanarClearance,
-            "disk": SpatialClearance,
-        }
-        model.add(joints[part](**clearance))
+        loose: Any = PlanarClearance if part == "plane" else SpatialClearance
+        model.add(loose(**clearance, axis=(0, 0, 1)))
     return model
 
 

@@ -106,6 +106,7 @@ def test_a_journal_in_the_middle_floats() -> None:
     [
         ({"length": 0.0}, "length is 0: it must be above zero"),
         ({"radius_l": 0.03}, "does not fit"),
+        ({"axis": None}, "journal bearing 'journal bearing': give its axis in global axes"),
         ({"journal_axis": (-1, 0, 0)}, "points against axis"),
         ({"journal_axis": (1, 0, 0.6)}, "outside its radius"),
         ({"normal": Linear}, "no normal law"),

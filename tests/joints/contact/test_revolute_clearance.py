@@ -178,7 +178,9 @@ def test_face_law_and_handle() -> None:
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
     handle = model.add(
-        RevoluteClearance(model.ground, body, 0.01, 0.009, 0.03, 0.029, Linear(1e6), face_normal=Linear(2e6))
+        RevoluteClearance(
+            model.ground, body, 0.01, 0.009, 0.03, 0.029, Linear(1e6), axis=(0, 0, 1), face_normal=Linear(2e6)
+        )
     )
     assert [c.spec.normal for c in (*handle.walls, *handle.faces)] == [Linear(1e6)] * 2 + [Linear(2e6)] * 2
     found = now(simulation(model, 1e-6))
@@ -191,7 +193,7 @@ def make(**changed: Any) -> None:
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
     options: dict[str, Any] = {
         "k": model.ground, "l": (0, 0, 0), "radius_k": RADIUS_K, "radius_l": RADIUS_L, "length_k": LENGTH_K,
-        "length_l": LENGTH_L, "normal": Linear(1e6), "name": "crank bearing",
+        "length_l": LENGTH_L, "normal": Linear(1e6), "axis": (0, 0, 1), "name": "crank bearing",
     } | changed  # fmt: skip
     options["l"] = body.at_global(options["l"])
     model.add(RevoluteClearance(**options))
@@ -206,6 +208,7 @@ def make(**changed: Any) -> None:
         ({"length_l": -0.01}, "'crank bearing': length_l is -0.01: it must be above zero"),
         ({"crown": 0.0}, "'crank bearing': crown is 0: it must be above zero"),
         ({"crown": 0.01}, "'crank bearing': two crowns of 0.01 m make up all of length_l"),
+        ({"axis": None}, "'crank bearing': give its axis in global axes"),
         ({"axis": (0, 0, 0)}, "axis of .*'crank bearing' is the zero vector"),
         ({"journal_axis": (0, 0, -1)}, "'crank bearing': journal_axis points against axis"),
         ({"l": (0.011, 0, 0)}, "'crank bearing.wall.start'.* outside its radius"),

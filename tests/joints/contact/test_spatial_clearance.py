@@ -190,9 +190,9 @@ def in_the_plane(spatial: bool, friction: FrictionLaw, held: bool) -> Simulation
     normal = HuntCrossley(Linear(1e6), 0.1)
     if spatial:
         model.add(Planar(ring, disk, normal=(0, 0, 1)))
-        model.add(SpatialClearance(ring, disk, RADIUS_K, RADIUS_L, normal, friction))
+        model.add(SpatialClearance(ring, disk, RADIUS_K, RADIUS_L, normal, friction, axis=(0, 0, 1)))
     else:
-        model.add(PlanarClearance(ring, disk, RADIUS_K, RADIUS_L, normal, friction))
+        model.add(PlanarClearance(ring, disk, RADIUS_K, RADIUS_L, normal, friction, axis=(0, 0, 1)))
     return simulation(model, 5e-5, 0.03)
 
 
@@ -258,9 +258,9 @@ def test_a_centred_disk_is_regular(tilt: float) -> None:
 def test_rows_of_contacts_of_several_kinds() -> None:
     model = Model()
     bodies = [model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.1 * k))).node for k in range(3)]
-    spatial = model.add(SpatialClearance(model.ground, bodies[0], 0.02, 0.01, Linear(1e5)))
+    spatial = model.add(SpatialClearance(model.ground, bodies[0], 0.02, 0.01, Linear(1e5), axis=(0, 0, 1)))
     other = model.add(SphericalClearance(bodies[1], bodies[2].at((0, 0, -0.1)), 0.02, 0.01, Linear(1e5)))
-    second = model.add(SpatialClearance(bodies[1], bodies[2], 0.03, 0.01, Linear(1e5)))
+    second = model.add(SpatialClearance(bodies[1], bodies[2], 0.03, 0.01, Linear(1e5), axis=(0, 0, 1)))
     found = now(simulation(model, 0.1))
     for handle, gap in ((spatial, 0.01), (other, 0.01), (second, 0.02)):
         assert found.of(handle).gap == pytest.approx(gap)
@@ -272,6 +272,7 @@ def test_rows_of_contacts_of_several_kinds() -> None:
         ({"radius_l": 0.06}, "does not fit"),
         ({"disk_axis": (1, 0, 0)}, "90 degrees from the cylinder's"),
         ({"axis": (0, 0, 0)}, "axis of clearance joint 'bush'"),
+        ({"axis": None}, "clearance joint 'bush': give its axis in global axes"),
         ({"l": (0.07, 0, 5.0)}, "0.07 m from the cylinder's axis"),
     ],
 )
@@ -284,11 +285,18 @@ def test_bad_input(changed: dict[str, Any], message: str) -> None:
         "radius_k": 0.05,
         "radius_l": 0.049,
         "name": "bush",
+        "axis": (0, 0, 1),
     }
     options |= changed
     options["l"] = body.at_global(options["l"])
     with pytest.raises(InputError, match=message):
         model.add(SpatialClearance(normal=Linear(1e6), friction=FRICTION, **options))
+
+
+def test_a_planar_joint_asks_for_its_axis() -> None:
+    body = Model().add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
+    with pytest.raises(InputError, match="clearance joint 'pin': give its axis in global axes"):
+        PlanarClearance(Model().ground, body, 0.02, 0.01, Linear(1e5), name="pin")
 
 
 def test_rows_against_a_second_program() -> None:

@@ -31,7 +31,11 @@ def model_with(part: Any, place: tuple[float, float, float]) -> Model:
         (lambda k, l: SphereOnPlane(k, l, STIFF, radius=0.1), (0, 0, 0.06), "0.04 m deep"),
         (lambda k, l: SphereOnSphere(k, l, STIFF, radius_k=0.1, radius_l=0.2), (0.25, 0, 0), "0.05 m deep"),
         (lambda k, l: SphericalClearance(k, l, 0.1, 0.09, STIFF), (0.06, 0, 0), "0.05 m deep"),
-        (lambda k, l: SpatialClearance(k, l, 0.1, 0.09, STIFF), (0.06, 0, 0.3), "0.05 m deep"),
+        (
+            lambda k, l: SpatialClearance(k, l, 0.1, 0.09, STIFF, axis=(0, 0, 1)),
+            (0.06, 0, 0.3),
+            "0.05 m deep",
+        ),
     ],
     ids=["point", "ball on plane", "balls", "socket", "cylinder"],
 )

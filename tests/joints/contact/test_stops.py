@@ -21,7 +21,9 @@ def test_stops_send_a_disk_back() -> None:
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.02))).node
     law = ExactRestitution(Hertz(1e9), 5 / 6)
     joint = model.add(
-        SpatialClearance(model.ground, body, 0.05, 0.049, law, stops=(-0.03, 0.022), name="bush")
+        SpatialClearance(
+            model.ground, body, 0.05, 0.049, law, axis=(0, 0, 1), stops=(-0.03, 0.022), name="bush"
+        )
     )
     model.set_velocity(body, (0, 0, 0.1))
     sim = simulation(model, 1e-5, 0.03)
@@ -43,4 +45,8 @@ def test_bad_stops(stops: Any, message: str) -> None:
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.02))).node
     with pytest.raises(InputError, match=f"clearance joint 'bush'.*{message}"):
-        model.add(SpatialClearance(model.ground, body, 0.05, 0.049, Linear(1e6), stops=stops, name="bush"))
+        model.add(
+            SpatialClearance(
+                model.ground, body, 0.05, 0.049, Linear(1e6), axis=(0, 0, 1), stops=stops, name="bush"
+            )
+        )
