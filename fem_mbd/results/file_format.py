@@ -19,7 +19,7 @@ import numpy as np
 from fem_mbd.errors import InputError
 from fem_mbd.results.recorder import to_plain
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 RESULTS_NAME = "results.h5"
 VERSION, INFO, COLUMNS, SEALS, LOG = "format_version", "info", "columns", "seals", "log"
 CHECKPOINT_STATE, CHECKPOINT_MEMO, CHECKPOINT_SEAL = "checkpoint/state", "checkpoint/memo", "checkpoint/seal"

@@ -33,6 +33,7 @@ STEP_ROW = np.dtype(
         ("newton_iterations", "i4"),
         ("factorisations", "i4"),
         ("rejections", "i4"),
+        ("round_off", "f8"),
     ]
 )
 # Index of the step that a row of outputs belongs to; kept because outputs may be thinned.

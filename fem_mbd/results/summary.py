@@ -56,9 +56,9 @@ def summarise(result: Run) -> dict[str, Any]:
     Counts are sums over the accepted steps on record, so they are the same whether a run was resumed or not.
     `energy.residual_max` (J) is the largest of a single step, `scale` (J) the size of the energies and works
     of the run, `relative` their ratio; `residual_sum` and `relative_sum` are those of the largest sum over the steps
-    so far. `round_off` (J) is what rounding alone can leave in a step: with energies so small that it cannot be told
-    from a residual, that one counts relative to the terms whose differences it is made of. `totals` gives energies at
-    the end, dissipations and works as sums.
+    so far. A step whose residual round-off alone can make (`step["round_off"]`, its largest is `round_off`, J) counts
+    relative to the terms whose differences the residual is made of: where all energies are tiny, or where steps are so
+    short that reactions are round-off themselves. `totals` gives energies at the end, dissipations and works as sums.
     """
     end = float(result.time[-1]) if result.steps else result.info.start_time
     return {
@@ -101,27 +101,30 @@ def _energy_balance(result: Run) -> dict[str, Any]:
         name: float(column[-1] if name in ENERGIES else column.sum())
         for name, column in result.energy.items()
     }
-    residual = float(np.abs(result.energy["residual"]).max())
+    residual = np.asarray(result.energy["residual"])
+    round_off = np.asarray(result.step["round_off"])
     scale = float(result.log.get("energy_scale", 0.0)) or _recorded_scale(result)
-    summed = float(np.abs(np.cumsum(result.energy["residual"])).max())
-    round_off = float(result.log.get("energy_round_off", 0.0))
+    summed = np.cumsum(residual)
     return {
-        "residual_max": residual,
-        "residual_sum": summed,
+        "residual_max": float(np.abs(residual).max()),
+        "residual_sum": float(np.abs(summed).max()),
         "scale": scale,
-        "round_off": round_off,
+        "round_off": float(round_off.max()),
         "relative": _relative(residual, scale, round_off),
-        "relative_sum": _relative(summed, scale, round_off * result.steps),
+        "relative_sum": _relative(summed, scale, np.cumsum(round_off)),
         "totals": totals,
     }
 
 
-def _relative(residual: float, scale: float, round_off: float) -> float:
-    """The residual over the scale; where all energies are round-off, over the size of what was subtracted."""
-    if RESOLVED * scale < residual <= round_off:
-        return ROUND_OFF * residual / round_off
+def _relative(residuals: Array, scale: float, round_off: Array) -> float:
+    """The largest of the residuals (steps,) over the scale; where one is round-off, over what was subtracted."""
+    sizes = np.abs(residuals)
+    rounded = (sizes > RESOLVED * scale) & (sizes <= round_off)
+    share = float((sizes[rounded] / round_off[rounded]).max(initial=0.0))
+    left = float(sizes[~rounded].max(initial=0.0))
     # a model without any energy: its residual has to be zero
-    return residual / scale if scale > 0.0 else (0.0 if residual == 0.0 else math.inf)
+    relative = left / scale if scale > 0.0 else (0.0 if left == 0.0 else math.inf)
+    return max(relative, ROUND_OFF * share)
 
 
 def _recorded_scale(result: Run) -> float:

@@ -52,9 +52,6 @@ class Steppable(Protocol):
     def energy_scale(self) -> float: ...
 
     @property
-    def energy_round_off(self) -> float: ...
-
-    @property
     def counters(self) -> Mapping[str, float]: ...
 
     def steps(self) -> Iterator[StepRecord]: ...
@@ -173,8 +170,7 @@ class Session:
         self._progress.finish(f"{status} at {at}" + (f": {reason}" if reason else ""))
 
     def _log_entries(self, more: Mapping[str, Any]) -> dict[str, Any]:
-        energies = {"energy_scale": self._sim.energy_scale, "energy_round_off": self._sim.energy_round_off}
-        return {**more, "seconds": self._seconds(), **energies}
+        return {**more, "seconds": self._seconds(), "energy_scale": self._sim.energy_scale}
 
     def _seconds(self) -> dict[str, float]:
         """Wall seconds by phase, those of earlier sessions included."""

@@ -18,25 +18,31 @@ class EnergyBalance:
     Attributes
     ----------
     scale : largest |stored energy| + works done so far, J
-    round_off : largest of a step's residual that round-off alone can make (`Scheme.round_off`), J
     """
 
     def __init__(self, energy: float):
-        self.scale, self.round_off = abs(energy), 0.0
+        self.scale = abs(energy)
         self._work_done = 0.0
 
-    def add(self, row: Array, round_off: float) -> None:
+    def add(self, row: Array) -> None:
         """Take over an accepted step's row of the ledger."""
+        self.scale, self._work_done = self._with(row)
+
+    def scale_with(self, row: Array) -> float:
+        """The scale (J) that it would be with a step of that row."""
+        return self._with(row)[0]
+
+    def _with(self, row: Array) -> tuple[float, float]:
+        """Scale and work done (J) with a step of that row."""
         amounts: list[float] = row.tolist()
-        self._work_done += sum(abs(amounts[k]) for k in DONE)
+        done = self._work_done + sum(abs(amounts[k]) for k in DONE)
         stored = abs(sum(amounts[k] for k in STORED))
-        self.scale = max(self.scale, stored + self._work_done)
-        self.round_off = max(self.round_off, round_off)
+        return max(self.scale, stored + done), done
 
     def state(self) -> dict[str, float]:
         """For `restore`."""
-        return {"work_done": self._work_done, "scale": self.scale, "round_off": self.round_off}
+        return {"work_done": self._work_done, "scale": self.scale}
 
     def restore(self, state: Mapping[str, float]) -> None:
         """Continue from ``state``."""
-        self._work_done, self.scale, self.round_off = state["work_done"], state["scale"], state["round_off"]
+        self._work_done, self.scale = state["work_done"], state["scale"]

@@ -20,7 +20,7 @@ from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver.energy_balance import EnergyBalance
-from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
+from fem_mbd.solver.newton import NewtonOptions, NewtonResult, NewtonSolver
 from fem_mbd.stepping.blind_rules import warn_of_blind_rules
 from fem_mbd.stepping.default_control import default_control
 from fem_mbd.stepping.step_control import StepControl
@@ -100,11 +100,6 @@ class Simulation:
         """Size of the run's energies and works so far, J."""
         return self.balance.scale
 
-    @property
-    def energy_round_off(self) -> float:
-        """Largest of a step's residual that round-off alone can make, J."""
-        return self.balance.round_off
-
     # -- stepping -------------------------------------------------------------------------------------------
 
     def stop_at(self, times: Iterable[float]) -> None:
@@ -180,6 +175,8 @@ class Simulation:
         if not outcome.converged and self.system.redundant:
             with self.scheme.near_singular():
                 outcome = self.solver.solve(self.scheme.begin(t_f), dt).after(outcome)
+        if outcome.converged and self.balance.scale == 0.0:
+            outcome = self._solve_on(outcome, dt)
         self.counters["newton_iterations"] += outcome.iterations
         self.counters["factorisations"] += outcome.factorisations
         total, assembly = time.perf_counter() - start, self.solver.seconds_assembly
@@ -195,13 +192,23 @@ class Simulation:
         record = StepRecord(
             index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
             newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,
-            energy=row, contacts=self._contact_records(),
+            energy=row, round_off=self.scheme.round_off, contacts=self._contact_records(),
         )  # fmt: skip
         return record, "", outcome.factorisations
 
+    def _solve_on(self, outcome: NewtonResult, dt: float) -> NewtonResult:
+        """Solve on from where Newton has converged, with the step's own energies as the scale of what may be left.
+
+        A run that begins at rest has had no energy yet that the work left could be held against.
+        """
+        self.solver.work_left.scale = self.balance.scale_with(self.scheme.ledger())
+        if self.solver.work_left.scale == 0.0:
+            return outcome
+        return self.solver.solve(self.solver.y.copy(), dt).after(outcome)
+
     def _accept(self, record: StepRecord, rejections: int, factorisations: int) -> StepRecord:
         record.rejections, record.factorisations = rejections, factorisations
-        self.balance.add(record.energy, self.scheme.round_off)
+        self.balance.add(record.energy)
         self.scheme.accept(record.energy)
         self._retries.passed()
         self._last_contacts = record.contacts

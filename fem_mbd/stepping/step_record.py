@@ -41,6 +41,7 @@ class StepRecord:
     rule : the rule that decided its size
     newton_iterations, factorisations, rejections : what it cost
     energy : (len(LEDGER),) one row of the energy balance, in the order of `fem_mbd.scheme.ledger_names.LEDGER`
+    round_off : J, what round-off alone can make of this step's energy residual
     contacts : (number of contacts,), dtype `CONTACT_RECORD`
     """
 
@@ -52,4 +53,5 @@ class StepRecord:
     factorisations: int  # of this step, attempts that were thrown away included
     rejections: int  # attempts thrown away before this one was accepted
     energy: Array
+    round_off: float  # J
     contacts: NDArray[np.void]

@@ -49,10 +49,11 @@ def test_energy_scale_of_a_killed_run_is_rebuilt() -> None:
     assert scale == pytest.approx(np.max(3 * kinetic + 2 * np.cumsum(kinetic)))
 
 
-def audit(residuals: list[float], scale: float, round_off: float) -> dict[str, float]:
+def audit(residuals: list[float], scale: float, round_off: float | list[float]) -> dict[str, float]:
     result = run(FakeSimulation(len(residuals)))
     result.energy["residual"][:] = residuals
-    result.log.update(energy_scale=scale, energy_round_off=round_off)
+    result.step["round_off"][:] = round_off
+    result.log.update(energy_scale=scale)
     energy: dict[str, float] = result.summary["energy"]
     return energy
 
@@ -68,5 +69,8 @@ def test_round_off_excuses_only_what_it_can_make() -> None:
     tiny = audit([1e-28, -2e-28], 1e-28, 1e-27)
     assert tiny["relative"] == pytest.approx(0.2 * ROUND_OFF)
     assert audit([1e-28, 2e-27], 1e-28, 1e-27)["relative"] == pytest.approx(20)
+    # a step so short that its reactions are round-off excuses itself, and no other step
+    assert audit([1e-5, 1e-13], 1.0, [1e-4, 1e-15])["relative"] == pytest.approx(1e-13)
+    assert audit([1e-13, 1e-5], 1.0, [1e-4, 1e-15])["relative"] == pytest.approx(1e-5)
     # beside large energies the ratio is the plain one
     assert audit([1e-13, 1e-13], 1.0, 1e-12)["relative"] == pytest.approx(1e-13)

@@ -67,7 +67,7 @@ class FakeSimulation:
         self.end_time = end_time
         self.system = FakeSystem(n, label)
         self.state = FakeState(n)
-        self.energy_scale, self.energy_round_off = 1.0, 0.0
+        self.energy_scale = 1.0
         self.resets = 0
         self.counters: dict[str, Any] = {
             "steps": 0,
@@ -123,6 +123,7 @@ class FakeSimulation:
             1,
             index % 2,
             energy,
+            0.0,
             self._contacts.copy(),
         )
 

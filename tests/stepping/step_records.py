@@ -25,7 +25,7 @@ def record(
     iterations = int(energy.pop("newton_iterations", 3))
     ledger = np.array([energy.pop(name, 0.0) for name in LEDGER])
     assert not energy, f"not in the ledger: {sorted(energy)}"
-    return StepRecord(1, t1, t1 - t0, "", iterations, 1, 0, ledger, rows)
+    return StepRecord(1, t1, t1 - t0, "", iterations, 1, 0, ledger, 0.0, rows)
 
 
 def quiet(t0: float, t1: float) -> StepRecord:
