@@ -22,7 +22,6 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Linear
-from fem_mbd.friction.probes import gallery, normal_gallery
 from fem_mbd.joints import (
     Clamp,
     Cylindrical,
@@ -39,6 +38,7 @@ from fem_mbd.joints import (
 from fem_mbd.model.node import Node
 from fem_mbd.rotations import rotation_from_vector, triad_with_third
 from fem_mbd.scheme.ledger_names import DISSIPATIONS
+from tests.scheme.mechanism_laws import choices
 from tests.scheme_tools import column, worst_residual
 
 BOUND = 1e-11  # of the energy scale, of the length
@@ -56,12 +56,14 @@ LOOSE = {
 
 @dataclass
 class Mechanism:
-    """One of them: its model, its step (s), what it is made of."""
+    """One of them: its model, its step (s), how many steps, what it is made of, laws to draw from."""
 
     model: Model
     dt: float
     steps: int
     parts: list[str] = field(default_factory=list)
+    friction: list[Any] = field(default_factory=list)
+    normal: list[Any] = field(default_factory=list)
 
 
 def join(
@@ -96,10 +98,10 @@ def loose(
     radius = 0.02 * size
     normal = Linear(10 ** rng.uniform(3, 8))
     if rng.random() < 0.5:
-        normal = normal_gallery.ENTRIES[rng.integers(len(normal_gallery.ENTRIES))].law
+        normal = made.normal[rng.integers(len(made.normal))]
     laws = {"normal": normal}
     if rng.random() < 0.8:
-        laws["friction"] = gallery.ENTRIES[rng.integers(len(gallery.ENTRIES))].law
+        laws["friction"] = made.friction[rng.integers(len(made.friction))]
     made.parts.append("/".join(type(law).__name__ for law in laws.values()))
     axis = {} if kind == "ball" else {"axis": direction}
     length = (radius,) if kind == "journal" else ()
@@ -135,7 +137,8 @@ def mechanism(seed: int) -> Mechanism:
     gravity = (0, 0, -9.81) if rng.random() < 0.6 else (0, 0, 0)
     model = Model(gravity, f"mechanism {seed}", allow_redundant=bool(rng.random() < 0.5))
     dt = 10 ** (rng.uniform(-6, -2) if rng.random() < 0.85 else rng.uniform(-2, 1.6))
-    made = Mechanism(model, float(dt), int(rng.integers(10, 31)))
+    friction, normal = choices(seed)
+    made = Mechanism(model, float(dt), int(rng.integers(10, 31)), friction=friction, normal=normal)
     ends: list[tuple[Node, Array]] = [(model.ground, np.zeros(3))]
     grounded, moving = rng.random() < 0.7, list[Node]()
     for k in range(int(rng.integers(1, 5))):

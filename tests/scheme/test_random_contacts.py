@@ -7,6 +7,8 @@ import warnings
 import pytest
 
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
+from fem_mbd.friction.probes import gallery, normal_gallery
+from tests.scheme.mechanism_laws import FRICTION, LATER_FRICTION, LATER_NORMAL, NORMAL
 from tests.scheme.mechanisms import faults, mechanism
 
 
@@ -40,3 +42,10 @@ def test_energy_that_was_once_unexplained(seed: int) -> None:
 @pytest.mark.study
 def test_a_hundred_more() -> None:
     assert {seed: found for seed in range(1000, 1100) if (found := run(seed))} == {}
+
+
+def test_no_law_is_forgotten() -> None:
+    """A new law needs a place among those that seeds draw from; each name has one."""
+    friction, normal = LATER_FRICTION + FRICTION, LATER_NORMAL + NORMAL
+    assert sorted(friction) == sorted(entry.name for entry in gallery.ENTRIES)
+    assert sorted(normal) == sorted(entry.name for entry in normal_gallery.ENTRIES)

@@ -1,0 +1,42 @@
+"""The laws that random mechanisms draw from, in an order that does not change: a seed stays the mechanism that it was.
+
+A law that the package gains enters by a list of its own, for seeds from a number on that nobody has run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fem_mbd.friction.probes import gallery, normal_gallery
+
+FRICTION = (
+    "Coulomb", "DryCoulomb", "CoulombStiction", "CoulombViscous", "HessSoom", "BoPavelescu", "Karnopp", "Switch",
+    "Awrejcewicz", "ResetIntegrator", "Liang", "SevenParameter", "LinearRegularised", "TanhRegularised", "Threlfall",
+    "LinearStiction", "BengisuAkay", "Ambrosio", "GeneralKinetic", "Wojewoda", "BlimanSorine 1", "BlimanSorine 2",
+    "Bristles", "Gonthier", "Dahl", "Valanis", "ElastoPlastic", "Leuven", "Leuven original", "HarnoyFriedland",
+    "LuGre", "LuGre scalar", "Iwan", "GeneralisedMaxwellSlip",
+)  # fmt: skip
+NORMAL = (
+    "Johnson", "Radzimovsky", "DubowskyFreudenstein", "Goldsmith", "Esdu78035", "Hertz", "HuntCrossley",
+    "HuntCrossleyImpact", "HerbertMcWhannell", "LeeWang", "LankaraniNikravesh", "GonthierImpact", "ZhiyingQishao",
+    "Flores", "ExactRestitution", "Linear", "PowerDamping", "KelvinVoigt",
+)  # fmt: skip
+LATER_FROM = 6000  # first seed that draws these too
+LATER_FRICTION = (
+    "Anisotropic", "GivenCurve", "Makkar", "PoppStelter", "SevenParameter delay", "Tustin", "ClassicalLuGre",
+    "ClassicalDahl", "ClassicalElastoPlastic", "ClassicalBlimanSorine 1", "ClassicalBlimanSorine 2",
+)  # fmt: skip
+LATER_NORMAL = ("DMT", "JKR", "PermanentIndentation")
+
+
+def choices(seed: int) -> tuple[list[Any], list[Any]]:
+    """Friction laws and normal laws of the mechanism of a seed."""
+    later = seed >= LATER_FROM
+    friction = FRICTION + LATER_FRICTION if later else FRICTION
+    normal = NORMAL + LATER_NORMAL if later else NORMAL
+    return _laws(gallery.ENTRIES, friction), _laws(normal_gallery.ENTRIES, normal)
+
+
+def _laws(entries: Any, names: tuple[str, ...]) -> list[Any]:
+    by_name = {entry.name: entry.law for entry in entries}
+    return [by_name[name] for name in names]
