@@ -165,6 +165,7 @@ class Recorder:
             record.newton_iterations,
             record.factorisations,
             record.rejections,
+            record.round_off,
         )
         self._energy[row] = record.energy
         self._filled = row + 1
