@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +18,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.part_kind import PartKind
+from fem_mbd.model.step_functions import StepFunctions
 from fem_mbd.model.time_functions import TimeFunction, as_time_function
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import unit_vector
@@ -53,28 +53,20 @@ class LoadKind(PartKind):
             node = spec.point.node.index
             record["node"], record["kind"] = node, spec.kind
             record["arm"] = work.offset_from_centre(node, spec.point.offset)
-        self.functions = list(dict.fromkeys(spec.function for spec in self.specs))
-        self._which = np.array([self.functions.index(spec.function) for spec in self.specs])
+        functions = list(dict.fromkeys(spec.function for spec in self.specs))
+        self.functions = StepFunctions(functions)
+        self._which = np.array([functions.index(spec.function) for spec in self.specs])
         self._scale = np.array([spec.scale for spec in self.specs])
-        self._values = np.zeros((3, len(self.functions), 3))
         self._work = np.zeros(1)
         self.nodes = self.records["node"].reshape(count, 1).copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
 
-    def _evaluate(self, work: Workspace) -> None:
-        """The functions of time at both ends of the step."""
-        start, end = work.t_i, work.t_f
-        for n, function in enumerate(self.functions):
-            self._values[0, n] = function.value(start, +1)
-            self._values[1, n] = function.value(end, -1)
-            self._values[2, n] = function.rate(end, -1)
-
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         loads = (self.records, work.step, work.x, work.r_i, work.q_i)
-        values = (self._which, self._scale, self._values)
+        values = (self._which, self._scale, self.functions.values)
         return {
             "begin_step": [
-                partial(self._evaluate, work),
+                *self.functions.tasks(work),
                 Call(kernels.set_values, self.records, *values, work.step),
             ],
             "residual": [Call(kernels.residual, *loads, work.rows)],
@@ -83,7 +75,7 @@ class LoadKind(PartKind):
         }
 
     def breakpoints(self) -> tuple[float, ...]:
-        return tuple(t for f in self.functions for t in f.breakpoints())
+        return tuple(t for f in self.functions.functions for t in f.breakpoints())
 
     def describe(self) -> list[dict[str, Any]]:
         return [{"name": s.name, "node": s.point.node.name} for s in self.specs]

@@ -73,8 +73,7 @@ class ConstraintRates:
     def _collect(self, state: State, part: Callable[[int, int, Array], float], given: str | None) -> Array:
         """Sums of ``part`` over the forms of every constraint, less the given values of that name."""
         q, joints = ambient_vectors(state), self.joints
-        for n in joints.driven:
-            joints.set_time(n, state.time, +1, 1.0, "f")
+        joints.set_instant(state.time)
         total = np.zeros(self.system.constraints)
         for n in range(len(joints.specs)):
             y, first = joints.vectors(n, q), int(joints.first_row[n])
@@ -89,9 +88,9 @@ class ConstraintRates:
         """(m,) f'' - sum g'' psi of the drivers."""
         q, joints, t = ambient_vectors(state), self.joints, state.time
         total = np.zeros(self.system.constraints)
-        for n in joints.driven:
+        for n, spec in enumerate(joints.specs):
             y, first = joints.vectors(n, q), int(joints.first_row[n])
-            for drive in joints.specs[n].drives:
+            for drive in spec.drives:
                 if drive.value is not None:
                     total[first + drive.row] += second_rate(drive.value, t)
                 if drive.angle is not None:

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
+from fem_mbd.model import time_kernels as kernels
 from fem_mbd.model.numerical_rate import numerical_rate
 from fem_mbd.validation import array, finite, positive
 
 Value: TypeAlias = "float | Array"
 Quantity: TypeAlias = Any  # given as number or (3,) sequence; kept as float or read-only float64 array
 TimeFunctionLike: TypeAlias = "TimeFunction | Callable[[float], ArrayLike] | ArrayLike"
-_ROUND_OFF = 8.0 * sys.float_info.epsilon  # relative
+
+
+class Instruction(NamedTuple):
+    """One step of a function in compiled code: what `time_kernels` does there, with these numbers."""
+
+    code: int
+    numbers: list[float]
+    pieces: int = 0
 
 
 class TimeFunction(ABC):
@@ -29,6 +36,11 @@ class TimeFunction(ABC):
     `f + g`, `f - g`, `-f` and `f * g` make new time functions; numbers and (3,) vectors stand for
     constants, so `2.0 * f` scales and `direction * f` makes a vector of a scalar function.
     """
+
+    def __init_subclass__(cls) -> None:
+        """A class derived from a shape may change its values: its instructions do not hold unless it has its own."""
+        if "instructions" not in vars(cls):
+            cls.instructions = TimeFunction.instructions  # type: ignore[method-assign]
 
     __array_ufunc__ = None  # so that `vector * f` reaches __rmul__ and not numpy's element-wise product
 
@@ -55,6 +67,10 @@ class TimeFunction(ABC):
     def breakpoints(self) -> tuple[float, ...]:
         """Instants (s), ascending, where the function is not smooth."""
         return ()
+
+    def instructions(self) -> list[Instruction] | None:
+        """The function for `time_kernels`; None when only Python can evaluate it."""
+        return None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -98,6 +114,9 @@ class Sum(TimeFunction):
     def rate(self, t: float, side: int = 1) -> Value:
         return self.first.rate(t, side) + self.second.rate(t, side)
 
+    def instructions(self) -> list[Instruction] | None:
+        return joined((self.first, self.second), Instruction(kernels.SUM, []))
+
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
 
@@ -119,6 +138,9 @@ class Product(TimeFunction):
     def rate(self, t: float, side: int = 1) -> Value:
         growth = self.first.rate(t, side) * self.second.value(t, side)
         return growth + self.first.value(t, side) * self.second.rate(t, side)
+
+    def instructions(self) -> list[Instruction] | None:
+        return joined((self.first, self.second), Instruction(kernels.PRODUCT, []))
 
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
@@ -145,6 +167,9 @@ class Constant(TimeFunction):
     def rate(self, t: float, side: int = 1) -> Value:
         result: Value = 0.0 * self.quantity
         return result
+
+    def instructions(self) -> list[Instruction] | None:
+        return [Instruction(kernels.CONSTANT, three(self.quantity))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,6 +275,18 @@ def plain(result: Array) -> Value:
     return float(result) if np.ndim(result) == 0 else result
 
 
+def three(quantity: Quantity) -> list[float]:
+    """Components of a vector, or a number three times."""
+    return np.broadcast_to(quantity, 3).tolist()
+
+
+def joined(parts: Sequence[TimeFunction], last: Instruction) -> list[Instruction] | None:
+    """Instructions of all parts and then the last one; None when one of the parts has none."""
+    programs = [part.instructions() for part in parts]
+    own = [program for program in programs if program is not None]
+    return [*(i for program in own for i in program), last] if len(own) == len(programs) else None
+
+
 def ascending(times: Iterable[float], what: str) -> tuple[float, ...]:
     """`times` as floats; InputError unless finite and strictly ascending."""
     result = tuple(finite(t, what) for t in times)
@@ -272,4 +309,4 @@ def sided(t: float, breakpoints: Iterable[float], side: int) -> float:
 
 def is_at(t: float, instant: float) -> bool:
     """Whether time t (s) is the instant (s) but for round-off."""
-    return abs(t - instant) <= _ROUND_OFF * abs(instant)
+    return abs(t - instant) <= kernels.ROUND_OFF * abs(instant)

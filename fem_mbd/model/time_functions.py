@@ -21,9 +21,11 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
+from fem_mbd.model import time_kernels as kernels
 from fem_mbd.model.time_function_base import (
     Constant,
     FromCallable,
+    Instruction,
     Quantity,
     TimeFunction,
     TimeFunctionLike,
@@ -31,8 +33,10 @@ from fem_mbd.model.time_function_base import (
     as_quantity,
     as_time_function,
     ascending,
+    joined,
     plain,
     sided,
+    three,
 )
 from fem_mbd.validation import finite
 
@@ -90,6 +94,12 @@ class Ramp(TimeFunction):
     def breakpoints(self) -> tuple[float, ...]:
         return (self.t0, self.t1)
 
+    def instructions(self) -> list[Instruction] | None:
+        return [Instruction(kernels.RAMP, self._numbers())]
+
+    def _numbers(self) -> list[float]:
+        return [self.t0, self.t1, *three(self.v0), *three(self.v1)]
+
     def _transition(self, s: float) -> float:
         """From 0 to 1 over s in [0, 1]."""
         return s
@@ -109,10 +119,13 @@ class SmoothStep(Ramp):
     """
 
     def _transition(self, s: float) -> float:
-        return s**3 * (10.0 + s * (6.0 * s - 15.0))
+        return s * s * s * (10.0 + s * (6.0 * s - 15.0))
 
     def _slope(self, s: float) -> float:
         return 30.0 * (s * (1.0 - s)) ** 2
+
+    def instructions(self) -> list[Instruction] | None:
+        return [Instruction(kernels.SMOOTH_STEP, self._numbers())]
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +161,10 @@ class Harmonic(TimeFunction):
         result: Value = self.omega * cos(self.omega * t + self.phase) * self.amplitude
         return result
 
+    def instructions(self) -> list[Instruction] | None:
+        numbers = [*three(self.amplitude), self.omega, self.phase, *three(self.offset)]
+        return [Instruction(kernels.HARMONIC, numbers)]
+
 
 @dataclass(frozen=True, eq=False)
 class Polynomial(TimeFunction):
@@ -173,6 +190,10 @@ class Polynomial(TimeFunction):
 
     def rate(self, t: float, side: int = 1) -> Value:
         return plain(_horner(self._slopes, t))
+
+    def instructions(self) -> list[Instruction] | None:
+        numbers = [x for row in (*self.coefficients, *self._slopes) for x in three(row)]
+        return [Instruction(kernels.POLYNOMIAL, numbers, len(self.coefficients))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,6 +248,10 @@ class Table(TimeFunction):
         times: list[float] = self.times.tolist()
         return (times[0], times[-1]) if self.kind == "cubic" else tuple(times)
 
+    def instructions(self) -> list[Instruction] | None:
+        cubics = [x for piece in self._pieces for c in piece for x in three(c)]
+        return [Instruction(kernels.TABLE, [*self._instants, *cubics], len(self._instants))]
+
     def _piece(self, t: float, side: int) -> tuple[Any, Any, Any, Any, float]:
         """Coefficients of the cubic that holds at `t`, highest power first, and the time since it began."""
         nearest = bisect_left(self._instants, t)
@@ -276,6 +301,9 @@ class Piecewise(TimeFunction):
         for k, f in enumerate(self.functions):
             met.update(b for b in f.breakpoints() if edges[k] < b < edges[k + 1])
         return tuple(sorted(met))
+
+    def instructions(self) -> list[Instruction] | None:
+        return joined(self.functions, Instruction(kernels.PIECEWISE, list(self.switches), len(self.switches)))
 
     def _active(self, t: float, side: int) -> TimeFunction:
         chosen: TimeFunction = self.functions[bisect_right(self.switches, sided(t, self.switches, side))]

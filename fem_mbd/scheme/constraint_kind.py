@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call, Task
-from fem_mbd.model.jumps import side_at_start
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import XYZ, Output, Quantity
 from fem_mbd.model.part_kind import PartKind
+from fem_mbd.model.step_functions import StepFunctions
 from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme import constraint_kernels as kernels
@@ -45,6 +44,11 @@ class Drive:
     angle: TimeFunction | None = None  # the row's two forms are weighted with (sin, cos) of the angle
     value: TimeFunction | None = None  # or the row's form equals this value
     jumps: tuple[float, ...] = ()  # s, of the function
+
+    @property
+    def function(self) -> TimeFunction:
+        """That of the angle or the value."""
+        return next(function for function in (self.angle, self.value) if function is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +92,9 @@ class ConstraintKind(PartKind):
             self._fill(record, spec, forms)
         self.nodes = self.records["nodes"].copy()
         self.multipliers = self.records["rows"].copy()
-        self.driven = [n for n, spec in enumerate(self.specs) if spec.drives]
+        drives = [(n, drive) for n, spec in enumerate(self.specs) for drive in spec.drives]
+        self.functions = StepFunctions([d.function for _, d in drives], [d.jumps for _, d in drives])
+        self._drives: Any = np.array([self._drive(n, d) for n, d in drives], dtype=kernels.DRIVE)
         self._reaction = np.zeros((count, 18))
         self._work = np.zeros(1)
 
@@ -104,36 +110,21 @@ class ConstraintKind(PartKind):
 
     # -- drivers --------------------------------------------------------------------------------------------
 
-    def set_time(self, n: int, t: float, side: int, scale: float, end: str) -> None:
-        """Write joint n's weights and given values at time t as those at the start ('i') or end ('f') of the step.
+    def _drive(self, n: int, drive: Drive) -> tuple[int, int, int]:
+        """Record of a drive of joint n."""
+        first = next(k for k, (row, _) in enumerate(self.forms[n]) if row == drive.row)
+        return n, drive.row, -1 if drive.angle is None else first
 
-        side 0 is the one from which a step begins: behind a kink, before a jump.
-        """
-        record = self.records[n]
-        for drive in self.specs[n].drives:
-            seen = side or side_at_start(t, drive.jumps)
-            if drive.angle is not None:
-                phi, rate = float(drive.angle.value(t, seen)), float(drive.angle.rate(t, seen))
-                first = next(k for k, (row, _) in enumerate(self.forms[n]) if row == drive.row)
-                record["g_" + end][first : first + 2] = np.sin(phi), np.cos(phi)
-                if end == "f":
-                    record["g_p"][first : first + 2] = scale * rate * np.cos(phi), -scale * rate * np.sin(phi)
-            if drive.value is not None:
-                record["f_" + end][drive.row] = float(drive.value.value(t, seen))
-                if end == "f":
-                    record["f_p"][drive.row] = scale * float(drive.value.rate(t, seen))
-
-    def _set_times(self, work: Workspace) -> None:
-        for n in self.driven:
-            self.set_time(n, work.t_i, 0, 0.0, "i")
-            self.set_time(n, work.t_f, -1, work.dt, "f")
+    def set_instant(self, time: float) -> None:
+        """Write what is given at this instant (s), and its rate per second, as those at the end of a step."""
+        self.functions.at_instant(time)
+        kernels.set_drives(self.records, self._drives, self.functions.values, 1.0)
 
     def jumps(self) -> tuple[float, ...]:
         return tuple(t for spec in self.specs for drive in spec.drives for t in drive.jumps)
 
     def breakpoints(self) -> tuple[float, ...]:
-        given = [f for s in self.specs for d in s.drives for f in (d.angle, d.value) if f is not None]
-        return tuple(t for f in given for t in f.breakpoints())
+        return tuple(t for f in self.functions.functions for t in f.breakpoints())
 
     # -- scheme ---------------------------------------------------------------------------------------------
 
@@ -141,16 +132,17 @@ class ConstraintKind(PartKind):
         joints = (self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers)
         forces = (work.force_m, work.force_f, work.constraints)
         maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
-        begin: list[Task] = [partial(self._set_times, work)] if self.driven else []
+        driven = len(self._drives) > 0
+        drives = Call(kernels.set_drives, self.records, self._drives, self.functions.values, work.step)
         return {
-            "begin_step": begin,
+            "begin_step": [*self.functions.tasks(work), drives] if driven else [],
             "residual": [Call(kernels.residual, *joints, *forces)],
             "tangent": [Call(kernels.tangent, *joints, *maps, self.slots, work.data)],
             "ledger": [
                 Call(kernels.driver_work, *joints, work.step, self._work),
                 Call(add_amounts, self._work, AMOUNTS, work.amounts),
             ]
-            if self.driven
+            if driven
             else [],
         }
 

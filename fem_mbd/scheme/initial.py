@@ -43,8 +43,7 @@ def make_consistent(system: System, state: State) -> str:
     if joints is None or system.constraints == 0:
         return message
     q = ambient_vectors(state)
-    for n in joints.driven:
-        joints.set_time(n, state.time, +1, 1.0, "f")
+    joints.set_instant(state.time)
     _check_closure(system, joints, q)
     jacobian, target = _velocity_rows(system, joints, state, q)
     _check_rank(system, joints, jacobian)
@@ -138,8 +137,7 @@ def constraint_jacobian(system: System, state: State) -> csr_matrix:
     joints = system.joints
     if joints is None:
         return csr_matrix((0, 6 * system.work.n))
-    for n in joints.driven:
-        joints.set_time(n, state.time, +1, 1.0, "f")
+    joints.set_instant(state.time)
     return _velocity_rows(system, joints, state, ambient_vectors(state))[0]
 
 

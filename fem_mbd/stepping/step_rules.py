@@ -17,11 +17,12 @@ from math import inf, sqrt
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.stepping import rule_kernels as kernels
 from fem_mbd.stepping.step_record import StepRecord
 from fem_mbd.validation import finite, positive
 
@@ -122,33 +123,30 @@ class Penetration(StepRule):
         for parameter in ("eps_p", "q_min", "alpha", "tolerance"):
             positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
 
-    def allowed_change(self, gap: Array) -> Array:
+    def allowed_change(self, gap: ArrayLike) -> Array:
         """Change of the gap that a step may bring, m (eq. 19).
 
         Parameters
         ----------
         gap : (n,) m, of either sign
         """
-        kappa = gap / (self.eps_p * self.q_min)
-        change: Array = self.eps_p * np.maximum(kappa, 1.0) ** self.alpha
-        return change
+        given = (self.eps_p, self.q_min, self.alpha)
+        return np.array([kernels.allowed_change(g, *given) for g in np.atleast_1d(gap)])
 
     def propose(self, record: StepRecord, previous_dt: float) -> float:
         # The mean over the record's own step. The printed mean over two steps is far off when their sizes
         # differ, as they do after an output time or a rejection.
-        change = np.abs(record.contacts["gap_f"] - record.contacts["gap_i"])
-        return _smallest_ratio(record.dt * self.allowed_change(record.contacts["gap_f"]), change)
+        return self._size_allowed(record, record.dt)
 
     def reject(self, record: StepRecord) -> float:
-        gap_i, gap_f = record.contacts["gap_i"], record.contacts["gap_f"]
-        change = np.abs(gap_f - gap_i)
-        allowed = np.maximum(self.allowed_change(gap_i), self.allowed_change(gap_f))
-        too_deep = (gap_i > 0.0) & (gap_f < -self.tolerance * self.eps_p)
-        bad = too_deep | (change > self.tolerance * allowed)
-        if not np.any(bad):
-            return 0.0
-        factor = _smallest_ratio(allowed[bad], change[bad])
-        return record.dt * min(max(factor, _SHRINK_MOST), _SHRINK_LEAST)
+        share: float = kernels.share_allowed(
+            record.contacts, self.eps_p, self.q_min, self.alpha, self.tolerance
+        )
+        return 0.0 if share == inf else record.dt * min(max(share, _SHRINK_MOST), _SHRINK_LEAST)
+
+    def _size_allowed(self, record: StepRecord, duration: float) -> float:
+        """With the velocities that have led to the step's changes in this time (s)."""
+        return float(kernels.size_allowed(record.contacts, duration, self.eps_p, self.q_min, self.alpha))
 
 
 @dataclass(frozen=True)
@@ -163,10 +161,7 @@ class PrintedPenetration(Penetration):
     name: ClassVar[str] = "penetration (printed)"
 
     def propose(self, record: StepRecord, previous_dt: float) -> float:
-        change = 2.0 * np.abs(record.contacts["gap_f"] - record.contacts["gap_i"])
-        return _smallest_ratio(
-            (previous_dt + record.dt) * self.allowed_change(record.contacts["gap_f"]), change
-        )
+        return self._size_allowed(record, 0.5 * (previous_dt + record.dt))
 
     def reject(self, record: StepRecord) -> float:
         return 0.0
@@ -197,15 +192,12 @@ class Stribeck(StepRule):
             positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
 
     def propose(self, record: StepRecord, previous_dt: float) -> float:
-        return self._equation_33(record.contacts[record.contacts["normal_force"] > 0.0])
+        return self._equation_33(record, closed_only=True)
 
-    def _equation_33(self, contacts: NDArray[np.void]) -> float:
-        timed = contacts[(contacts["omega"] > 0.0) & (contacts["stribeck_velocity"] > 0.0)]
-        if len(timed) == 0:
-            return inf
-        speed = np.linalg.norm(timed["slip_velocity"], axis=-1)
-        nu = speed / (timed["stribeck_velocity"] * self.v_min)
-        return float(np.min(self.tau_min * np.maximum(nu, 1.0) ** self.alpha / timed["omega"]))
+    def _equation_33(self, record: StepRecord, closed_only: bool) -> float:
+        return float(
+            kernels.friction_step(record.contacts, closed_only, self.tau_min, self.v_min, self.alpha)
+        )
 
 
 @dataclass(frozen=True)
@@ -220,7 +212,7 @@ class PrintedStribeck(Stribeck):
     name: ClassVar[str] = "stribeck (printed)"
 
     def propose(self, record: StepRecord, previous_dt: float) -> float:
-        return self._equation_33(record.contacts)
+        return self._equation_33(record, closed_only=False)
 
 
 @dataclass(frozen=True)
@@ -314,9 +306,3 @@ class NewtonEffort(StepRule):
         if record.newton_iterations < self.target:
             return inf
         return record.dt * max(self.target / record.newton_iterations, 0.5)
-
-
-def _smallest_ratio(numerator: Array, denominator: Array) -> float:
-    """Smallest numerator / denominator, both >= 0; inf where the denominator is zero, and for no entries."""
-    moving = denominator > 0.0
-    return float(np.min(numerator[moving] / denominator[moving])) if np.any(moving) else inf
