@@ -2,6 +2,7 @@
 
 from fem_mbd.elements.beam.beam import Beam, BeamHandle
 from fem_mbd.elements.beam.damping_fit import DampingFit, fit_damping
+from fem_mbd.elements.beam.load_station import LoadStation
 from fem_mbd.elements.beam.modal_damping import ModalDamping
 from fem_mbd.elements.blades import (
     Blade,
@@ -41,6 +42,7 @@ __all__ = [
     "LineLoad",
     "LineMesh",
     "LineMeshHandle",
+    "LoadStation",
     "Material",
     "Mesh",
     "ModalDamping",

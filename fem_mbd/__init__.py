@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from fem_mbd.attached import attach
 
+attach("Equilibrium.loads", "fem_mbd.section_loads.channels", "loads_of_state")
+attach("Result.loads", "fem_mbd.section_loads.loads", "section_loads")
+attach("Loads.plot", "fem_mbd.section_loads.figure", "draw_loads")
 attach("Result.plot", "fem_mbd.run_figures", "plot_run")
 attach("Result.animate", "fem_mbd.animation.animate", "animate")
 attach("Modes.animate", "fem_mbd.animation.animate", "animate_shapes")

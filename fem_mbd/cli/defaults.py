@@ -12,3 +12,5 @@ LINEAR_FRAMES = ("rotating", "inertial")
 SPEEDS = 30  # of a Campbell diagram without --speeds
 PAGE_NAME = "animation.html"
 PAGE_STATES = 400  # as fem_mbd.animation.animate.FRAMES
+LOADS_FOLDER = "loads"
+LOADS_EXPONENTS = (4.0, 10.0)  # as fem_mbd.section_loads.loads.EXPONENTS

@@ -1,6 +1,7 @@
 """Whole machines: turbines and rotors from the files of other programs, made into models."""
 
-from fem_mbd.machines.assembly import Assembly, RotorParts, assemble
+from fem_mbd.machines.assembled import Assembly, RotorParts
+from fem_mbd.machines.assembly import assemble
 from fem_mbd.machines.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Tower, swashplate
 from fem_mbd.machines.building import build_rotor, build_turbine
 from fem_mbd.machines.family import MachineFamily

@@ -3,120 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
+from fem_mbd.machines.assembled import Assembly
 from fem_mbd.machines.bearings import Bearing, started
-from fem_mbd.machines.machine import Frame, Link, Machine, Member, Placement, blades_of, rotor_of
+from fem_mbd.machines.load_stations import add_load_stations
+from fem_mbd.machines.machine import Link, Machine, Member, Placement, rotor_of
 from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.model.time_functions import TimeFunction
-from fem_mbd.statics.steady_rotation import Spin
 
 GRAVITY = 9.81  # m/s^2
 TOUCHING = 1e-9  # m: what two nodes may be apart that are one
 SAME = 1e-9  # of a member's length: nodes nearer than that to a station are at it
-
-
-@dataclass(frozen=True, eq=False)
-class RotorParts:
-    """The rotor of an assembly.
-
-    Attributes
-    ----------
-    point, axis : (3,) of its bearing, global axes; it turns about +axis
-    nodes : all that turn
-    blades : nodes of each blade, from root to tip, without the one that all share, the hub
-    hub : the node from which the blades grow
-    axes : (3, 3) columns flapwise (to the suction side), edgewise, along blade 1; global axes
-    """
-
-    point: Array
-    axis: Array
-    nodes: tuple[Node, ...]
-    blades: tuple[tuple[Node, ...], ...]
-    hub: Node
-    axes: Array
-
-    def spin(self, rate: float) -> Spin:
-        """Steady rotation of the rotor alone.
-
-        Parameters
-        ----------
-        rate : rad/s
-        """
-        return Spin(self.point, self.axis, rate, nodes=self.nodes)
-
-
-@dataclass(frozen=True, eq=False)
-class Assembly:
-    """The model of a machine.
-
-    Attributes
-    ----------
-    machine : its description
-    model : beams under the names of the members, joints under those of the links
-    beams : by name of the member
-    frames : of the members, by name
-    angles, motions : rad, of bearings by name: as built, and functions of time by which they turn from there on
-    """
-
-    machine: Machine
-    model: Model
-    beams: dict[str, BeamHandle]
-    frames: dict[str, Frame]
-    angles: dict[str, float]
-    motions: dict[str, TimeFunction]
-
-    def node(self, member: str, number: int) -> Node:
-        """Node of a member.
-
-        Parameters
-        ----------
-        member : its name
-        number : of the node in the machine's description, from 0
-        """
-        handle = self.beams[member]
-        at = float(self.machine.member(member).nodes[number])
-        k = int(np.argmin(np.abs(handle.bounds - at)))
-        return handle.nodes[int(handle.elements[k, 0]) if k < len(handle.elements) else -1]
-
-    @property
-    def rotor(self) -> RotorParts:
-        """What turns about the machine's free bearing."""
-        link, machine = rotor_of(self.machine), self.machine
-        turning = machine.downstream(link.second[0])
-        nodes = {node.index: node for name in turning for node in self.beams[name].nodes}
-        blades = []
-        for members in blades_of(machine):
-            shared = self.node(*_first(machine, members[0]))
-            own = {n.index: n for name in members for n in self.beams[name].nodes if n is not shared}
-            blades.append(tuple(own.values()))
-        first = blades_of(machine)[0][-1]
-        point = self.node(*_first(machine, link.second[0])).position
-        axis = self.axis(link)
-        return RotorParts(
-            point, axis, tuple(nodes.values()), tuple(blades), shared, self.frames[first].rotation
-        )
-
-    def axis(self, link: Link) -> Array:
-        """(3,) unit axis of a bearing, global axes.
-
-        Parameters
-        ----------
-        link : the bearing
-        """
-        first = np.eye(3) if link.first is None else self.frames[link.first[0]].rotation
-        axis = Machine.axis_of(link, first, self.frames[link.second[0]].rotation)
-        return np.asarray(axis / np.linalg.norm(axis))
 
 
 def assemble(
@@ -171,6 +76,7 @@ def assemble(
             model.add(body)
     if turning:
         _set_turning(assembly)
+    add_load_stations(assembly)
     return assembly
 
 
@@ -255,14 +161,6 @@ def _add_link(assembly: Assembly, link: Link, locked: bool, damped: bool) -> Non
         return
     bearing = Bearing(link, first, second, assembly.axis(link), assembly.angles.get(link.name, 0.0))
     bearing.add_to(model, assembly.motions.get(link.name), locked, damped)
-
-
-def _first(machine: Machine, member: str) -> tuple[str, int]:
-    """The end of the link on which a member hangs."""
-    for link in machine.links:
-        if link.second[0] == member and link.first is not None:
-            return link.first
-    raise InputError(f"machine '{machine.name}': member '{member}' hangs on no other")
 
 
 def _set_turning(assembly: Assembly) -> None:

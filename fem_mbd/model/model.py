@@ -89,6 +89,7 @@ class Model:
         self.bodies: dict[str, Node] = {}  # by name: parts that consist of a node with mass
         self.shapes: dict[str, dict[str, Any]] = {}  # by the body's name, plain data, for pictures
         self.lines: list[tuple[str, list[Node]]] = []  # beams by name with their nodes from start to end
+        self.load_stations: list[dict[str, Any]] = []  # where section loads are asked for, plain data
         self._changes = 0  # counts what parts have registered
         self.half_built = ""  # a part that was refused when some of it had been registered
         self._names: dict[str, None] = {}  # in the order in which they were taken

@@ -205,6 +205,26 @@ class Result:
         """
         return self._history.at(time)
 
+    def loads(self, *names: str, after: float | None = None) -> Any:
+        """Section loads by channel, as `result.loads("RootMyb1", "TwrBsMyt")`; all channels without names.
+
+        Parameters
+        ----------
+        names : of the channels, which are those of the model's load stations, see docs/machines.md
+        after : s, leaves out what is before
+
+        Returns
+        -------
+        fem_mbd.section_loads.loads.Loads
+            Histories; `table()` has extremes and damage-equivalent loads, `plot(file)` draws, `to_csv(folder)` writes.
+
+        Raises
+        ------
+        InputError
+            When the model has no such channel.
+        """
+        return attached("Result.loads")(self, *names, after=after)
+
     @property
     def momentum(self) -> np.ndarray:
         """(m, 3) kg m/s of the whole model, global axes."""

@@ -204,6 +204,7 @@ class System:
 
     def describe(self) -> dict[str, Any]:
         """Plain data for the result file: what the model consists of."""
+        extras = {"shapes": self.model.shapes, "load_stations": self.model.load_stations}
         return {
             "name": self.model.name,
             "gravity": self.model.gravity.tolist(),
@@ -215,7 +216,7 @@ class System:
             "supports": [self.model.nodes[k].name for k in self.supports],
             "outputs": describe_outputs(declared_outputs(self.kinds)),
             "parts": describe_parts(self.kinds),
-        } | ({"shapes": self.model.shapes} if self.model.shapes else {})
+        } | {name: data for name, data in extras.items() if data}
 
     def _describe_node(self, node: Node) -> dict[str, Any]:
         """With its mass, mass centre (node axes) and inertia about it, from which momentum is found."""

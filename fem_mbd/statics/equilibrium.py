@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.attached import attached
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.model.model import Model
 from fem_mbd.results.views.answering import OneState
@@ -64,6 +65,21 @@ class Equilibrium:
         part : its handle or name, a node or a point of the model, or a list of handles of one kind
         """
         return self._found.of(part)
+
+    def loads(self, *names: str) -> dict[str, Any]:
+        """Section loads by channel, as `fem_mbd.Result.loads` gives them of a run, N or N m.
+
+        Parameters
+        ----------
+        names : of the channels; all when left out
+
+        Raises
+        ------
+        InputError
+            When the model has no such channel.
+        """
+        found: dict[str, Any] = attached("Equilibrium.loads")(self, *names)
+        return found
 
     @cached_property
     def _found(self) -> OneState:

@@ -5,28 +5,40 @@
     checks.NAME                             the value of that check
     max(Q.normal_force)                     REDUCTION(PART.QUANTITY), as `result.of(PART).QUANTITY`
     rms(weld.force[2], after=0.5)           component 2, counted from 0; states after 0.5 s only
+    max(loads.RootMyb1)                     a load channel of the model, as `result.loads("RootMyb1")`
 
 A vector without a component is reduced by its length. Reductions: `fem_mbd.sweeps.reductions.REDUCTIONS`, and
+``del(PART.QUANTITY, m=10)``: the damage-equivalent load at 1 Hz for an S-N curve of slope m,
 ``poincare(PART.QUANTITY, period=T)``: the values at whole periods (s), a list: for bifurcation diagrams.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
+from fem_mbd.model.output import Quantity
 from fem_mbd.results.result import Result
 from fem_mbd.results.summary import SUMMARY_KEYS
+from fem_mbd.results.views.answering import OneState
+from fem_mbd.results.views.part_table import PartTable
+from fem_mbd.section_loads.channels import channel_units
+from fem_mbd.section_loads.fatigue import damage_equivalent_load
 from fem_mbd.suggestions import nearest
 from fem_mbd.sweeps.reductions import REDUCTIONS
 
-POINCARE = "poincare"
+POINCARE, DAMAGE = "poincare", "del"
+# The options of reductions; those that are no times are needed.
+OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m")}
+LOADS = "loads"  # in the place of a part: the model's load channels
+Quantities = Callable[[str], Mapping[str, Quantity]]  # of a part by name
 # What paths in the summary begin with, and their units: the first that fits.
 UNITS_OF_PATHS = (
     ("energy.relative", ""), ("energy.", "J"), ("step_size.steps_by_rule", ""), ("step_size.", "s"),
@@ -45,21 +57,32 @@ class Reduction:
     quantity: str
     component: int | None
     after: float
-    period: float
+    period: float = 0.0
+    exponent: float = 0.0
 
     def of(self, result: Result) -> float | list[float]:
         """The number, or for Poincaré points a list."""
         if self.name == POINCARE:
             return self._points(result)
-        part = result.of(self.part)
-        constant = part.quantities[self.quantity].within == "mean"
-        times, values = part.time, self._scalar(getattr(part, self.quantity))
+        times, values, constant = self._history(result)
         late = times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
         if not late.any():
             raise InputError(
                 f"{self.name}({self.part}.{self.quantity}): nothing is recorded after {self.after:g} s"
             )
-        return REDUCTIONS[self.name](times[late], values[late], constant)
+        times, values = times[late], values[late]
+        if self.name == DAMAGE:
+            return damage_equivalent_load(values, float(times[-1] - times[0]), self.exponent)
+        return REDUCTIONS[self.name](times, values, constant)
+
+    def _history(self, result: Result) -> tuple[Array, Array, bool]:
+        """Times (k,) s, values (k,), and whether they are constant over a step."""
+        if self.part == LOADS:
+            loads = result.loads(self.quantity)
+            return loads.time, loads[self.quantity], False
+        part = result.of(self.part)
+        constant = part.quantities[self.quantity].within == "mean"
+        return part.time, self._scalar(getattr(part, self.quantity)), constant
 
     def _points(self, result: Result) -> list[float]:
         times = result.output_time
@@ -87,15 +110,20 @@ def read_output(name: str, text: str) -> Reduction | str:
             )
         return text.strip()
     kind, part, quantity, component, rest = found.groups()
-    known = (*REDUCTIONS, POINCARE)
+    known = (*REDUCTIONS, *OPTIONS)
     if kind not in known:
         raise InputError(f"output {name}: there is no reduction {kind!r}; {nearest(kind, known)}")
-    options = _options(name, rest, ("after", "period") if kind == POINCARE else ("after",))
-    if kind == POINCARE and not options.get("period", 0.0) > 0.0:
-        raise InputError(f"output {name}: poincare needs period=SECONDS above zero")
+    options = _options(name, rest, OPTIONS.get(kind, ("after",)))
+    for needed in OPTIONS.get(kind, ("after",))[1:]:
+        if not options.get(needed, 0.0) > 0.0:
+            raise InputError(f"output {name}: {kind} needs {needed}=NUMBER above zero")
+    if part == LOADS and (kind == POINCARE or component is not None):
+        raise InputError(
+            f"output {name}: a load channel is a scalar history: give it no component, and not to {POINCARE}"
+        )
     return Reduction(
         kind, part, quantity, None if component is None else int(component),
-        options.get("after", -np.inf), options.get("period", 0.0),
+        options.get("after", -np.inf), options.get("period", 0.0), options.get("m", 0.0),
     )  # fmt: skip
 
 
@@ -111,12 +139,32 @@ def _options(name: str, text: str, known: tuple[str, ...]) -> dict[str, float]:
     return found
 
 
-def check_outputs(outputs: Mapping[str, str], view: Any) -> dict[str, Reduction | str]:
+def quantities_of(describe: Callable[[], Mapping[str, Any]]) -> Quantities:
+    """What a model's parts have to show, by the name of the part; of `LOADS` its channels.
+
+    Parameters
+    ----------
+    describe : gives what `System.describe()` says of the model; called where a part is asked for, once
+    """
+    model = cache(describe)
+
+    def of(part: str) -> Mapping[str, Quantity]:
+        if part == LOADS:
+            units = channel_units(model())
+            return {name: Quantity(name, unit, "section load") for name, unit in units.items()}
+        found: Mapping[str, Quantity] = OneState(PartTable(model()), {}, 0.0).of(part).quantities
+        return found
+
+    return of
+
+
+def check_outputs(outputs: Mapping[str, str], quantities_by_part: Quantities) -> dict[str, Reduction | str]:
     """All outputs read, and those that the model or the summary cannot have refused.
 
     Parameters
     ----------
-    view : what ``of(part)`` gives for the first run's model: its ``quantities`` are looked at
+    outputs : name to text
+    quantities_by_part : of the first run's model
 
     Raises
     ------
@@ -128,7 +176,7 @@ def check_outputs(outputs: Mapping[str, str], view: Any) -> dict[str, Reduction 
         if isinstance(output, str):
             _check_path(name, output)
             continue
-        quantities = view(output.part).quantities
+        quantities = quantities_by_part(output.part)
         if output.quantity not in quantities:
             raise InputError(
                 f"output {name}: {output.part!r} has no {output.quantity!r}; {nearest(output.quantity, quantities)}"
@@ -146,16 +194,16 @@ def _check_path(name: str, path: str) -> None:
         raise InputError(f"output {name}: summary.json has no {path!r}; {nearest(path, SUMMARY_KEYS)}")
 
 
-def unit_of(output: Reduction | str, view: Any) -> str:
+def unit_of(output: Reduction | str, quantities_by_part: Quantities) -> str:
     """The unit of an output, "" where it is a pure number or nobody knows.
 
     Parameters
     ----------
     output : as `check_outputs` gives it
-    view : as for `check_outputs`
+    quantities_by_part : as for `check_outputs`
     """
     if isinstance(output, Reduction):
-        unit = str(view(output.part).quantities[output.quantity].unit)
+        unit = str(quantities_by_part(output.part)[output.quantity].unit)
         return "" if unit == "1" else unit
     known = (unit for start, unit in UNITS_OF_PATHS if output.startswith(start))
     return next(known, "")

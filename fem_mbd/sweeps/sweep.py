@@ -10,12 +10,10 @@ from typing import Any
 
 from fem_mbd.case_folder import is_place
 from fem_mbd.errors import InputError
-from fem_mbd.results.views.answering import OneState
-from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.running.run_folder import claimed
 from fem_mbd.sweeps.executors.one_run import Outcome, Task, stored_outcome
 from fem_mbd.sweeps.executors.processes import by_processes
-from fem_mbd.sweeps.outputs import check_outputs, unit_of
+from fem_mbd.sweeps.outputs import check_outputs, quantities_of, unit_of
 from fem_mbd.sweeps.plan import Plan, PlannedRun, planned
 from fem_mbd.sweeps.run_table import RUNS_NAME, RunTable
 from fem_mbd.sweeps.sampling import Sample
@@ -151,13 +149,9 @@ def check_sweep(spec: Spec, many: bool = False) -> Plan:
     """The planned runs; InputError also for outputs that the first run's model does not have."""
     study = study_of(spec.case)
     runs = planned(spec, study, many)
-    reduced = any("(" in text for text in spec.outputs.values())
-    view: Any = None
-    if reduced:
-        described = study.build(runs[0].given).system.describe()
-        view = OneState(PartTable(described), {}, 0.0).of
-    read = check_outputs(spec.outputs, view)
-    return Plan(runs, study.units() | {name: unit_of(output, view) for name, output in read.items()})
+    quantities = quantities_of(lambda: study.build(runs[0].given).system.describe())
+    read = check_outputs(spec.outputs, quantities)
+    return Plan(runs, study.units() | {name: unit_of(output, quantities) for name, output in read.items()})
 
 
 def _task(spec: Spec, run: PlannedRun, out: Path) -> Task:

@@ -9,7 +9,7 @@ import pytest
 
 from fem_mbd.errors import InputError
 from fem_mbd.results.summary import SUMMARY_KEYS
-from fem_mbd.sweeps.outputs import check_outputs, evaluate, read_output
+from fem_mbd.sweeps.outputs import check_outputs, evaluate, quantities_of, read_output
 from fem_mbd.sweeps.plan import count, planned
 from fem_mbd.sweeps.reductions import REDUCTIONS
 from fem_mbd.sweeps.sampling import METHODS, Sample
@@ -130,7 +130,8 @@ def test_outputs_that_cannot_be_are_refused(text: str) -> None:
 
 
 def test_paths_alone_need_no_model() -> None:
-    assert check_outputs({"n": "steps", "loss": "energy.totals.dissipation_friction"}, None)
+    paths = {"n": "steps", "loss": "energy.totals.dissipation_friction"}
+    assert check_outputs(paths, quantities_of(lambda: pytest.fail("a model was built")))
 
 
 SPECS = {

@@ -12,6 +12,7 @@ from fem_mbd.cli.grammar.export import add_export
 from fem_mbd.cli.grammar.fit import add_fit
 from fem_mbd.cli.grammar.import_machine import add_import
 from fem_mbd.cli.grammar.laws import add_laws
+from fem_mbd.cli.grammar.loads import add_loads
 from fem_mbd.cli.grammar.modal import add_modal
 from fem_mbd.cli.grammar.new import add_new
 from fem_mbd.cli.grammar.runs import add_doctor, add_folder_commands, add_list, add_run
@@ -56,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     add_modal(sub)
     add_import(sub)
     add_export(sub)
+    add_loads(sub)
     add_laws(sub)
     add_fit(sub)
     add_doctor(sub)

@@ -39,7 +39,7 @@ class Recorded(Protocol):
 
 def part_table(part: Part) -> Any:
     """Columns "force Fx [N]" …, one row for each time; rows of one part are numbered."""
-    pandas = _library("pandas", "to_pandas")
+    pandas = optional_library("pandas", "to_pandas")
     columns = {}
     times = np.atleast_1d(part.time)
     for name, quantity in part.quantities.items():
@@ -54,7 +54,7 @@ def part_table(part: Part) -> Any:
 
 def part_dataset(part: Part) -> Any:
     """Variables over time (and rows, and components), with the attributes ``units`` and ``long_name``."""
-    xarray = _library("xarray", "to_xarray")
+    xarray = optional_library("xarray", "to_xarray")
     variables = {}
     for name, quantity in part.quantities.items():
         values = np.asarray(part.value(name))
@@ -69,7 +69,7 @@ def part_dataset(part: Part) -> Any:
 
 def result_table(history: Recorded) -> Any:
     """All outputs side by side, columns "part: component [unit]"."""
-    pandas = _library("pandas", "to_pandas")
+    pandas = optional_library("pandas", "to_pandas")
     tables = []
     for name, output in history.table.outputs.items():
         owners = history.table.owners(output)
@@ -84,7 +84,7 @@ def result_table(history: Recorded) -> Any:
 
 def result_dataset(history: Recorded) -> Any:
     """A variable "output.quantity" for each quantity, over time, owner and component."""
-    xarray = _library("xarray", "to_xarray")
+    xarray = optional_library("xarray", "to_xarray")
     variables: dict[str, Any] = {}
     coordinates: dict[str, Any] = {"time": ("time", history.times, {"units": "s"})}
     for name, output in history.table.outputs.items():
@@ -115,7 +115,7 @@ def _attributes(quantity: Quantity) -> dict[str, str]:
     return own | ({"axes": quantity.axes} if quantity.axes else {})
 
 
-def _library(name: str, what: str) -> Any:
+def optional_library(name: str, what: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:

@@ -1,0 +1,49 @@
+"""What `fem-mbd loads DIR` takes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fem_mbd.cli.defaults import LOADS_EXPONENTS, LOADS_FOLDER
+
+if TYPE_CHECKING:
+    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add_loads(sub: Subcommands) -> None:
+    """The command's grammar."""
+    command = sub.add_parser(
+        "loads", help="section loads of a run: histories, extremes, spectra, damage-equivalent loads"
+    )
+    command.add_argument("folder", type=Path, metavar="DIR", help="folder of the run, or its results file")
+    command.add_argument(
+        "--channels", nargs="+", metavar="NAME", help="as RootMyb1 TwrBsMyt (default: all the model has)"
+    )
+    command.add_argument("--after", type=float, metavar="S", help="leave out what is before this time")
+    command.add_argument(
+        "--exponents",
+        nargs="+",
+        type=float,
+        default=list(LOADS_EXPONENTS),
+        metavar="M",
+        help=f"of the S-N curves (default: {' '.join(f'{m:g}' for m in LOADS_EXPONENTS)})",
+    )
+    command.add_argument(
+        "--frequency",
+        type=float,
+        default=1.0,
+        metavar="HZ",
+        help="at which damage-equivalent loads are repeated (default: 1)",
+    )
+    command.add_argument(
+        "--out", type=Path, metavar="FOLDER", help=f"(default: {LOADS_FOLDER} beside the results)"
+    )
+    command.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from fem_mbd.cli.loads import write_loads
+
+    return write_loads(options)
