@@ -14,6 +14,7 @@ from fem_mbd.joints.pair import Joint, JointHandle
 from fem_mbd.joints.planar import Planar
 from fem_mbd.joints.prismatic import Cylindrical, DrivenPrismatic, Prismatic
 from fem_mbd.joints.revolute import DrivenRevolute, Revolute
+from fem_mbd.joints.rolling.rolling import RollingBall, RollingDisk, RollingHandle
 from fem_mbd.joints.spherical import Spherical
 from fem_mbd.joints.universal import Universal
 
@@ -39,6 +40,9 @@ __all__ = [
     "RevoluteClearance",
     "RevoluteClearanceHandle",
     "RigidOffset",
+    "RollingBall",
+    "RollingDisk",
+    "RollingHandle",
     "SpatialClearance",
     "SphereOnPlane",
     "SphereOnSphere",

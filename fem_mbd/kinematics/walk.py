@@ -36,6 +36,11 @@ class Walk:
         if model.prescribed:
             raise InputError("kinematic_analysis: drive joints (DrivenRevolute, DrivenPrismatic), not nodes")
         self.system = system = System(model)
+        if any(kind is not system.joints for kind in system.constrained):
+            raise InputError(
+                "kinematic_analysis: what rolls has no position that drivers alone determine (a condition on "
+                "velocities): run it with fem_mbd.simulate"
+            )
         self.state = system.reference_state()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InitialVelocityWarning)  # given velocities have no part in this

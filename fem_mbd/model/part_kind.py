@@ -106,6 +106,28 @@ class PartKind:
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
         """Called once when all constraints are numbered: a kind that reads multipliers of others finds them."""
 
+    def check_closure(self, q: Array, length: float) -> None:
+        """Called once before a run, for kinds with multipliers: do the constraints hold at q (nodes, 4, 3)?
+
+        length : of the model, m, which the error is held against
+
+        Raises
+        ------
+        InputError
+            When one of them does not; the message names the part.
+        """
+
+    def velocity_jacobian(self, q: Array) -> Array:
+        """Derivative (rows, k, 6) of its constraints by (v, Omega) of each part's k nodes, at q (nodes, 4, 3).
+
+        v of the mass centre in global axes, Omega in node axes; rows as many as the kind has multipliers.
+        """
+        raise TypeError(f"{type(self).__name__} has no constraints")
+
+    def velocity_target(self, q: Array) -> Array:
+        """(rows,) what `velocity_jacobian` times the velocities has to be: zero unless a constraint is driven."""
+        return np.zeros(int(self.multipliers.sum()))
+
     def neglect_friction(self) -> None:
         """Called once before statics: leave out forces that depend on how a configuration was reached."""
 

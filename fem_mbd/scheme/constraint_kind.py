@@ -10,6 +10,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.errors import InputError
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import XYZ, Output, Quantity
 from fem_mbd.model.part_kind import PartKind
@@ -21,6 +22,7 @@ from fem_mbd.scheme.forms import Form
 from fem_mbd.scheme.ledger import add_amounts, columns
 
 AMOUNTS = columns("work_drivers")
+CLOSURE = 1e-9  # of the model's length (or rad): a joint's points and axes agree at least so well
 FORCES = (("force", "N", "F"), ("moment", "N m", "M"))
 REACTION = Output(
     "reaction",
@@ -125,6 +127,57 @@ class ConstraintKind(PartKind):
 
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(t for f in self.functions.functions for t in f.breakpoints())
+
+    # -- before a run ---------------------------------------------------------------------------------------
+
+    def check_closure(self, q: Array, length: float) -> None:
+        for n, spec in enumerate(self.specs):
+            y = self.vectors(n, q)
+            record = self.records[n]
+            value = -record["f_f"].copy()
+            for k, (row, form) in enumerate(self.forms[n]):
+                value[row] += record["g_f"][k] * form.value(y)
+            worst = float(np.abs(value).max())
+            if worst > CLOSURE * max(length, 1.0):
+                gap = float(np.linalg.norm(spec.l.position - spec.k.position))
+                raise InputError(
+                    f"{spec.joint} joint '{spec.name}' does not close in the reference configuration: a condition is "
+                    f"off by {worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that "
+                    "coincide, or start the driver from the reference position"
+                )
+            for drive in spec.drives:
+                # half a turn off, the condition of the driver holds as well
+                if drive.angle is not None and np.cos(float(drive.angle.value(0.0, +1))) < 0:
+                    raise InputError(
+                        f"{spec.joint} joint '{spec.name}': its angle starts half a turn from the reference "
+                        "configuration: it must be zero at t = 0"
+                    )
+
+    def velocity_jacobian(self, q: Array) -> Array:
+        out = np.zeros((int(self.multipliers.sum()), 2, 6))
+        first = 0
+        for n, rows in enumerate(self.multipliers):
+            y, record = self.vectors(n, q), self.records[n]
+            for k, (row, form) in enumerate(self.forms[n]):
+                grad = record["g_f"][k] * form.gradient(y)
+                for side in range(2):
+                    r = np.ascontiguousarray(q[self.nodes[n, side], 1:].T)
+                    # d_a changes by R (Omega x e_a): moment of the gradient about each director, in node axes
+                    spin = sum(np.cross(np.eye(3)[a], r.T @ grad[4 * side + 1 + a]) for a in range(3))
+                    out[first + row, side] += np.concatenate([grad[4 * side], spin])
+            first += rows
+        return out
+
+    def velocity_target(self, q: Array) -> Array:
+        out = np.zeros(int(self.multipliers.sum()))
+        first = 0
+        for n, rows in enumerate(self.multipliers):
+            y, record = self.vectors(n, q), self.records[n]
+            out[first : first + rows] += record["f_p"][:rows]
+            for k, (row, form) in enumerate(self.forms[n]):
+                out[first + row] -= record["g_p"][k] * form.value(y)
+            first += rows
+        return out
 
     # -- scheme ---------------------------------------------------------------------------------------------
 

@@ -11,11 +11,10 @@ from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import FemMbdWarning, InputError
-from fem_mbd.scheme.constraint_kind import ConstraintKind
+from fem_mbd.scheme.constraint_kind import CLOSURE
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
-CLOSURE = 1e-9  # of the model's length (or rad): a joint's points and axes agree at least so well
 ROUND_OFF = (
     1e-13  # m/s or rad/s in a model of 1 m: what is left of a driver that starts from rest, as 1 - cos
 )
@@ -39,15 +38,15 @@ def make_consistent(system: System, state: State) -> str:
     """
     message = _stop_held(system, state)
     _start_prescribed(system, state)
-    joints = system.joints
-    if joints is None or system.constraints == 0:
+    if system.constraints == 0:
         return message
     q = ambient_vectors(state)
-    joints.set_instant(state.time)
-    _check_closure(system, joints, q)
-    jacobian, target = _velocity_rows(system, joints, state, q)
-    _check_rank(system, joints, jacobian)
-    return " ".join(filter(None, (message, _project(system, joints, state, jacobian, target))))
+    _set_drivers(system, state.time)
+    for kind in system.constrained:
+        kind.check_closure(q, system.length)
+    jacobian, target = _velocity_rows(system, q)
+    _check_rank(system, jacobian)
+    return " ".join(filter(None, (message, _project(system, state, jacobian, target))))
 
 
 def ambient_vectors(state: State) -> Array:
@@ -84,64 +83,37 @@ def _start_prescribed(system: System, state: State) -> None:
         state.v[n], state.omega[n] = v, w
 
 
-def _check_closure(system: System, joints: ConstraintKind, q: Array) -> None:
-    for n, spec in enumerate(joints.specs):
-        y = joints.vectors(n, q)
-        record = joints.records[n]
-        value = -record["f_f"].copy()
-        for k, (row, form) in enumerate(joints.forms[n]):
-            value[row] += record["g_f"][k] * form.value(y)
-        worst = float(np.abs(value).max())
-        if worst > CLOSURE * max(system.length, 1.0):
-            gap = float(np.linalg.norm(spec.l.position - spec.k.position))
-            raise InputError(
-                f"{spec.joint} joint '{spec.name}' does not close in the reference configuration: a condition is off "
-                f"by {worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that coincide, or "
-                "start the driver from the reference position"
-            )
-        for drive in spec.drives:
-            # half a turn off, the condition of the driver holds as well
-            if drive.angle is not None and np.cos(float(drive.angle.value(0.0, +1))) < 0:
-                raise InputError(
-                    f"{spec.joint} joint '{spec.name}': its angle starts half a turn from the reference configuration: "
-                    "it must be zero at t = 0"
-                )
-
-
-def _velocity_rows(
-    system: System, joints: ConstraintKind, state: State, q: Array
-) -> tuple[csr_matrix, Array]:
+def _velocity_rows(system: System, q: Array) -> tuple[csr_matrix, Array]:
     """Sparse (m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, and the rates they prescribe (m,)."""
     rows, cols, values = [], [], []
     target = np.zeros(system.constraints)
-    for n in range(len(joints.specs)):
-        y, record, first = joints.vectors(n, q), joints.records[n], int(joints.first_row[n])
-        target[first : first + record["rows"]] += record["f_p"][: record["rows"]]
-        for k, (row, form) in enumerate(joints.forms[n]):
-            grad = record["g_f"][k] * form.gradient(y)
-            target[first + row] -= record["g_p"][k] * form.value(y)
-            for side in range(2):
-                node = int(joints.nodes[n, side])
-                r = state.r[node]
-                # d_a changes by R (Omega x e_a): moment of the gradient about each director, in node axes
-                spin = sum(np.cross(np.eye(3)[a], r.T @ grad[4 * side + 1 + a]) for a in range(3))
-                rows += [first + row] * 6
-                cols += list(range(6 * node, 6 * node + 6))
-                values += [*grad[4 * side], *spin]
+    for kind in system.constrained:
+        own = np.repeat(kind.nodes, kind.multipliers, axis=0)  # nodes of each constraint
+        jacobian, first = kind.velocity_jacobian(q), int(kind.first_row[0])
+        target[first : first + len(own)] = kind.velocity_target(q)
+        rows.append(np.repeat(first + np.arange(len(own)), jacobian[0].size))
+        cols.append((6 * own[:, :, None] + np.arange(6)).ravel())
+        values.append(jacobian.ravel())
     shape = (system.constraints, 6 * system.work.n)
-    return csr_matrix((values, (rows, cols)), shape=shape), target
+    return csr_matrix(
+        (np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))), shape=shape
+    ), target
 
 
 def constraint_jacobian(system: System, state: State) -> csr_matrix:
-    """(m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, at a state; the model has ideal joints."""
-    joints = system.joints
-    if joints is None:
+    """(m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, at a state."""
+    if system.constraints == 0:
         return csr_matrix((0, 6 * system.work.n))
-    joints.set_instant(state.time)
-    return _velocity_rows(system, joints, state, ambient_vectors(state))[0]
+    _set_drivers(system, state.time)
+    return _velocity_rows(system, ambient_vectors(state))[0]
 
 
-def _check_rank(system: System, joints: ConstraintKind, jacobian: csr_matrix) -> None:
+def _set_drivers(system: System, time: float) -> None:
+    if system.joints is not None:
+        system.joints.set_instant(time)
+
+
+def _check_rank(system: System, jacobian: csr_matrix) -> None:
     free = np.flatnonzero(~system.held.ravel())
     columns = csr_matrix(jacobian[:, free])
     _, group = connected_components(abs(columns) @ abs(columns).T, directed=False)
@@ -155,7 +127,7 @@ def _check_rank(system: System, joints: ConstraintKind, jacobian: csr_matrix) ->
     if dependent and not system.model.allow_redundant:
         raise InputError(
             f"{len(dependent)} of {system.constraints} constraints are redundant, in "
-            f"{_joint_names(joints, dependent)}: replace a joint by a freer one (for instance a revolute of a planar "
+            f"{_joint_names(system, dependent)}: replace a joint by a freer one (for instance a revolute of a planar "
             "loop by a spherical joint), or build the model with allow_redundant=True for minimum-norm reactions"
         )
 
@@ -170,18 +142,17 @@ def _dependent_rows(rows: Array) -> list[int]:
     return sorted(int(k) for k in order[pivots <= RANK * max(pivots.max(), 1e-300)])
 
 
-def _joint_names(joints: ConstraintKind, rows: list[int]) -> str:
+def _joint_names(system: System, rows: list[int]) -> str:
+    """Kind and name of the joints that the constraints ``rows`` belong to."""
     named = []
-    for n, spec in enumerate(joints.specs):
-        first = joints.first_row[n]
-        if any(first <= row < first + joints.multipliers[n] for row in rows):
-            named.append(f"{spec.joint} joint '{spec.name}'")
+    for kind in system.constrained:
+        for part, first, count in zip(kind.describe(), kind.first_row, kind.multipliers, strict=True):
+            if any(first <= row < first + count for row in rows):
+                named.append(f"{part['type']} joint '{part['name']}'")
     return ", ".join(named)
 
 
-def _project(
-    system: System, joints: ConstraintKind, state: State, jacobian: csr_matrix, target: Array
-) -> str:
+def _project(system: System, state: State, jacobian: csr_matrix, target: Array) -> str:
     """Least change of the velocities, in kinetic energy, that obeys the constraints."""
     velocity = np.concatenate([state.v, state.omega], axis=1).ravel()
     speed = max(float(np.abs(velocity).max()), float(np.abs(target).max()))
@@ -198,14 +169,14 @@ def _project(
     if broken.any():
         bad = [int(k) for k in np.flatnonzero(broken)]
         raise InputError(
-            f"no initial velocity obeys all constraints: {_joint_names(joints, bad)} contradict each other "
+            f"no initial velocity obeys all constraints: {_joint_names(system, bad)} contradict each other "
             "or a held node"
         )
     both = velocity.reshape(-1, 6)
     state.v[:], state.omega[:] = both[:, :3], both[:, 3:]
     off = [int(k) for k in np.flatnonzero(np.abs(defect) > allowed)]
     message = (
-        f"the initial velocities did not obey {_joint_names(joints, off)} (off by {np.abs(defect).max():.3g}); "
+        f"the initial velocities did not obey {_joint_names(system, off)} (off by {np.abs(defect).max():.3g}); "
         "they were changed as an impact would change them. Give consistent ones with Model.set_velocity to avoid it"
     )
     warnings.warn(message, InitialVelocityWarning, stacklevel=4)

@@ -71,6 +71,11 @@ class System:
         return next((k for k in self.kinds if isinstance(k, ConstraintKind)), None)
 
     @property
+    def constrained(self) -> list[PartKind]:
+        """The kinds that have constraints."""
+        return [kind for kind in self.kinds if kind.multipliers.any()]
+
+    @property
     def inertia_read(self) -> float:
         """Mass times length (kg m), which scales multipliers times dt^2, where forces depend on them; else zero."""
         if all(kind.read_rows is None for kind in self.kinds):

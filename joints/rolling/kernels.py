@@ -1,0 +1,279 @@
+"""Compiled: rolling without slip within a step of the scheme, exact in velocities and in height.
+
+Along the plane the two bodies' points at the contact have one velocity. That is no condition on places, and is asked
+for at the two points of Radau's quadrature, t_i + dt/3 and t_f. With the scheme's velocities, linear in the step,
+
+    v(1/3) = (a - c/3)/dt,    v_f = (a + c)/dt,    Omega likewise with b, e,
+
+the unknowns (a/3 - 2c/9, b/3 - 2e/9, c/9, e/9) are those of a step of a third of the length, which gives the
+configuration there. The forces are those points' with the weights 3/4 and 1/4 of the quadrature and multipliers linear
+in the step; their work is the sum of multipliers times equations, zero. This is Radau IIA of two stages: third order.
+
+Across the plane the height of the centre is given, h = (x_L - x_K) . n = R f(g), g = a . n, f as in `contact_point`: a
+condition on places, asked for at t_f with its rate, as all ideal joints do. h and g are quadratic; F(g) = -R f(g)
+goes through the discrete-derivative rule for other functions, with the exact quotient R (g_i + g_f)/(f_i + f_f).
+At t_f all three components of the velocity at the contact vanish.
+
+Multipliers are those times dt^2, in N: mean and half-jump. Source: docs/theory.md, section 2; docs/rolling.md.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.compiled import kernel
+from fem_mbd.joints.rolling.contact_point import (
+    find_levers,
+    find_vectors,
+    slip_rates,
+    steepness,
+    unit_forces,
+)
+from fem_mbd.joints.rolling.records import ROWS
+from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
+from fem_mbd.scheme.node_map import node_configuration, pull_back, variation_maps
+
+H = 1e-40  # of the complex step
+LAST = 2  # row of the height
+UNKNOWNS = 24 + 2 * ROWS
+
+
+@kernel
+def _hold(joint, q, p, lam, weight, on_second, rows, missed):
+    """Velocity along the plane at one point of the step: fills missed (ROWS,), adds the forces to rows (2, 12).
+
+    q, p (2, 4, 3) there, p times dt; lam (ROWS,) multipliers there; v = a + on_second c.
+    """
+    kind = q.dtype
+    apart, plane, axle = np.empty(3, kind), np.empty((3, 3), kind), np.empty(3, kind)
+    levers, unit = np.empty((2, 3), kind), np.empty((ROWS, 2, 6), kind)
+    find_vectors(joint, q, apart, plane, axle)
+    find_levers(joint, q, plane, axle, levers)
+    slip_rates(p, plane, levers, missed)
+    unit_forces(q, plane, levers, unit)
+    for j in range(LAST):
+        force = weight * lam[j]
+        for s in range(2):
+            for i in range(6):
+                rows[s, i] += force * unit[j, s, i]
+                rows[s, 6 + i] += on_second * force * unit[j, s, i]
+
+
+@kernel
+def _multiply(u, w, s_g, s_d, on_u, on_w):
+    """Forces of s_g, s_d on the scalar product of two vectors u, w, each (3, 3): at t_i, at t_f, dt times its rate.
+
+    Adds to on_u, on_w (2, 3): conjugate to the change, and to the rate at the end.
+    """
+    for i in range(3):
+        on_u[0, i] += Q_m(0.5 * (w[0, i] + w[1, i]), w[2, i], s_g, s_d)
+        on_u[1, i] += Q_f(w[1, i], w[1, i] - w[0, i], s_g, s_d)
+        on_w[0, i] += Q_m(0.5 * (u[0, i] + u[1, i]), u[2, i], s_g, s_d)
+        on_w[1, i] += Q_f(u[1, i], u[1, i] - u[0, i], s_g, s_d)
+
+
+@kernel
+def _product(u, w, out):
+    """out (3,): u . w at t_i, at t_f, and dt times its rate there."""
+    out[0] = u[0, 0] * w[0, 0] + u[0, 1] * w[0, 1] + u[0, 2] * w[0, 2]
+    out[1] = u[1, 0] * w[1, 0] + u[1, 1] * w[1, 1] + u[1, 2] * w[1, 2]
+    out[2] = 0.0 * out[0]
+    for i in range(3):
+        out[2] += u[2, i] * w[1, i] + u[1, i] * w[2, i]
+
+
+@kernel
+def _carry(joint, q, l_g, l_d, on_apart, on_normal, on_axle, force, missed):
+    """The height: fills missed (2,), its error at t_f and dt times the rate of it; adds ambient forces (2, 2, 4, 3).
+
+    q (3, 2, 4, 3): ambient vectors at t_i, t_f, and dt times their rates; force [body, m or f].
+    """
+    kind = q.dtype
+    apart, plane, axle = np.empty((3, 3), kind), np.empty((3, 3, 3), kind), np.empty((3, 3), kind)
+    for k in range(3):
+        find_vectors(joint, q[k], apart[k], plane[k], axle[k])
+    normal = plane[:, LAST]
+    height, lean = np.empty(3, kind), np.empty(3, kind)
+    _product(apart, normal, height)
+    missed[0], missed[1] = height[1] - joint.radius, height[2]
+    on_apart[:], on_normal[:], on_axle[:] = 0.0, 0.0, 0.0
+    _multiply(apart, normal, l_g, l_d, on_apart, on_normal)
+    if not joint.ball:
+        _product(axle, normal, lean)
+        f_i, f_f = steepness(0, lean[0]), steepness(0, lean[1])
+        slope, chord = joint.radius * lean[1] / f_f, joint.radius * (lean[0] + lean[1]) / (f_i + f_f)
+        bend = joint.radius / (0.5 * (f_i + f_f)) ** 3
+        on_m = chord * (l_g - l_d / 3) - bend * lean[2] * l_g / 6
+        on_f = slope * l_d / 3 + bend * (lean[1] - lean[0]) * l_g / 6
+        s_g, s_d = composed(on_m, on_f)
+        _multiply(axle, normal, s_g, s_d, on_axle, on_normal)
+        missed[0] = height[1] - joint.radius * f_f
+        missed[1] += slope * lean[2]
+    for m in range(2):
+        for i in range(3):
+            force[1, m, 0, i], force[0, m, 0, i] = on_apart[m, i], -on_apart[m, i]
+            for a in range(3):
+                arms = joint["arm"]
+                force[1, m, 1 + a, i] = arms[1, a] * on_apart[m, i] + joint["axle"][a] * on_axle[m, i]
+                force[0, m, 1 + a, i] = (
+                    joint["plane"][a, LAST] * on_normal[m, i] - arms[0, a] * on_apart[m, i]
+                )
+
+
+@kernel
+def _ends(x, r_i, q_i, q, r_f):
+    """Fill q (3, 2, 4, 3), ambient vectors at both ends and dt times their rates at t_f, and r_f (2, 3, 3)."""
+    for s in range(2):
+        for a in range(4):
+            for i in range(3):
+                q[0, s, a, i] = q_i[s, a, i]
+        node_configuration(x[s], r_i[s], q_i[s], q[1, s], q[2, s], r_f[s])
+
+
+@kernel
+def _after_a_third(x, r_i, q_i, q, p):
+    """Fill q (2, 4, 3) at t_i + dt/3, and p (2, 4, 3), dt times its rate."""
+    third, r = np.empty(12, x.dtype), np.empty((3, 3), x.dtype)
+    for s in range(2):
+        for i in range(3):
+            for first in (0, 3):
+                mean, change = x[s, first + i], x[s, 6 + first + i]
+                third[first + i], third[6 + first + i] = mean / 3 - 2 * change / 9, change / 9
+        node_configuration(third, r_i[s], q_i[s], q[s], p[s], r)
+        for a in range(4):
+            for i in range(3):
+                p[s, a, i] *= 3
+
+
+@kernel
+def joint_rows(joint, x, lam, r_i, q_i, rows, missed):
+    """One joint: fills rows (2, 12), internal forces times dt^2, and missed (ROWS, 2), the equations.
+
+    x (2, 12) unknowns of K and L; lam (ROWS, 2) multipliers times dt^2; r_i (2, 3, 3), q_i (2, 4, 3) at t_i.
+    """
+    kind = x.dtype
+    q, r_f, p = np.empty((3, 2, 4, 3), kind), np.empty((2, 3, 3), kind), np.empty((2, 4, 3), kind)
+    here, speed = np.empty((2, 4, 3), kind), np.empty(ROWS, kind)
+    pushes, force = np.empty((3, 2, 3), kind), np.empty((2, 2, 4, 3), kind)
+    w_m, w_f = np.empty((3, 3, 6), kind), np.empty((3, 3, 6), kind)
+    rows[:] = 0.0
+    _after_a_third(x, r_i, q_i, here, p)
+    _hold(joint, here, p, lam[:, 0] - lam[:, 1] / 3, 0.75, -1 / 3, rows, speed)
+    missed[:LAST, 0] = speed[:LAST]
+    _ends(x, r_i, q_i, q, r_f)
+    _hold(joint, q[1], q[2], lam[:, 0] + lam[:, 1], 0.25, 1.0, rows, speed)
+    missed[:LAST, 1] = speed[:LAST]
+    _carry(joint, q, lam[LAST, 0], lam[LAST, 1], pushes[0], pushes[1], pushes[2], force, missed[LAST])
+    for s in range(2):
+        variation_maps(x[s], r_i[s], r_f[s], w_m, w_f)
+        pull_back(w_m, w_f, force[s, 0], force[s, 1], rows[s])
+
+
+@kernel
+def _gather(joint, row, x, multipliers, r_i, q_i, pair, lam, r, q):
+    """Copy what belongs to the joint: pair (2, 12), lam (ROWS, 2), r (2, 3, 3), q (2, 4, 3)."""
+    for s in range(2):
+        node = joint.nodes[s]
+        for i in range(12):
+            pair[s, i] = x[node, i]
+        for i in range(3):
+            for a in range(4):
+                q[s, a, i] = q_i[node, a, i]
+            for a in range(3):
+                r[s, i, a] = r_i[node, i, a]
+    for j in range(ROWS):
+        lam[j, 0], lam[j, 1] = multipliers[row + j, 0], multipliers[row + j, 1]
+
+
+@kernel
+def residual(joints, first_row, x, multipliers, r_i, q_i, rows, constraints):
+    """Add the joints' forces to rows (n, 12) and set their equations in constraints (m, 2)."""
+    pair, lam, own, missed = np.empty((2, 12)), np.empty((ROWS, 2)), np.empty((2, 12)), np.empty((ROWS, 2))
+    r, q = np.empty((2, 3, 3)), np.empty((2, 4, 3))
+    for n in range(joints.shape[0]):
+        joint, row = joints[n], first_row[n]
+        _gather(joint, row, x, multipliers, r_i, q_i, pair, lam, r, q)
+        joint_rows(joint, pair, lam, r, q, own, missed)
+        for s in range(2):
+            for i in range(12):
+                rows[joint.nodes[s], i] += own[s, i]
+        for j in range(ROWS):
+            constraints[row + j, 0], constraints[row + j, 1] = missed[j, 0], missed[j, 1]
+
+
+@kernel
+def tangent(joints, first_row, x, multipliers, r_i, q_i, slots, data):
+    """Add the joints' tangents to the matrix values by complex step; slots (joints, UNKNOWNS, UNKNOWNS)."""
+    pair, lam = np.empty((2, 12), np.complex128), np.empty((ROWS, 2), np.complex128)
+    own, missed = np.empty((2, 12), np.complex128), np.empty((ROWS, 2), np.complex128)
+    r, q = np.empty((2, 3, 3)), np.empty((2, 4, 3))
+    unknowns, multiplier = pair.reshape(24), lam.reshape(2 * ROWS)
+    forces, equations = own.reshape(24), missed.reshape(2 * ROWS)
+    dump = data.shape[0] - 1
+    for n in range(joints.shape[0]):
+        joint, row = joints[n], first_row[n]
+        _gather(joint, row, x, multipliers, r_i, q_i, pair, lam, r, q)
+        for k in range(UNKNOWNS):
+            if slots[n, k, k] == dump:
+                continue
+            moved, number = (unknowns, k) if k < 24 else (multiplier, k - 24)
+            moved[number] += 1j * H
+            joint_rows(joint, pair, lam, r, q, own, missed)
+            moved[number] = moved[number].real
+            for i in range(24):
+                data[slots[n, i, k]] += forces[i].imag / H
+            for i in range(2 * ROWS):
+                data[slots[n, 24 + i, k]] += equations[i].imag / H
+
+
+@kernel
+def jacobians(joints, q, out):
+    """out (joints, ROWS, 2, 6): derivatives of the velocities at the contact by (v, Omega) of K and L; q (n, 4, 3)."""
+    pair, apart, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
+    levers = np.empty((2, 3))
+    for n in range(joints.shape[0]):
+        joint = joints[n]
+        for s in range(2):
+            pair[s] = q[joint.nodes[s]]
+        find_vectors(joint, pair, apart, plane, axle)
+        find_levers(joint, pair, plane, axle, levers)
+        unit_forces(pair, plane, levers, out[n])
+
+
+@kernel
+def heights(joints, q, out):
+    """out (joints, 2): height of the centre above the plane less what it should be (m), and f; q (n, 4, 3)."""
+    pair, apart, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
+    for n in range(joints.shape[0]):
+        joint = joints[n]
+        for s in range(2):
+            pair[s] = q[joint.nodes[s]]
+        find_vectors(joint, pair, apart, plane, axle)
+        height, lean = 0.0, 0.0
+        for i in range(3):
+            height += apart[i] * plane[LAST, i]
+            lean += axle[i] * plane[LAST, i]
+        out[n, 1] = steepness(joint.ball, lean)
+        out[n, 0] = height - joint.radius * out[n, 1]
+
+
+@kernel
+def contacts(joints, first_row, q, lam, out):
+    """out (joints, 7) at the end of a step: contact point, normal force, force on L along the plane.
+
+    q (n, 4, 3) is the configuration there, lam (m,) the multipliers.
+    """
+    pair, apart, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
+    levers = np.empty((2, 3))
+    for n in range(joints.shape[0]):
+        joint, row = joints[n], first_row[n]
+        for s in range(2):
+            pair[s] = q[joint.nodes[s]]
+        find_vectors(joint, pair, apart, plane, axle)
+        find_levers(joint, pair, plane, axle, levers)
+        out[n, 3] = -lam[row + LAST]
+        for i in range(3):
+            out[n, i] = pair[0, 0, i]
+            for a in range(3):
+                out[n, i] += levers[0, a] * pair[0, 1 + a, i]
+            out[n, 4 + i] = -(lam[row] * plane[0, i] + lam[row + 1] * plane[1, i])
