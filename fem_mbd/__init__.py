@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.animation.animate import Animation, animate
     from fem_mbd.chaos.lyapunov import LyapunovExponent, exponent_of_points, exponent_of_two
     from fem_mbd.chaos.sections import poincare_section, recurrence_times
+    from fem_mbd.control.space import StateSpace
+    from fem_mbd.control.state_space import state_space
     from fem_mbd.diagnosis.diagnosis import Diagnosis, diagnose
     from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
     from fem_mbd.figures import plots
@@ -77,6 +79,8 @@ _NAMES = {
     "fem_mbd.animation.animate": ("Animation", "animate"),
     "fem_mbd.chaos.lyapunov": ("LyapunovExponent", "exponent_of_points", "exponent_of_two"),
     "fem_mbd.chaos.sections": ("poincare_section", "recurrence_times"),
+    "fem_mbd.control.space": ("StateSpace",),
+    "fem_mbd.control.state_space": ("state_space",),
     "fem_mbd.diagnosis.diagnosis": ("Diagnosis", "diagnose"),
     "fem_mbd.errors": ("FemMbdError", "FemMbdWarning", "InputError", "MissingDependency", "SolverFailure"),
     "fem_mbd.rotors.campbell": ("Campbell", "campbell"),
@@ -169,6 +173,7 @@ __all__ = [
     "SingularPosition",
     "SolverFailure",
     "Spin",
+    "StateSpace",
     "StepControl",
     "StepRecord",
     "StepRule",
@@ -201,6 +206,7 @@ __all__ = [
     "resume",
     "run",
     "simulate",
+    "state_space",
     "sweep",
     "time_functions",
 ]

@@ -74,6 +74,7 @@ DEPENDENCIES: tuple[Dependency, ...] = (
     ),
     _plain("SALib", "Sobol indices of parameter sweeps", required=False),
     _plain("xarray", "results with named dimensions: to_xarray", required=False),
+    _plain("control", "state space for control design: to_control", required=False),
     _plain("windIO", "machines from windIO files", required=False),
     _plain("pandas", "results as tables: to_pandas", required=False),
 )

@@ -1,9 +1,13 @@
-"""Results and modes for other programs: ParaView (VTKHDF, XDMF, VTU) and tables (CSV).
+"""Results, modes and linear models for other programs.
 
-`export_result` writes a run, `export_modes` mode shapes. What the files hold: docs/export.md.
+`export_result` writes a run, `export_modes` mode shapes, for ParaView (VTKHDF, XDMF, VTU) and as tables (CSV);
+`write_lin` a state space as OpenFAST's linearisation file, `write_cmb` a Campbell diagram as HAWCStab2's table. What
+the files hold: docs/export.md.
 """
 
+from fem_mbd.export.campbell import write_cmb
+from fem_mbd.export.linearization import write_lin
 from fem_mbd.export.mode_shapes import export_modes
 from fem_mbd.export.writing import FORMATS, export_result
 
-__all__ = ["FORMATS", "export_modes", "export_result"]
+__all__ = ["FORMATS", "export_modes", "export_result", "write_cmb", "write_lin"]

@@ -9,9 +9,9 @@ azimuth, see `fem_mbd.rotors.weight`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly import Assembly, assemble
-from fem_mbd.machines.machine import Machine
+from fem_mbd.machines.machine import Link, Machine, equal_bearings, rotor_of
 from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.modal.modes import Modes
 from fem_mbd.modal.undeflected import linearise_undeflected
@@ -27,6 +27,7 @@ from fem_mbd.rotors.campbell import Campbell, follow_modes
 from fem_mbd.rotors.multiblade import MultiBlade, check_isotropic, in_fixed_axes
 from fem_mbd.rotors.rotor_modes import RotorShape, mode_names
 from fem_mbd.rotors.weight import SteadySway
+from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.statics.equilibrium import Equilibrium, find_equilibrium
@@ -49,6 +50,7 @@ class MachineFamily:
     refine : elements for each piece between two stations of the sections
     gravity : m/s^2, downwards
     locked : with the shaft held, as by a generator's brake: at standstill only
+    driven : bearings that are held at an angle, as pitch, built as driven joints: inputs of `fem_mbd.state_space`
 
     Raises
     ------
@@ -67,12 +69,20 @@ class MachineFamily:
         refine: int = 1,
         gravity: float = 0.0,
         locked: bool = False,
+        driven: Sequence[str] = (),
     ):
         if shape not in SHAPES:
             raise InputError(f"shape is {shape!r}; {nearest(shape, SHAPES)}")
         self.machine, self.shape, self.gravity, self.locked = machine, shape, gravity, locked
-        self.made: Assembly = assemble(machine, angles, damped=damped, refine=refine)
-        self.held: Assembly = assemble(machine, angles, damped=damped, refine=refine, locked=True)
+        self._options: dict[str, Any] = {
+            "angles": angles, "shape": shape, "damped": damped, "refine": refine, "gravity": gravity, "locked": locked
+        }  # fmt: skip
+        motions = dict.fromkeys(driven, 0.0)
+        self.made: Assembly = assemble(machine, angles, damped=damped, refine=refine, motions=motions)
+        self.held: Assembly = assemble(
+            machine, angles, damped=damped, refine=refine, motions=motions, locked=True
+        )
+        self.generator = _joint_of(self.made, rotor_of(machine))
         rotor = self.made.rotor
         self.axis: Spin = rotor.spin(0.0)
         self.blades = MultiBlade.of(self.axis, rotor.blades)
@@ -105,6 +115,22 @@ class MachineFamily:
                 f"machine '{self.machine.name}': its shaft is locked, it cannot turn at {rate:g} rad/s"
             )
         return self.rest if rate == 0.0 else self._weighted(rate)
+
+    def driving(self, bearings: Sequence[str]) -> MachineFamily:
+        """The same machine with bearings, as those of the pitch, whose angle can be an input; with one of blade 1, all.
+
+        Parameters
+        ----------
+        bearings : names; those that are fixed at an angle otherwise
+
+        Raises
+        ------
+        InputError
+            For a bearing that there is not.
+        """
+        if not bearings:
+            return self
+        return MachineFamily(self.machine, driven=equal_bearings(self.machine, bearings), **self._options)
 
     def sway(self, rate: float) -> SteadySway:
         """The steady motion under the machine's weight; periodic, as seen from a blade.
@@ -180,3 +206,10 @@ class MachineFamily:
         state = System(self.made.model).reference_state()
         state.u[:], state.r[:] = found.state.u, found.state.r
         return state
+
+
+def _joint_of(made: Assembly, link: Link) -> str:
+    """Name of a link's joint in the model, where a member may have the link's own name already."""
+    ends = made.node(*link.first) if link.first else made.model.ground, made.node(*link.second)
+    joints: list[Constraints] = made.model.specs.get(ConstraintKind, [])
+    return next(spec.name for spec in joints if (spec.k.node, spec.l.node) == ends)

@@ -138,7 +138,7 @@ def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | 
         return linear
     if isinstance(at, State):
         raise InputError(
-            f"model '{model.name}' is not in equilibrium where its modes are asked for: the forces out of balance "
+            f"model '{model.name}' is not in equilibrium where it is linearised: the forces out of balance "
             f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the equilibrium first"
         )
     found, state = _search(model, system, linear.state, at, spin)
@@ -167,6 +167,9 @@ def _about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel
     """The linear model about ``state``, and what is out of balance (n,)."""
     multipliers = state.multipliers.sum(axis=1)
     parts = step_matrices(system, state, multipliers)
+    gap = float(np.abs(parts.gap).max(initial=0.0))
+    if gap > BALANCE * max(system.length, 1.0):
+        raise InputError(f"model '{system.model.name}': a joint is open by {gap:.2g} in the state given")
     none = csr_matrix(parts.mass.shape)
     gyroscopic, centrifugal, inertial = none, none, np.zeros(len(parts.force))
     if spin is not None:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array, Complex, Indices
@@ -83,13 +82,55 @@ class ModeView:
         return np.asarray(slope + 1j * (read(ahead_i) - read(back_i)) / (2 * step_i))
 
 
+class DisplacedStates:
+    """A linear model's structure displaced by a little, ahead and back.
+
+    Parameters
+    ----------
+    linear : the model
+    """
+
+    def __init__(self, linear: LinearModel) -> None:
+        self._linear = linear
+        self._statics = StaticForces(linear.system, linear.state.time, friction=True)
+        self._table = PartTable(linear.system.describe())
+
+    def pair(self, motion: Array, multipliers: Array, velocity: Array) -> tuple[OneState, OneState, float]:
+        """The states ahead and back, and the step: what part of the motion they are away.
+
+        Parameters
+        ----------
+        motion, velocity : (n,) of the free unknowns
+        multipliers : (m,) change of those of the joints
+        """
+        seen = self._linear.expand(motion)
+        largest = max(np.abs(seen[:, :3]).max() / self._linear.system.length, np.abs(seen[:, 3:]).max())
+        step = STEP / float(largest) if largest > 0 else 1.0
+        along = step * np.concatenate([motion, multipliers])
+        return self.at(along, step * velocity), self.at(-along, -step * velocity), step
+
+    def at(self, change: Array, velocity: Array) -> OneState:
+        """The state displaced by ``change``.
+
+        Parameters
+        ----------
+        change : (n + m,) of the free unknowns and the multipliers
+        velocity : (n,)
+        """
+        state: State = self._statics.update(self._linear.state, change)
+        full = np.zeros((self._linear.system.work.n, 6))
+        full[tuple(self._statics.unknowns.T)] = velocity
+        state.v, state.omega = full[:, :3], full[:, 3:]
+        outputs = self._statics.outputs(state, moving=True)
+        return ModeState(self._table, {k: v for k, v in outputs.items() if k not in UNKNOWN}, state.time)
+
+
 class DisplacedModel:
     """The model displaced along modes, ahead and back, by real and by imaginary part."""
 
     def __init__(self, linear: LinearModel, eigenvalues: Complex, vectors: Complex, undamped: bool) -> None:
         self._linear = linear
-        self._statics = StaticForces(linear.system, linear.state.time, friction=True)
-        self._table = PartTable(linear.system.describe())
+        self._displaced = DisplacedStates(linear)
         rates = linear.gyroscopic if undamped else csr_matrix(linear.gyroscopic + linear.damping)
         self._pairs = [
             self._along(value, linear.basis @ vector, rates)
@@ -103,24 +144,13 @@ class DisplacedModel:
     def _along(self, value: complex, x: Complex, rates: csr_matrix) -> list[tuple[OneState, OneState, float]]:
         linear = self._linear
         force = value**2 * (linear.mass @ x) + value * (rates @ x) + linear.stiffness @ x
-        forces = np.zeros(self._statics.m, dtype=complex)
-        if self._statics.m:
-            forces = -balancing(linear.constraints, force.real) - 1j * balancing(
+        multipliers = np.zeros(linear.system.constraints, dtype=complex)
+        if len(multipliers):
+            multipliers = -balancing(linear.constraints, force.real) - 1j * balancing(
                 linear.constraints, force.imag
             )
-        both, faster = np.concatenate([x, forces]), value * x
-        return [self._pair(both.real, faster.real), self._pair(both.imag, faster.imag)]
-
-    def _pair(self, along: Array, faster: Array) -> tuple[OneState, OneState, float]:
-        motion = self._linear.expand(along[: self._statics.n])
-        largest = max(np.abs(motion[:, :3]).max() / self._linear.system.length, np.abs(motion[:, 3:]).max())
-        step = STEP / float(largest) if largest > 0 else 1.0
-        return self._state(step * along, step * faster), self._state(-step * along, -step * faster), step
-
-    def _state(self, change: ArrayLike, velocity: Array) -> OneState:
-        state: State = self._statics.update(self._linear.state, np.asarray(change))
-        full = np.zeros((self._linear.system.work.n, 6))
-        full[tuple(self._statics.unknowns.T)] = velocity
-        state.v, state.omega = full[:, :3], full[:, 3:]
-        outputs = self._statics.outputs(state, moving=True)
-        return ModeState(self._table, {k: v for k, v in outputs.items() if k not in UNKNOWN}, state.time)
+        faster = value * x
+        return [
+            self._displaced.pair(x.real, multipliers.real, faster.real),
+            self._displaced.pair(x.imag, multipliers.imag, faster.imag),
+        ]

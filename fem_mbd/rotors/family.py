@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.modal.modes import Modes
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
+from fem_mbd.rotors.multiblade import MultiBlade
 from fem_mbd.rotors.rotor import Rotor
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.equilibrium import Equilibrium
@@ -29,11 +30,23 @@ class LinearFamily(Protocol):
     frame : "rotating", "inertial" or "multi-blade"
     axis : of the rotation
     rest : the linear model at standstill
+    blades : coordinates of the rotor in the frame "multi-blade", None in others
+    generator : name of the joint about which the rotor of a machine turns, "" for none
     """
 
     frame: str
     axis: Spin
     rest: LinearModel
+
+    @property
+    def blades(self) -> MultiBlade | None: ...
+
+    @property
+    def generator(self) -> str: ...
+
+    def driving(self, bearings: Sequence[str]) -> LinearFamily:
+        """The same structure, with bearings of a machine whose angle is given instead of fixed."""
+        ...
 
     def at(self, rate: float) -> LinearModel:
         """The linear model at a speed, rad/s."""
@@ -52,6 +65,9 @@ class Family:
 
     frame : "rotating" turns with the whole structure (blades); "inertial" stands still while a round rotor spins
     """
+
+    blades: MultiBlade | None = None
+    generator = ""
 
     def __init__(
         self,
@@ -91,6 +107,10 @@ class Family:
         linear = linearise(self.model, start, Spin(self.axis.place, self.axis.direction, rate))
         self._last = linear.equilibrium or self._last
         return linear
+
+    def driving(self, bearings: Sequence[str]) -> Family:
+        """The same: joints of a model are driven, or not, as it was built."""
+        return self
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
         """No names."""

@@ -12,6 +12,7 @@ from fem_mbd.cli.grammar.export import add_export
 from fem_mbd.cli.grammar.fit import add_fit
 from fem_mbd.cli.grammar.import_machine import add_import
 from fem_mbd.cli.grammar.laws import add_laws
+from fem_mbd.cli.grammar.linearize import add_linearize
 from fem_mbd.cli.grammar.loads import add_loads
 from fem_mbd.cli.grammar.modal import add_modal
 from fem_mbd.cli.grammar.new import add_new
@@ -55,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     add_sweep(sub)
     add_static(sub)
     add_modal(sub)
+    add_linearize(sub)
     add_import(sub)
     add_export(sub)
     add_loads(sub)

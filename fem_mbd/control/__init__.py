@@ -1,0 +1,1 @@
+"""Linear models for control design: state space with named inputs and outputs."""

@@ -1,0 +1,290 @@
+"""Outputs of a linear model: what states and inputs make of the quantities of nodes, beams, joints and springs.
+
+    PART.displacement, .rotation, .velocity, .angular_velocity, .acceleration, .angular_acceleration
+                                     of a node, a body or a beam at one of its nodes; global axes, m, rad, s
+    BEAM@PLACE.section_force         N, V2, V3, T, M2, M3, anywhere along it, section axes, elastic part
+    JOINT.force, JOINT.angle, SPRING.length, …
+                                     whatever `Result.of` has of a part, by the same name
+
+Displacement and rotation (a vector) count from the equilibrium; velocities and accelerations are their derivatives, in
+steady rotation in the axes in which the linear model is. All other quantities are differentiated as those of modes are
+(see `fem_mbd.modal.mode_views`), good to about 1e-9 of their largest changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+
+from fem_mbd.arrays import Array
+from fem_mbd.control.places import Places, Share, wave
+from fem_mbd.control.signal_names import XYZ, SignalName, read_signal_name
+from fem_mbd.errors import InputError
+from fem_mbd.modal.mode_views import DisplacedStates
+from fem_mbd.modal.settling import balancing
+from fem_mbd.results.views.node import Wrench
+from fem_mbd.results.views.part_table import NODE
+
+# of nodes: the derivative of the motion (0 to 2), whether of its turn, the unit
+MOTION = {
+    "displacement": (0, False, "m"),
+    "rotation": (0, True, "rad"),
+    "velocity": (1, False, "m/s"),
+    "angular_velocity": (1, True, "rad/s"),
+    "acceleration": (2, False, "m/s^2"),
+    "angular_acceleration": (2, True, "rad/s^2"),
+}
+SECTION_FORCE = ("N", "V2", "V3", "T", "M2", "M3")
+SECTION_STRAIN = ("stretch", "shear2", "shear3", "twist", "bending2", "bending3")
+COMPONENTS: dict[int, Sequence[str]] = {1: (), 3: XYZ}
+UNITS = {"displacement": "m", "velocity": "m/s", "angle": "rad", "angular_velocity": "rad/s"}
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """Outputs; s states, m inputs, p outputs.
+
+    Attributes
+    ----------
+    names, units : (p,)
+    matrix : (p, s + m) by the states, then by the inputs
+    values : (p,) at the equilibrium
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    matrix: Array
+    values: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Motions by a unit of each of c states and inputs, n free unknowns.
+
+    Attributes
+    ----------
+    motion : (3, n, c) displacement, velocity, acceleration
+    velocity : (n, c) as parts feel it, seen in axes that turn with what turns
+    forces : (n, c) applied
+    """
+
+    motion: Array
+    velocity: Array
+    forces: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """An output that is asked for, with all its components.
+
+    Attributes
+    ----------
+    name : as given
+    shares : the places that it means
+    """
+
+    name: SignalName
+    shares: list[Share]
+
+
+class OutputRows:
+    """Makes the rows of outputs of one linear model.
+
+    Parameters
+    ----------
+    places : of the model
+    columns : motions by its states and inputs
+    """
+
+    def __init__(self, places: Places, columns: Columns):
+        self.places, self.columns = places, columns
+        self._linear = places.linear
+        self._displaced = DisplacedStates(self._linear)
+
+    def of(self, texts: Sequence[str]) -> Outputs:
+        """All outputs that are named.
+
+        Parameters
+        ----------
+        texts : their names
+
+        Raises
+        ------
+        InputError
+            For names that there are not, and outputs named twice.
+        """
+        names = [read_signal_name(text) for text in texts]
+        wanted = [Wanted(name, self.places.shares(name)) for name in names]
+        derivatives = self._of_parts([w for w in wanted if not self._is_motion(w)])
+        rows: list[tuple[str, str, Array, float]] = []
+        for one in wanted:
+            rows += self._of_nodes(one) if self._is_motion(one) else next(derivatives)
+        found = [name for name, *_ in rows]
+        for name in found:
+            if found.count(name) > 1:
+                raise InputError(f"output '{name}' is named twice")
+        matrix = np.array([row for *_, row, _ in rows]).reshape(len(rows), self.columns.velocity.shape[1])
+        return Outputs(
+            tuple(found), tuple(unit for _, unit, *_ in rows), matrix, np.array([value for *_, value in rows])
+        )
+
+    def _is_motion(self, one: Wanted) -> bool:
+        view = self.places.table.find(one.shares[0].name.part).view
+        return one.name.quantity in MOTION and view in (NODE, "beam")
+
+    # -- nodes ------------------------------------------------------------------------------------------------
+
+    def _of_nodes(self, one: Wanted) -> list[tuple[str, str, Array, float]]:
+        order, turned, unit = MOTION[one.name.quantity]
+        rows, values = np.zeros((3, self.columns.velocity.shape[1])), np.zeros(3)
+        for share in one.shares:
+            node = self.places.node(share.name)
+            seen = part_of(one, share) * self.places.turn(share).T
+            rows += seen @ self._node_motion(node, self.columns.motion[order])[3 * turned : 3 * turned + 3]
+            values += seen @ self._moved(node, turned) if order == 0 else 0.0
+        return [(str(name), unit, rows[k], float(values[k])) for k, name in one.name.split(XYZ)]
+
+    def _node_motion(self, node: int, columns: Array) -> Array:
+        """(6, c) motion of a node's place and its turn, global axes, from unknowns (n, c)."""
+        system, r = self._linear.system, self._linear.state.r[node]
+        number = np.cumsum(~system.held.ravel()).reshape(system.held.shape) - 1
+        own = np.zeros((6, columns.shape[1]))
+        own[~system.held[node]] = columns[number[node][~system.held[node]]]
+        turn = r @ own[3:]
+        return np.concatenate([own[:3] - np.cross(turn, r @ system.work.centre[node], axis=0), turn])
+
+    def _moved(self, node: int, turned: bool) -> Array:
+        """(3,) displacement or rotation vector of a node at the equilibrium, since the reference configuration."""
+        system, state = self._linear.system, self._linear.state
+        reference, r = system.model.nodes[node], state.r[node]
+        if turned:
+            return np.asarray(
+                scipy.spatial.transform.Rotation.from_matrix(r @ reference.rotation.T).as_rotvec()
+            )
+        return np.asarray(state.u[node] - r @ system.work.centre[node] - reference.position)
+
+    # -- other parts ------------------------------------------------------------------------------------------
+
+    def _of_parts(self, wanted: list[Wanted]) -> Iterator[list[tuple[str, str, Array, float]]]:
+        """Rows of each, from states displaced along every column."""
+        reads = [(one, share) for one in wanted for share in one.shares]
+        if not reads:
+            return
+        still = np.zeros(self._linear.mass.shape[0] + self._linear.system.constraints)
+        base = self._displaced.at(still, still[: self._linear.mass.shape[0]])
+        values = [read(base, share.name) for _, share in reads]
+        slopes = [np.zeros((value.size, self.columns.velocity.shape[1])) for value in values]
+        multipliers = self._multipliers()
+        for c in range(self.columns.velocity.shape[1]):
+            ahead, back, step = self._displaced.pair(
+                self.columns.motion[0][:, c], multipliers[:, c], self.columns.velocity[:, c]
+            )
+            for (_, share), slope in zip(reads, slopes, strict=True):
+                slope[:, c] = (read(ahead, share.name) - read(back, share.name)) / (2 * step)
+        for one in wanted:
+            found = [
+                (share, v, d) for (of, share), v, d in zip(reads, values, slopes, strict=True) if of is one
+            ]
+            yield self._together(one, base, found)
+
+    def _together(
+        self, one: Wanted, base: Any, found: list[tuple[Share, Array, Array]]
+    ) -> list[tuple[str, str, Array, float]]:
+        """The rows of an output: of its part, or of the blades' harmonic."""
+        components = components_of(one.name, found[0][1].size)
+        declared = getattr(base.of(one.shares[0].name.part), "quantities", {}).get(one.name.quantity)
+        in_space = declared is not None and declared.axes == "global" and found[0][1].size == 3
+        rows: Any = 0.0
+        values: Any = 0.0
+        for share, value, slope in found:
+            seen = part_of(one, share) * (self.places.turn(share).T if in_space else np.eye(value.size))
+            rows, values = rows + seen @ slope, values + seen @ value
+        return [
+            (str(name), unit_of(name, declared, k), rows[k], float(values[k]))
+            for k, name in one.name.split(components)
+        ]
+
+    def _multipliers(self) -> Array:
+        """(m, c) changes of the joints' forces."""
+        linear, (place, speed, gain) = self._linear, self.columns.motion
+        if not linear.system.constraints:
+            return np.zeros((0, place.shape[1]))
+        rates = linear.gyroscopic + linear.damping
+        force = linear.mass @ gain + rates @ speed + linear.stiffness @ place - self.columns.forces
+        return -balancing(linear.constraints, force)
+
+
+def part_of(one: Wanted, share: Share) -> float:
+    """What a blade contributes to the harmonic: the inverse of q_b = collective + cosine cos(psi_b) + ….
+
+    Parameters
+    ----------
+    one : the output
+    share : the blade
+    """
+    count = len(one.shares)
+    return wave(one.name, share) * (1.0 if one.name.harmonic in ("", "collective") else 2.0) / count
+
+
+def read(state: Any, name: SignalName) -> Array:
+    """(k,) a quantity of a part in a state.
+
+    Parameters
+    ----------
+    state : answers ``of``
+    name : of the quantity
+
+    Raises
+    ------
+    InputError
+        For quantities that there are not, and those that are no numbers.
+    """
+    view = state.of(name.part)
+    found = getattr(view, name.quantity)
+    if callable(found) and not isinstance(found, scipy.spatial.transform.Rotation):
+        if name.at is None:
+            raise InputError(f"output '{name}': say where along it, e.g. {name.part}@0.{name.quantity}")
+        found = found(at=name.at)
+    elif name.at is not None:
+        raise InputError(
+            f"output '{name}': {name.quantity} is not known along '{name.part}': leave @{name.at:g} out"
+        )
+    if isinstance(found, Wrench):
+        raise InputError(f"output '{name}': ask for {name.part}.force or {name.part}.moment")
+    if isinstance(found, scipy.spatial.transform.Rotation):
+        raise InputError(f"output '{name}': ask for the rotation of a node, or for {name.part}.angle")
+    values = np.atleast_1d(np.asarray(found, dtype=float))
+    if values.ndim > 1:
+        raise InputError(f"output '{name}': {name.quantity} is a table of numbers, no output")
+    return values
+
+
+def components_of(name: SignalName, size: int) -> Sequence[str]:
+    """Names of the components of a quantity with ``size`` numbers.
+
+    Parameters
+    ----------
+    name : of the output
+    size : numbers
+    """
+    of_beams = {"section_force": SECTION_FORCE, "section_strain": SECTION_STRAIN}
+    return of_beams.get(name.quantity) or COMPONENTS.get(size, tuple(map(str, range(size))))
+
+
+def unit_of(name: SignalName, declared: Any, component: int) -> str:
+    """Unit of one component of a quantity.
+
+    Parameters
+    ----------
+    name : of the output
+    declared : the quantity as the part declares it, or None
+    component : its number
+    """
+    along = {"section_force": ("N", "N m"), "section_strain": ("1", "1/m")}
+    if name.quantity in along:
+        return along[name.quantity][component // 3]
+    return str(declared.unit) if declared is not None else UNITS.get(name.quantity, "1")
