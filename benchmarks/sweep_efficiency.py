@@ -78,7 +78,7 @@ def sweep(clearances: np.ndarray, folder: Path) -> tuple[float, float, np.ndarra
         '[outputs]\npeak = "max(clearance.normal_force)"\n[record]\nkeep = false\n'
     )
     code = "import sys; from fem_mbd.cli.start import main; sys.exit(main())"
-    options = ["sweep", str(spec), "--out", str(folder / "sweep"), "--processes", "2", "--quiet"]
+    options = ["sweep", str(spec), "--out", str(folder / "sweep"), "--processes", "2", "--quiet", "--no-plot"]
     began, memory = time.perf_counter(), []
     process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code, *options])
     while True:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import meshio
 import numpy as np
@@ -18,7 +22,7 @@ from fem_mbd.cases.xml_model.model_file import read_model
 from fem_mbd.elements.blades import read_beamdyn, read_vabs_section
 from fem_mbd.fitting.data import read_measurement
 from fem_mbd.fitting.demo import write_demonstration
-from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
+from fem_mbd.machines import read_hawc2_machine, read_openfast_machine, read_windio_machine
 from fem_mbd.mesh_files import read_lines, read_surface
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import run
@@ -51,6 +55,7 @@ def readers(folder: Path) -> Iterator[Reader]:
     """All of them, with their files below a folder."""
     yield from _texts(folder)
     yield from _blades(folder)
+    yield from _turbines(folder)
     yield from _meshes(folder)
     results = folder / "results.h5"
     run(FakeSimulation(40), file=results, checkpoint_every=10).close()
@@ -87,6 +92,31 @@ def _blades(folder: Path) -> Iterator[Reader]:
     section = folder / "section.K"
     section.write_text(k_file())
     yield Reader("VABS section", section, lambda: read_vabs_section(section))
+
+
+def _turbines(folder: Path) -> Iterator[Reader]:
+    shutil.copytree(DATA / "nrel5mw", folder / "openfast")
+    main, elasto = folder / "openfast" / "NREL_5MW.fst", folder / "openfast" / "NREL_5MW_ElastoDyn.dat"
+    elasto.write_text(
+        re.sub(r"False(\s+YawDOF)", r"True\1", elasto.read_text())
+    )  # with a yaw spring, from ServoDyn
+    for end in ("", "_ElastoDyn", "_ElastoDyn_Tower", "_ElastoDyn_Blade", "_ServoDyn"):
+        file = main.with_name(f"NREL_5MW{end}{'.dat' if end else '.fst'}")
+        yield Reader(f"OpenFAST {end.strip('_') or 'main'}", file, lambda: read_openfast_machine(main))
+    if find_spec("windIO") is not None:
+        from windIO import load_yaml
+
+        from tests.machines.windio_files import write_turbine
+
+        turbine, schema = write_turbine(folder), cache(load_yaml)
+
+        def read() -> None:
+            # windIO reads its schema, which is not damaged, anew for each file: a second that is not counted
+            with patch("windIO.validator.load_yaml", schema):
+                read_windio_machine(turbine)
+
+        read()
+        yield Reader("windIO", turbine, read)
 
 
 def _meshes(folder: Path) -> Iterator[Reader]:

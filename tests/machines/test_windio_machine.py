@@ -13,6 +13,7 @@ from fem_mbd.elements.blades import read_beamdyn
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Machine, MachineFamily, read_windio_machine
 from fem_mbd.modal.modes import modes_of
+from tests.machines.windio_files import write_turbine
 
 windIO = pytest.importorskip("windIO")
 EXAMPLES = Path(windIO.__file__).parent / "examples" / "turbine"
@@ -75,3 +76,34 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text.yaml").write_text("a: [1, 2\n")
     with pytest.raises(InputError, match=r"text.yaml' cannot be read"):
         read_windio_machine(tmp_path / "text.yaml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("values: [0.0, 35.1,", "values: [0.0,", "z: 'values' has to be 4 finite numbers"),
+        ("values: [0.0, 35.1,", "values: [0.0, .nan,", "z: 'values' has to be 4 finite numbers"),
+        ("values: [0.0, 35.1,", "values: [0.0, ~,", "does not obey windIO's schema"),
+        (
+            "&id001 [0.0, 0.3, 0.7",
+            "&id001 [0.0, 0.8, 0.7",
+            "'grid' has to be two numbers or more that ascend",
+        ),
+    ],
+)
+def test_tables_that_cannot_be_are_named(tmp_path: Path, old: str, new: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_windio_machine(write_turbine(tmp_path, old, new))
+
+
+def test_files_that_grow_without_bound_are_refused(tmp_path: Path) -> None:
+    """Aliases of aliases, a mapping that holds itself, a file that includes itself: each in a moment."""
+    levels = [f"a{k + 1}: &a{k + 1} [{', '.join([f'*a{k}'] * 10)}]" for k in range(9)]
+    (tmp_path / "aliases.yaml").write_text("\n".join(["a0: &a0 [1, 2]", *levels]))
+    (tmp_path / "circle.yaml").write_text("a: &a {b: *a}\n")
+    for name in ("aliases.yaml", "circle.yaml"):
+        with pytest.raises(InputError, match=f"{name}: more than 2,000,000 values"):
+            read_windio_machine(tmp_path / name)
+    (tmp_path / "itself.yaml").write_text("a: !include itself.yaml\n")
+    with pytest.raises(InputError, match=r"itself.yaml' cannot be read"):
+        read_windio_machine(tmp_path / "itself.yaml")

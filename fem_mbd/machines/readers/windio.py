@@ -39,6 +39,7 @@ from fem_mbd.rotations import rotation_about
 
 SCHEMA = "turbine/turbine_schema"
 USED = ("blade", "hub", "tower", "drivetrain", "yaw")
+MOST_VALUES = 2_000_000  # the largest example of windIO has 47,000
 Y = np.array([0.0, 1.0, 0.0])
 
 
@@ -91,15 +92,32 @@ def _checked(path: Path) -> dict[str, Any]:
         raise InputError(f"windIO file '{path}' cannot be read")
     try:
         turbine: dict[str, Any] = windIO.load_yaml(path)
+        _check_size(turbine, path)
         windIO.validate(turbine, SCHEMA)
     except jsonschema.ValidationError as error:
         place = ".".join(str(word) for word in error.absolute_path)
         raise InputError(
             f"{path}: does not obey windIO's schema at '{place}': {error.message[:200]}"
         ) from error
+    except InputError:
+        raise
     except Exception as error:  # whatever the yaml reader makes of a file that is none
         raise InputError(f"windIO file '{path}' cannot be read: {str(error)[:200]}") from error
     return turbine
+
+
+def _check_size(tree: Any, path: Path) -> None:
+    """InputError where aliases make a small file a tree too large to look at, or one without an end."""
+    left, count = [tree], 0
+    while left:
+        value = left.pop()
+        count += 1
+        if count > MOST_VALUES:
+            raise InputError(
+                f"{path}: more than {MOST_VALUES:,} values, aliases written out: no turbine has so many"
+            )
+        if isinstance(value, dict | list):
+            left.extend(value.values() if isinstance(value, dict) else value)
 
 
 def _need(part: dict[str, Any], key: str, where: str) -> Any:
@@ -108,22 +126,35 @@ def _need(part: dict[str, Any], key: str, where: str) -> Any:
     return part[key]
 
 
-def _points(axis: dict[str, Any]) -> tuple[Array, Array]:
+def _points(axis: dict[str, Any], where: str) -> tuple[Array, Array]:
     """Grid (n,) and points (n, 3) of a reference axis, m."""
-    grid = np.unique(np.concatenate([axis[c]["grid"] for c in "xyz"]))
-    points = [np.interp(grid, axis[c]["grid"], axis[c]["values"]) for c in "xyz"]
+    tables = [_table(axis[c], f"{where}.reference_axis.{c}") for c in "xyz"]
+    grid = np.unique(np.concatenate([table["grid"] for table in tables]))
+    points = [np.interp(grid, table["grid"], table["values"]) for table in tables]
     return grid, np.stack(points, axis=1)
 
 
+def _table(part: dict[str, Any], where: str) -> dict[str, Array]:
+    """The columns of a table over its grid; InputError for those that are not as long, or no numbers."""
+    try:
+        columns = {key: np.asarray(values, dtype=float) for key, values in part.items()}
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{where}: give lists of numbers") from error
+    grid = columns["grid"]
+    for key, values in columns.items():
+        if values.shape != grid.shape or not np.all(np.isfinite(values)):
+            raise InputError(f"{where}: '{key}' has to be {grid.size} finite numbers, one for each of 'grid'")
+    if grid.ndim != 1 or grid.size < 2 or np.any(np.diff(grid) < 0.0):
+        raise InputError(f"{where}: 'grid' has to be two numbers or more that ascend")
+    return columns
+
+
 def _blade(part: dict[str, Any], path: str) -> Blade:
-    grid, points = _points(part["reference_axis"])
-    twist = part["outer_shape"]["twist"]
+    grid, points = _points(part["reference_axis"], f"{path}: blade")
+    twist = _table(part["outer_shape"]["twist"], f"{path}: blade.outer_shape.twist")
     axis = BladeAxis(points, -np.radians(np.interp(grid, twist["grid"], twist["values"])), rule="beamdyn")
     own = _need(part["structure"], "elastic_properties", f"{path}: blade.structure")
-    stiffness, inertia = own["stiffness_matrix"], own["inertia_matrix"]
-    s = np.unique(np.concatenate([stiffness["grid"], inertia["grid"]]))
-    k = _columns(stiffness, s)
-    m = _columns(inertia, s)
+    s, k, m = _matrices(own, f"{path}: blade.structure.elastic_properties")
     sections = []
     for n, at in enumerate(s):
         matrix = np.zeros((6, 6))
@@ -146,9 +177,13 @@ def _mass(row: dict[str, float]) -> Array:
     return matrix
 
 
-def _columns(table: dict[str, Any], s: Array) -> dict[str, Array]:
-    """Columns of a table at ``s`` (n,), linear between the stations."""
-    return {key: np.interp(s, table["grid"], values) for key, values in table.items() if key != "grid"}
+def _matrices(own: dict[str, Any], where: str) -> tuple[Array, dict[str, Array], dict[str, Array]]:
+    """Stations (n,), entries of stiffness and of inertia at them (n,), linear between those of the file."""
+    names = ("stiffness_matrix", "inertia_matrix")
+    tables = [_table(_need(own, name, where), f"{where}.{name}") for name in names]
+    s = np.unique(np.concatenate([table["grid"] for table in tables]))
+    k, m = ({key: np.interp(s, table["grid"], values) for key, values in table.items()} for table in tables)
+    return s, k, m
 
 
 def _hub(part: dict[str, Any], path: str) -> Hub:
@@ -164,12 +199,10 @@ def _inertia(body: dict[str, Any]) -> Array:
 
 def _tower(parts: dict[str, Any], path: str) -> Tower:
     part = _need(parts, "tower", path)
-    _, points = _points(part["reference_axis"])
+    _, points = _points(part["reference_axis"], f"{path}: tower")
     base = points[0, 2]
     own = _need(part["structure"], "elastic_properties", f"{path}: tower.structure")
-    grids = own["stiffness_matrix"]["grid"], own["inertia_matrix"]["grid"]
-    s = np.unique(np.concatenate(grids))
-    k, m = _columns(own["stiffness_matrix"], s), _columns(own["inertia_matrix"], s)
+    s, k, m = _matrices(own, f"{path}: tower.structure.elastic_properties")
     axis = BladeAxis(points - [0.0, 0.0, base], np.zeros(len(points)))
     mu = np.asarray(own.get("structural_damping", {}).get("mu", np.zeros(6)), dtype=float)
     times = np.concatenate([FROM_BEAMDYN @ mu[:3], FROM_BEAMDYN @ mu[3:]])
