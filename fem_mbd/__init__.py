@@ -19,6 +19,8 @@ from fem_mbd.attached import attach
 attach("Equilibrium.loads", "fem_mbd.section_loads.channels", "loads_of_state")
 attach("Result.loads", "fem_mbd.section_loads.loads", "section_loads")
 attach("Loads.plot", "fem_mbd.section_loads.figure", "draw_loads")
+attach("Simulation.of", "fem_mbd.results.views.present", "of_part")
+attach("Simulation.value", "fem_mbd.results.views.present", "value_at")
 attach("Result.plot", "fem_mbd.run_figures", "plot_run")
 attach("Result.animate", "fem_mbd.animation.animate", "animate")
 attach("Modes.animate", "fem_mbd.animation.animate", "animate_shapes")
@@ -39,6 +41,7 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.modal.linear_model import LinearModel, linearise
     from fem_mbd.modal.modes import Modes, modes
     from fem_mbd.model import time_functions
+    from fem_mbd.model.inputs import Input
     from fem_mbd.model.model import Model
     from fem_mbd.model.node import Node, Point
     from fem_mbd.model.prescribed import PrescribedMotion
@@ -47,9 +50,11 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.rotors.critical import CriticalSpeeds, critical_speeds
     from fem_mbd.rotors.floquet import Floquet, floquet
     from fem_mbd.run_figures import plot_run
+    from fem_mbd.running.controlled import Controlled
     from fem_mbd.running.runs import RunFailed, RunInterrupted, resume, run, simulate
     from fem_mbd.scheme.loose_ends import LooseEndWarning
     from fem_mbd.solver.newton_options import NewtonOptions
+    from fem_mbd.solver.saved_state import SavedState
     from fem_mbd.solver.simulation import Simulation
     from fem_mbd.statics.buckling import Buckling, buckling, critical_load
     from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
@@ -90,15 +95,18 @@ _NAMES = {
     "fem_mbd.kinematics.motion": ("BodyMotion", "Kinematics", "SingularPosition"),
     "fem_mbd.modal.linear_model": ("LinearModel", "linearise"),
     "fem_mbd.modal.modes": ("Modes", "modes"),
+    "fem_mbd.model.inputs": ("Input",),
     "fem_mbd.model.model": ("Model",),
     "fem_mbd.model.node": ("Node", "Point"),
     "fem_mbd.model.prescribed": ("PrescribedMotion",),
     "fem_mbd.results.result": ("Result",),
     "fem_mbd.run_figures": ("plot_run",),
+    "fem_mbd.running.controlled": ("Controlled",),
     "fem_mbd.running.runs": ("RunFailed", "RunInterrupted", "resume", "run", "simulate"),
     "fem_mbd.scheme.loose_ends": ("LooseEndWarning",),
     "fem_mbd.stepping.default_control": ("default_control",),
     "fem_mbd.solver.newton_options": ("NewtonOptions",),
+    "fem_mbd.solver.saved_state": ("SavedState",),
     "fem_mbd.solver.simulation": ("Simulation",),
     "fem_mbd.stepping.step_control": ("StepControl",),
     "fem_mbd.stepping.step_record": ("StepRecord",),
@@ -138,6 +146,7 @@ __all__ = [
     "BodyMotion",
     "Buckling",
     "Campbell",
+    "Controlled",
     "CriticalSpeeds",
     "Diagnosis",
     "Equilibrium",
@@ -147,6 +156,7 @@ __all__ = [
     "FemMbdWarning",
     "FixedStep",
     "Floquet",
+    "Input",
     "InputError",
     "Kinematics",
     "LinearModel",
@@ -169,6 +179,7 @@ __all__ = [
     "RunInterrupted",
     "RunTable",
     "Sample",
+    "SavedState",
     "Simulation",
     "SingularPosition",
     "SolverFailure",

@@ -77,4 +77,5 @@ DEPENDENCIES: tuple[Dependency, ...] = (
     _plain("control", "state space for control design: to_control", required=False),
     _plain("windIO", "machines from windIO files", required=False),
     _plain("pandas", "results as tables: to_pandas", required=False),
+    _plain("pythonfmu3", "cases as functional mock-up units (FMU)", required=False),
 )

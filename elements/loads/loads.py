@@ -74,8 +74,8 @@ class LoadKind(PartKind):
             "ledger": work_calls(self.records, self._work, work),
         }
 
-    def breakpoints(self) -> tuple[float, ...]:
-        return tuple(t for f in self.functions.functions for t in f.breakpoints())
+    def given_functions(self) -> Sequence[TimeFunction]:
+        return self.functions.functions
 
     def describe(self) -> list[dict[str, Any]]:
         return [{"name": s.name, "node": s.point.node.name} for s in self.specs]

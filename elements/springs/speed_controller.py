@@ -16,7 +16,7 @@ from typing import Any
 from fem_mbd.elements.loads.loads import JointTorque
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringHandle
 from fem_mbd.errors import InputError
-from fem_mbd.model.integral import Integral
+from fem_mbd.model.integral import integral_of
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment
 from fem_mbd.model.time_functions import as_time_function
@@ -65,7 +65,7 @@ class SpeedController:
         )
         torque = self.proportional * speed
         if self.integral > 0.0:
-            torque = torque + self.integral * Integral(speed)
+            torque = torque + self.integral * integral_of(speed, f"speed controller '{self.name}': speed")
         handle = follower.build(model)
         JointTorque(self.k, self.l, self.axis, torque, name=f"{handle.name}.torque").build(model)
         return handle

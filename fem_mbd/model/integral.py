@@ -9,7 +9,16 @@ from typing import Any
 import scipy
 
 from fem_mbd.errors import InputError
-from fem_mbd.model.time_function_base import TimeFunction, TimeFunctionLike, Value, as_time_function
+from fem_mbd.model.inputs import Input, InputIntegral
+from fem_mbd.model.time_function_base import (
+    Constant,
+    Product,
+    Sum,
+    TimeFunction,
+    TimeFunctionLike,
+    Value,
+    as_time_function,
+)
 from fem_mbd.validation import positive
 
 _ACCURACY = 1e-13  # relative, of a panel's integral
@@ -97,4 +106,31 @@ def position_of(
         raise InputError(f"{what}: give its {names[0]} or its {names[1]} as a function of time")
     if given is not None:
         return as_time_function(given, (), f"{what}: {names[0]}")
-    return Integral(as_time_function(speed, (), f"{what}: {names[1]}"))  # type: ignore[arg-type]
+    wanted = as_time_function(speed, (), f"{what}: {names[1]}")  # type: ignore[arg-type]
+    return integral_of(wanted, f"{what}: {names[1]}")
+
+
+def integral_of(function: TimeFunction, what: str) -> TimeFunction:
+    """The integral of a scalar function of time, zero at t = 0, also where it has inputs in it.
+
+    Parameters
+    ----------
+    function : of time, scalar
+    what : is given by it, for messages
+
+    Raises
+    ------
+    InputError
+        When an input is multiplied by what changes in time: that integral is not kept.
+    """
+    if not function.inputs():
+        return Integral(function)
+    if isinstance(function, Input):
+        return InputIntegral(function)
+    if isinstance(function, Sum):
+        return integral_of(function.first, what) + integral_of(function.second, what)
+    if isinstance(function, Product):
+        for factor, other in ((function.first, function.second), (function.second, function.first)):
+            if isinstance(factor, Constant):
+                return factor * integral_of(other, what)
+    raise InputError(f"{what}: an input may be multiplied by numbers and added to other speeds, nothing else")

@@ -15,6 +15,7 @@ from math import inf
 import numpy as np
 
 from fem_mbd.errors import InputError
+from fem_mbd.model.inputs import held
 from fem_mbd.model.time_function_base import TimeFunction, is_at
 
 JUMP = 1e-9  # of the function's size at the instant, or of 1 m or rad: what round-off may leave between the two sides
@@ -36,12 +37,17 @@ def jumps_of(function: TimeFunction | None, what: str, allowed: bool, most: floa
     Raises
     ------
     InputError
-        For a jump that is not allowed, is too large, or is not behind t = 0, where runs start from the reference
-        configuration.
+        For an input that is held, and for a jump that is not allowed, is too large, or is not behind t = 0, where runs
+        start from the reference configuration.
     """
     found: list[float] = []
     if function is None:
         return ()
+    if jumping := held(function):
+        raise InputError(
+            f"{what}: input '{jumping[0]}' jumps when it is set, a motion that is given cannot: make it with "
+            'within="linear", or give a speed'
+        )
     for t in function.breakpoints():
         before, after = np.asarray(function.value(t, -1)), np.asarray(function.value(t, +1))
         jump = float(np.abs(after - before).max())

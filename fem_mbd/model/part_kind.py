@@ -24,6 +24,7 @@ from fem_mbd.compiled.calls import Task
 from fem_mbd.model.output import Output
 
 if TYPE_CHECKING:
+    from fem_mbd.model.time_function_base import TimeFunction
     from fem_mbd.model.workspace import Workspace
 
 
@@ -178,8 +179,8 @@ class PartKind:
         """Instants (s) at which given motions jump: the steps that begin there carry the jumps out."""
         return ()
 
-    def breakpoints(self) -> tuple[float, ...]:
-        """Instants (s) at which loads or drivers have a kink; steps end there."""
+    def given_functions(self) -> Sequence[TimeFunction]:
+        """The functions of time of loads or drivers: steps end at their breakpoints, inputs are found in them."""
         return ()
 
     def describe(self) -> list[dict[str, Any]]:

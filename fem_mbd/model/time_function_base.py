@@ -72,6 +72,10 @@ class TimeFunction(ABC):
         """The function for `time_kernels`; None when only Python can evaluate it."""
         return None
 
+    def inputs(self) -> tuple[TimeFunction, ...]:
+        """What it is made of that is set from outside: `fem_mbd.Input`s, and integrals of them."""
+        return ()
+
     @property
     def shape(self) -> tuple[int, ...]:
         """() for a scalar function, (3,) for a vector."""
@@ -120,6 +124,9 @@ class Sum(TimeFunction):
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
 
+    def inputs(self) -> tuple[TimeFunction, ...]:
+        return (*self.first.inputs(), *self.second.inputs())
+
 
 @dataclass(frozen=True, eq=False)
 class Product(TimeFunction):
@@ -144,6 +151,9 @@ class Product(TimeFunction):
 
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
+
+    def inputs(self) -> tuple[TimeFunction, ...]:
+        return (*self.first.inputs(), *self.second.inputs())
 
 
 @dataclass(frozen=True, eq=False)

@@ -305,6 +305,9 @@ class Piecewise(TimeFunction):
     def instructions(self) -> list[Instruction] | None:
         return joined(self.functions, Instruction(kernels.PIECEWISE, list(self.switches), len(self.switches)))
 
+    def inputs(self) -> tuple[TimeFunction, ...]:
+        return tuple(i for f in self.functions for i in f.inputs())
+
     def _active(self, t: float, side: int) -> TimeFunction:
         chosen: TimeFunction = self.functions[bisect_right(self.switches, sided(t, self.switches, side))]
         return chosen

@@ -166,7 +166,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
         store = FileStore.continued(source, checkpoint, info, sim.outputs())
         source.close()
         sim.state.fill_from_flat(checkpoint.state)
-        sim.restore(checkpoint.memo["controller"])
+        sim.resume_from(checkpoint.memo["controller"])
         Session(sim, store, info, teller, sim.outputs(), checkpoint.memo["seconds"]).go()
     return Result.open(source.path)
 

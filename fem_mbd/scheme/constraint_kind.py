@@ -125,8 +125,8 @@ class ConstraintKind(PartKind):
     def jumps(self) -> tuple[float, ...]:
         return tuple(t for spec in self.specs for drive in spec.drives for t in drive.jumps)
 
-    def breakpoints(self) -> tuple[float, ...]:
-        return tuple(t for f in self.functions.functions for t in f.breakpoints())
+    def given_functions(self) -> Sequence[TimeFunction]:
+        return self.functions.functions
 
     # -- before a run ---------------------------------------------------------------------------------------
 

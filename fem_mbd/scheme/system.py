@@ -13,6 +13,7 @@ from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.model.output import describe_outputs
 from fem_mbd.model.part_kind import PartKind
+from fem_mbd.model.time_function_base import TimeFunction
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme.constraint_kind import ConstraintKind
 from fem_mbd.scheme.ledger_names import LEDGER
@@ -196,11 +197,14 @@ class System:
         slope, lam = np.zeros((work.n, 6)), np.zeros((self.constraints, 2))
         return State(0.0, u, r, v, omega, slope, lam, history)
 
+    def functions(self) -> list[TimeFunction]:
+        """The functions of time of all motions that are given, loads and drivers."""
+        given = [f for p in self.model.prescribed for f in (p.displacement, p.angle) if f is not None]
+        return [*given, *(f for kind in self.kinds for f in kind.given_functions())]
+
     def breakpoints(self) -> tuple[float, ...]:
         """Instants (s) at which given functions of time have kinks: steps should end there."""
-        given = [f for p in self.model.prescribed for f in (p.displacement, p.angle) if f is not None]
-        times = {t for f in given for t in f.breakpoints()}
-        return tuple(sorted(times.union(*(kind.breakpoints() for kind in self.kinds))))
+        return tuple(sorted({t for f in self.functions() for t in f.breakpoints()}))
 
     def jumps(self) -> tuple[float, ...]:
         """Instants (s) at which given motions jump."""

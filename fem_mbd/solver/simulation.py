@@ -12,14 +12,18 @@ from numpy.typing import NDArray
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.by_address import calls_by_address
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.model.inputs import Inputs
 from fem_mbd.model.model import Model
 from fem_mbd.scheme.initial import make_consistent
+from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.output_kernels import support_forces
 from fem_mbd.scheme.outputs import state_outputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
+from fem_mbd.solver.advancing import Advancing
 from fem_mbd.solver.energy_balance import EnergyBalance
+from fem_mbd.solver.failing_step import open_joint, worst_residual
 from fem_mbd.solver.newton import NewtonOptions, NewtonResult, NewtonSolver
 from fem_mbd.stepping.blind_rules import warn_of_blind_rules
 from fem_mbd.stepping.default_control import default_control
@@ -30,12 +34,11 @@ from fem_mbd.stepping.step_sizes import StepSizes
 from fem_mbd.validation import check_kind, positive
 
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
-OPEN = 1e-8  # of the model's length (or rad): what redundant joints may miss after a step
 PHASES = ("assembly", "solve", "control")  # wall seconds
 
 
-class Simulation:
-    """One run of a model.
+class Simulation(Advancing):
+    """One run of a model: whole, by `steps`, or led from outside, by `advance`.
 
     Parameters
     ----------
@@ -45,6 +48,10 @@ class Simulation:
     newton : solver options
     initial : state to begin from, e.g. an equilibrium's, instead of the reference configuration; the initial
         velocities given to the model do not count then
+
+    Attributes
+    ----------
+    inputs : values of the model's `Input`s by name
 
     Raises
     ------
@@ -65,6 +72,7 @@ class Simulation:
         check_kind(newton, NewtonOptions, "newton", "NewtonOptions(max_iterations=20)")
         check_kind(initial, State, "initial", "find_equilibrium(model).state")
         self.system = System(model)
+        self.inputs = Inputs(self.system.functions())
         self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)
         newton = newton or NewtonOptions()
@@ -89,6 +97,8 @@ class Simulation:
         self.control = control or self._default_control()
         self.sizes = StepSizes(self.control, self.system.breakpoints(), self.system.jumps())
         self._next = self.sizes.first(self.state.time, self.end_time)
+        self._books = np.zeros(len(LEDGER))
+        self._outputs: dict[str, Any] | None = None
 
     def _default_control(self) -> StepControl:
         duration = positive(self.end_time - self.state.time, "end_time less the start's time (s)")
@@ -120,11 +130,13 @@ class Simulation:
         SolverFailure
             When the smallest step does not converge; the state is that of the last accepted step.
         """
+        self._next = self.sizes.aim(self.state.time, self.end_time)
         while self.state.time < self.end_time:
-            yield self._step()
+            yield self._step(self.end_time)
 
-    def _step(self) -> StepRecord:
-        """One accepted step: the only place where attempts are accepted or rejected."""
+    def _step(self, t_end: float) -> StepRecord:
+        """One accepted step towards t_end (s): the only place where attempts are accepted or rejected."""
+        self.inputs.install()
         dt, rule = self._next
         least, rejections, factorisations = dt, 0, 0
         while True:
@@ -141,7 +153,7 @@ class Simulation:
             rejections += 1
             self.counters["rejected"] += 1
             rule = self.sizes.rule
-        return self._accept(record, rejections, factorisations)
+        return self._accept(record, rejections, factorisations, t_end)
 
     def _another_size(self, dt: float, least: float, reason: str) -> float:
         """After a step of ``dt`` has failed: half the least size tried, or a longer one that may get over the place.
@@ -183,9 +195,9 @@ class Simulation:
         self.counters["solve"] += total - (assembly - self.counters["assembly"])
         self.counters["assembly"] = assembly
         if not outcome.converged:
-            return None, f"{outcome.reason}. {self.worst_residual()}", outcome.factorisations
-        if self.system.redundant and (open_joint := self._open_joint()):
-            return None, open_joint, outcome.factorisations
+            return None, f"{outcome.reason}. {worst_residual(self.system)}", outcome.factorisations
+        if self.system.redundant and (opened := open_joint(self.system)):
+            return None, opened, outcome.factorisations
         row = self.scheme.ledger()
         if not np.isfinite(row).all():
             return None, "the energies of the step are not finite: velocities or forces are out of range", 0
@@ -206,16 +218,16 @@ class Simulation:
             return outcome
         return self.solver.solve(self.solver.y.copy(), dt).after(outcome)
 
-    def _accept(self, record: StepRecord, rejections: int, factorisations: int) -> StepRecord:
+    def _accept(self, record: StepRecord, rejections: int, factorisations: int, t_end: float) -> StepRecord:
         record.rejections, record.factorisations = rejections, factorisations
         self.balance.add(record.energy)
         self.scheme.accept(record.energy)
         self._retries.passed()
-        self._last_contacts = record.contacts
+        self._last_contacts, self._outputs = record.contacts, None
         self.counters["steps"] += 1
         start = time.perf_counter()
-        if self.state.time < self.end_time:
-            self._next = self.sizes.next(record, self.end_time)
+        if self.state.time < t_end:
+            self._next = self.sizes.next(record, t_end)
         self.counters["control"] += time.perf_counter() - start
         return record
 
@@ -231,42 +243,12 @@ class Simulation:
             "Results up to this time are kept; see the last steps' rule and iterations"
         )
 
-    def _open_joint(self) -> str:
-        """Names a joint that the converged step leaves open, "" if all are closed.
-
-        With redundant constraints the multipliers of contradictory ones grow without moving anything, which Newton's
-        test of updates takes for convergence.
-        """
-        gap = np.abs(self.scheme.work.constraints[:, 0])
-        if gap.max() <= OPEN * max(self.system.length, 1.0):
-            return ""
-        name = self._constraint_name(int(np.argmax(gap)))
-        return f"{name} stays open by {gap.max():.3g}: the redundant constraints contradict each other"
-
-    def worst_residual(self) -> str:
-        """A sentence naming the equation with the largest residual of the last iterate."""
-        rows = np.abs(np.where(self.system.equation >= 0, self.scheme.work.rows, 0.0))
-        constraints = np.abs(self.scheme.work.constraints)
-        if constraints.size and constraints.max() > rows.max(initial=0.0):
-            index = int(np.argmax(constraints.max(axis=1)))
-            return f"The largest residual is that of {self._constraint_name(index)}."
-        node, unknown = np.unravel_index(int(np.argmax(rows)), rows.shape)
-        what = ("force", "moment")[(unknown // 3) % 2]
-        return (
-            f"The largest residual is the {what} balance of node '{self.system.model.nodes[int(node)].name}'."
-        )
-
-    def _constraint_name(self, index: int) -> str:
-        for kind in self.system.kinds:
-            part = np.flatnonzero((kind.first_row <= index) & (index < kind.first_row + kind.multipliers))
-            if len(part):
-                return f"joint '{kind.describe()[int(part[0])]['name']}'"
-        return f"constraint {index}"
-
     # -- what recorders and restarts use --------------------------------------------------------------------
 
     def outputs(self) -> dict[str, Any]:
         """Quantities of the current accepted state (see the module `results` for their shapes)."""
+        if self._outputs is not None:
+            return self._outputs
         out: dict[str, Any] = state_outputs(self.state, self.system.kinds, self.scheme.work)
         out["support"] = self._support_forces()
         out["contact"] = self._last_contacts
@@ -287,7 +269,7 @@ class Simulation:
         own |= {f"balance {k}": v for k, v in self.balance.state().items()} | {"energy": self.scheme.energy}
         return own | {f"count {k}": float(self.counters[k]) for k in COUNTS}
 
-    def restore(self, controller_state: dict[str, float]) -> None:
+    def resume_from(self, controller_state: dict[str, float]) -> None:
         """Continue from a checkpoint, whose state is in ``state`` already.
 
         Parameters

@@ -100,6 +100,11 @@ class StepSizes:
 
     def next(self, record: StepRecord, t_end: float) -> tuple[float, str]:
         """Size of the step after `record`, which has been accepted, and who decided it."""
+        self.choose(record)
+        return self.aim(record.time, t_end)
+
+    def choose(self, record: StepRecord) -> None:
+        """Decide on the size after `record`, which has been accepted; `aim` fits it to where the run goes next."""
         previous_dt = self._previous_dt or record.dt
         self._pause.passed()
         growth, grown_by = (1.0, NEWTON_FAILURE) if self._pause.lasts else (self.control.growth, GROWTH)
@@ -108,7 +113,6 @@ class StepSizes:
             proposals.append((self._checked(rule.propose(record, previous_dt), rule, record), rule.name))
         self._previous_dt = record.dt
         self._choose(*min(proposals, key=lambda proposal: proposal[0]))
-        return self.aim(record.time, t_end)
 
     def after_newton_failure(self, dt: float) -> float | None:
         """Half of `dt`, or None when the step cannot be made smaller."""

@@ -145,7 +145,7 @@ class FakeSimulation:
         own = {"dt": self._dt, "rng_like": self._rng_like, "energy_scale": self.energy_scale}
         return own | {f"count_{name}": value for name, value in self.counters.items() if name in COUNTS}
 
-    def restore(self, controller_state: dict[str, float]) -> None:
+    def resume_from(self, controller_state: dict[str, float]) -> None:
         stored = controller_state
         self._dt, self._rng_like, self.energy_scale = stored["dt"], stored["rng_like"], stored["energy_scale"]
         for name in COUNTS:

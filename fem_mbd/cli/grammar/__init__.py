@@ -10,6 +10,7 @@ import argparse
 from fem_mbd.cli.grammar.diagnose import add_diagnose
 from fem_mbd.cli.grammar.export import add_export
 from fem_mbd.cli.grammar.fit import add_fit
+from fem_mbd.cli.grammar.fmu import add_fmu
 from fem_mbd.cli.grammar.import_machine import add_import
 from fem_mbd.cli.grammar.laws import add_laws
 from fem_mbd.cli.grammar.linearize import add_linearize
@@ -60,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     add_import(sub)
     add_export(sub)
     add_loads(sub)
+    add_fmu(sub)
     add_laws(sub)
     add_fit(sub)
     add_doctor(sub)

@@ -157,7 +157,7 @@ def test_whole_turns_survive_a_restart() -> None:
             whole.solver_reset()
             flat, memory = whole.state.to_flat(), whole.controller_state()
     resumed.state.fill_from_flat(flat)
-    resumed.restore(memory)
+    resumed.resume_from(memory)
     assert resumed.outputs()["spring"][0, 0] > 2 * np.pi
     run(resumed)
     assert np.array_equal(resumed.state.to_flat(), whole.state.to_flat())
