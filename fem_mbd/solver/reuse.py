@@ -19,13 +19,13 @@ SMOOTHING = 0.125  # of the cost of a step in the average
 
 
 def factorisation_cost(size: int, work: float) -> float:
-    """Tangent and factorisation in units of an iteration (residual, solve, and what surrounds them).
+    """Tangent and factorisation in units of an iteration (residual, solve, test of convergence).
 
-    In microseconds an iteration takes about 80 and 0.2 per unknown, a tangent 60 and 0.8 per unknown, PETSc's LU
-    0.45e-3 per multiplication and MUMPS 1.6 per unknown and 0.2e-3 per multiplication.
+    In microseconds, compiled, an iteration takes about 4 and 0.15 per unknown, a tangent 10 and 0.8 per unknown,
+    PETSc's LU 0.45e-3 per multiplication and MUMPS 1.6 per unknown and 0.2e-3 per multiplication.
     """
     factorisation = min(0.45e-3 * work, 1.6 * size + 0.2e-3 * work)
-    return (60.0 + 0.8 * size + factorisation) / (80.0 + 0.2 * size)
+    return (10.0 + 0.8 * size + factorisation) / (4.0 + 0.15 * size)
 
 
 class Reuse:

@@ -63,7 +63,8 @@ def test_what_a_factorisation_serves(reuse: bool | Literal["step"], factorisatio
     sim = Simulation(model, StepControl.fixed(1e-4), 0.01, NewtonOptions(reuse=reuse))
     worst = max(abs(record.energy[-1]) for record in sim.steps())
     assert worst < 1e-12 * sim.energy_scale
-    assert sim.counters["factorisations"] <= (factorisations + 0.1) * sim.counters["steps"]
+    first = 2  # the step from rest, whose own energies are the scale, may take an iteration or two more
+    assert sim.counters["factorisations"] <= (factorisations + 0.1) * sim.counters["steps"] + first
 
 
 def test_unknown_reuse_is_refused() -> None:
