@@ -187,15 +187,28 @@ class NewtonSolver:
         with default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext():
             reason, iterations = self._newton(predictor, line_search)
         if reason <= 0 and self.work_left.has_good:
-            # Newton had converged and could only not be brought further
-            self.y[:] = self.work_left.good
-            self._residual(self.y, self.function.array_w)
-            reason = self.petsc.SNES.ConvergedReason.CONVERGED_SNORM_RELATIVE
+            reason, more = self._go_on(dt, line_search)
+            iterations += more
         if self._log:
             LOG.debug(
                 "dt %.6g s, line search %s: SNES reason %d after %d", dt, line_search, reason, iterations
             )
         return reason, iterations
+
+    def _go_on(self, dt: float, line_search: str) -> tuple[int, int]:
+        """From where Newton had converged and could not be brought further; ends there at worst.
+
+        Backtracking looks at the norm of all equations. Once that is the round-off of the stiff ones an update may no
+        longer make it less, and is refused, though it halves the work that the others leave: full steps do not ask.
+        """
+        good, iterations = self.work_left.good.copy(), 0
+        if line_search == BACKTRACKING:
+            reason, iterations = self._attempt(good, dt, FULL_STEPS, False)
+            if reason > 0:
+                return reason, iterations
+        self.y[:] = good
+        self._residual(self.y, self.function.array_w)
+        return self.petsc.SNES.ConvergedReason.CONVERGED_SNORM_RELATIVE, iterations
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
         """Newton's iterations; the reason why they ended, numbered as those of SNES, and how many they were."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd import Model, NewtonOptions, StepControl
-from fem_mbd.elements import RigidBody, SpringDamper
+from fem_mbd import Model, StepControl
+from fem_mbd.arrays import Array
+from fem_mbd.elements import Force, RigidBody, SpringDamper
 from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.work_left import MOST, SMALL, WorkLeft
 
@@ -55,3 +57,36 @@ def test_energy_balance_closes_although_newton_is_told_to_stop_early(tolerance: 
     sim = Simulation(model, StepControl.fixed(0.02), 1.0, NewtonOptions(tolerance=tolerance))
     residuals = [record.energy[LEDGER.index("residual")] for record in sim.steps()]
     assert np.abs(residuals).max() < 1e-11 * sim.energy_scale
+
+
+def test_the_first_step_from_rest_has_its_own_energies_as_scale() -> None:
+    model = Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), (1, 0, 0)))
+    model.add(SpringDamper(model.ground, body.node, 1e6, 0.0))
+    model.add(Force(body.node, (1e4, 3e3, 0)))
+    sim = Simulation(model, StepControl.fixed(0.02), 0.02, NewtonOptions(tolerance=1e-4))
+    assert sim.energy_scale == 0.0
+    (record,) = sim.steps()
+    assert abs(record.energy[LEDGER.index("residual")]) < 1e-11 * sim.energy_scale
+
+
+def test_round_off_of_stiff_equations_does_not_hide_what_is_left() -> None:
+    """Backtracking sees the norm of all equations: at its round-off it refuses the updates that the work needs.
+
+    The first equation is a staircase, as that of a stiff part in the last digits of its place: nowhere zero, and a bit
+    nearer to it after the first update only. The second one's tangent is off by a tenth.
+    """
+    height, width, soft = 1e-9, 1e-13, 1e-3
+
+    def residual(y: Array, f: Array) -> None:
+        f[0] = height * {0: 1.0, -1: -0.9}.get(int(np.floor(y[0] / width)), 2.0)
+        f[1] = soft * (y[1] - 1.0)
+
+    solver = NewtonSolver(
+        np.array([0, 1, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), np.zeros(2, dtype=np.int64), 1.0,
+        residual, lambda: np.array([height / width, soft / 0.9]), NewtonOptions(reuse=False),
+    )  # fmt: skip
+    solver._cautious = 1  # begin with backtracking
+    solver.work_left.scale = 1e-5
+    assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
+    assert abs(soft * (solver.y[1] - 1.0)) < SMALL * solver.work_left.scale
