@@ -285,8 +285,10 @@ def _points(h: Histories, path: Path) -> Path:
             ax.set(title=f"pull at {angle:g}°", ylabel="friction [N]", xlim=(0, h.time[-1]))
         for ax in axes[-1]:
             ax.set_xlabel("time [s]")
-        axes[0, 0].legend(ncol=2, loc="upper left")
-        figure.suptitle("Friction of each contact point; dots: statics", fontsize=11)
+        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=p.points)
+        figure.suptitle(
+            "Friction of each contact point, equal ones on each other; dots: statics", fontsize=11
+        )
         return save(figure, path)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from matplotlib.lines import Line2D
 
 from fem_mbd.cases.constraint_methods.comparison import classical, own_history
 from fem_mbd.cases.constraint_methods.integration import RK4, History
@@ -49,7 +51,7 @@ def _figure(runs: list[History], p: Parameters, path: Path) -> Path:
                 if run.integrator in columns and run.integrator != integrator:
                     continue
                 look = _look(names.index(run.method))
-                position.plot(run.time, np.maximum(run.position, LEAST), label=run.method, **look)
+                position.plot(run.time, np.maximum(run.position, LEAST), **look)
                 velocity.plot(run.time, np.maximum(run.velocity, LEAST), **look)
                 energy.plot(run.time, run.energy, **look)
             position.set(yscale="log", title=f"{integrator}, and this package's scheme")
@@ -59,19 +61,22 @@ def _figure(runs: list[History], p: Parameters, path: Path) -> Path:
         axes[0, 0].set_ylabel("position violation |Φ| [m]")
         axes[1, 0].set_ylabel("velocity violation |Φ'| [m/s]")
         axes[2, 0].set_ylabel("energy less that of the start [J]")
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=5, handlelength=5)
+        keys = [Line2D([], [], label=name, **_look(k, gap=3)) for k, name in enumerate(names)]
+        figure.legend(handles=keys, loc="outside lower center", ncols=5, handlelength=5)
         return save(figure, path)
 
 
-def _look(number: int) -> dict[str, object]:
-    """This package thick and black; methods that lie on the curves of others as sparse dashes on top of them."""
+def _look(number: int, gap: int = 12) -> dict[str, Any]:
+    """This package thick and black; methods that lie on the curves of others as sparse dashes on top of them.
+
+    gap : between dashes, in line widths; smaller in the legend, whose lines are shorter than a period
+    """
     if number == 0:
         return {"color": "black", "linewidth": 1.6}
     over = number > SEPARATE
     return {
         "color": LINES[number - 1],
-        "linestyle": (3 * (number - SEPARATE), (3, 12)) if over else "-",
+        "linestyle": (3 * (number - SEPARATE) % (3 + gap), (3, gap)) if over else "-",
         "linewidth": 1.4 if over else 0.8,
     }
 

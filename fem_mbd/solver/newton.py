@@ -109,6 +109,7 @@ class NewtonSolver:
         self._compiled: CompiledNewton | None = None
         self._compilable = False
         self._cautious = 0
+        self._dt, self._backtracking = 0.0, False
         self._log = False
 
     def _make_solver(self, line_search: str) -> Any:
@@ -181,7 +182,7 @@ class NewtonSolver:
             self._solvers[line_search] = self._make_solver(line_search)
         self._reuse = reuse
         self._refresh = not (reuse and self._choice.way is True and self._factored_for == dt)
-        self._dt = dt
+        self._dt, self._backtracking = dt, line_search == BACKTRACKING
         self._log = LOG.isEnabledFor(logging.DEBUG)
         # the package that factorises reads its options when it does so for the first time
         with default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext():
@@ -196,10 +197,10 @@ class NewtonSolver:
         return reason, iterations
 
     def _go_on(self, dt: float, line_search: str) -> tuple[int, int]:
-        """From where Newton had converged and could not be brought further; ends there at worst.
+        """From where Newton has converged but leaves work, and does not get further; ends there at worst.
 
-        Backtracking looks at the norm of all equations. Once that is the round-off of the stiff ones an update may no
-        longer make it less, and is refused, though it halves the work that the others leave: full steps do not ask.
+        Backtracking looks at the norm of all equations. Once that is the round-off of the stiff ones it shortens or
+        refuses updates that would make the work that the others leave much less: full steps do not ask.
         """
         good, iterations = self.work_left.good.copy(), 0
         if line_search == BACKTRACKING:
@@ -299,10 +300,11 @@ class NewtonSolver:
             )  # fmt: skip
         if verdict is Verdict.DIVERGED:
             return reasons.DIVERGED_DTOL
-        if verdict is Verdict.CONVERGED and self.work_left.small(
-            self.function.array_r, self._iterate, self._dt, self._reuse
-        ):
-            return reasons.CONVERGED_SNORM_RELATIVE
+        if verdict is Verdict.CONVERGED:
+            if self.work_left.small(self.function.array_r, self._iterate, self._dt, self._reuse):
+                return reasons.CONVERGED_SNORM_RELATIVE
+            if self._backtracking:
+                return reasons.DIVERGED_LINE_SEARCH  # full steps do the rest: `_go_on`
         if verdict is Verdict.SLOW:
             self._refresh = True
         return reasons.ITERATING

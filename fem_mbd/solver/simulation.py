@@ -15,6 +15,7 @@ from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.inputs import Inputs
 from fem_mbd.model.model import Model
 from fem_mbd.scheme.initial import make_consistent
+from fem_mbd.scheme.ledger import RESIDUAL
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.output_kernels import support_forces
 from fem_mbd.scheme.outputs import state_outputs
@@ -25,6 +26,7 @@ from fem_mbd.solver.advancing import Advancing
 from fem_mbd.solver.energy_balance import EnergyBalance
 from fem_mbd.solver.failing_step import open_joint, worst_residual
 from fem_mbd.solver.newton import NewtonOptions, NewtonResult, NewtonSolver
+from fem_mbd.solver.work_left import SMALL
 from fem_mbd.stepping.blind_rules import warn_of_blind_rules
 from fem_mbd.stepping.default_control import default_control
 from fem_mbd.stepping.step_control import StepControl
@@ -213,8 +215,9 @@ class Simulation(Advancing):
 
         A run that begins at rest has had no energy yet that the work left could be held against.
         """
-        self.solver.work_left.scale = self.balance.scale_with(self.scheme.ledger())
-        if self.solver.work_left.scale == 0.0:
+        row = self.scheme.ledger()
+        self.solver.work_left.scale = self.balance.scale_with(row)
+        if abs(row[RESIDUAL]) <= SMALL * self.solver.work_left.scale:
             return outcome
         return self.solver.solve(self.solver.y.copy(), dt).after(outcome)
 
