@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from scipy.linalg import eigh
+from scipy.linalg import eigh, null_space
 from scipy.optimize import brentq
 
 from fem_mbd import Model, linearise
@@ -232,6 +232,25 @@ def searched() -> Iterator[tuple[Parameters, float | None]]:
                 )
 
 
+def held_together(p: Parameters, softer: float) -> tuple[float, float]:
+    """Lowest frequency (Hz) with faces that do not slip, and force at the tip (N) from which they must at 30 Hz.
+
+    softer : how many times softer than they are along i1 the outer blades are taken to be
+    """
+    centre = blade_modes(p, 0.0)
+    outer = blade_modes(p, radians(p.geometry.turn))
+    squares = outer.squares / softer
+    own, both = np.ones(len(centre.squares)), np.full(len(squares), 2.0)
+    free = null_space(np.concatenate([centre.tie, -outer.tie])[None, :])
+    stiffness = np.diag(np.concatenate([centre.squares, both * squares]))
+    mass = np.diag(np.concatenate([own, both]))
+    lowest = eigh(free.T @ stiffness @ free, free.T @ mass @ free, eigvals_only=True)[0]
+    at = (2 * pi * FREQUENCY) ** 2
+    here, across = centre.tie / (centre.squares - at), outer.tie / (squares - at)
+    carried = (here @ centre.tip) / (2.0 * here @ centre.tie + across @ outer.tie)
+    return float(np.sqrt(lowest)) / (2 * pi), p.mu_s * p.preload / abs(float(carried))
+
+
 def cells(p: Parameters, stiffer: float | None = None) -> str:
     """Largest tip, time and frequency of it, energy lost."""
     found = sweep(p, stiffer=stiffer)
@@ -254,6 +273,10 @@ def main() -> None:
         outer = f"turned by {g.turn:g} deg" if stiffer is None else f"{stiffer:g} times as stiff"
         name = f"{1e3 * g.lower_length:.1f}, {1e3 * g.upper_length:.1f}, {outer}, {p.friction}"
         print(f"| {name} | {cells(p, stiffer)} |", flush=True)
+    print("\n| outer blades softer by | held together [Hz] | slip from [N] |\n| --- | --- | --- |")
+    for softer in (1.0, 2.0, 4.0, 8.0):
+        hertz, force = held_together(base, softer)
+        print(f"| {softer:g} | {hertz:.0f} | {force:.2f} |")
 
 
 if __name__ == "__main__":
