@@ -15,7 +15,10 @@ from fem_mbd.elements.blades import (
 from fem_mbd.elements.curve import Arc, Curve, ReferenceLine, Straight
 from fem_mbd.elements.line_mesh.line_mesh import LineMesh, LineMeshHandle
 from fem_mbd.elements.loads.distributed_load import BeamPoints, DistributedLoad
+from fem_mbd.elements.loads.load_table import LoadTable
+from fem_mbd.elements.loads.load_table_file import read_load_table
 from fem_mbd.elements.loads.loads import Force, JointTorque, LineLoad, Moment
+from fem_mbd.elements.loads.table_load import Spoke, TableLoad
 from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
 from fem_mbd.elements.section.material import Material
 from fem_mbd.elements.section.section import Section
@@ -43,6 +46,7 @@ __all__ = [
     "LineMesh",
     "LineMeshHandle",
     "LoadStation",
+    "LoadTable",
     "Material",
     "Mesh",
     "ModalDamping",
@@ -56,12 +60,15 @@ __all__ = [
     "Shape",
     "SpeedController",
     "Sphere",
+    "Spoke",
     "SpringDamper",
     "SpringHandle",
     "Straight",
+    "TableLoad",
     "fit_damping",
     "read_beamdyn",
     "read_hawc2",
+    "read_load_table",
     "read_sonata_table",
     "read_vabs_section",
 ]

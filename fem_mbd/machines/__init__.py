@@ -1,5 +1,6 @@
 """Whole machines: turbines and rotors from the files of other programs, made into models."""
 
+from fem_mbd.machines.aerodynamics import add_load_tables
 from fem_mbd.machines.assembled import Assembly, RotorParts
 from fem_mbd.machines.assembly import assemble
 from fem_mbd.machines.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Tower, swashplate
@@ -25,6 +26,7 @@ __all__ = [
     "Rotor",
     "RotorParts",
     "Tower",
+    "add_load_tables",
     "assemble",
     "build_rotor",
     "build_turbine",

@@ -30,7 +30,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.load_station import LoadStation
 from fem_mbd.machines.assembled import Assembly, first_end
 from fem_mbd.machines.machine import Link, Machine, blades_of, rotor_of
-from fem_mbd.rotations import rotation_about
+from fem_mbd.rotations import rotation_about, triad_with_first
 
 ALONG_BLADE = (0.25, 0.5, 0.75)
 ALONG_TOWER = (0.5,)
@@ -94,14 +94,38 @@ def _root_link(machine: Machine, members: list[str]) -> Link:
     return (bearings or links)[-1]
 
 
-def _add_blade(made: Assembly, members: list[str], k: int) -> None:
+def blade_root(made: Assembly, members: list[str]) -> tuple[str, Array]:
+    """The member beyond the pitch bearing of a blade, and its pitch axis (3,) towards the tip, global axes, as built.
+
+    Parameters
+    ----------
+    made : machine and model
+    members : of the blade, from the hub on
+    """
     link = _root_link(made.machine, members)
     name = link.second[0]
+    along = made.frames[name].rotation[:, 2]
+    z = made.axis(link) if link.kind == "angle" else along
+    return name, z if z @ along > 0.0 else -z
+
+
+def shaft_axes(made: Assembly) -> Array:
+    """(3, 3) columns x along the shaft, z up, as built; of an upright shaft z is along blade 1.
+
+    Parameters
+    ----------
+    made : machine and model
+    """
+    x = made.rotor.axis
+    upright = np.linalg.norm(np.cross(x, UP)) < STEEP
+    return _along_x(x, made.rotor.axes[:, 2] if upright else UP)
+
+
+def _add_blade(made: Assembly, members: list[str], k: int) -> None:
+    name, z = blade_root(made, members)
     beam, own = made.beams[name], made.frames[name].rotation
-    z = made.axis(link) if link.kind == "angle" else own[:, 2]
-    z = z if z @ own[:, 2] > 0.0 else -z
     hub = made.node(*first_end(made.machine, name))
-    coned, pitched = _axes(z, made.rotor.axis), _axes(z, own[:, 0])
+    coned, pitched = _along_z(z, made.rotor.axis), _along_z(z, own[:, 0])
     add = made.model.add
     add(LoadStation(beam, 0.0, _six(f"RootF*c{k}", f"RootM*c{k}"), coned, hub, f"root of {name}, c axes"))
     add(LoadStation(beam, 0.0, _six(f"RootF*b{k}", f"RootM*b{k}"), pitched, name=f"root of {name}, b axes"))
@@ -110,32 +134,27 @@ def _add_blade(made: Assembly, members: list[str], k: int) -> None:
         add(LoadStation(beam, at, names, name=f"{name} at {at:g}"))
 
 
-def _axes(z: Array, towards: Array) -> Array:
+def _along_z(z: Array, towards: Array) -> Array:
     """(3, 3) columns x, y, z: x square to z, as near as can be to ``towards`` (3,)."""
-    y = np.cross(z, towards)
-    y = y / np.linalg.norm(y)
-    return np.column_stack([np.cross(y, z), y, z])
+    return triad_with_first(z, towards)[:, [1, 2, 0]]
+
+
+def _along_x(x: Array, towards: Array) -> Array:
+    """(3, 3) columns x, y, z: z square to x, as near as can be to ``towards`` (3,)."""
+    first, third, back = triad_with_first(x, towards).T
+    return np.column_stack([first, -back, third])
 
 
 def _add_shaft(made: Assembly) -> None:
     machine, rotor, link = made.machine, made.rotor, rotor_of(made.machine)
     carrier, number = first_end(machine, blades_of(machine)[0][0])
     beam, at = made.beams[carrier], float(machine.member(carrier).nodes[number])
-    x, blade_1 = rotor.axis, rotor.axes[:, 2]
-    upright = np.linalg.norm(np.cross(x, UP)) < STEEP
-    turning, still = _along_x(x, blade_1), _along_x(x, blade_1 if upright else UP)
+    turning, still = _along_x(rotor.axis, rotor.axes[:, 2]), shaft_axes(made)
     forces = ["LSShftFxa", "LSShftFya", "LSShftFza", "LSShftMxa", "LSSTipMya", "LSSTipMza"]
     made.model.add(LoadStation(beam, at, forces, turning, name="shaft, a axes"))
     forces = ["RotThrust", "LSShftFys", "LSShftFzs", "RotTorq", "LSSTipMys", "LSSTipMzs"]
     nacelle = made.node(*link.first) if link.first is not None else made.model.ground
     made.model.add(LoadStation(beam, at, forces, still, nacelle, "shaft, s axes"))
-
-
-def _along_x(x: Array, towards: Array) -> Array:
-    """(3, 3) columns x, y, z: z square to x, as near as can be to ``towards`` (3,)."""
-    y = np.cross(towards, x)
-    y = y / np.linalg.norm(y)
-    return np.column_stack([x, y, np.cross(x, y)])
 
 
 def _add_tower(made: Assembly, tower: str, above: str) -> None:

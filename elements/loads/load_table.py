@@ -1,0 +1,181 @@
+"""Distributed loads along a blade as a table over span, azimuth and time.
+
+    loads (n_span, n_azimuth, n_time, 6) = force per length (N/m) along x, y, z, moment per length (N m/m) about them
+
+linear between the entries in each direction. Span is the arc length from the blade's root along its reference axis, m;
+azimuth that of the blade, rad, 0 upwards, counted with the rotor's turn, and closed over 2 pi; time in s. The forces
+act at the aerodynamic centre, which lies (x, y) m from the reference axis in section axes (x to the suction side, y to
+the trailing edge).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array, Indices
+from fem_mbd.errors import InputError
+from fem_mbd.validation import array
+
+SLACK = 1e-6  # of the beam's length: what a table may miss at its ends
+WIDEST = np.pi + 1e-9  # rad, between two azimuths
+
+
+@dataclass(frozen=True, eq=False)
+class LoadTable:
+    """Loads per length over span, and over azimuth and time if these matter.
+
+    Parameters
+    ----------
+    span : (s,) m from the root, ascending
+    force : N/m, (s, 3), or (s, a, 3), (s, t, 3), (s, a, t, 3) with azimuths and times
+    azimuth : (a,) rad, ascending, from 0 to below 2 pi, of the blade; no two neighbours more than pi apart
+    time : (t,) s, ascending
+    moment : N m/m, shaped like the force; zero when left out
+    centre : (2,) or (s, 2) m, aerodynamic centre from the reference axis, in section axes
+    source : for messages, the file
+    lines : (2,) of the file, those of the first and of the last station
+
+    Raises
+    ------
+    InputError
+        For coordinates that do not ascend, or values that do not belong to them.
+    """
+
+    span: Any
+    force: Any
+    azimuth: Any = None
+    time: Any = None
+    moment: Any = None
+    centre: Any = (0.0, 0.0)
+    source: str = "load table"
+    lines: tuple[int, int] | None = None
+    loads: Array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        what = self.source
+        grid = [_ascending(self.span, f"{what}: span (m)", 2)]
+        if self.azimuth is not None:
+            grid.append(_around(_ascending(self.azimuth, f"{what}: azimuth (rad)", 2), what))
+        if self.time is not None:
+            grid.append(_ascending(self.time, f"{what}: time (s)", 2))
+        shape = (*(len(axis) for axis in grid), 3)
+        force = array(self.force, shape, f"{what}: force (N/m)")
+        moment = np.zeros(shape)
+        if self.moment is not None:
+            moment = array(self.moment, shape, f"{what}: moment (N m/m)")
+        loads = np.concatenate([force, moment], axis=-1)
+        if self.azimuth is None:
+            loads = loads[:, None]
+        loads = loads if self.time is not None else loads[:, :, None]
+        centre = np.asarray(self.centre, dtype=float)
+        centre = np.broadcast_to(centre, (len(grid[0]), 2)) if centre.ndim == 1 else centre
+        names = ["span", *(["azimuth"] if self.azimuth is not None else [])]
+        names += ["time"] if self.time is not None else []
+        for name, values in zip(names, grid, strict=True):
+            object.__setattr__(self, name, values)
+        object.__setattr__(self, "centre", array(centre, (len(grid[0]), 2), f"{what}: centre (m)"))
+        object.__setattr__(self, "loads", loads)
+
+    def check_covers(self, length: float, beam: str) -> None:
+        """Refuse a table that does not reach from root to tip.
+
+        Parameters
+        ----------
+        length : m, of the beam
+        beam : its name, for the message
+
+        Raises
+        ------
+        InputError
+            With file and line.
+        """
+        ends = ("begins", self.span[0], self.span[0] <= SLACK * length), (
+            "ends", self.span[-1], self.span[-1] >= (1 - SLACK) * length,
+        )  # fmt: skip
+        for k, (verb, place, reached) in enumerate(ends):
+            if not reached:
+                line = f", line {self.lines[k]}" if self.lines is not None else ""
+                raise InputError(
+                    f"{self.source}{line}: the span {verb} at {place:g} m, but beam '{beam}' reaches from 0 to "
+                    f"{length:g} m: give loads for all of it, zero where there are none"
+                )
+
+    def on(self, places: Array) -> LoadsAt:
+        """The table at places along the span.
+
+        Parameters
+        ----------
+        places : (n,) m from the root
+        """
+        k, w = _neighbours(self.span, np.clip(places, self.span[0], self.span[-1]))
+        between = self.loads[k] * (1 - w)[:, None, None, None] + self.loads[k + 1] * w[:, None, None, None]
+        centre = self.centre[k] * (1 - w)[:, None] + self.centre[k + 1] * w[:, None]
+        return LoadsAt(self, between, centre)
+
+
+@dataclass(frozen=True, eq=False)
+class LoadsAt:
+    """A load table at n places of the span: loads (n, a, t, 6) and aerodynamic centres (n, 2)."""
+
+    table: LoadTable
+    loads: Array
+    centre: Array
+
+    def at(self, azimuth: float, time: float) -> Array:
+        """(n, 6) N/m and N m/m.
+
+        Parameters
+        ----------
+        azimuth : rad, any
+        time : s
+
+        Raises
+        ------
+        InputError
+            For a time beyond the table.
+        """
+        values, table = self.loads, self.table
+        if table.azimuth is not None:
+            grid = np.append(table.azimuth, table.azimuth[0] + 2 * np.pi)
+            turned = grid[0] + np.mod(azimuth - grid[0], 2 * np.pi)
+            k, w = _neighbours(grid, np.array([turned]))
+            after = (int(k[0]) + 1) % len(table.azimuth)
+            values = values[:, int(k[0])] * (1 - w[0]) + values[:, after] * w[0]
+        else:
+            values = values[:, 0]
+        if table.time is None:
+            return np.asarray(values[:, 0])
+        first, last = float(table.time[0]), float(table.time[-1])
+        if not first <= time <= last:
+            raise InputError(
+                f"{table.source}: the times go from {first:g} to {last:g} s, loads are asked for at {time:.9g} s"
+            )
+        k, w = _neighbours(table.time, np.array([time]))
+        return np.asarray(values[:, int(k[0])] * (1 - w[0]) + values[:, int(k[0]) + 1] * w[0])
+
+
+def _neighbours(grid: Array, places: Array) -> tuple[Indices, Array]:
+    """Index (n,) of the entry before each place, and how far it is on to the next, from 0 to 1."""
+    k = np.clip(np.searchsorted(grid, places, side="right") - 1, 0, len(grid) - 2)
+    return k, (places - grid[k]) / (grid[k + 1] - grid[k])
+
+
+def _ascending(given: Any, what: str, least: int) -> Array:
+    values = array(given, np.shape(given), what)
+    if values.ndim != 1 or len(values) < least or np.any(np.diff(values) <= 0.0):
+        raise InputError(f"{what}: give {least} numbers at least that ascend")
+    return values
+
+
+def _around(azimuth: Array, what: str) -> Array:
+    """Azimuths that go once around."""
+    if azimuth[0] < 0.0 or azimuth[-1] >= 2 * np.pi:
+        raise InputError(f"{what}: azimuths have to lie from 0 to below 360 degrees")
+    gaps = np.diff(np.append(azimuth, azimuth[0] + 2 * np.pi))
+    if gaps.max() > WIDEST:
+        at = np.degrees(azimuth[int(np.argmax(gaps))])
+        raise InputError(f"{what}: there is no azimuth for half a turn and more after {at:g} degrees")
+    return azimuth

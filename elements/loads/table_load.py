@@ -1,0 +1,141 @@
+"""Distributed loads from a table on a beam, in axes that follow the deformed section or the rotor.
+
+- "section": the components are along x (section axis 2, to the suction side), y (axis 3, to the trailing edge) and z
+  (axis 1, along the beam) of the deformed section, and turn with it;
+- "rotor": along the axes of the undeformed blade without pitch: z with the blade's pitch axis, y square to it and to
+  the shaft, x = y x z, downwind of an upwind rotor. They turn with the blade's root, not with its bending and twist.
+
+Either way the force acts at the aerodynamic centre of the deformed section, arm x force is its moment about the
+reference axis. The azimuth is that of the pitch axis about the shaft; the shaft's direction is that of the machine as
+built. How loads enter the step and the energy balance: `fem_mbd.elements.DistributedLoad`, which this is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.loads.distributed_load import BeamPoints, DistributedLoad
+from fem_mbd.elements.loads.load_table import LoadsAt, LoadTable
+from fem_mbd.errors import InputError
+from fem_mbd.model.model import Model
+from fem_mbd.rotations import triad_with_first, unit_vector
+
+AXES = ("section", "rotor")
+
+
+@dataclass(frozen=True, eq=False)
+class Spoke:
+    """How a blade stands in its rotor, as built; all in global axes.
+
+    Parameters
+    ----------
+    shaft : (3,) axis about which the rotor turns
+    up : (3,) direction of azimuth zero
+    along : (3,) the blade's pitch axis, to the tip
+    root : (3, 3) columns are the axes of the root's section
+
+    Raises
+    ------
+    InputError
+        For directions that are zero, or ``up`` or ``along`` in line with the shaft.
+    """
+
+    shaft: Any
+    up: Any
+    along: Any
+    root: Any
+    _zero: Array = field(init=False, repr=False)  # columns shaft, up, where the blade goes from there
+    _in_root: Array = field(init=False, repr=False)  # the pitch axis in the axes of the root's section
+
+    def __post_init__(self) -> None:
+        along = unit_vector(self.along, "spoke: along")
+        zero = triad_with_first(self.shaft, self.up, "spoke: shaft and up")
+        triad_with_first(self.shaft, along, "spoke: shaft and along")
+        object.__setattr__(self, "along", along)
+        object.__setattr__(self, "_zero", zero)
+        object.__setattr__(self, "_in_root", np.asarray(self.root, dtype=float).T @ along)
+
+    def now(self, root: Array) -> tuple[float, Array]:
+        """Azimuth, rad, and axes x, y, z as columns (3, 3), global axes.
+
+        Parameters
+        ----------
+        root : (3, 3) columns are the axes of the root's section at this instant
+        """
+        z = root @ self._in_root
+        shaft, up, ahead = self._zero.T
+        axes = triad_with_first(z, shaft, "blade along the shaft")[:, [1, 2, 0]]
+        return float(np.arctan2(z @ ahead, z @ up)), axes
+
+
+@dataclass(frozen=True, eq=False)
+class TableLoad:
+    """The loads of a table on a beam; see the module's docstring.
+
+    Parameters
+    ----------
+    beam : handle that `Model.add(Beam(…))` returned, or that of a blade
+    table : over its span, see `LoadTable` and `read_load_table`
+    axes : "section", which follow the deformed section, or "rotor", which do not
+    spoke : needed for a table over azimuth and for the axes of the rotor; machines make it (`add_load_tables`)
+    name : shown in messages
+
+    Raises
+    ------
+    InputError
+        When added: for a table that does not cover the span (file and line), other axes, a spoke that is missing.
+    """
+
+    beam: BeamHandle
+    table: LoadTable
+    axes: Literal["section", "rotor"] = "section"
+    spoke: Spoke | None = None
+    name: str = "table load"
+
+    def build(self, model: Model) -> DistributedLoad:
+        """Called by `Model.add`."""
+        what = f"table load '{self.name}'"
+        if not isinstance(self.beam, BeamHandle):
+            raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")
+        if not isinstance(self.table, LoadTable):
+            raise InputError(f"{what}: give a LoadTable, or what read_load_table makes of a file")
+        if self.axes not in AXES:
+            raise InputError(f"{what}: axes are {self.axes!r}: give 'section' or 'rotor'")
+        if self.spoke is None and (self.axes == "rotor" or self.table.azimuth is not None):
+            raise InputError(f"{what}: a table over azimuth, and axes of the rotor, need a spoke")
+        self.table.check_covers(self.beam.line.length, self.beam.name)
+        # what a point feels of the root's motion is not in the derivatives that a distributed load can take
+        load = DistributedLoad(
+            self.beam, _Function(self).of, self.axes == "section", derivatives=False, name=self.name
+        )
+        return load.build(model)
+
+
+class _Function:
+    """The function of `BeamPoints` that a table load is."""
+
+    def __init__(self, load: TableLoad) -> None:
+        self.load = load
+        self._there: LoadsAt | None = None
+
+    def of(self, points: BeamPoints) -> tuple[Array, Array]:
+        """(n, 3) N/m and (n, 3) N m/m about the reference axis; section axes 1, 2, 3, or global axes."""
+        if self._there is None:  # the points of a beam are the same at every call
+            self._there = self.load.table.on(points.s * self.load.beam.line.length)
+        there = self._there
+        azimuth, axes = 0.0, np.eye(3)
+        if self.load.spoke is not None:
+            azimuth, axes = self.load.spoke.now(points.rotation[0])
+        six = there.at(azimuth, points.time)
+        arm = np.column_stack([np.zeros(len(six)), there.centre])  # section axes
+        if self.load.axes == "section":
+            force, moment = np.roll(six[:, :3], 1, axis=1), np.roll(six[:, 3:], 1, axis=1)
+        else:
+            force, moment = six[:, :3] @ axes.T, six[:, 3:] @ axes.T
+            arm = np.einsum("nij,nj->ni", points.rotation, arm)
+        return force, moment + np.cross(arm, force)

@@ -1,0 +1,101 @@
+"""Load tables: interpolation against functions that it has exactly, files and what is wrong with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fem_mbd.elements import LoadTable, read_load_table
+from fem_mbd.errors import InputError
+
+SPAN, AZIMUTH, TIME = np.array([0.0, 4.0, 10.0]), np.radians([0.0, 90.0, 180.0, 270.0]), np.array([1.0, 3.0])
+
+
+def multilinear(span: Any, azimuth: Any, time: Any) -> Any:
+    """Linear in span and time, and between the azimuths of the table."""
+    return (2.0 + 3.0 * span) * (1.0 - 0.5 * time) + 7.0 * np.interp(
+        azimuth, [*AZIMUTH, 2 * np.pi], [0.0, 1.0, 4.0, 2.0, 0.0]
+    )
+
+
+def table() -> LoadTable:
+    grid = np.meshgrid(SPAN, AZIMUTH, TIME, indexing="ij")
+    force = np.stack([multilinear(*grid), np.zeros_like(grid[0]), -multilinear(*grid)], axis=-1)
+    centre = np.column_stack([0.1 * SPAN, -0.2 * SPAN])
+    return LoadTable(SPAN, force, AZIMUTH, TIME, centre=centre)
+
+
+@pytest.mark.parametrize("turns", [0, 1, -3])
+def test_tables_are_linear_and_close_over_a_turn(turns: int) -> None:
+    places = np.array([0.0, 1.0, 4.0, 7.5, 10.0])
+    there = table().on(places)
+    for azimuth, time in ((0.3, 1.0), (6.0, 2.2), (np.pi, 3.0)):
+        found = there.at(azimuth + 2 * np.pi * turns, time)
+        wanted = multilinear(places, azimuth, time)
+        assert found[:, 0] == pytest.approx(wanted, rel=1e-12) and found[:, 2] == pytest.approx(
+            -wanted, rel=1e-12
+        )
+    assert there.centre == pytest.approx(np.column_stack([0.1 * places, -0.2 * places]), abs=1e-14)
+
+
+def test_times_beyond_the_table_are_refused() -> None:
+    with pytest.raises(InputError, match=r"from 1 to 3 s, loads are asked for at 3\.5 s"):
+        table().on(SPAN).at(0.0, 3.5)
+
+
+def write(folder: Path, rows: list[str], titles: str = "span [m], azimuth [deg], Fx [N/m], y_ac [m]") -> Path:
+    path = folder / "loads.csv"
+    path.write_text("\n".join(["# a comment", titles, *rows]) + "\n")
+    return path
+
+
+ROWS = ["0, 0, 1, 0.5", "0, 180, 2, 0.5", "10, 180, 4, 0.7", "10, 0, 3, 0.7"]
+
+
+def test_files_have_rows_in_any_order(tmp_path: Path) -> None:
+    read = read_load_table(write(tmp_path, ROWS))
+    assert read.span.tolist() == [0.0, 10.0] and read.azimuth == pytest.approx([0.0, np.pi])
+    assert read.loads[:, :, 0, 0].tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert np.all(read.loads[..., 1:] == 0.0)
+    assert read.centre.tolist() == [[0.0, 0.5], [0.0, 0.7]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "titles", "says"),
+    [
+        (ROWS[:3], None, r"line 5: no row here or above has span 10 m, azimuth 0 deg"),
+        ([*ROWS, ROWS[1]], None, r"line 7: the same place as on line 4"),
+        ([ROWS[0], "0, 180, x, 0.5"], None, r"line 4: what stands here is no row of numbers"),
+        ([ROWS[0], "0, 180, 1"], None, r"line 4: 3 numbers for 4 columns"),
+        ([ROWS[0], "0, 180, nan, 0.5"], None, r"line 4: numbers have to be finite"),
+        (["0, 0, 1, 0.5", "0, 180, 2, 0.6", *ROWS[2:]], None, "y_ac has to be the same"),
+        (ROWS, "span [m], azimuth [deg], Fx [N], y_ac [m]", r"line 2: there is no column 'Fx \[N\]'"),
+        (ROWS, "span [m], azimuth [deg], x_ac [m], y_ac [m]", r"line 2: columns needed"),
+        (["0, 0, 1, 0", "0, 90, 1, 0"], None, "span has one value only"),
+        ([], None, "there are no rows"),
+        (["0, 0, 1, 0", "0, 90, 1, 0", "9, 0, 1, 0", "9, 90, 1, 0"], None, "half a turn and more after 90"),
+        (["0, 0, 1, 0", "0, 400, 1, 0", "9, 0, 1, 0", "9, 400, 1, 0"], None, "below 360"),
+    ],
+)
+def test_bad_files(tmp_path: Path, rows: list[str], titles: str | None, says: str) -> None:
+    path = write(tmp_path, rows, *([titles] if titles else []))
+    with pytest.raises(InputError, match=f"loads.csv.*{says}"):
+        read_load_table(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"span": [0.0, 0.0]}, r"span \(m\).*ascend"),
+        ({"force": np.zeros((3, 3))}, r"force \(N/m\)"),
+        ({"time": [0.0]}, r"time \(s\).*2 numbers"),
+        ({"centre": np.zeros((3, 2))}, r"centre \(m\)"),
+    ],
+)
+def test_bad_arrays(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        given: dict[str, Any] = {"span": [0.0, 1.0], "force": np.zeros((2, 3))} | options
+        LoadTable(**given)
