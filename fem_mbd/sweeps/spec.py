@@ -58,6 +58,15 @@ class Record:
 
     def __post_init__(self) -> None:
         whole_number(self.every, "[record] every")
+        if not isinstance(self.keep, bool):
+            raise InputError(f"[record] keep is {self.keep!r}: give true or false")
+        named = self.quantities
+        if named is not None and not (
+            isinstance(named, tuple | list) and named and all(isinstance(name, str) for name in named)
+        ):
+            raise InputError(
+                f'[record] quantities is {named!r}: give a list of names, e.g. ["position"], or leave it out'
+            )
 
 
 @dataclass(frozen=True)
@@ -137,19 +146,21 @@ def read_spec(file: Path) -> Spec:
     case = given["case"]
     record = given.get("record", {})
     _known(record, ("every", "quantities", "keep"), f"{file}: [record]")
-    quantities = record.get("quantities")
+    table, quantities = given.get("table"), record.get("quantities")
+    if not isinstance(table, str | None):
+        raise InputError(f'{file}: table is {table!r}: name a file, e.g. table = "rigs.csv"')
     return Spec(
         # a folder is meant from the spec's own: workers may have another working folder
         case=str((file.parent / case).resolve()) if is_place(case) else case,
         fixed=given.get("set", {}),
         grid=given.get("grid", {}),
-        table=read_table(file.parent / given["table"]) if "table" in given else (),
+        table=() if table is None else read_table(file.parent / table),
         sample=Sample.from_plain(given["sample"], str(file)) if "sample" in given else None,
         outputs=given.get("outputs", {}),
         record=Record(
             every=record.get("every", 1),
-            quantities=None if quantities is None else tuple(quantities),
-            keep=bool(record.get("keep", True)),
+            quantities=tuple(quantities) if isinstance(quantities, list) else quantities,
+            keep=record.get("keep", True),
         ),
     )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fem_mbd.case_folder import is_place
-from fem_mbd.errors import InputError
+from fem_mbd.results.recorder import select_quantities
 from fem_mbd.running.run_folder import claimed
 from fem_mbd.sweeps.executors.one_run import Outcome, Task, stored_outcome
 from fem_mbd.sweeps.executors.processes import by_processes
@@ -146,17 +146,17 @@ def _run(table: RunTable, tasks: list[Task], executor: Executor, progress: bool)
 
 
 def check_sweep(spec: Spec, many: bool = False) -> Plan:
-    """The planned runs; InputError also for outputs that the first run's model does not have."""
+    """The planned runs; InputError also for outputs and quantities that the first run's model does not have."""
     study = study_of(spec.case)
     runs = planned(spec, study, many)
+    if spec.record.quantities is not None:
+        select_quantities(study.build(runs[0].given).outputs(), spec.record.quantities)
     quantities = quantities_of(lambda: study.build(runs[0].given).system.describe())
     read = check_outputs(spec.outputs, quantities)
     return Plan(runs, study.units() | {name: unit_of(output, quantities) for name, output in read.items()})
 
 
 def _task(spec: Spec, run: PlannedRun, out: Path) -> Task:
-    if spec.record.quantities is not None and not spec.record.quantities:
-        raise InputError("[record] quantities is empty: name some, or leave it out to record all")
     return Task(
         tag=run.tag,
         study=spec.case,

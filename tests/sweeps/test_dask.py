@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socketserver
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -166,3 +168,20 @@ def test_nobody_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["sweep", str(spec), "--out", str(out), "--dask", "tcp://127.0.0.1:9"]) == 2
     assert "no scheduler answered within 10 s" in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_something_else_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A web server, whose words Dask takes for a length in bytes that no memory has."""
+    spec = tmp_path / "spec.toml"
+    spec.write_text(SPEC)
+
+    class Web(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Web) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.server_address[1]}"
+        assert main(["sweep", str(spec), "--out", str(tmp_path / "out"), "--dask", address]) == 2
+        server.shutdown()
+    assert f"--dask {address}: no scheduler answered" in capsys.readouterr().err

@@ -154,6 +154,11 @@ SPECS = {
     "grid = 3": "write it as \\[grid\\]",
     "[grid]": "name the case",
     'case = "pendulum"\ntable = "none.csv"': "cannot be read",
+    'case = "pendulum"\ntable = 5': "table is 5: name a file",
+    'case = "pendulum"\n[record]\nkeep = "no"': "give true or false",
+    'case = "pendulum"\n[record]\nquantities = 5': "quantities is 5: give a list of names",
+    'case = "pendulum"\n[record]\nquantities = []': "give a list of names",
+    'case = "pendulum"\n[record]\nquantities = ["positon"]': "no output 'positon'; did you mean 'position'",
     'case = "pendulum"\ntable = "t.xls"': ".csv or a .parquet",
 }
 

@@ -31,7 +31,7 @@ def by_dask(address: str) -> Callable[[list[Task]], Iterator[Outcome]]:
         raise MissingDependency("--dask needs distributed: pip install 'fem_mbd[dask]'") from error
     try:
         client = Client(address, timeout=SECONDS, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+    except Exception as error:  # whatever comes of an address at which something else answers, or nothing
         raise InputError(
             f"--dask {address}: no scheduler answered within {SECONDS:g} s ({type(error).__name__}); "
             "start one with `dask scheduler` and give its address, e.g. tcp://127.0.0.1:8786"
