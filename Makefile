@@ -10,7 +10,7 @@ SET ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crank test check format docs doctor bench browser three validation laws wheel clean distclean
+.PHONY: help setup crank test check format docs doctor bench browser compiler three validation laws wheel clean distclean
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ bench: ## the benchmarks, side by side with Exudyn (which this installs)
 
 browser: ## a Chromium for the tests of the moving picture, where the machine lets us install one
 	@bash tools/setup-browser.sh
+
+compiler: ## a gcc for the tests of turbine controllers, where the machine lets us install one
+	@bash tools/setup-compiler.sh
 
 three: ## make the viewer's three.js anew from its npm package (needs node)
 	bash tools/three/build.sh

@@ -5,6 +5,8 @@ from fem_mbd.machines.assembled import Assembly, RotorParts
 from fem_mbd.machines.assembly import assemble
 from fem_mbd.machines.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Tower, swashplate
 from fem_mbd.machines.building import build_rotor, build_turbine
+from fem_mbd.machines.controllers.bladed import BladedController, ControllerWarning, PitchActuator
+from fem_mbd.machines.controllers.controlled_turbine import ControlledTurbine, Measured, controlled_turbine
 from fem_mbd.machines.family import MachineFamily
 from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement
 from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
@@ -13,6 +15,9 @@ from fem_mbd.machines.readers.windio import read_windio_machine
 
 __all__ = [
     "Assembly",
+    "BladedController",
+    "ControlledTurbine",
+    "ControllerWarning",
     "Drivetrain",
     "Hinge",
     "Hub",
@@ -20,8 +25,10 @@ __all__ = [
     "Lump",
     "Machine",
     "MachineFamily",
+    "Measured",
     "Member",
     "Nacelle",
+    "PitchActuator",
     "Placement",
     "Rotor",
     "RotorParts",
@@ -30,6 +37,7 @@ __all__ = [
     "assemble",
     "build_rotor",
     "build_turbine",
+    "controlled_turbine",
     "read_hawc2_machine",
     "read_openfast_machine",
     "read_windio_machine",

@@ -1,0 +1,1 @@
+"""Turbine controllers: Bladed-style libraries joined to a machine."""
