@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.figures import plots
     from fem_mbd.kinematics.analysis import kinematic_analysis
     from fem_mbd.kinematics.motion import BodyMotion, Kinematics, SingularPosition
+    from fem_mbd.modal.craig_bampton import CraigBampton, craig_bampton
     from fem_mbd.modal.linear_model import LinearModel, linearise
     from fem_mbd.modal.modes import Modes, modes
     from fem_mbd.model import time_functions
@@ -93,6 +94,7 @@ _NAMES = {
     "fem_mbd.rotors.floquet": ("Floquet", "floquet"),
     "fem_mbd.kinematics.analysis": ("kinematic_analysis",),
     "fem_mbd.kinematics.motion": ("BodyMotion", "Kinematics", "SingularPosition"),
+    "fem_mbd.modal.craig_bampton": ("CraigBampton", "craig_bampton"),
     "fem_mbd.modal.linear_model": ("LinearModel", "linearise"),
     "fem_mbd.modal.modes": ("Modes", "modes"),
     "fem_mbd.model.inputs": ("Input",),
@@ -147,6 +149,7 @@ __all__ = [
     "Buckling",
     "Campbell",
     "Controlled",
+    "CraigBampton",
     "CriticalSpeeds",
     "Diagnosis",
     "Equilibrium",
@@ -192,6 +195,7 @@ __all__ = [
     "animate",
     "buckling",
     "campbell",
+    "craig_bampton",
     "critical_load",
     "critical_speeds",
     "default_control",

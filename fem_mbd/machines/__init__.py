@@ -9,6 +9,12 @@ from fem_mbd.machines.controllers.bladed import BladedController, ControllerWarn
 from fem_mbd.machines.controllers.controlled_turbine import ControlledTurbine, Measured, controlled_turbine
 from fem_mbd.machines.family import MachineFamily
 from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement
+from fem_mbd.machines.mode_polynomials import (
+    ModeShape,
+    blade_mode_shapes,
+    fit_mode_shape,
+    tower_mode_shapes,
+)
 from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
 from fem_mbd.machines.readers.openfast import read_openfast_machine
 from fem_mbd.machines.readers.windio import read_windio_machine
@@ -27,6 +33,7 @@ __all__ = [
     "MachineFamily",
     "Measured",
     "Member",
+    "ModeShape",
     "Nacelle",
     "PitchActuator",
     "Placement",
@@ -35,11 +42,14 @@ __all__ = [
     "Tower",
     "add_load_tables",
     "assemble",
+    "blade_mode_shapes",
     "build_rotor",
     "build_turbine",
     "controlled_turbine",
+    "fit_mode_shape",
     "read_hawc2_machine",
     "read_openfast_machine",
     "read_windio_machine",
     "swashplate",
+    "tower_mode_shapes",
 ]
