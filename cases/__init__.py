@@ -28,6 +28,7 @@ CASE_NAMES: tuple[str, ...] = (
     "iea15mw_blade",
     "iea15mw_turbine",
     "journal_bearing",
+    "lattice",
     "nrel5mw_blade",
     "nrel5mw_turbine",
     "pendulum",

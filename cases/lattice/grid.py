@@ -1,0 +1,92 @@
+"""The lattice: crossings, beams between them, hinges along the edges, and the velocities that it is struck with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.cases.lattice.bloch import Wave, wave
+from fem_mbd.cases.lattice.parameters import TUBE, Parameters
+from fem_mbd.elements import Beam, Section
+from fem_mbd.joints import Revolute
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
+
+# An edge is cut out of a larger lattice: half of its beams, those that lie on it, belongs to the other side.
+HALF_TUBE = Section(
+    0.5 * np.asarray(TUBE.stiffness),
+    0.5 * TUBE.mass_per_length,
+    0.5 * np.asarray(TUBE.inertia),
+    outline=TUBE.outline,
+)
+Crossings = dict[tuple[int, int], Node]
+
+
+def reference(p: Parameters) -> Wave:
+    """The motion of the lattice."""
+    return wave(TUBE, p.spacing, np.pi / p.cells, np.pi / p.cells)
+
+
+def build_model(p: Parameters) -> tuple[Model, Crossings]:
+    """The lattice in the plane z = 0 between (0, 0) and (cells, cells) times the spacing."""
+    model = Model(name="lattice")
+    n = p.cells
+    crossings = {
+        (j, k): model.node((j * p.spacing, k * p.spacing, 0.0), name=f"crossing {j} {k}")
+        for j in range(n + 1)
+        for k in range(n + 1)
+    }
+    for (j, k), node in crossings.items():
+        for other, on_edge in (((j + 1, k), k in (0, n)), ((j, k + 1), j in (0, n))):
+            if other in crossings:
+                section = HALF_TUBE if on_edge else TUBE
+                name = f"{'x' if other[0] > j else 'y'} {j} {k}"
+                model.add(
+                    Beam(section, node, crossings[other], elements=p.per_edge, order=p.order, name=name)
+                )
+        _support(model, node, j in (0, n), k in (0, n))
+    return model, crossings
+
+
+def _support(model: Model, node: Node, on_x: bool, on_y: bool) -> None:
+    """A hinge along the edge; a corner is on two and cannot turn."""
+    if on_x and on_y:
+        model.fix(node)
+    elif on_x or on_y:
+        axis = (0.0, 1.0, 0.0) if on_x else (1.0, 0.0, 0.0)
+        model.add(Revolute(model.ground, node, at=node.position, axis=axis, name=f"hinge at {node.name}"))
+
+
+def strike(model: Model, p: Parameters) -> None:
+    """Give all nodes the velocities of the wave as it passes its undeflected place."""
+    motion = reference(p)
+    speed = p.amplitude * motion.omega
+    for node in model.nodes:
+        if node.index in model.fixed:
+            continue
+        x, y = node.position[:2] / p.spacing
+        along_x = abs(y - round(y)) < 1e-9  # on a beam along x, or a crossing
+        w, slope, turn = (
+            _on_beam(x, round(y), np.pi / p.cells, motion.slope_x, motion.slope_y, p.spacing)
+            if along_x
+            else _on_beam(y, round(x), np.pi / p.cells, motion.slope_y, motion.slope_x, p.spacing)
+        )
+        dx, dy = (slope, turn) if along_x else (turn, slope)
+        model.set_velocity(node, velocity=(0.0, 0.0, speed * w), omega=(speed * dy, -speed * dx, 0.0))
+
+
+def _on_beam(
+    s: float, line: int, phase: float, slope: float, across: float, spacing: float
+) -> tuple[float, float, float]:
+    """Deflection, slope along and slope across at s (in spacings) of a beam along the given line of the lattice.
+
+    Between crossings the deflection is cubic and the slope across, which twists the beam, is linear.
+    """
+    first = int(np.floor(s + 1e-9))
+    t = s - first
+    w = [np.sin(phase * (first + e)) * np.sin(phase * line) for e in (0, 1)]
+    d = [spacing * slope * np.cos(phase * (first + e)) * np.sin(phase * line) for e in (0, 1)]
+    c = [across * np.sin(phase * (first + e)) * np.cos(phase * line) for e in (0, 1)]
+    value = (1 + 2 * t) * (1 - t) ** 2 * w[0] + t**2 * (3 - 2 * t) * w[1]
+    value += t * (1 - t) ** 2 * d[0] - t**2 * (1 - t) * d[1]
+    rate = 6 * t * (1 - t) * (w[1] - w[0]) + (1 - t) * (1 - 3 * t) * d[0] + t * (3 * t - 2) * d[1]
+    return float(value), float(rate / spacing), float((1 - t) * c[0] + t * c[1])
