@@ -223,6 +223,15 @@ class Curve:
         return array(position, (3,), f"{what}: position"), left @ right
 
 
+def frames(line: ReferenceLine, s: Array) -> tuple[Array, list[Array]]:
+    """Positions (k, 3) and k rotations (3, 3) at fractions s (k,); a straight line without twist has one for all."""
+    if isinstance(line, Straight) and line.twist is None:
+        positions = (1.0 - s)[:, None] * line.start + s[:, None] * line.end
+        return positions, [line.at(0.0)[1]] * len(s)
+    found = [line.at(float(one)) for one in s]
+    return np.array([x for x, _ in found]).reshape(-1, 3), [rotation for _, rotation in found]
+
+
 def _fraction(s: float) -> float:
     if not -_END_SLACK <= s <= 1.0 + _END_SLACK:
         raise InputError(f"s = {s} is off the curve: it runs from 0 to 1")

@@ -8,20 +8,20 @@ Kernels: `beam_kernels`, `beam_tangent`; derivation: docs/theory.md, section 5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
+from fem_mbd.elements.beam.element_data import BeamElements
+from fem_mbd.elements.beam.kind import BeamSpec
 from fem_mbd.elements.beam.viscosity import as_viscosity
-from fem_mbd.elements.curve import ReferenceLine, Straight
-from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
-from fem_mbd.elements.section.outline import outline_of
+from fem_mbd.elements.curve import ReferenceLine, Straight, frames
+from fem_mbd.elements.quadrature import LOBATTO_NODES
 from fem_mbd.elements.section.section import Section
-from fem_mbd.elements.section.table import SectionTable, element_sections
+from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.memory import check_memory
 from fem_mbd.model.model import Model
@@ -144,15 +144,8 @@ class Beam:
         elements = np.arange(nn)[None, :] + (nn - 1) * np.arange(count)[:, None]
         model.lines.append((name, nodes))
         viscosity = as_viscosity(self.damping, f"beam '{self.name}': damping")
-        specs = []
-        for e, ids in enumerate(elements):
-            members = [nodes[k] for k in ids]
-            ends = (float(bounds[e]), float(bounds[e + 1]))
-            length = line.length * (ends[1] - ends[0])
-            stiffness, own = self._integrate(model, members, ends, length, turn)
-            damping = own + viscosity.matrix(stiffness)
-            specs.append(self._spec(name, e, members, ends, length, stiffness, damping, turn))
-            model.register(BEAM_KINDS[nn], specs[-1])
+        own = BeamElements(self.section, self._section_at, nn, viscosity, turn, self.name)
+        specs = own.add(model, name, nodes, bounds, line.length)
         return BeamHandle(name, nodes, elements, line, bounds, specs, turn)
 
     def _bounds(self) -> Array:
@@ -223,60 +216,12 @@ class Beam:
     def _nodes(
         self, model: Model, name: str, line: ReferenceLine, fractions: Array, turn: Array
     ) -> list[Node]:
-        nodes = []
-        for k, s in enumerate(fractions):
-            shared = self.start if k == 0 else self.end if k == len(fractions) - 1 else None
-            if isinstance(shared, Node):
-                nodes.append(shared)
-            else:
-                position, rotation = line.at(s)
-                nodes.append(model.node(position, rotation @ turn, name=f"{name}.{k}"))
-        return nodes
-
-    def _integrate(
-        self, model: Model, nodes: Sequence[Node], ends: tuple[float, float], length: float, turn: Array
-    ) -> tuple[Array, Array]:
-        """Lump the element's mass at its nodes; stiffness and sections' viscosity at Gauss points (ng, 6, 6)."""
-        parts = element_sections(self.section, self._section_at, self.order, ends, f"beam '{self.name}'")
-        for node, shares in zip(nodes, length * parts.shares, strict=True):
-            for share, section in zip(shares, parts.sections, strict=True):
-                if share != 0.0:
-                    centre = turn.T @ np.array([0.0, *section.mass_centre])
-                    tensor = turn.T @ np.asarray(section.inertia) @ turn
-                    model.add_mass(node, share * section.mass_per_length, share * tensor, centre)
-        return parts.stiffness, parts.viscosity
-
-    def _spec(
-        self,
-        name: str,
-        element: int,
-        nodes: Sequence[Node],
-        ends: tuple[float, float],
-        length: float,
-        stiffness: Array,
-        viscosity: Array,
-        turn: Array,
-    ) -> BeamSpec:
-        both = np.kron(np.eye(2), turn)
-        _, weights, shape, slope = gauss_rule(self.order)
-        return BeamSpec(
-            name=name,
-            element=element,
-            nodes=[node.index for node in nodes],
-            positions=np.array([node.position for node in nodes]),
-            rotations=np.array([node.rotation for node in nodes]),
-            shape=shape,
-            slope=2 / length * slope,
-            weight=0.5 * length * weights,
-            stiffness=both.T @ stiffness @ both,
-            viscosity=both.T @ viscosity @ both,
-            turn=turn,
-            span=ends,
-            outlines=self._outlines(ends),
-        )
-
-    def _outlines(self, ends: tuple[float, float]) -> Array:
-        """(2, k, 2) outlines of the section at both ends of an element; (1, k, 2) where they have other corners."""
-        first, last = (outline_of(self._section_at(s)) for s in ends)
-        same = first.shape != last.shape or np.array_equal(first, last)
-        return np.array([first] if same else [first, last])
+        """Those of the ends shared or new, as the user wants, and new ones between them."""
+        first, last = isinstance(self.start, Node), isinstance(self.end, Node)
+        new = range(int(first), len(fractions) - int(last))
+        positions, rotations = frames(line, fractions[new.start : new.stop])
+        turned = {
+            key: r @ turn for key, r in {id(r): r for r in rotations}.items()
+        }  # one, if the line is straight
+        made = model.new_nodes(positions, [turned[id(r)] for r in rotations], [f"{name}.{k}" for k in new])
+        return [*([self.start] if first else []), *made, *([self.end] if last else [])]

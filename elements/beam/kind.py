@@ -13,6 +13,7 @@ from fem_mbd.compiled.calls import Call
 from fem_mbd.elements.beam import kernels
 from fem_mbd.elements.beam.tangent import tangent
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
+from fem_mbd.model.node import Node
 from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
@@ -43,21 +44,25 @@ SECTION_FORCE = Output(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class BeamSpec:
-    """One element, in node axes: shapes as in `beam_dtype`; turn (3, 3) takes node axes to section axes.
+    """One element, in node axes; arrays that are the same for many elements are shared.
 
-    span: fractions of the beam's length where the element begins and ends.
-    outlines: (2, k, 2) m, of the section at these places, for drawings; (1, k, 2) where it does not change.
-
-    viscosity (ng, 6, 6): stress per strain rate.
+    Attributes
+    ----------
+    name : of the beam
+    element : its number in the beam
+    members : its nodes
+    shape, slope, weight, stiffness : as in `beam_dtype`
+    viscosity : (ng, 6, 6) stress per strain rate
+    turn : (3, 3) node axes to section axes
+    span : fractions of the beam's length where the element begins and ends
+    outlines : (2, k, 2) m, of the section at these places, for drawings; (1, k, 2) where it does not change
     """
 
     name: str
     element: int
-    nodes: list[int]
-    positions: Array
-    rotations: Array
+    members: tuple[Node, ...]
     shape: Array
     slope: Array
     weight: Array
@@ -67,6 +72,11 @@ class BeamSpec:
     span: tuple[float, float]
     outlines: Array
 
+    @property
+    def nodes(self) -> list[int]:
+        """Indices of its nodes."""
+        return [node.index for node in self.members]
+
 
 class BeamKind(PartKind):
     """Base of the three kinds; ``nn`` nodes per element."""
@@ -74,6 +84,7 @@ class BeamKind(PartKind):
     label: ClassVar[str] = "beam"
     resists_turning: ClassVar[bool] = True
     one_body: ClassVar[bool] = True
+    slots_by_row: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (SECTION_STRAIN, SECTION_FORCE)
     view: ClassVar[str] = "beam"
     drawn: ClassVar[str] = "line"
@@ -83,26 +94,28 @@ class BeamKind(PartKind):
         self.specs = list(specs)
         count, ng = len(self.specs), self.nn - 1
         self.records: Any = np.zeros(count, dtype=kernels.beam_dtype(self.nn))
-        for record, spec in zip(self.records, self.specs, strict=True):
-            for name in ("nodes", "shape", "slope", "weight", "stiffness", "viscosity"):
-                record[name] = getattr(spec, name)
-            # nodes are placed on the reference line, their unknowns at the mass centre
-            record["offset"] = -work.centre[spec.nodes]
-        self.nodes = self.records["nodes"].copy()
+        self.nodes = np.array([spec.nodes for spec in self.specs])
+        self.records["nodes"] = self.nodes
+        for name in ("shape", "slope", "weight", "stiffness", "viscosity"):
+            self.records[name] = [getattr(spec, name) for spec in self.specs]
+        # nodes are placed on the reference line, their unknowns at the mass centre
+        self.records["offset"] = -work.centre[self.nodes]
         self.multipliers = np.zeros(count, dtype=np.int64)
         self._set_reference_strains(work)
         self._strain, self._force = np.zeros((count * ng, 6)), np.zeros((count * ng, 6))
-        turns = np.array([spec.turn for spec in self.specs])
-        self._turns = None if np.allclose(turns, np.eye(3), atol=1e-15) else np.repeat(turns, ng, axis=0)
+        turned = not np.allclose(_distinct(self.specs, "turn"), np.eye(3), atol=1e-15)
+        self._turns = np.repeat([spec.turn for spec in self.specs], ng, axis=0) if turned else None
         self._sums = np.zeros(3)
 
     def _set_reference_strains(self, work: Workspace) -> None:
         """Strains of the reference configuration by the same formulas: the initial shape is free of stress."""
         q = np.zeros((work.n, 4, 3))
-        for spec in self.specs:
-            arm = np.einsum("nij,nj->ni", spec.rotations, work.centre[spec.nodes])
-            q[spec.nodes, 0] = spec.positions + arm
-            q[spec.nodes, 1:] = np.swapaxes(spec.rotations, 1, 2)
+        for node in {node.index: node for spec in self.specs for node in spec.members}.values():
+            q[node.index, 0], q[node.index, 1:] = node.position, node.rotation.T
+        for e in np.flatnonzero(work.centre[self.nodes].any(axis=(1, 2))):
+            rotations = np.array([node.rotation for node in self.specs[e].members])
+            positions = np.array([node.position for node in self.specs[e].members])
+            q[self.nodes[e], 0] = positions + np.einsum("nij,nj->ni", rotations, work.centre[self.nodes[e]])
         strain = np.zeros((len(self.specs) * (self.nn - 1), 6))
         kernels.section_state(self.records, q, strain, np.zeros_like(strain))
         self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
@@ -116,7 +129,7 @@ class BeamKind(PartKind):
             "tangent": [
                 Call(
                     tangent, own, w.step, w.q_i, w.q_f, w.p, w.w_m, w.w_f, w.d_q, w.d_p,
-                    w.lin_m, w.lin_f, self.slots, w.data,
+                    w.lin_m, w.lin_f, w.column, self.slots, w.data,
                 )
             ],
             "ledger": [
@@ -153,14 +166,20 @@ class BeamKind(PartKind):
     def describe(self) -> list[dict[str, Any]]:
         """With what a drawing needs: natural coordinates of nodes and Gauss points, part of the beam's length."""
         at = {"nodes_at": LOBATTO_NODES[self.nn].tolist(), "gauss_at": gauss_rule(self.nn)[0].tolist()}
+        drawn = {id(a): a.round(OUTLINE_DIGITS).tolist() for a in _distinct(self.specs, "outlines")}
         parts: list[dict[str, Any]] = []
         for s in self.specs:
-            drawn = {"outlines": s.outlines.round(OUTLINE_DIGITS).tolist()}
-            part = {"name": s.name, "element": s.element, "span": list(s.span)} | at | drawn
+            part = {"name": s.name, "element": s.element, "span": list(s.span)} | at
+            part["outlines"] = drawn[id(s.outlines)]
             if self._turns is not None:
                 part["turn"] = s.turn.tolist()
             parts.append(part)
         return parts
+
+
+def _distinct(specs: Sequence[BeamSpec], name: str) -> list[Array]:
+    """The arrays of that name, each once, however many elements share it."""
+    return list({id(array): array for array in (getattr(spec, name) for spec in specs)}.values())
 
 
 class TwoNodeBeams(BeamKind):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,11 +64,11 @@ def _held_alone(model: Model, handle: BeamHandle) -> Model:
     place = {}
     for node in handle.nodes:
         copy = alone.node(node.position, node.rotation, node.name)
-        alone.inertia[copy.index] = deepcopy(model.inertia[node.index])
+        alone.inertia[copy.index] = model.inertia[node.index]
         place[node.index] = copy
     for spec in handle.specs:
-        own: BeamSpec = replace(spec, nodes=[place[n].index for n in spec.nodes])
-        alone.register(BEAM_KINDS[len(spec.nodes)], own)
+        own: BeamSpec = replace(spec, members=tuple(place[node.index] for node in spec.members))
+        alone.register(BEAM_KINDS[len(spec.members)], own)
     alone.fix(place[handle.start.index])
     return alone
 

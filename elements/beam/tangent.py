@@ -27,6 +27,7 @@ import numpy as np
 from fem_mbd.compiled import kernel
 from fem_mbd.elements.beam.kernels import discrete_arguments, discrete_force, interpolate, spread
 from fem_mbd.scheme.discrete_rule import half_jump, mean
+from fem_mbd.scheme.node_kernels import add_rows
 
 
 @kernel
@@ -218,14 +219,13 @@ def _add_geometric(element, h, maps, by_column, r, k):
 
 
 @kernel
-def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
+def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, column, slots, data):
     """Add every element's tangent to the matrix values and its extrapolated ambient forces to lin_m, lin_f (n, 4, 3).
 
     q_i, q_f, p : (n, 4, 3); w_m, w_f, d_q, d_p : (n, 3, 3, 6), maps of all nodes' directors
-    slots : (elements, 12 nn, 12 nn), places in data
+    column : (n, 12), slots : (elements, 12 nn, nn), as in `add_rows`
     """
-    width = slots.shape[1]
-    nn = width // 12
+    width, nn = slots.shape[1], slots.shape[2]
     tested, stress = np.empty((12 * (nn - 1), width)), np.empty((12 * (nn - 1), width))
     maps, strain, k = np.empty((4, 12, width)), np.empty((4, 6, width)), np.empty((width, width))
     h, by_column, r = np.empty((2, nn, nn, 9)), np.empty((2, 9, width)), np.empty((2, 12, width))
@@ -255,6 +255,5 @@ def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, 
             _add_stress_rows(element["stiffness"][g], element["viscosity"][g], dt, scale, strain, stress, row)
         np.dot(tested.T, stress, k)
         _add_geometric(element, h, maps, by_column, r, k)
-        for i in range(width):
-            for j in range(width):
-                data[slots[e, i, j]] += k[i, j]
+        for m in range(nn):
+            add_rows(k, 12 * m, element.nodes[m], column, slots[e, :, m], data)

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.model.inertia import Inertias
 from fem_mbd.model.node import Node
 
 _LISTED = 20  # names per kind of part
@@ -24,13 +25,13 @@ class Described(Protocol):
     added: list[tuple[str, str]]
     fixed: dict[int, set[int]]
     velocities: dict[int, Any]
-    inertia: list[Any]
+    inertia: Inertias
 
 
 def rows(model: Described) -> list[tuple[str, str]]:
     """What there is, and how many or which."""
     held = sum(len(components) == 6 for components in model.fixed.values()) - 1  # without the ground
-    mass = sum(inertia.mass for inertia in model.inertia)
+    mass = float(model.inertia.masses.sum())
     table = [
         ("gravity", f"{np.array2string(model.gravity, separator=', ')} m/s^2"),
         ("mass", f"{mass:.6g} kg"),

@@ -6,16 +6,16 @@ describe themselves to the model through the registration calls below. A `System
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.model.description import as_html, as_text
+from fem_mbd.model.inertia import Inertias
 from fem_mbd.model.node import Attachment, HasNodes, Node, Point, as_point
 from fem_mbd.rotations import check_rotation
 from fem_mbd.validation import three_numbers
@@ -38,29 +38,6 @@ class Part(Protocol[Handle]):
         ...
 
 
-@dataclass
-class Inertia:
-    """Mass gathered at one node; centre (3,) and tensor (3, 3) in node axes, tensor about the node's place."""
-
-    mass: float = 0.0
-    first_moment: Array = field(default_factory=lambda: np.zeros(3))
-    tensor: Array = field(default_factory=lambda: np.zeros((3, 3)))
-
-    def add(self, mass: float, about_centre: Array, centre: Array) -> None:
-        self.mass += mass
-        self.first_moment += mass * centre
-        self.tensor += about_centre + mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
-
-    @property
-    def centre(self) -> Array:
-        return self.first_moment / self.mass if self.mass > 0 else np.zeros(3)
-
-    @property
-    def about_centre(self) -> Array:
-        c = self.centre
-        return self.tensor - self.mass * (c @ c * np.eye(3) - np.outer(c, c))
-
-
 class Model:
     """A flexible multibody system under construction.
 
@@ -80,7 +57,7 @@ class Model:
         self.nodes: list[Node] = []
         self.parts: list[Any] = []
         self.added: list[tuple[str, str]] = []  # class and name of what was added
-        self.inertia: list[Inertia] = []
+        self.inertia = Inertias()
         self.fixed: dict[int, set[int]] = {}
         self.point_masses: set[int] = set()  # nodes of their own, which do not turn
         self.specs: dict[type[PartKind], list[Any]] = {}
@@ -177,8 +154,34 @@ class Model:
         node = Node(len(self.nodes), label, three_numbers(position, f"position of node '{label}'"), frame)
         self._changes += 1
         self.nodes.append(node)
-        self.inertia.append(Inertia())
+        self.inertia.extend(1)
         return node
+
+    def new_nodes(self, positions: Array, rotations: Sequence[Array], names: Sequence[str]) -> list[Node]:
+        """New nodes in one go, as `node` makes one.
+
+        Parameters
+        ----------
+        positions : (k, 3) m, global axes, reference configuration
+        rotations : k of (3, 3), node axes to global axes; nodes may share one
+        names : k names
+        """
+        labels = [self.unique_name(name) for name in names]
+        frames: dict[int, Array] = {}
+        for rotation, label in zip(rotations, labels, strict=True):
+            if id(rotation) not in frames:
+                frames[id(rotation)] = check_rotation(rotation, f"rotation of node '{label}'")
+        places = np.array(positions, dtype=float)
+        for k in np.flatnonzero(~np.isfinite(places).all(axis=1)):
+            three_numbers(places[k], f"position of node '{labels[k]}'")
+        made = [
+            Node(len(self.nodes) + k, label, places[k], frames[id(rotation)])
+            for k, (label, rotation) in enumerate(zip(labels, rotations, strict=True))
+        ]
+        self._changes += 1
+        self.nodes.extend(made)
+        self.inertia.extend(len(made))
+        return made
 
     def fix(self, node: Attachment, translation: bool = True, rotation: bool = True) -> None:
         """Hold a node's position and/or rotation for good (its equations are dropped).
@@ -273,8 +276,21 @@ class Model:
         about_centre : (3, 3) kg m^2, inertia about the mass centre, node axes
         centre : (3,) m, mass centre from the node's place, node axes
         """
+        own = np.array([self.own(node, "mass").index])
+        self.add_masses(own, np.array([mass]), np.asarray(about_centre)[None], centre)
+
+    def add_masses(self, nodes: Indices, mass: Array, about_centre: Array, centre: Array) -> None:
+        """Lump many masses with the same centre, one after the other, a node as often as it is named.
+
+        Parameters
+        ----------
+        nodes : (k,) indices
+        mass : (k,) kg
+        about_centre : (k, 3, 3) kg m^2, as for `add_mass`
+        centre : (3,) m, as for `add_mass`
+        """
         self._changes += 1
-        self.inertia[self.own(node, "mass").index].add(mass, about_centre, centre)
+        self.inertia.add(nodes, mass, about_centre, np.asarray(centre))
 
     def draw_body(self, name: str, shape: dict[str, Any]) -> None:
         """Let pictures show a body by a shape; see `fem_mbd.elements.shapes`.

@@ -18,7 +18,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.validation import three_numbers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Node:
     """A frame of the model: a place with a rotation, both in the reference configuration.
 

@@ -36,7 +36,8 @@ class PartKind:
     nodes : (n_parts, k) node indices of each part, -1 where a part has fewer
     multipliers : (n_parts,) constraints per part, each bringing two unknowns
     first_row : (n_parts,) index of each part's first constraint, set by the system
-    slots : (n_parts, L, L) positions in the matrix values, L = 12 k + 2 max(multipliers) + 2 r, set by the system
+    slots : (n_parts, L, L) positions in the matrix values, L = 12 k + 2 max(multipliers) + 2 r, set by the system; with
+        ``slots_by_row`` (n_parts, 12 k, k) those of each node's first unknown in each row, see `node_kernels.add_rows`
     specs : (n_parts,) what the model registered of each part, immutable
     history : state carried from step to step, any shape, saved and restored with the run (or None)
     read_rows : (n_parts, r) constraints of other kinds whose multipliers a part reads, -1 where it has fewer; None for
@@ -50,6 +51,7 @@ class PartKind:
         no rotary inertia of their own
     one_body : its nodes, in order, belong to one body (what spins with a rotor is found through it)
     has_contacts : it fills `contact_records`
+    slots_by_row : for kinds of many parts without multipliers: a tenth of the memory
     recorded : the outputs that it gives
     view : how `Result.of` shows its parts; "part" gives every quantity of ``recorded`` by its name
     drawn : "line" for parts that are drawn and exported as lines through their nodes (at ``nodes_at`` of `describe`,
@@ -61,6 +63,7 @@ class PartKind:
     resists_turning: ClassVar[bool] = False
     one_body: ClassVar[bool] = False
     has_contacts: ClassVar[bool] = False
+    slots_by_row: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()
     view: ClassVar[str] = "part"
     drawn: ClassVar[str] = ""

@@ -26,6 +26,7 @@ class Workspace:
     rows : (n, 12) node equations
     multipliers, constraints : (m, 2)
     lam : (m,) accepted multipliers at t_i, unscaled
+    column : (n, 12) place of an unknown among those of its node, -1 where it is held; set by the system
     data : matrix values, the last entry takes what belongs to held unknowns
     ledger : the step's row of the energy balance by the names of its columns, ``ledger["elastic"] += 1.0``, and
         amounts : (columns,) the same as plain numbers; made by the system
@@ -51,6 +52,7 @@ class Workspace:
         self.multipliers = np.zeros((0, 2))
         self.constraints = np.zeros((0, 2))
         self.lam = np.zeros(0)
+        self.column = np.zeros((0, 12), dtype=np.int64)
         self.data = np.zeros(1)
         self.ledger: Any = np.zeros(0)
         self.amounts = np.zeros(0)

@@ -18,6 +18,13 @@ def clear(array):
 
 
 @kernel
+def gather(data, places, target):
+    """Entries of data at ``places`` (n,) to target (n,)."""
+    for k in range(places.shape[0]):
+        target[k] = data[places[k]]
+
+
+@kernel
 def subtract(data, places, amount):
     """Take ``amount`` from the entries of data at ``places``."""
     for place in places:

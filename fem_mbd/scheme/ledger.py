@@ -64,11 +64,11 @@ def close(driven, rows, x, dt, energy, ledger):
 
 
 @kernel
-def round_off(multipliers, force_m, force_f, data, diagonal, mass, q_f, gravity, length, dt, out):
+def round_off(multipliers, force_m, force_f, diagonal, of_nodes, mass, q_f, gravity, length, dt, out):
     """out[0] = what round-off can make of a step's residual, J.
 
     Forces times the round-off of places and turns; where all forces are round-off themselves, so is their part in the
-    tangent times that of the motion. ``diagonal`` (k,): places of the nodes' unknowns in the matrix values.
+    tangent times that of the motion. ``diagonal`` (size,) of the tangent, ``of_nodes`` the equations of nodes.
     """
     size = 0.0
     for m in range(multipliers.shape[0]):
@@ -85,7 +85,7 @@ def round_off(multipliers, force_m, force_f, data, diagonal, mass, q_f, gravity,
             along += mass[n] * q_f[n, 0, i] * gravity[i]
         weight += abs(along)
     stiffness = 0.0
-    for place in diagonal:
-        stiffness += abs(data[place])
+    for row in of_nodes:
+        stiffness += abs(diagonal[row])
     size = (size + ROUND_OFF * length**2 * stiffness) / dt**2
     out[0] = ROUND_OFF * (size + weight)

@@ -187,10 +187,32 @@ def _gyroscopic(u, j, k, row, col, scale):
 
 
 @kernel
-def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, slots, data):
+def add_rows(block, first, node, column, slots, data):
+    """Add block[:, first:first+12], entries of rows at the unknowns of a node, to the matrix values.
+
+    slots : (rows,) place of the node's first unknown in each row, that behind the values where there is none
+    column : (n, 12) place of an unknown among those of its node, -1 where it is held
+    """
+    free = column[node, 11] == 11
+    for i in range(slots.shape[0]):
+        if slots[i] == data.shape[0] - 1:
+            continue
+        place = data[slots[i] : slots[i] + 12]
+        if free:
+            for j in range(12):
+                place[j] += block[i, first + j]
+        else:
+            for j in range(12):
+                if column[node, j] >= 0:
+                    place[column[node, j]] += block[i, first + j]
+
+
+@kernel
+def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, data):
     """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces lin_m, lin_f (n, 4, 3).
 
-    x (n, 12), r_i and r_f (n, 3, 3), g (n, 3, 6), mass (n,), inertia (n, 3, 3), slots (n, 12, 12) places in data.
+    x (n, 12), r_i and r_f (n, 3, 3), g (n, 3, 6), mass (n,), inertia (n, 3, 3)
+    column, slots (n, 12, 1) : as in `add_rows`
     """
     k = np.empty((12, 12))
     geo = np.empty((6, 6))
@@ -216,9 +238,7 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, slots, data):
                 k[3 + i, 9 + l] += geo[i, 3 + l]
                 k[9 + i, 3 + l] += geo[3 + i, l]
                 k[9 + i, 9 + l] += geo[3 + i, 3 + l]
-        for i in range(12):
-            for l in range(12):
-                data[slots[n, i, l]] += k[i, l]
+        add_rows(k, 0, n, column, slots[n, :, 0], data)
 
 
 @kernel
@@ -242,12 +262,3 @@ def kinetic_and_jump(x, x_i, mass, inertia, out):
                 jump += 0.5 * inertia[k, i, l] * d1 * d2
     out[0] = kin
     out[1] = jump
-
-
-@kernel
-def scatter(blocks, slots, data):
-    """Add dense blocks (n, L, L) to the matrix values; slots of held unknowns point at the dump entry at the end."""
-    for e in range(blocks.shape[0]):
-        for i in range(blocks.shape[1]):
-            for j in range(blocks.shape[2]):
-                data[slots[e, i, j]] += blocks[e, i, j]

@@ -15,7 +15,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call, CallList, Number, Task
 from fem_mbd.scheme import ledger
 from fem_mbd.scheme import node_kernels as nodes
-from fem_mbd.scheme.array_kernels import clear, copy, subtract
+from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
@@ -30,7 +30,8 @@ class StepCalls:
     y, f : (size,) iterate of the solver, and the equations there
     numbers : (3,) regularisation, taken from the diagonal of the multipliers of redundant constraints; the energy
         before the step and what round-off can make of its balance (J)
-    values : matrix values at the last iterate of `tangent`, in CSR order
+    values : matrix values at the last iterate of `tangent`, in CSR order; a solver may make its factors there
+    diagonal : (size,) of that matrix
     begin : calls that fill ``y`` with the predictor
     residual : calls that fill ``f`` from ``y``
     residual_after_tangent : the same; stresses for the geometric stiffness follow the motion since then
@@ -44,7 +45,7 @@ class StepCalls:
         work = system.work
         self.numbers = np.zeros(3)
         self.y, self.f = np.zeros(system.size), np.zeros(system.size)
-        self.values = work.data[:-1]
+        self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
         self.after_tangent = np.zeros(1, dtype=np.int64)
         to_rows = (system.equation, system.constraint_equation)
         place: list[Task] = [Call(nodes.unpack, self.y, *to_rows, work.x, work.multipliers)]
@@ -70,13 +71,13 @@ class StepCalls:
             *_all(system, "tangent"),
             Call(
                 nodes.node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia,
-                work.lin_m, work.lin_f, system.node_slots, work.data,
+                work.lin_m, work.lin_f, work.column, system.node_slots, work.data,
             ),
         ]  # fmt: skip
         if system.redundant:
-            self.tangent.append(
-                Call(subtract, work.data, system.multiplier_diagonal, Number(self.numbers, REGULARISATION))
-            )
+            multipliers = system.pattern.diagonal[system.constraint_equation.ravel()]
+            self.tangent.append(Call(subtract, work.data, multipliers, Number(self.numbers, REGULARISATION)))
+        self.tangent.append(Call(gather, work.data, system.pattern.diagonal, self.diagonal))
         self.begin = self._begin(system, state)
         self.ledger = self._ledger(system)
         self.accept = self._accept(system, state)
@@ -104,7 +105,7 @@ class StepCalls:
         work = system.work
         inertia = (work.mass, work.inertia, work.gravity)
         driven = np.array([p.node.index for p in system.model.prescribed], dtype=np.int64)
-        diagonal = np.einsum("nii->ni", system.node_slots)[system.equation >= 0]
+        of_nodes = system.equation[system.equation >= 0]
         longest = Number(np.array([max(system.length, 1.0)]))
         energy, out = Number(self.numbers, ENERGY), self.numbers[ROUND_OFF:]
         return [
@@ -112,7 +113,7 @@ class StepCalls:
             *_all(system, "ledger"),
             Call(ledger.close, driven, work.rows, work.x, work.step, energy, work.amounts),
             Call(
-                ledger.round_off, work.multipliers, work.force_m, work.force_f, work.data, diagonal,
+                ledger.round_off, work.multipliers, work.force_m, work.force_f, self.diagonal, of_nodes,
                 work.mass, work.q_f, work.gravity, longest, work.step, out,
             ),
         ]  # fmt: skip

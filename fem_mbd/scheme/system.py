@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fem_mbd.arrays import Indices
 from fem_mbd.errors import InputError
@@ -20,6 +19,7 @@ from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.loose_ends import warn_of_loose_ends
 from fem_mbd.scheme.numbering import number_equations
 from fem_mbd.scheme.outputs import declared_outputs, describe_parts
+from fem_mbd.scheme.pattern import Pattern
 from fem_mbd.scheme.state import State
 
 # unknown of a node (a, b, c, e) -> component of motion: translations 0-2, rotations 3-5
@@ -34,7 +34,8 @@ class System:
     equation : (n, 12) equation number of each node unknown, -1 where it is held
     constraint_equation : (m, 2) those of the constraints and their multipliers (mean and jump)
     size : number of equations
-    indptr, indices : the matrix pattern (CSR, sorted, explicit diagonal)
+    pattern : of the matrix, by blocks
+    indptr, indices : the same as CSR, sorted
     supports : nodes, besides the ground, that are held or moved as given; their order is that of the output "support"
     unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
     length : a characteristic length of the model, m
@@ -55,7 +56,7 @@ class System:
         self.supports = [n.index for n in model.nodes[1:] if self.held[n.index].all()]
         self._check_supported()
         warn_of_loose_ends(model, [kind.nodes for kind in self.kinds], self.supports)
-        self._pattern()
+        self._find_pattern()
         self.work.multipliers = np.zeros((self.constraints, 2))
         self.work.constraints = np.zeros((self.constraints, 2))
         self.work.lam = np.zeros(self.constraints)
@@ -147,41 +148,26 @@ class System:
                     "give the body an inertia, or use PointMass, which does not turn"
                 )
 
-    def _local_equations(self, kind: PartKind) -> Indices:
-        """(n_parts, L) equation of each local unknown, -1 where held or absent."""
-        parts, width = kind.nodes.shape
-        eqs = np.where(kind.nodes[:, :, None] >= 0, self.equation[kind.nodes], -1).reshape(parts, 12 * width)
-        most = int(kind.multipliers.max(initial=0))
-        extra = np.full((parts, 2 * most), -1, dtype=np.int64)
-        for j in range(most):
-            has = kind.multipliers > j
-            extra[has, 2 * j : 2 * j + 2] = self.constraint_equation[kind.first_row[has] + j]
-        return np.concatenate([eqs, extra, self._read_equations(kind)], axis=1)
+    def _blocks(self, kind: PartKind) -> Indices:
+        """(n_parts, w) nodes of each part, then constraints behind them: its own, and those that it reads."""
+        own = np.arange(int(kind.multipliers.max(initial=0)))
+        rows = np.where(own < kind.multipliers[:, None], kind.first_row[:, None] + own, -1)
+        if kind.read_rows is not None:
+            rows = np.concatenate([rows, kind.read_rows], axis=1)
+        return np.concatenate([kind.nodes, np.where(rows >= 0, self.work.n + rows, -1)], axis=1)
 
-    def _read_equations(self, kind: PartKind) -> Indices:
-        """(n_parts, 2 r) equations of the multipliers that a kind reads from others, -1 where there is none."""
-        rows = np.zeros((len(kind.nodes), 0), dtype=np.int64) if kind.read_rows is None else kind.read_rows
-        if not rows.size:
-            return rows
-        found = np.where(rows[:, :, None] >= 0, self.constraint_equation[rows], -1)
-        return found.reshape(len(rows), -1)
-
-    def _pattern(self) -> None:
-        local = [self._local_equations(kind) for kind in self.kinds] + [self.equation]
-        keys = [np.arange(self.size, dtype=np.int64) * (self.size + 1)]
-        for eqs in local:
-            for at in range(0, len(eqs), 4096):
-                keys.append(np.unique(_pair_keys(eqs[at : at + 4096], self.size)))
-        key = np.unique(np.concatenate(keys))
-        key = key[key >= 0]
-        self.indices = (key % self.size).astype(np.int32)
-        counts = np.bincount(key // self.size, minlength=self.size)
-        self.indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-        slots = [_slots(eqs, key, self.size) for eqs in local]
-        for kind, slot in zip(self.kinds, slots[:-1], strict=True):
-            kind.slots = slot
-        self.node_slots = slots[-1]
-        self.multiplier_diagonal = np.searchsorted(key, self.constraint_equation.ravel() * (self.size + 1))
+    def _find_pattern(self) -> None:
+        blocks = [self._blocks(kind) for kind in self.kinds]
+        self.pattern = Pattern(self.equation, self.constraint_equation, blocks)
+        self.indptr, self.indices = self.pattern.indptr, self.pattern.indices
+        for kind, members in zip(self.kinds, blocks, strict=True):
+            kind.slots = (
+                self.pattern.row_slots(kind.nodes)
+                if kind.slots_by_row
+                else self.pattern.slots(members, kind.nodes.shape[1])
+            )
+        self.node_slots = self.pattern.row_slots(np.arange(self.work.n)[:, None])
+        self.work.column = self.pattern.column
 
     def reference_state(self) -> State:
         """The reference configuration with the velocities that the user gave (not yet made consistent)."""
@@ -240,19 +226,5 @@ class System:
 
 
 def _workspace(model: Model) -> Workspace:
-    mass = np.array([i.mass for i in model.inertia])
-    inertia = np.array([i.about_centre for i in model.inertia])
-    centre = np.array([i.centre for i in model.inertia])
-    return Workspace(mass, inertia, centre, model.gravity)
-
-
-def _pair_keys(eqs: Indices, size: int) -> Indices:
-    """row * size + column for all pairs of local unknowns, negative where one is held; (parts, L, L)."""
-    row, col = eqs[:, :, None], eqs[:, None, :]
-    return np.where((row >= 0) & (col >= 0), row * size + col, -1)
-
-
-def _slots(eqs: Indices, key: Indices, size: int) -> NDArray[np.int32]:
-    """Position of each local pair in the matrix values; held pairs point at the dump entry behind them."""
-    pairs = _pair_keys(eqs, size)
-    return np.where(pairs >= 0, np.searchsorted(key, pairs), len(key)).astype(np.int32)
+    masses = model.inertia
+    return Workspace(masses.masses, masses.about_centres, masses.centres, model.gravity)

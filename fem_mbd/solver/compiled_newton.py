@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.compiled.calls import Call, CallList, ForeignCall, ForeignError
-from fem_mbd.scheme.array_kernels import copy
+from fem_mbd.compiled.calls import Call, CallList, ForeignCall, ForeignError, Task
+from fem_mbd.scheme.pattern import Pattern
 from fem_mbd.scheme.step_calls import StepCalls
+from fem_mbd.solver.block_lu import BlockLU
 from fem_mbd.solver.convergence import Convergence
 from fem_mbd.solver.newton_iteration import ATTEMPT, STOPPED, iterate
 from fem_mbd.solver.petsc import petsc
@@ -42,8 +43,9 @@ class CompiledNewton:
     ----------
     calls : equations and tangent
     test, left : that the solver uses
-    arrays : values, unit, diagonal, noise of `at_round_off`
+    arrays : diagonal, unit, noise of `at_round_off`
     matrix, preconditioner : PETSc's; the matrix reads the values
+    pattern : of the matrix, to factorise it by `BlockLU`; None: by PETSc
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class CompiledNewton:
         arrays: tuple[Any, ...],
         matrix: Any,
         preconditioner: Any,
+        pattern: Pattern | None = None,
     ):
         P = petsc()
         preconditioner.setOperators(matrix)
@@ -61,15 +64,21 @@ class CompiledNewton:
         self._instant = np.zeros(2, dtype=np.int64)  # s and ns
         f, step = (P.Vec().createWithArray(a, comm=P.COMM_SELF) for a in (calls.f, self._step))
         self._kept = (f, step, matrix, preconditioner)
-        pc = preconditioner.handle
-        why = _call("PCGetFailedReason", pc, self._failed.ctypes.data)
-        assembly = [_call(f"MatAssembly{end}", matrix.handle, FINAL_ASSEMBLY) for end in ("Begin", "End")]
+        if pattern is None:
+            pc = preconditioner.handle
+            why = _call("PCGetFailedReason", pc, self._failed.ctypes.data)
+            assembly = [_call(f"MatAssembly{end}", matrix.handle, FINAL_ASSEMBLY) for end in ("Begin", "End")]
+            factorise: list[Task] = [*assembly, _call("PCSetUp", pc), why]
+            solve: list[Task] = [_call("PCApply", pc, f.handle, step.handle), why]
+        else:
+            own = BlockLU(pattern, calls.values, self._failed)
+            factorise, solve = [*own.factorise()], [*own.solve(calls.f, self._step)]
         self._lists = [
             CallList(calls.residual),
             CallList(calls.residual_after_tangent),
             CallList(calls.tangent),
-            CallList([Call(copy, calls.values, arrays[0]), *assembly, _call("PCSetUp", pc), why]),
-            CallList([_call("PCApply", pc, f.handle, step.handle), why]),
+            CallList(factorise),
+            CallList(solve),
             CallList([_call("clock_gettime", time.CLOCK_MONOTONIC, self._instant.ctypes.data)]),
         ]
         self.attempt: Any = np.zeros(1, dtype=ATTEMPT)

@@ -1,9 +1,12 @@
-"""The direct solver inside Newton's: native LU or MUMPS, MUMPS' work space, and why a factorisation failed."""
+"""The direct solver inside Newton's: the own one in place, PETSc's LU or MUMPS; work space, and why one failed."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from fem_mbd.errors import InputError
+from fem_mbd.scheme.pattern import Pattern
+from fem_mbd.solver.block_lu import fills_nothing
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.petsc import has_package, petsc
 
@@ -11,6 +14,8 @@ from fem_mbd.solver.petsc import has_package, petsc
 # much to set up (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes 0.45 ns per multiplication.
 # `python -m benchmarks linear_solvers` measures both.
 DENSE = 10_000.0
+# Unknowns from which on "auto" factorises in place: below it saves microseconds and would have to be compiled first.
+LARGE = 20_000
 # ICNTL(14): work space beyond the estimate of the analysis, % (0: MUMPS' own). That estimate knows the pattern only,
 # not the pivots that are delayed near a singular position.
 WORK_SPACE = (0, 100, 400, 1600, 6400)
@@ -23,13 +28,29 @@ PC_FAILED = -11  # KSP reason
 class LinearSolver:
     """Which package factorises, and with how much work space; a failure changes either for the rest of the run.
 
-    ``work`` : multiplications of a factorisation in the order of the equations, see `fem_mbd.scheme.elimination`.
+    Parameters
+    ----------
+    options : the user's choice
+    size : unknowns
+    work : multiplications of a factorisation in the order of the equations, see `fem_mbd.scheme.elimination`
+    pattern : of the matrix by blocks; without it `BlockLU` does not serve
+
+    Attributes
+    ----------
+    package : of PETSc, that factorises
+    in_place : whether Newton's compiled iteration takes `BlockLU` instead
+
+    Raises
+    ------
+    InputError
+        For "block" where elimination fills.
     """
 
-    def __init__(self, options: NewtonOptions, size: int, work: float):
+    def __init__(self, options: NewtonOptions, size: int, work: float, pattern: Pattern | None = None):
         self._options = options
+        self.in_place = pattern is not None and _in_place(options.linear_solver, size, pattern)
         dense = options.linear_solver == "auto" and work > DENSE * size and has_package("mumps")
-        native = options.linear_solver in ("auto", "lu") and not dense
+        native = options.linear_solver in ("auto", "lu", "block") and not dense
         self.package = "petsc" if native else "mumps"
         self._space = 0
 
@@ -60,9 +81,9 @@ class LinearSolver:
         """
         if self.package == "petsc":
             # a zero pivot in the order of the native factorisation; MUMPS pivots
-            if self._options.linear_solver != "auto":
+            if self._options.linear_solver not in ("auto", "block"):
                 return False
-            self.package = "mumps"
+            self.package, self.in_place = "mumps", False
             return True
         if _infog(snes) in SHORT_OF_WORK_SPACE and self._space + 1 < len(WORK_SPACE):
             self._space += 1
@@ -85,6 +106,18 @@ class LinearSolver:
         if code in (0, PIVOT_ZERO):
             return "the linear solver failed: the tangent is singular"
         return f"the factorisation failed: MUMPS stopped with INFOG(1) = {code}"
+
+
+def _in_place(choice: str, size: int, pattern: Pattern) -> bool:
+    if choice == "block" or (choice == "auto" and size >= LARGE):
+        if fills_nothing(pattern):
+            return True
+        if choice == "block":
+            raise InputError(
+                "NewtonOptions linear_solver is 'block', which serves chains and trees, but elimination fills the "
+                "matrix of this model: give 'auto'"
+            )
+    return False
 
 
 def _infog(snes: Any) -> int:

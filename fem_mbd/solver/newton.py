@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.compiled.by_address import calls_by_address
+from fem_mbd.scheme.pattern import Pattern
 from fem_mbd.scheme.step_calls import StepCalls
 from fem_mbd.solver import failures
 from fem_mbd.solver.compiled_newton import CompiledNewton
@@ -62,7 +63,8 @@ class NewtonSolver:
     """SNES over a fixed sparsity; ``residual(y, f)`` fills f, ``tangent()`` returns the matrix values at the last y.
 
     ``work`` : multiplications of a factorisation, by which "auto" chooses who factorises; ``redundant`` : whether
-    constraints depend on each other, so that factorisations are not kept from step to step.
+    constraints depend on each other, so that factorisations are not kept from step to step; ``calls`` and ``pattern`` :
+    the step's, for the compiled iteration.
     """
 
     def __init__(
@@ -78,22 +80,26 @@ class NewtonSolver:
         work: float = 0.0,
         redundant: bool = False,
         calls: StepCalls | None = None,
+        pattern: Pattern | None = None,
     ):
         self.petsc = petsc()
         self.options = options
         self._residual, self._tangent = residual, tangent
         size = len(indptr) - 1
         self._calls = calls
-        self.y, self.values = np.zeros(size), np.zeros(len(indices))
+        self.y = np.zeros(size)
+        # those of the step are read in place
+        self.values = np.zeros(len(indices)) if calls is None else calls.values
         self._iterate, self._step = np.zeros(size), np.zeros(size)
         self.convergence = Convergence(unit, length, options, inertia, self._at_round_off)
         self.work_left = WorkLeft(size)
-        self.linear = LinearSolver(options, size, work)
+        self.linear = LinearSolver(options, size, work, pattern)
+        self._pattern = pattern
+        self._holds_factors = False  # the values: those of `BlockLU`
         self._choice = Reuse(options.reuse, factorisation_cost(size, work), not redundant)
-        rows = np.repeat(np.arange(size), np.diff(indptr))
+        self._diagonal = np.zeros(size) if calls is None else calls.diagonal
         # noise: of a row over its diagonal entry
-        diagonal, noise = np.flatnonzero(rows == indices), NOISE * np.array([length, 1.0, length])[unit]
-        self._rows = (self.values, unit, diagonal, noise)
+        self._rows = (self._diagonal, unit, NOISE * np.array([length, 1.0, length])[unit])
         self._factored_for: float | None = None
         self._refresh, self._reuse = True, False
         self.factorisations = 0
@@ -219,6 +225,7 @@ class NewtonSolver:
             if reason not in (STOPPED, failures.LINEAR_FAILURE):
                 return reason, iterations
         # PETSc's own way, also to hear from PETSc what went wrong
+        self._refresh = self._refresh or self._holds_factors
         self.y[:] = predictor
         snes.solve(None, self.vector)
         return snes.getConvergedReason(), snes.getIterationNumber()
@@ -226,11 +233,14 @@ class NewtonSolver:
     def _compiled_newton(self, calls: StepCalls, predictor: Array, snes: Any) -> tuple[int, int]:
         if self._compiled is None:
             pc = snes.getKSP().getPC()
+            pattern = self._pattern if self.linear.in_place else None
             self._compiled = CompiledNewton(
-                calls, self.convergence, self.work_left, self._rows, self.matrix, pc
+                calls, self.convergence, self.work_left, self._rows, self.matrix, pc, pattern
             )
         calls.y[:] = predictor
-        outcome = self._compiled.solve(self._dt, self.options.max_iterations, self._reuse, self._refresh)
+        refresh = self._refresh or (self.linear.in_place and not self._holds_factors)
+        outcome = self._compiled.solve(self._dt, self.options.max_iterations, self._reuse, refresh)
+        self._holds_factors = self.linear.in_place and (self._holds_factors or outcome.factorisations > 0)
         self.y[:] = calls.y
         self.seconds_assembly += 1e-9 * outcome.assembly
         if outcome.reason not in (STOPPED, failures.LINEAR_FAILURE):
@@ -269,8 +279,13 @@ class NewtonSolver:
         if not self._refresh:
             return
         start = time.perf_counter()
-        self.values[:] = self._tangent()
+        values = self._tangent()
+        self._holds_factors = False
+        if self._calls is None:
+            self.values[:] = values
         p.assemble()
+        if self._calls is None:
+            self._diagonal[:] = p.getDiagonal().array_r
         self.seconds_assembly += time.perf_counter() - start
         self.factorisations += 1
         self._factored_for = self._dt

@@ -33,15 +33,15 @@ ATTEMPT = np.dtype(
 
 
 @kernel
-def at_round_off(f, values, unit, diagonal, noise):
+def at_round_off(f, diagonal, unit, noise):
     """Whether no equation is missed by more than the round-off of the places and turns that it is made of.
 
-    f, unit, diagonal, noise (size,): equations, 2 for constraints, places of the diagonal in the matrix values,
-    round-off of a row over its diagonal entry.
+    f, diagonal, unit, noise (size,): equations, the tangent's diagonal, 2 for constraints, round-off of a row over its
+    diagonal entry.
     """
     for k in range(f.shape[0]):
         # a constraint is a length itself
-        stiffness = 1.0 if unit[k] == 2 else abs(values[diagonal[k]])
+        stiffness = 1.0 if unit[k] == 2 else abs(diagonal[k])
         if not abs(f[k]) <= noise[k] * stiffness:
             return False
     return True
@@ -91,14 +91,14 @@ def _update(attempt, clock, instant, after_tangent, tangent, factorise, solve, f
 
 
 @kernel
-def _verdict(attempt, iteration, test, y, step, before, f, values, unit, diagonal, noise):
+def _verdict(attempt, iteration, test, y, step, before, f, diagonal, unit, noise):
     """`Convergence.judge`."""
     lagged = attempt.keep != 0
     if not convergence.measure(test, step, before, y, unit):
         return convergence.DIVERGED
     verdict = convergence.estimate(test, iteration > 1, lagged, False)
     if verdict != CONVERGED and convergence.estimate(test, iteration > 1, lagged, True) == CONVERGED:
-        if at_round_off(f, values, unit, diagonal, noise):
+        if at_round_off(f, diagonal, unit, noise):
             return CONVERGED
     return verdict
 
@@ -106,7 +106,7 @@ def _verdict(attempt, iteration, test, y, step, before, f, values, unit, diagona
 @kernel
 def iterate(
     attempts, residual, residual_after_tangent, tangent, factorise, solve, clock, instant, after_tangent, failed,
-    test, left, y, f, step, before, good, values, unit, diagonal, noise,
+    test, left, y, f, step, before, good, diagonal, unit, noise,
 ):  # fmt: skip
     """One attempt from the predictor in y (size,); its outcome stands in attempts (1,) of dtype ATTEMPT."""
     attempt = attempts[0]
@@ -134,9 +134,7 @@ def iterate(
             attempt.reason = NOT_FINITE
             break
         attempt.iterations += 1
-        verdict = _verdict(
-            attempt, attempt.iterations, test, y, step, before, f, values, unit, diagonal, noise
-        )
+        verdict = _verdict(attempt, attempt.iterations, test, y, step, before, f, diagonal, unit, noise)
         if verdict == convergence.DIVERGED:
             attempt.reason = DIVERGED
         elif verdict == CONVERGED and work_left.small(left, good, f, y, attempt.dt, attempt.keep != 0):

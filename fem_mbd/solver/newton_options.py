@@ -9,7 +9,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
 from fem_mbd.validation import positive, whole_number
 
-LINEAR_SOLVERS = ("auto", "lu", "mumps", "options")
+LINEAR_SOLVERS = ("auto", "lu", "mumps", "block", "options")
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,9 @@ class NewtonOptions:
     ----------
     tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
     max_iterations : of one attempt; more is a failure, which halves the step
-    linear_solver : "auto" (PETSc's own LU, or MUMPS where the predicted fill is large), "lu", "mumps", or "options"
-        to leave KSP and PC to the PETSc options alone
+    linear_solver : "auto" (PETSc's own LU, MUMPS where the predicted fill is large, "block" for large chains and
+        trees), "lu", "mumps", "block" (in the place of the matrix, where elimination fills nothing), or "options" to
+        leave KSP and PC to the PETSc options alone
     reuse : what a factorisation serves while Newton converges at least by `reuse_rate` per iteration: False, one
         iteration; "step", the step it was made in; True, the steps after it as well; "auto", True or False, whichever
         has cost less in the steps before
@@ -46,4 +47,8 @@ class NewtonOptions:
         if self.linear_solver not in LINEAR_SOLVERS:
             raise InputError(
                 f"NewtonOptions linear_solver is {self.linear_solver!r}; {nearest(self.linear_solver, LINEAR_SOLVERS)}"
+            )
+        if self.linear_solver == "block" and not self.compiled:
+            raise InputError(
+                "NewtonOptions: linear_solver 'block' belongs to the compiled iteration: compiled=True"
             )

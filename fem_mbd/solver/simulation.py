@@ -83,6 +83,7 @@ class Simulation(Advancing):
             self.system.indptr, self.system.indices, self.system.unit, self.system.length,
             self.scheme.residual, self.scheme.tangent, newton, self.system.inertia_read,
             self.system.elimination_work, self.system.redundant > 0, self.scheme.calls,
+            self.system.pattern,
         )  # fmt: skip
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
         self._retries = Retries()

@@ -177,7 +177,7 @@ class StaticForces:
                 kind.tangent(work)
         nodes.node_tangent(
             work.x, work.r_i, work.r_f, work.spin, *self._massless, work.lin_m, work.lin_f,
-            self.system.node_slots, work.data,
+            work.column, self.system.node_slots, work.data,
         )  # fmt: skip
         matrix = csr_matrix(
             (

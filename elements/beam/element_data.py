@@ -1,0 +1,131 @@
+"""What the elements of one beam have of its sections: stiffness and viscosity, mass at the nodes, outlines.
+
+A beam with one section along its length has all of this once, however many elements it is divided into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
+from fem_mbd.elements.beam.viscosity import Viscosity
+from fem_mbd.elements.quadrature import LOBATTO_WEIGHTS, gauss_rule
+from fem_mbd.elements.section.outline import outline_of
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import ElementSections, element_sections
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
+
+
+@dataclass(frozen=True, eq=False)
+class _Data:
+    """Of one element in node axes: (ng, 6, 6) stiffness and viscosity, outlines as in `BeamSpec`."""
+
+    sections: ElementSections
+    stiffness: Array
+    viscosity: Array
+    outlines: Array
+
+
+class BeamElements:
+    """The elements of one beam.
+
+    Parameters
+    ----------
+    section, at : the beam's, and the section at a fraction of its length
+    order : nodes per element
+    damping : of the beam
+    turn : (3, 3) node axes to section axes
+    beam : its name in messages
+    """
+
+    def __init__(
+        self,
+        section: Any,
+        at: Callable[[float], Section],
+        order: int,
+        damping: Viscosity,
+        turn: Array,
+        beam: str,
+    ):
+        self._section, self._at, self._order = section, at, order
+        self._damping, self._turn, self._beam = damping, turn, beam
+        self._same: _Data | None = None
+        self._lengths: dict[float, tuple[Array, Array]] = {}
+
+    def add(
+        self, model: Model, name: str, nodes: Sequence[Node], bounds: Array, length: float
+    ) -> list[BeamSpec]:
+        """Register the elements between fractions ``bounds`` (count + 1,) of a line, m, and lump their masses."""
+        ends = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
+        lengths = length * np.diff(bounds)
+        data = [self._data(end) for end in ends]
+        self._lump(model, nodes, lengths, data)
+        specs = []
+        for e, (own, end) in enumerate(zip(data, ends, strict=True)):
+            first = (self._order - 1) * e
+            slope, weight = self._scaled(float(lengths[e]))
+            spec = BeamSpec(
+                name=name, element=e, members=tuple(nodes[first : first + self._order]),
+                shape=gauss_rule(self._order)[2], slope=slope, weight=weight, stiffness=own.stiffness,
+                viscosity=own.viscosity, turn=self._turn, span=end, outlines=own.outlines,
+            )  # fmt: skip
+            model.register(BEAM_KINDS[self._order], spec)
+            specs.append(spec)
+        return specs
+
+    def _data(self, ends: tuple[float, float]) -> _Data:
+        if self._same is not None:
+            return self._same
+        parts = element_sections(self._section, self._at, self._order, ends, f"beam '{self._beam}'")
+        both = np.kron(np.eye(2), self._turn)
+        damping = parts.viscosity + self._damping.matrix(parts.stiffness)
+        data = _Data(parts, both.T @ parts.stiffness @ both, both.T @ damping @ both, self._outlines(ends))
+        if isinstance(self._section, Section):
+            self._same = data
+        return data
+
+    def _scaled(self, length: float) -> tuple[Array, Array]:
+        """Slopes of the shape functions by the arc length, and weights, for an element of this length, m."""
+        if length not in self._lengths:
+            _, weights, _, slope = gauss_rule(self._order)
+            self._lengths[length] = 2 / length * slope, 0.5 * length * weights
+        return self._lengths[length]
+
+    def _lump(self, model: Model, nodes: Sequence[Node], lengths: Array, data: Sequence[_Data]) -> None:
+        """Masses of the elements at their nodes, element by element."""
+        if self._same is not None:
+            self._lump_same(model, nodes, lengths)
+            return
+        for e, (length, own) in enumerate(zip(lengths, data, strict=True)):
+            members = nodes[(self._order - 1) * e : (self._order - 1) * e + self._order]
+            for node, shares in zip(members, length * own.sections.shares, strict=True):
+                for share, section in zip(shares, own.sections.sections, strict=True):
+                    if share != 0.0:
+                        centre, tensor = self._mass_of(section)
+                        model.add_mass(node, share * section.mass_per_length, share * tensor, centre)
+
+    def _lump_same(self, model: Model, nodes: Sequence[Node], lengths: Array) -> None:
+        """The same for one section along the beam, in one go."""
+        index = np.array([node.index for node in nodes])
+        members = np.arange(self._order) + (self._order - 1) * np.arange(len(lengths))[:, None]
+        shares = (lengths[:, None] * (0.5 * LOBATTO_WEIGHTS[self._order])).ravel()
+        centre, tensor = self._mass_of(self._section)
+        masses = shares * self._section.mass_per_length
+        model.add_masses(index[members.ravel()], masses, shares[:, None, None] * tensor, centre)
+
+    def _mass_of(self, section: Section) -> tuple[Array, Array]:
+        """Mass centre (3,) and inertia per length (3, 3), node axes."""
+        centre = self._turn.T @ np.array([0.0, *section.mass_centre])
+        return centre, self._turn.T @ np.asarray(section.inertia) @ self._turn
+
+    def _outlines(self, ends: tuple[float, float]) -> Array:
+        """(2, k, 2) outlines of the section at both ends of an element; (1, k, 2) where they have other corners."""
+        first, last = (outline_of(self._at(s)) for s in ends)
+        same = first.shape != last.shape or np.array_equal(first, last)
+        return np.array([first] if same else [first, last])
