@@ -11,6 +11,7 @@ from fem_mbd import InputError
 from fem_mbd.cases import load_case
 from fem_mbd.cases.lattice.bloch import wave
 from fem_mbd.cases.lattice.parameters import TUBE, Parameters
+from fem_mbd.solver.simulation import Simulation
 
 CASE = load_case("lattice")
 
@@ -47,6 +48,7 @@ def test_run_comes_back_when_the_wave_does(order: int, per_edge: int, bound: flo
     """Half a period; two nodes miss a sine of a phase per element by phase^2 / 12, the reference 1e-4."""
     p = Parameters(cells=6, order=order, per_edge=per_edge, periods=0.55)
     sim = CASE.build(p)
+    assert isinstance(sim, Simulation)
     middle = next(n.index for n in sim.system.model.nodes if n.name == "crossing 3 3")
     rows = np.array([(r.time, sim.state.u[middle, 2]) for r in sim.steps()])
     time, z = rows.T
@@ -59,6 +61,7 @@ def test_run_comes_back_when_the_wave_does(order: int, per_edge: int, bound: flo
 
 def test_motion_is_up_and_down_only_and_keeps_its_energy() -> None:
     sim = CASE.build(Parameters(cells=4))
+    assert isinstance(sim, Simulation)
     for record in itertools.islice(sim.steps(), 10):
         assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
     positions = np.array([node.position for node in sim.system.model.nodes])
