@@ -61,6 +61,12 @@ verify() {
         || fail "Everything is installed, but PETSc cannot be used (the reason stands above)."
 }
 
+# The kernels that all models share, so that the first run does not begin with a wait; the others come when they are needed.
+warm_up() {
+    logged "Compiling kernels (once; fem-mbd warm-up compiles those of all cases)" "$venv/bin/fem-mbd" warm-up pendulum \
+        || fail "The kernels could not be compiled."
+}
+
 mkdir -p build
 if is_ready; then exit 0; fi
 if [ -f "$ready" ]; then mapfile -t extras < <({ printf '%s\n' "${extras[@]}"; tail -n +2 "$ready"; } | sort -u); fi
@@ -73,5 +79,6 @@ rm -f "$ready"
 connect_petsc
 install_package
 verify
+warm_up
 { fingerprint; printf '%s\n' "${extras[@]}"; } > "$ready"
 say "Ready after $((SECONDS - began)) s. See what is installed: .venv/bin/fem-mbd doctor"
