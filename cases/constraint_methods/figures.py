@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.lines import Line2D
 
 from fem_mbd.cases.constraint_methods.comparison import classical, own_history
 from fem_mbd.cases.constraint_methods.integration import RK4, History
@@ -41,6 +40,8 @@ def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
 
 
 def _figure(runs: list[History], p: Parameters, path: Path) -> Path:
+    from matplotlib.lines import Line2D  # not at the top: cases are imported by runs without figures
+
     columns = (RK4, p.integrator)
     names = list(dict.fromkeys(run.method for run in runs))
     with styled():
