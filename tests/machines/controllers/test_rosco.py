@@ -43,9 +43,9 @@ def test_rosco_holds_the_steady_speed_of_its_torque_law(tmp_path: Path) -> None:
     hub, axis = made.assembly.rotor.hub, made.assembly.rotor.axis
     made.model.add(Moment(hub, hub.rotation.T @ axis * TORQUE, follower=True))
     sim = fm.Simulation(made.model, fm.StepControl.fixed(STEP), 30.0)
-    files = {"infile": tmp_path / "DISCON.IN", "outname": str(tmp_path / "out")}
+    library, infile, outname = place / "rosco/lib/libdiscon.so", tmp_path / "DISCON.IN", str(tmp_path / "out")
     with BladedController(
-        place / "rosco/lib/libdiscon.so", made, STEP, wind=lambda t: 8.0, **files
+        library, made, STEP, infile=infile, outname=outname, wind=lambda t: 8.0
     ) as controller:
         result = fm.run(fm.Controlled(sim, controller, STEP), progress=False)
     assert result.status == "complete", result.reason
