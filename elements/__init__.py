@@ -15,10 +15,12 @@ from fem_mbd.elements.blades import (
 from fem_mbd.elements.curve import Arc, Curve, ReferenceLine, Straight
 from fem_mbd.elements.line_mesh.line_mesh import LineMesh, LineMeshHandle
 from fem_mbd.elements.loads.distributed_load import BeamPoints, DistributedLoad
+from fem_mbd.elements.loads.generator import Generator
 from fem_mbd.elements.loads.load_table import LoadTable
 from fem_mbd.elements.loads.load_table_file import read_load_table
 from fem_mbd.elements.loads.loads import Force, JointTorque, LineLoad, Moment
 from fem_mbd.elements.loads.table_load import Spoke, TableLoad
+from fem_mbd.elements.loads.torque_laws import QuadraticTorque, TorqueLaw, TorqueTable
 from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
 from fem_mbd.elements.section.material import Material
 from fem_mbd.elements.section.section import Section
@@ -41,6 +43,7 @@ __all__ = [
     "DampingFit",
     "DistributedLoad",
     "Force",
+    "Generator",
     "JointTorque",
     "LineLoad",
     "LineMesh",
@@ -52,6 +55,7 @@ __all__ = [
     "ModalDamping",
     "Moment",
     "PointMass",
+    "QuadraticTorque",
     "ReferenceLine",
     "RigidBody",
     "RotationalSpringDamper",
@@ -65,6 +69,8 @@ __all__ = [
     "SpringHandle",
     "Straight",
     "TableLoad",
+    "TorqueLaw",
+    "TorqueTable",
     "fit_damping",
     "read_beamdyn",
     "read_hawc2",

@@ -8,6 +8,8 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.loads.generator import Generator
+from fem_mbd.elements.loads.torque_laws import TorqueLaw
 from fem_mbd.errors import InputError
 from fem_mbd.machines.machine import Frame, Link, Machine, blades_of, rotor_of
 from fem_mbd.model.model import Model
@@ -96,6 +98,29 @@ class Assembly:
         return RotorParts(
             point, axis, tuple(nodes.values()), tuple(blades), shared, self.frames[first].rotation
         )
+
+    def add_generator(self, law: TorqueLaw) -> Generator:
+        """Brake the rotor, against what carries it, by a torque that depends on its speed.
+
+        Parameters
+        ----------
+        law : torque (N m) over the rotor's speed (rad/s), see `fem_mbd.elements.Generator`. Behind a gearbox of ratio
+            n the rotor feels n times the generator's torque at n times its own speed
+
+        Returns
+        -------
+        Generator
+            The results of a run answer for it with speed, torque and power.
+
+        Raises
+        ------
+        InputError
+            When the shaft is locked or driven at a speed.
+        """
+        link = rotor_of(self.machine)
+        carrier = self.node(*first_end(self.machine, link.second[0]))
+        generator = Generator(carrier, self.node(*link.second), self.axis(link), law)
+        return self.model.add(generator)
 
     def axis(self, link: Link) -> Array:
         """(3,) unit axis of a bearing, global axes.

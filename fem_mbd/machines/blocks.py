@@ -54,6 +54,35 @@ class Hinge:
 
 
 @dataclass(frozen=True, eq=False)
+class Teeter:
+    """A teeter hinge between the shaft and the hub of a rotor with two blades, square to shaft and blades.
+
+    Positive teeter takes blade 1 to +x, the suction side. Without springs the rotor teeters once per revolution.
+
+    Parameters
+    ----------
+    undersling : m, from the pin to where the blades' axes meet, along the rotor's x; not zero, negative to -x
+    stiffness, damping : N m/rad and N m s/rad
+
+    Raises
+    ------
+    InputError
+        For numbers that cannot be.
+    """
+
+    undersling: float
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        if finite(self.undersling, "teeter: undersling (m)") == 0.0:
+            raise InputError("teeter: undersling is 0 m: give the distance of the apex from the pin")
+        for name in ("stiffness", "damping"):
+            if finite(getattr(self, name), f"teeter: {name}") < 0.0:
+                raise InputError(f"teeter: {name} is {getattr(self, name)}: it must not be negative")
+
+
+@dataclass(frozen=True, eq=False)
 class Hub:
     """The hub: blades' roots stand around it.
 
@@ -96,11 +125,13 @@ class Rotor:
     azimuth : rad, of blade 1
     hinges : of each blade, from the hub on, inside of the pitch bearing
     tip_mass : kg, at each blade's tip
+    teeter : hinge between shaft and hub, of two blades
 
     Raises
     ------
     InputError
-        For numbers that cannot be, or hinges that do not lie one beyond the other inside of the hub's radius.
+        For numbers that cannot be, a teeter hinge of other than two blades, or hinges that do not lie one beyond the
+        other inside of the hub's radius.
     """
 
     blade: Blade | tuple[Blade, ...]
@@ -112,11 +143,14 @@ class Rotor:
     azimuth: float = 0.0
     hinges: tuple[Hinge, ...] = ()
     tip_mass: float | tuple[float, ...] = 0.0
+    teeter: Teeter | None = None
 
     def __post_init__(self) -> None:
         count = whole_number(self.number, "rotor: number of blades")
         if len(self.blades) != count:
             raise InputError(f"rotor: {len(self.blades)} blades are given for {count} places")
+        if self.teeter is not None and count != 2:
+            raise InputError(f"rotor: a teeter hinge is for two blades, not for {count}")
         array(self.cones, (count,), "rotor: cone (rad)")
         array(self.tip_masses, (count,), "rotor: tip_mass (kg)")
         for name in ("pitch", "precone", "azimuth"):
@@ -215,8 +249,13 @@ class Drivetrain:
     @property
     def axes(self) -> Array:
         """(3, 3) columns are the axes of the shaft's member, z from the yaw axis to the rotor, in rotor axes."""
-        z = np.array([-1.0 if self.upwind else 1.0, 0.0, 0.0])
-        return np.column_stack([np.cross([0.0, 1.0, 0.0], z), [0.0, 1.0, 0.0], z])
+        return along_shaft(-1.0 if self.upwind else 1.0)
+
+
+def along_shaft(sense: float) -> Array:
+    """(3, 3) columns are the axes of a member along the shaft, z to +x or -x of the rotor, in rotor axes."""
+    y, z = np.array([0.0, 1.0, 0.0]), np.array([sense, 0.0, 0.0])
+    return np.column_stack([np.cross(y, z), y, z])
 
 
 def swashplate(

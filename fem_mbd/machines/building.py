@@ -1,7 +1,7 @@
 """Machines of building blocks: a whole turbine, or a rotor alone on a mast. Frames: `fem_mbd.machines.blocks`.
 
-Members are named tower, nacelle, shaft (or mast), hub1 …, arm1_1 … (beyond each hinge), blade1 …; links shaft, yaw,
-flap1 …, lag1 …, pitch1 ….
+Members are named tower, nacelle, shaft (or mast), teeter, hub1 …, arm1_1 … (beyond each hinge), blade1 …; links shaft,
+yaw, teeter, flap1 …, lag1 …, pitch1 ….
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
+from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Teeter, Tower, along_shaft
 from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement
 from fem_mbd.machines.pieces import connecting_piece
 from fem_mbd.rotations import rotation_about
@@ -89,7 +89,7 @@ def build_turbine(
     own = (Lump(1, nacelle.mass, centre, np.asarray(nacelle.inertia, dtype=float)),)
     piece = connecting_piece("nacelle", drivetrain.height, nacelle.yaw_drive, own, chain.where)
     chain.add(piece, "tower", np.eye(3), chain.link("yaw", "angle", "tower", "nacelle", Z))
-    _add_shaft(chain, drivetrain, rotor.hub)
+    _add_shaft(chain, drivetrain, rotor)
     _add_blades(chain, "shaft", drivetrain.axes.T, rotor)
     return chain.machine(name, ignored, source)
 
@@ -109,11 +109,10 @@ def build_rotor(name: str, rotor: Rotor, axis: Array = Z, speed: float | None = 
     side = Y if abs(x @ Y) < 0.9 else X
     z = np.cross(x, side) / np.linalg.norm(np.cross(x, side))
     axes = np.column_stack([x, np.cross(z, x), z])
-    along = np.column_stack([-Z, Y, X])  # z of the mast is the rotor's x
-    hub = _hub_lump(rotor.hub, along)
+    along = along_shaft(1.0)
     mast = connecting_piece("mast", MAST, None, (), name)
     chain.ground(mast, -2.0 * MAST * x, axes @ along)
-    head = connecting_piece("shaft", MAST, None, (hub,), name)
+    head = connecting_piece("shaft", MAST, None, _hub_lumps(rotor, along), name)
     kind = "free" if speed is None else "speed"
     link = chain.link("shaft", kind, "mast", "shaft", Z, **({} if speed is None else {"speed": speed}))
     chain.add(head, "mast", np.eye(3), link, None if speed is None else speed * Z)
@@ -121,15 +120,20 @@ def build_rotor(name: str, rotor: Rotor, axis: Array = Z, speed: float | None = 
     return chain.machine(name, (), "")
 
 
+def _hub_lumps(rotor: Rotor, axes: Array) -> tuple[Lump, ...]:
+    """The hub on the shaft's end, where it does not teeter; ``axes`` (3, 3) of the shaft's member in rotor axes."""
+    return () if rotor.teeter is not None else (_hub_lump(rotor.hub, axes),)
+
+
 def _hub_lump(hub: Hub, axes: Array) -> Lump:
-    """The hub on the shaft's end; ``axes`` (3, 3) of the shaft's member in rotor axes."""
+    """The hub on the end of a member; ``axes`` (3, 3) of that member in rotor axes."""
     return Lump(1, hub.mass, axes.T @ (hub.centre * X), axes.T @ np.asarray(hub.inertia) @ axes)
 
 
-def _add_shaft(chain: _Chain, drivetrain: Drivetrain, hub: Hub) -> None:
+def _add_shaft(chain: _Chain, drivetrain: Drivetrain, rotor: Rotor) -> None:
     axes = drivetrain.axes
     generator = np.outer(Z, Z) * drivetrain.generator
-    lumps = (Lump(0, 0.0, np.zeros(3), generator), _hub_lump(hub, axes))
+    lumps = (Lump(0, 0.0, np.zeros(3), generator), *_hub_lumps(rotor, axes))
     piece = connecting_piece("shaft", abs(drivetrain.overhang), drivetrain.twist, lumps, chain.where)
     tilted = rotation_about(Y, drivetrain.tilt)
     link = chain.link("shaft", "free", "nacelle", "shaft", tilted @ X)
@@ -138,6 +142,9 @@ def _add_shaft(chain: _Chain, drivetrain: Drivetrain, hub: Hub) -> None:
 
 def _add_blades(chain: _Chain, parent: str, axes: Array, rotor: Rotor) -> None:
     """``axes`` (3, 3): columns are the rotor's axes in those of ``parent``."""
+    if rotor.teeter is not None:
+        axes = _add_teeter(chain, parent, axes, rotor, rotor.teeter)
+        parent = "teeter"
     each = zip(rotor.blades, rotor.cones, rotor.tip_masses, strict=True)
     for k, (blade, cone, tip) in enumerate(each, start=1):
         azimuth = rotor.azimuth + 2 * np.pi * (k - 1) / rotor.number
@@ -148,6 +155,20 @@ def _add_blades(chain: _Chain, parent: str, axes: Array, rotor: Rotor) -> None:
         own = Member(f"blade{k}", blade, nodes, lumps, chain.where, _bounds(blade))
         root = rotation_about(TO_FEATHER, rotor.pitch) @ rotation_about(Y, rotor.precone)
         chain.add(own, before, root, chain.link(f"pitch{k}", "angle", before, own.name, TO_FEATHER))
+
+
+def _add_teeter(chain: _Chain, parent: str, axes: Array, rotor: Rotor, teeter: Teeter) -> Array:
+    """What teeters, from the pin to the apex, with the hub; the rotor's axes (3, 3) in those of this piece."""
+    turned = axes @ rotation_about(X, rotor.azimuth)  # x and z span the plane of shaft and blades
+    own = along_shaft(np.sign(teeter.undersling))
+    piece = connecting_piece(
+        "teeter", abs(teeter.undersling), None, (_hub_lump(rotor.hub, own),), chain.where
+    )
+    springs = {"stiffness": teeter.stiffness, "damping": teeter.damping}
+    chain.add(
+        piece, parent, turned @ own, chain.link("teeter", "free", parent, "teeter", turned @ Y, **springs)
+    )
+    return np.asarray(own.T @ rotation_about(X, -rotor.azimuth))
 
 
 def _bounds(blade: Blade) -> Array:

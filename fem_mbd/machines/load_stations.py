@@ -8,7 +8,7 @@ blade on the hub, of the rotor on the shaft, of the nacelle on the tower, of the
                                                  towards the trailing edge; they do not pitch
                           RootFxbk … RootMzbk    b: z as c, x to the suction side where the twist is zero; they pitch
     1/4, 1/2, 3/4 along   Spn1FLxbk … Spn3MLzbk  local: section axes, twisted and bent: x to the suction side, z along
-    shaft, at the hub     LSShftFxa, LSShftFya, LSShftFza, LSShftMxa, LSSTipMya, LSSTipMza
+    shaft, at hub or pin  LSShftFxa, LSShftFya, LSShftFza, LSShftMxa, LSSTipMya, LSSTipMza
                                                  a: x along the shaft, z to blade 1; they turn with the rotor
                           RotThrust, LSShftFys, LSShftFzs, RotTorq, LSSTipMys, LSSTipMzs
                                                  s: x along the shaft, z up; they do not turn
@@ -147,7 +147,7 @@ def _along_x(x: Array, towards: Array) -> Array:
 
 def _add_shaft(made: Assembly) -> None:
     machine, rotor, link = made.machine, made.rotor, rotor_of(made.machine)
-    carrier, number = first_end(machine, blades_of(machine)[0][0])
+    carrier, number = _shaft_end(machine)
     beam, at = made.beams[carrier], float(machine.member(carrier).nodes[number])
     turning, still = _along_x(rotor.axis, rotor.axes[:, 2]), shaft_axes(made)
     forces = ["LSShftFxa", "LSShftFya", "LSShftFza", "LSShftMxa", "LSSTipMya", "LSSTipMza"]
@@ -155,6 +155,16 @@ def _add_shaft(made: Assembly) -> None:
     forces = ["RotThrust", "LSShftFys", "LSShftFzs", "RotTorq", "LSSTipMys", "LSSTipMzs"]
     nacelle = made.node(*link.first) if link.first is not None else made.model.ground
     made.model.add(LoadStation(beam, at, forces, still, nacelle, "shaft, s axes"))
+
+
+def _shaft_end(machine: Machine) -> tuple[str, int]:
+    """Member and node where the blades grow, or where a hinge (teeter) ends what is fixed to the shaft."""
+    member = rotor_of(machine).second[0]
+    while True:
+        beyond = [link for link in machine.links if link.first is not None and link.first[0] == member]
+        if len(beyond) > 1 or beyond[0].kind != "fixed":
+            return member, beyond[0].first[1]  # type: ignore[index]
+        member = beyond[0].second[0]
 
 
 def _add_tower(made: Assembly, tower: str, above: str) -> None:
