@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call
+from fem_mbd.compiled.calls import Call, Split
 from fem_mbd.elements.beam import kernels
 from fem_mbd.elements.beam.tangent import tangent
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
@@ -121,15 +121,18 @@ class BeamKind(PartKind):
         self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
 
     def phases(self, work: Workspace) -> dict[str, list[Call]]:
-        own, w = self.records, work
+        own, w, alone, at_nodes = self.records, work, Split((0,)), Split((0,), self.nodes)
+        forces = (w.force_m, w.force_f)
         return {
-            "begin_step": [Call(kernels.begin_step, own, w.q_i)],
-            "residual": [Call(kernels.residual, own, w.step, w.q_i, w.q_f, w.p, w.force_m, w.force_f)],
-            "extrapolate": [Call(kernels.extrapolate, own, w.step, w.q_f, w.p, w.dq, w.dp)],
+            "begin_step": [Call(kernels.begin_step, own, w.q_i, split=alone)],
+            "residual": [
+                Call(kernels.residual, own, w.step, w.q_i, w.q_f, w.p, *forces, split=at_nodes)
+            ],
+            "extrapolate": [Call(kernels.extrapolate, own, w.step, w.q_f, w.p, w.dq, w.dp, split=alone)],
             "tangent": [
                 Call(
                     tangent, own, w.step, w.q_i, w.q_f, w.p, w.w_m, w.w_f, w.d_q, w.d_p,
-                    w.lin_m, w.lin_f, w.column, self.slots, w.data,
+                    w.lin_m, w.lin_f, w.column, self.slots, w.data, split=Split((0, 12), self.nodes),
                 )
             ],
             "ledger": [

@@ -30,6 +30,19 @@ class Number(NamedTuple):
     place: int = 0
 
 
+class Split(NamedTuple):
+    """How a call can be divided: into calls with a part of the rows each.
+
+    Attributes
+    ----------
+    rows : places of the arguments that have a row for each turn of the kernel's loop
+    nodes : (rows, k) what each turn adds to, where others add to the same; None where each writes its own
+    """
+
+    rows: tuple[int, ...]
+    nodes: Any = None
+
+
 class Call:
     """A kernel with its arguments: arrays, integers, and `Number` for what changes from call to call.
 
@@ -37,10 +50,11 @@ class Call:
     ----------
     kernel : from the decorator `fem_mbd.compiled.kernel`; what it returns is dropped
     arguments : in its order
+    split : how it can be divided among threads, None: not
     """
 
-    def __init__(self, kernel: Any, *arguments: Any):
-        self.kernel, self.arguments = kernel, arguments
+    def __init__(self, kernel: Any, *arguments: Any, split: Split | None = None):
+        self.kernel, self.arguments, self.split = kernel, arguments, split
 
     def __call__(self) -> None:
         """The call from Python."""
@@ -95,12 +109,26 @@ class CallList:
             rows.append([address, at + 8 * first, SIZES.index(size), *numbers, 0])
             first += size
         self.table = np.array(rows, dtype=np.int64).reshape(-1, 6)
-        self._entry = _entry(self.table)
+        self._entry = _entry(self.table, ctypes.PYFUNCTYPE)
+        self._free_entry: Callable[[], bool] | None = None
 
     def __call__(self) -> None:
         """Make all calls. What a kernel or a Python function raises is raised here."""
+        self._run(self._entry)
+
+    def run_free(self) -> None:
+        """Make all calls while other threads may run Python: not for libraries that several threads must not use."""
+        if self._free_entry is None:
+            self._free_entry = _entry(self.table, ctypes.CFUNCTYPE)
         try:
-            done = self._entry()
+            self._run(self._free_entry)
+        except SystemError as error:
+            # an exception raised by Python code within a kernel: ctypes does not look for it here
+            raise error.__cause__ or error from None
+
+    def _run(self, entry: Callable[[], bool]) -> None:
+        try:
+            done = entry()
         except BaseException:  # e.g. KeyboardInterrupt within a compilation
             self.table[:, STOPPED] = 0
             raise
@@ -192,12 +220,15 @@ def _words(arguments: Sequence[Any]) -> list[int]:
     return words
 
 
-def _entry(table: Any) -> Callable[[], bool]:
-    """`run_calls` of a list as a function for Python, which raises what Python code called by kernels has raised."""
+def _entry(table: Any, kind_of: Callable[..., Any]) -> Callable[[], bool]:
+    """`run_calls` of a list as a function for Python, by ctypes' kind of function.
+
+    PYFUNCTYPE raises what Python code called by kernels has raised; CFUNCTYPE releases Python's lock meanwhile.
+    """
     result = ctypes.c_bool()
     raised = ctypes.c_int64()  # where run_calls would leave what it raises, if it did
     words = [ctypes.addressof(result), ctypes.addressof(raised), *_words([table])]
-    kind = ctypes.PYFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * len(words))
+    kind = kind_of(ctypes.c_int32, *[ctypes.c_int64] * len(words))
     function = kind(address_of(run_calls, [table]))
     given = [ctypes.c_int64(word) for word in words]
 

@@ -42,6 +42,21 @@ def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
     return (order, other) if other <= WORTH * work else (band, work)
 
 
+def from_both_ends(graph: Any, order: Indices) -> tuple[Indices, tuple[int, int]]:
+    """The same order up to its middle, then backwards from its end, and at last the nodes where the two meet.
+
+    Returns the order and where its second part and the last nodes begin. In a chain this fills as little: nodes of the
+    first part are not coupled with those of the second.
+    """
+    half = len(order) // 2
+    first = np.zeros(len(order), dtype=bool)
+    first[order[:half]] = True
+    meets = (graph @ first.astype(float) > 0.0) & ~first
+    rest = order[half:]
+    second = rest[~meets[rest]][::-1]
+    return np.concatenate([order[:half], second, rest[meets[rest]]]), (half, half + len(second))
+
+
 def _envelope_work(graph: Any, unknowns: Array) -> float:
     """Work when everything between a row's first entry and its diagonal fills; an upper bound that costs nothing."""
     n = graph.shape[0]

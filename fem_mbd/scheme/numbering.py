@@ -8,24 +8,44 @@ redundant. (PETSc's own reordering for a nonzero diagonal does not survive every
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import coo_matrix
 
 from fem_mbd.arrays import Array, Flags, Indices
-from fem_mbd.scheme.elimination import elimination_order
+from fem_mbd.scheme.elimination import elimination_order, from_both_ends
+
+
+@dataclass(frozen=True, eq=False)
+class Numbering:
+    """Equation numbers, and what a factorisation in their order is like.
+
+    Attributes
+    ----------
+    equation : (n, 12) of the node unknowns, -1 where held
+    constraint_equation : (m, 2)
+    work : multiplications of an LU
+    halves : the first equation behind each of two sets that are not coupled with each other; zeros for none
+    """
+
+    equation: Indices
+    constraint_equation: Indices
+    work: float
+    halves: tuple[int, int]
 
 
 def number_equations(
-    free: Flags, part_nodes: Sequence[Indices], constraint_nodes: Indices
-) -> tuple[Indices, Indices, float]:
-    """Equation numbers of the node unknowns (n, 12), -1 where held, of the constraints (m, 2), and the work of an LU.
+    free: Flags, part_nodes: Sequence[Indices], constraint_nodes: Indices, halved: bool = False
+) -> Numbering:
+    """The numbering of a model's equations.
 
     free : (n, 12); part_nodes : node lists (parts, k) of each kind, -1 for none; constraint_nodes : (m, 2)
+    halved : two halves first, which two threads can eliminate, then what lies between them
     """
     active = free.any(axis=1)
     rank = np.full(len(free), -1, dtype=np.int64)
-    order, work = _node_order(free, active, part_nodes, constraint_nodes)
+    order, work, halves = _node_order(free, active, part_nodes, constraint_nodes, halved)
     rank[order] = np.arange(len(order))
     behind = (
         rank[constraint_nodes].max(axis=1, initial=-1)
@@ -39,13 +59,18 @@ def number_equations(
     position[np.argsort(keys, kind="stable")] = np.arange(len(keys))
     equation = np.full(free.shape, -1, dtype=np.int64)
     equation[unknown_node, unknown] = position[: len(unknown_node)]
-    return equation, position[len(unknown_node) :].reshape(-1, 2), work
+    ends = tuple(int((keys < 2 * nodes).sum()) for nodes in halves)
+    return Numbering(equation, position[len(unknown_node) :].reshape(-1, 2), work, (ends[0], ends[1]))
 
 
 def _node_order(
-    free: Flags, active: Flags, part_nodes: Sequence[Indices], constraint_nodes: Indices
-) -> tuple[Indices, float]:
-    """Nodes with unknowns in the order of elimination, and its work (see `elimination_order`)."""
+    free: Flags,
+    active: Flags,
+    part_nodes: Sequence[Indices],
+    constraint_nodes: Indices,
+    halved: bool,
+) -> tuple[Indices, float, tuple[int, int]]:
+    """Nodes with unknowns in the order of elimination, its work (see `elimination_order`), and ends of the halves."""
     rows, cols = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for nodes in part_nodes:
         width = nodes.shape[1]
@@ -58,7 +83,10 @@ def _node_order(
     n = int(active.sum())
     graph = coo_matrix((np.ones(int(keep.sum())), (place[r[keep]], place[c[keep]])), shape=(n, n)).tocsr()
     order, work = elimination_order(graph, _unknowns(free, constraint_nodes)[active])
-    return np.flatnonzero(active)[order], work
+    halves = (0, 0)
+    if halved:
+        order, halves = from_both_ends(graph, order)
+    return np.flatnonzero(active)[order], work, halves
 
 
 def _unknowns(free: Flags, constraint_nodes: Indices) -> Array:

@@ -26,6 +26,7 @@ class Pattern:
     equation : (n, 12) equation of each node unknown, -1 where it is held; those of a node follow one another
     constraint_equation : (m, 2) those of the constraints
     parts : for each kind (n_parts, w) the blocks that a part couples: nodes k, then constraints n + l, -1 for none
+    halves : the equations behind each of two sets that are not coupled with each other, zeros for none
 
     Attributes
     ----------
@@ -35,9 +36,16 @@ class Pattern:
     first, size : (b,) first equation of each block, and how many it has, in the order of the equations
     pointer : (b + 1,) where the couplings of a block begin in ``coupled`` and ``start``
     coupled, start : the blocks that a block is coupled with, ascending, and where they begin in its rows
+    halves : the blocks behind each of the two sets
     """
 
-    def __init__(self, equation: Indices, constraint_equation: Indices, parts: Sequence[Indices]):
+    def __init__(
+        self,
+        equation: Indices,
+        constraint_equation: Indices,
+        parts: Sequence[Indices],
+        halves: tuple[int, int] = (0, 0),
+    ):
         self._equation, self._constraint_equation = equation, constraint_equation
         free = equation >= 0
         self.column = np.where(free, np.cumsum(free, axis=1) - 1, -1)
@@ -48,6 +56,7 @@ class Pattern:
         self.first, self.size = begin[order], size[order]
         self._rank = np.full(len(begin) + 1, -1, dtype=np.int64)  # one more for blocks that are not there
         self._rank[order] = np.arange(len(order))
+        self.halves = tuple(int(block) for block in np.searchsorted(self.first, halves))
         self._couple(parts)
         self._expand()
 

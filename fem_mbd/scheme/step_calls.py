@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, CallList, Number, Task
+from fem_mbd.compiled.calls import Call, CallList, Number, Split, Task
+from fem_mbd.compiled.threads import divided
 from fem_mbd.scheme import ledger
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract
@@ -48,39 +49,57 @@ class StepCalls:
         self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
         self.after_tangent = np.zeros(1, dtype=np.int64)
         to_rows = (system.equation, system.constraint_equation)
-        place: list[Task] = [Call(nodes.unpack, self.y, *to_rows, work.x, work.multipliers)]
-        note: list[Task] = [Call(copy, _flat(work.x), _flat(work.x_old))]
-        increments = Call(nodes.ambient_increments, work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp)
+        # unpacking and packing in pieces does the multipliers as often, with the same result
+        place: list[Task] = [
+            Call(nodes.unpack, self.y, *to_rows, work.x, work.multipliers, split=Split((1, 3)))
+        ]
+        note: list[Task] = [Call(copy, _flat(work.x), _flat(work.x_old), split=Split((0, 1)))]
+        increments = Call(
+            nodes.ambient_increments, work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp,
+            split=Split(tuple(range(6))),
+        )  # fmt: skip
         follow: list[Task] = [increments, *_all(system, "extrapolate")]
         maps = (work.w_m, work.w_f)
         balance: list[Task] = [
-            Call(nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, *maps),
-            *(Call(clear, _flat(array)) for array in (work.force_m, work.force_f, work.rows)),
+            Call(
+                nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, *maps,
+                split=Split(tuple(range(8))),
+            ),
+            *(_cleared(array) for array in (work.force_m, work.force_f, work.rows)),
             *_all(system, "residual"),
             Call(
                 nodes.finish_rows, work.x, work.x_i, work.mass, work.inertia, work.gravity, work.step,
-                *maps, work.force_m, work.force_f, work.rows,
+                *maps, work.force_m, work.force_f, work.rows, split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10)),
             ),
-            Call(nodes.pack, work.rows, work.constraints, *to_rows, self.f),
+            Call(nodes.pack, work.rows, work.constraints, *to_rows, self.f, split=Split((0, 2))),
         ]  # fmt: skip
-        self.residual = [*place, *balance]
+        self.residual: list[Task] = [*place, *balance]
         self.residual_after_tangent = [*note, *place, *follow, *balance]
         self.tangent: list[Task] = [
-            Call(nodes.all_trial_maps, work.x, work.r_f, work.spin, work.d_q, work.d_p),
-            *(Call(clear, _flat(array)) for array in (work.data, work.lin_m, work.lin_f)),
+            Call(
+                nodes.all_trial_maps, work.x, work.r_f, work.spin, work.d_q, work.d_p,
+                split=Split(tuple(range(5))),
+            ),
+            *(_cleared(array) for array in (work.data, work.lin_m, work.lin_f)),
             *_all(system, "tangent"),
             Call(
                 nodes.node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia,
-                work.lin_m, work.lin_f, work.column, system.node_slots, work.data,
+                work.lin_m, work.lin_f, work.column, system.node_slots, work.data, split=Split(tuple(range(10))),
             ),
         ]  # fmt: skip
         if system.redundant:
             multipliers = system.pattern.diagonal[system.constraint_equation.ravel()]
             self.tangent.append(Call(subtract, work.data, multipliers, Number(self.numbers, REGULARISATION)))
-        self.tangent.append(Call(gather, work.data, system.pattern.diagonal, self.diagonal))
-        self.begin = self._begin(system, state)
+        on_diagonal = Call(gather, work.data, system.pattern.diagonal, self.diagonal, split=Split((1, 2)))
+        self.tangent.append(on_diagonal)
         self.ledger = self._ledger(system)
-        self.accept = self._accept(system, state)
+        self.residual, self.residual_after_tangent, self.tangent, self.begin, self.accept = (
+            divided(tasks, system.threads)
+            for tasks in (
+                self.residual, self.residual_after_tangent, self.tangent, self._begin(system, state),
+                self._accept(system, state),
+            )
+        )  # fmt: skip
 
     def _begin(self, system: System, state: State) -> list[Task]:
         """The motion goes on as in the last step, where it is not given.
@@ -92,13 +111,14 @@ class StepCalls:
         known = Number(np.zeros(1)) if system.redundant else work.step
         return [
             Call(
-                nodes.predict, state.v, state.omega, state.slope, system.equation, work.step, work.x_i, work.x
+                nodes.predict, state.v, state.omega, state.slope, system.equation, work.step, work.x_i, work.x,
+                split=Split((0, 1, 2, 3, 5, 6)),
             ),
             *(partial(given.fill, work) for given in system.model.prescribed),
             *_all(system, "begin_step"),
             Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
-            Call(nodes.pack, work.x, work.multipliers, *to_rows, self.y),
-        ]
+            Call(nodes.pack, work.x, work.multipliers, *to_rows, self.y, split=Split((0, 2))),
+        ]  # fmt: skip
 
     def _ledger(self, system: System) -> list[Task]:
         """Amounts of nodes, parts and given motion, and what they do not explain."""
@@ -126,6 +146,7 @@ class StepCalls:
             Call(
                 nodes.finish_step, work.x, work.q_f, work.r_f, work.step,
                 state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i,
+                split=Split((0, 1, 2, *range(4, 11))),
             ),
             Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
             *_all(system, "accept"),
@@ -148,6 +169,10 @@ def in_order(tasks: Sequence[Task], compiled: bool) -> Callable[[], None]:
 def _all(system: System, phase: str) -> list[Task]:
     """What all kinds do in a phase."""
     return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
+
+
+def _cleared(array: Array) -> Call:
+    return Call(clear, _flat(array), split=Split((0,)))
 
 
 def _flat(array: Any) -> Array:

@@ -40,16 +40,17 @@ class System:
     unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
     length : a characteristic length of the model, m
     elimination_work : multiplications of a factorisation in this numbering
+    threads : that share the loops over nodes and elements
     """
 
-    def __init__(self, model: Model):
+    def __init__(self, model: Model, threads: int = 1):
         if len(model.nodes) == 1:
             raise InputError(f"model '{model.name}' is empty: add bodies, beams, joints")
         if model.half_built:
             raise InputError(
                 f"model '{model.name}' holds a part of {model.half_built}, which was refused: build the model anew"
             )
-        self.model = model
+        self.model, self.threads = model, threads
         self.work = _workspace(model)
         self.kinds: list[PartKind] = [kind(specs, self.work) for kind, specs in model.specs.items()]
         self._number()
@@ -93,9 +94,9 @@ class System:
         free = ~held[:, COMPONENT]
         self._first_rows()
         pairs = self.constraint_nodes()
-        self.equation, self.constraint_equation, self.elimination_work = number_equations(
-            free, [k.nodes for k in self.kinds], pairs
-        )
+        numbering = number_equations(free, [k.nodes for k in self.kinds], pairs, self.threads > 1)
+        self.equation, self.constraint_equation = numbering.equation, numbering.constraint_equation
+        self.elimination_work, self._halves = numbering.work, numbering.halves
         self.free = int(free.sum())
         self.size = self.free + 2 * self.constraints
         unit = np.full(self.size, 2, dtype=np.int64)
@@ -158,7 +159,7 @@ class System:
 
     def _find_pattern(self) -> None:
         blocks = [self._blocks(kind) for kind in self.kinds]
-        self.pattern = Pattern(self.equation, self.constraint_equation, blocks)
+        self.pattern = Pattern(self.equation, self.constraint_equation, blocks, self._halves)
         self.indptr, self.indices = self.pattern.indptr, self.pattern.indices
         for kind, members in zip(self.kinds, blocks, strict=True):
             kind.slots = (

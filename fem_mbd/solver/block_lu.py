@@ -8,12 +8,14 @@ fills (grids, rings, joints between beams), PETSc or MUMPS serve.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call
+from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.compiled.threads import Parallel
 from fem_mbd.scheme.pattern import Pattern
 from fem_mbd.solver import block_lu_kernels as kernels
 
@@ -36,27 +38,35 @@ class BlockLU:
 
     Parameters
     ----------
-    pattern : that `fills_nothing`
+    pattern : that `fills_nothing`; its halves are done side by side
     values : of the matrix, and of its factors
     failed : (1,) int, set to 1 where a pivot is zero
     """
 
     def __init__(self, pattern: Pattern, values: Array, failed: Any):
-        self._count, self._failed = len(pattern.first), failed
-        row = np.repeat(np.arange(self._count), np.diff(pattern.pointer))
+        count = len(pattern.first)
+        row = np.repeat(np.arange(count), np.diff(pattern.pointer))
         itself = np.flatnonzero(row == pattern.coupled)
+        self._failed = failed
         self._arrays = (
             values, pattern.indptr, pattern.first, pattern.size, pattern.pointer, itself, pattern.coupled,
             pattern.start,
         )  # fmt: skip
+        first, second = pattern.halves
+        self._halves = [(0, first), (first, second)] if first else []
+        self._rest = (second, count)
 
-    def factorise(self) -> list[Call]:
+    def factorise(self) -> list[Task]:
         """Put the factors in the place of the values."""
-        return [Call(kernels.factorise, *self._arrays, 0, self._count, self._failed)]
+        return self._both(lambda a, b: Call(kernels.factorise, *self._arrays, a, b, self._failed))
 
-    def solve(self, f: Array, y: Array) -> list[Call]:
+    def solve(self, f: Array, y: Array) -> list[Task]:
         """Solve for the right side f (size,), the solution to y (size,)."""
-        return [
-            Call(kernels.forward, *self._arrays, 0, self._count, f, y),
-            Call(kernels.backward, *self._arrays, 0, self._count, y),
-        ]
+        down = self._both(lambda a, b: Call(kernels.forward, *self._arrays, a, b, f, y))
+        up = self._both(lambda a, b: Call(kernels.backward, *self._arrays, a, b, y))
+        return [*down, *up[::-1]]
+
+    def _both(self, call: Callable[[int, int], Call]) -> list[Task]:
+        """A call for each half, at the same time, and one for the rest."""
+        halves: list[Task] = [Parallel([[[call(*half)] for half in self._halves]], 2)] if self._halves else []
+        return [*halves, call(*self._rest)]

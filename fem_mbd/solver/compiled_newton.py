@@ -68,11 +68,13 @@ class CompiledNewton:
             pc = preconditioner.handle
             why = _call("PCGetFailedReason", pc, self._failed.ctypes.data)
             assembly = [_call(f"MatAssembly{end}", matrix.handle, FINAL_ASSEMBLY) for end in ("Begin", "End")]
+            self._free, self._own_lu = False, preconditioner.getFactorSolverType() == "petsc"
             factorise: list[Task] = [*assembly, _call("PCSetUp", pc), why]
             solve: list[Task] = [_call("PCApply", pc, f.handle, step.handle), why]
         else:
+            self._free = self._own_lu = True
             own = BlockLU(pattern, calls.values, self._failed)
-            factorise, solve = [*own.factorise()], [*own.solve(calls.f, self._step)]
+            factorise, solve = own.factorise(), own.solve(calls.f, self._step)
         self._lists = [
             CallList(calls.residual),
             CallList(calls.residual_after_tangent),
@@ -102,7 +104,9 @@ class CompiledNewton:
         """
         attempt = self.attempt[0]
         attempt["dt"], attempt["most"], attempt["keep"], attempt["refresh"] = dt, most, keep, refresh
-        self._run()
+        (self._run.run_free if self._free else self._run)()
+        # PETSc has made all its objects, which several threads must not do at a time
+        self._free = self._free or (self._own_lu and int(attempt["factorisations"]) > 0)
         reason = int(attempt["reason"])
         if reason == STOPPED:
             for one in self._lists:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
 from typing import Literal
 
 from fem_mbd.errors import InputError
@@ -10,6 +11,14 @@ from fem_mbd.suggestions import nearest
 from fem_mbd.validation import positive, whole_number
 
 LINEAR_SOLVERS = ("auto", "lu", "mumps", "block", "options")
+THREADS = "FEM_MBD_THREADS"
+
+
+def _threads() -> int:
+    given = os.environ.get(THREADS, "1")
+    if not given.isdecimal() or int(given) == 0:
+        raise InputError(f"environment variable {THREADS} is {given!r}: give a whole number from 1")
+    return int(given)
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,9 @@ class NewtonOptions:
         iteration; "step", the step it was made in; True, the steps after it as well; "auto", True or False, whichever
         has cost less in the steps before
     reuse_rate : factor by which Newton has to converge per iteration for a factorisation to be kept
+    threads : that share the loops over nodes and beams of models with more than 1,000, and their factorisation in
+        place; by default the environment's FEM_MBD_THREADS, or 1. Results differ in the last bits from those of one
+        thread, and are the same for all other numbers
     compiled : iterate in compiled code, unless a PETSc option or the log of the iterations asks for PETSc's SNES, which
         is called from Python; the iterates are the same
     """
@@ -37,11 +49,13 @@ class NewtonOptions:
     reuse: bool | Literal["step", "auto"] = "auto"
     reuse_rate: float = 0.2
     compiled: bool = True
+    threads: int = field(default_factory=_threads)
 
     def __post_init__(self) -> None:
         positive(self.tolerance, "NewtonOptions tolerance")
         positive(self.reuse_rate, "NewtonOptions reuse_rate")
         whole_number(self.max_iterations, "NewtonOptions max_iterations")
+        whole_number(self.threads, "NewtonOptions threads")
         if self.reuse not in (False, "step", True, "auto"):
             raise InputError(f"NewtonOptions reuse is {self.reuse!r}: give 'auto', False, 'step' or True")
         if self.linear_solver not in LINEAR_SOLVERS:

@@ -73,11 +73,11 @@ class Simulation(Advancing):
         check_kind(control, StepControl, "control", "StepControl.fixed(1e-3)")
         check_kind(newton, NewtonOptions, "newton", "NewtonOptions(max_iterations=20)")
         check_kind(initial, State, "initial", "find_equilibrium(model).state")
-        self.system = System(model)
+        newton = newton or NewtonOptions()
+        self.system = System(model, newton.threads)
         self.inputs = Inputs(self.system.functions())
         self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)
-        newton = newton or NewtonOptions()
         self.scheme = Scheme(self.system, self.state, newton.compiled and calls_by_address())
         self.solver = NewtonSolver(
             self.system.indptr, self.system.indices, self.system.unit, self.system.length,
