@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -96,17 +97,16 @@ def test_what_a_thread_raises_is_raised_by_the_list() -> None:
 
 @pytest.mark.parametrize("free", [True, False])
 def test_python_runs_while_calls_are_made_free(free: bool) -> None:
-    """A list sleeps for a second in C; meanwhile this thread comes to its next line, or it does not."""
-    started, seen = threading.Event(), []
-    said: list[int] = []
+    """A list sleeps in C, then clears a number. Who holds Python's lock meanwhile lets this thread see it cleared only."""
+    number = np.ones(1)
     usleep = ctypes.cast(ctypes.CDLL(None).usleep, ctypes.c_void_p).value or 0
-    calls = CallList([started.set, ForeignCall(usleep, 1_000_000), lambda: seen.append(len(said))])
+    calls = CallList([ForeignCall(usleep, 900_000), ForeignCall(usleep, 900_000), Call(clear, number)])
     thread = threading.Thread(target=calls.run_free if free else calls)
     thread.start()
-    started.wait()
-    said.append(1)
+    time.sleep(0.3)
+    seen = number[0]
     thread.join()
-    assert seen == [1 if free else 0]
+    assert (seen, number[0]) == (1.0 if free else 0.0, 0.0)
 
 
 def test_two_simulations_in_two_threads_are_those_of_one() -> None:
