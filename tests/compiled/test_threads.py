@@ -97,7 +97,7 @@ def test_what_a_thread_raises_is_raised_by_the_list() -> None:
 
 @pytest.mark.parametrize("free", [True, False])
 def test_python_runs_while_calls_are_made_free(free: bool) -> None:
-    """A list sleeps in C, then clears a number. Who holds Python's lock meanwhile lets this thread see it cleared only."""
+    """A list sleeps in C, then clears a number: a list that holds Python's lock lets nobody see it before."""
     number = np.ones(1)
     usleep = ctypes.cast(ctypes.CDLL(None).usleep, ctypes.c_void_p).value or 0
     calls = CallList([ForeignCall(usleep, 900_000), ForeignCall(usleep, 900_000), Call(clear, number)])
