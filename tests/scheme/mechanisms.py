@@ -234,7 +234,7 @@ def survey(first: int, last: int) -> None:
         if found or seconds > 20:
             parts = f"dt {made.dt:.1e}, {', '.join(made.parts)}" if made else ""
             print(f"{seed}: {outcome} {found} after {seconds:.1f} s ({parts})", flush=True)
-        if (seed + 1) % 100 == 0:
+        if (seed + 1) % 20 == 0:
             print(f"until {seed}: {dict(counts)}", flush=True)
 
 
