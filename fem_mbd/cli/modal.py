@@ -16,6 +16,7 @@ from fem_mbd.case import Case
 from fem_mbd.cases import load_case, model_of
 from fem_mbd.cli.defaults import LINEAR_FRAMES, SPEEDS
 from fem_mbd.errors import InputError
+from fem_mbd.export.campbell import write_cmb
 from fem_mbd.modal.modes import Modes, modes_of
 from fem_mbd.model.model import Model
 from fem_mbd.results.summary import finite_json
@@ -51,11 +52,14 @@ def campbell_case(options: argparse.Namespace) -> int:
     """Follow the modes over speed, tell them, draw them."""
     case, parameters = _case(options)
     speeds = options.speeds or _usual_speeds(case)
+    if options.cmb is not None and options.cmb.suffix != ".cmb":
+        raise InputError(f"--cmb {options.cmb}: the name has to end in .cmb")
     with announced_compilation(_tell):
         family = _family(case, parameters, options)
         found = follow_modes(family, speeds, options.modes, options.undamped)
     data = _head(case, parameters) | campbell_report(found)
     data["figures"] = _draw_campbell(case, found, options)
+    data["table"] = None if options.cmb is None else str(_write_cmb(options.cmb, found))
     return _print(data, options, _campbell_table(data))
 
 
@@ -168,6 +172,11 @@ def _draw_campbell(case: Case[Any], found: Campbell, options: argparse.Namespace
     ]
 
 
+def _write_cmb(file: Path, found: Campbell) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return write_cmb(file, found)
+
+
 def _print(data: dict[str, Any], options: argparse.Namespace, table: str) -> int:
     text = json.dumps(finite_json(data), indent=2, allow_nan=False) if options.json else table
     sys.stdout.write(text + "\n")
@@ -201,4 +210,4 @@ def _campbell_table(data: dict[str, Any]) -> str:
         rows.append(
             "critical speeds [rad/s]: " + ", ".join(f"{s:.6g}" for s in data["critical_speeds_rad_s"])
         )
-    return "\n".join([*rows, *data["figures"]])
+    return "\n".join([*rows, *data["figures"], *([data["table"]] if data["table"] else [])])

@@ -147,10 +147,11 @@ class Places:
         if self.blades is None:
             raise InputError(f"'{name}': {name.harmonic}(…) is for rotors in multi-blade coordinates")
         first = list(map(int, self.blades.blades[0]))
-        if not nodes <= set(first):
+        at = [first.index(node) for node in nodes & set(first)]
+        hub = nodes - set(first)  # a bearing joins its blade to the hub, which all share
+        if not at or hub & set(map(int, self.blades.blades.ravel())):
             raise InputError(f"'{name}': '{name.part}' is not on blade 1, which stands for all blades")
-        at = [first.index(node) for node in sorted(nodes)]
-        equals = [frozenset(int(blade[k]) for k in at) for blade in self.blades.blades]
+        equals = [hub | {int(blade[k]) for k in at} for blade in self.blades.blades]
         rank = self._parts[nodes].index(name.part)
         start = float(self.blades.azimuths[0])
         return [

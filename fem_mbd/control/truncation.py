@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import block_diag
+from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array, Complex
@@ -27,6 +28,7 @@ from fem_mbd.modal.modes import Modes, modes_of
 
 SLOW = 1e-4  # of the lowest elastic frequency: an input as slow as that is constant
 DRAGGED = 1e-6  # of the lowest elastic frequency: damping of a rigid motion that is none
+SPARE = 4  # modes of the transposed problem beyond those asked for
 APART = 1e-6  # of the largest: singular values of N, smaller where a mode kept has its mate left out
 
 
@@ -115,9 +117,7 @@ def modal_motion(linear: LinearModel, forces: Array, number: int) -> ModalMotion
     right = _chains(pencil, found.eigenvalues, found.vectors)
     left = right
     if not pencil.symmetric:
-        turned = pencil.transposed()
-        mates = modes_of(_transposed(linear), number)
-        left = _chains(turned, mates.eigenvalues, mates.vectors)
+        left = _chains(pencil.transposed(), found.eigenvalues, _mates(linear, found))
     # the left vectors (C^T z + …, z) of E z' = A z, from right ones of the transposed pencil
     upper = pencil.mass @ left.speed + pencil.rates.T @ left.place
     norm = upper.T @ right.place + left.place.T @ (pencil.mass @ right.speed)
@@ -135,13 +135,18 @@ def modal_motion(linear: LinearModel, forces: Array, number: int) -> ModalMotion
     return ModalMotion(motion, found, right.of_state)
 
 
-def _transposed(linear: LinearModel) -> LinearModel:
-    return replace(
+def _mates(linear: LinearModel, found: Modes) -> Complex:
+    """(r, k) vectors of the transposed problem that belong to the modes."""
+    turned = replace(
         linear,
         stiffness=csr_matrix(linear.stiffness.T),
         gyroscopic=csr_matrix(linear.gyroscopic.T),
         damping=csr_matrix(linear.damping.T),
     )
+    # of two modes of one frequency the other may come first there
+    there = modes_of(turned, len(found) + SPARE)
+    apart = np.abs(found.eigenvalues[:, None] - there.eigenvalues)
+    return there.vectors[:, linear_sum_assignment(apart)[1]]
 
 
 def _chains(pencil: Pencil, values: Complex, vectors: Complex) -> Chains:

@@ -95,17 +95,20 @@ class DisplacedStates:
         self._statics = StaticForces(linear.system, linear.state.time, friction=True)
         self._table = PartTable(linear.system.describe())
 
-    def pair(self, motion: Array, multipliers: Array, velocity: Array) -> tuple[OneState, OneState, float]:
+    def pair(
+        self, motion: Array, multipliers: Array, velocity: Array, size: float = STEP
+    ) -> tuple[OneState, OneState, float]:
         """The states ahead and back, and the step: what part of the motion they are away.
 
         Parameters
         ----------
         motion, velocity : (n,) of the free unknowns
         multipliers : (m,) change of those of the joints
+        size : of the largest displacement of a node, of the model's length, or of its turn, rad
         """
         seen = self._linear.expand(motion)
         largest = max(np.abs(seen[:, :3]).max() / self._linear.system.length, np.abs(seen[:, 3:]).max())
-        step = STEP / float(largest) if largest > 0 else 1.0
+        step = size / float(largest) if largest > 0 else 1.0
         along = step * np.concatenate([motion, multipliers])
         return self.at(along, step * velocity), self.at(-along, -step * velocity), step
 

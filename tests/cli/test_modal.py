@@ -34,6 +34,12 @@ def test_campbell_in_both_frames(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert found["speeds_rad_s"] == [0.0, 20.0, 40.0]
     assert np.shape(found["frequencies_hz"]) == np.shape(found["damping_ratios"]) == (3, 3)
     assert {path.name for path in tmp_path.iterdir()} == {"campbell.png", "modes.png"}
+    table = tmp_path / "new" / "strip.cmb"
+    again = run(capsys, "campbell", "cantilever", "--speeds", "0:40:2", "--modes", "3", "--cmb", str(table))
+    assert again["table"] == str(table) and found["table"] is None
+    assert np.loadtxt(table)[:, 1:4] == pytest.approx(np.array(again["frequencies_hz"]), rel=1e-6)
+    assert main(["campbell", "cantilever", "--speeds", "0:40:2", "--cmb", "strip.txt"]) == 2
+    assert "has to end in .cmb" in capsys.readouterr().err
     assert main(["campbell", "cantilever"]) == 2
     assert "give --speeds" in capsys.readouterr().err
     assert main(["campbell", "cantilever", "--speeds", "0:40:2", "--frame", "inertial"]) == 2

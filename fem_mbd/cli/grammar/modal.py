@@ -28,6 +28,9 @@ def add_modal(sub: Subcommands) -> None:
         metavar="A:B:N",
         help=f"N speeds from A to B, rad/s (default: the case's range, {SPEEDS} speeds)",
     )
+    diagram.add_argument(
+        "--cmb", type=Path, metavar="FILE.cmb", help="write the table as HAWCStab2 does, too"
+    )
     diagram.set_defaults(command=_campbell)
 
 
