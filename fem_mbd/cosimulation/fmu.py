@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
@@ -18,7 +17,7 @@ from typing import Any
 
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
-from fem_mbd.cosimulation.plant import Plant, plant_of_case
+from fem_mbd.cosimulation.plant import plant_of_case
 from fem_mbd.errors import InputError, MissingDependency
 from fem_mbd.validation import positive
 
@@ -137,13 +136,7 @@ def _build(room: Path, plan: dict[str, Any], folder: Path | None) -> Path:
     script, data = room / f"{name}.py", room / "plan.json"
     script.write_text(SCRIPT.replace("NAME", plan["name"]), "utf-8")
     data.write_text(json.dumps(plan), "utf-8")
-    loaded = set(sys.modules)
-    try:
-        made: Path = FmuBuilder.build_FMU(script, room / "made", [data, *([folder] if folder else [])], **CAN)
-    finally:
-        for module in set(sys.modules) - loaded:
-            if module == name:
-                del sys.modules[module]
+    made: Path = FmuBuilder.build_FMU(script, room / "made", [data, *([folder] if folder else [])], **CAN)
     return made
 
 
@@ -152,6 +145,3 @@ def _needs_pythonfmu3() -> None:
         raise MissingDependency(
             "an FMU is made by the package pythonfmu3, which is not installed: pip install 'fem_mbd[fmu]'"
         )
-
-
-__all__ = ["Plant", "structured_names", "write_fmu"]

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cosimulation.part_inputs import add_part_input
 from fem_mbd.errors import InputError
@@ -74,11 +73,6 @@ def plant_of_case(case: Case[Any], parameters: Any, inputs: Sequence[str], outpu
     if not paths:
         raise InputError("there are no outputs: name quantities, e.g. hinge.angle")
     return Plant(sim, units, paths, {name: path.unit(states) for name, path in paths.items()})
-
-
-def filled(case: Case[Any], plain: Mapping[str, Any]) -> Any:
-    """A case's parameters from plain data."""
-    return case_parameters.from_plain(case.parameters, dict(plain))
 
 
 def _with_inputs(sim: Simulation, names: Sequence[str]) -> Simulation:

@@ -14,9 +14,10 @@ from pythonfmu3 import DefaultExperiment, Float64, Unit
 from pythonfmu3.enums import Fmi3Causality, Fmi3Initial, Fmi3Status, Fmi3Variability
 from pythonfmu3.fmi3slave import Fmi3StepResult
 
+from fem_mbd import case_parameters
 from fem_mbd.cases import load_case
 from fem_mbd.cosimulation.fmi_units import powers
-from fem_mbd.cosimulation.plant import filled, plant_of_case
+from fem_mbd.cosimulation.plant import plant_of_case
 from fem_mbd.errors import FemMbdError
 from fem_mbd.solver.saved_state import SavedState
 
@@ -37,9 +38,8 @@ class Slave:
         resources = Path(options["resources"])
         plan = json.loads((resources / PLAN).read_text("utf-8"))
         case = load_case(resources / plan["folder"] if plan["folder"] else plan["case"])
-        self.plant = plant_of_case(
-            case, filled(case, plan["parameters"]), list(plan["inputs"]), plan["outputs"]
-        )
+        parameters = case_parameters.from_plain(case.parameters, plan["parameters"])
+        self.plant = plant_of_case(case, parameters, plan["inputs"], plan["outputs"])
         self.wanted = dict(self.plant.sim.inputs)
         self._start = 0.0  # of the importing program's time
         self._values: dict[str, float] | None = None

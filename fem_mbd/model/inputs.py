@@ -152,7 +152,8 @@ class Inputs(Mapping[str, float]):
         self.install()
 
     def __getitem__(self, name: str) -> float:
-        return self.pieces[self.declared[name].name].after
+        given = self.declared[name]  # names the nearest when there is none of that name
+        return self.pieces[given.name].after
 
     def __contains__(self, name: object) -> bool:
         return name in self.declared

@@ -73,7 +73,7 @@ class TimeFunction(ABC):
         return None
 
     def inputs(self) -> tuple[TimeFunction, ...]:
-        """What it is made of that is set from outside: `fem_mbd.Input`s, and integrals of them."""
+        """What it is made of that is set from outside: inputs (`fem_mbd.Input`) and integrals of them."""
         return ()
 
     @property

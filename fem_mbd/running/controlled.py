@@ -26,7 +26,7 @@ class Controlled:
     Raises
     ------
     InputError
-        For an interval that is not above zero, or a law that cannot be called.
+        For an interval that is not above zero or not the law's own, or a law that cannot be called.
     """
 
     def __init__(self, sim: Simulation, law: Law, interval: float):
@@ -34,6 +34,10 @@ class Controlled:
         if not callable(law):
             raise InputError(f"Controlled: law is {law!r}: give a function of the simulation")
         self.sim, self.law, self.interval = sim, law, positive(interval, "Controlled: interval (s)")
+        if (own := getattr(law, "interval", interval)) != interval:
+            raise InputError(
+                f"Controlled: interval is {interval:g} s, that of the law is {own:g} s: make them equal"
+            )
 
     def steps(self) -> Iterator[StepRecord]:
         """Accepted steps up to the simulation's end time.

@@ -53,7 +53,7 @@ class Simulation(Advancing):
 
     Attributes
     ----------
-    inputs : values of the model's `Input`s by name
+    inputs : values of the model's inputs (`Input`) by name
 
     Raises
     ------

@@ -21,7 +21,7 @@ from fem_mbd.machines.controllers import swap
 from fem_mbd.machines.controllers.controlled_turbine import TORQUE, ControlledTurbine, Measured
 from fem_mbd.machines.controllers.library import ControllerLibrary
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.validation import positive
+from fem_mbd.validation import finite, positive, whole_number
 
 
 class ControllerWarning(FemMbdWarning):
@@ -87,7 +87,8 @@ class BladedController:
     Raises
     ------
     InputError
-        For a library that cannot be used, see `ControllerLibrary`.
+        For a library that is not there, cannot be loaded or lacks the entry point, an input file that is not there,
+        or records that there are not.
     """
 
     def __init__(
@@ -105,20 +106,22 @@ class BladedController:
         more: dict[int, float] | None = None,
     ):
         self.turbine, self.interval = turbine, positive(interval, "controller: interval (s)")
+        for number, value in (more or {}).items():
+            whole_number(number, "controller: record", most=swap.SIZE)
+            finite(value, f"controller: record {number}")
         self.actuator, self.individual = actuator or PitchActuator(), individual
         self._wind = wind
         self.library = ControllerLibrary(file, entry, str(infile), outname)
-        for number, value in (more or {}).items():
-            self.library.set(swap.Record(number, "", ""), value)
-        self._set_constants()
+        self._set_constants(more or {})
         self._status = swap.FIRST
         self._time = 0.0
         self._torque = 0.0
         self._demanded: float | None = None
         self._before: tuple[float, Array] | None = None
 
-    def _set_constants(self) -> None:
+    def _set_constants(self, more: dict[int, float]) -> None:
         given = {
+            **{swap.Record(number, "", ""): value for number, value in more.items()},
             swap.INTERVAL: self.interval,
             swap.LEAST_PITCH: self.actuator.least,
             swap.LARGEST_PITCH: self.actuator.most,

@@ -61,7 +61,9 @@ class ControllerLibrary:
         his_read, write = os.pipe()
         numbers = [str(n) for n in (swap.SIZE, ROOM, his_read, his_write)]
         self._process = subprocess.Popen(
-            [sys.executable, host.__file__, *words, *numbers], pass_fds=(his_read, his_write)
+            [sys.executable, host.__file__, *words, *numbers],
+            pass_fds=(his_read, his_write),
+            start_new_session=True,  # Ctrl-C ends the run, which ends the library by its last call
         )
         os.close(his_read)
         os.close(his_write)

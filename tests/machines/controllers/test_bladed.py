@@ -127,6 +127,16 @@ def test_a_warning_of_the_controller_is_passed_on(tmp_path: Path) -> None:
             controller(sim)
 
 
+def test_intervals_have_to_agree(tmp_path: Path) -> None:
+    made, _ = driven(0.0, 1.0)
+    sim = fm.Simulation(made.model, fm.StepControl.fixed(INTERVAL), 0.2)
+    with (
+        BladedController(compiled(tmp_path, "{}"), made, INTERVAL) as controller,
+        pytest.raises(fm.InputError, match=r"interval is 0.04 s, that of the law is 0.02 s"),
+    ):
+        fm.Controlled(sim, controller, 0.04)
+
+
 def test_libraries_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
     made, _ = driven(0.0, 1.0)
     library = compiled(tmp_path, "{}", NAME.replace("DISCON", "DISKON"))
@@ -139,3 +149,7 @@ def test_libraries_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
         BladedController(tmp_path / "text.so", made, INTERVAL)
     with pytest.raises(fm.InputError, match=r"its input file .*none.in does not exist"):
         BladedController(library, made, INTERVAL, infile=tmp_path / "none.in")
+    with pytest.raises(fm.InputError, match="record is 0"):
+        BladedController(library, made, INTERVAL, more={0: 1.0})
+    with pytest.raises(fm.InputError, match=r"from 1.0 to 0.0 rad"):
+        PitchActuator(1.0, 0.0)
