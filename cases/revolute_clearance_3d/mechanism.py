@@ -8,11 +8,13 @@ from fem_mbd.friction import (
     BoPavelescu,
     ClassicalDahl,
     ClassicalLuGre,
+    Dahl,
     DryCoulomb,
     FrictionLaw,
     Frictionless,
     Hertz,
     LankaraniNikravesh,
+    LuGre,
 )
 from fem_mbd.joints import RevoluteClearance
 from fem_mbd.model.node import Node
@@ -28,10 +30,12 @@ def friction_law(p: Parameters) -> FrictionLaw:
         return DryCoulomb(p.mu_k)
     if p.friction == "stribeck":
         return BoPavelescu(p.mu_s, p.mu_k, p.v_s)
+    in_newtons = p.bristles == "in_newtons"
     if p.friction == "dahl":
-        return ClassicalDahl(p.mu_k, p.sigma_0)
+        return (ClassicalDahl if in_newtons else Dahl)(p.mu_k, p.sigma_0)
     if p.friction == "lugre":
-        return ClassicalLuGre(sigma_0=p.sigma_0, sigma_1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s)
+        law = ClassicalLuGre if in_newtons else LuGre
+        return law(sigma_0=p.sigma_0, sigma_1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s)
     return Frictionless()
 
 

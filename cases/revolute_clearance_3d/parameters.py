@@ -28,6 +28,9 @@ class Parameters:
     friction: Literal["none", "coulomb", "stribeck", "dahl", "lugre"] = parameter(
         "none", "", "friction law in the joint, section 4.3"
     )
+    bristles: Literal["per_normal_force", "in_newtons"] = parameter(
+        "per_normal_force", "", "what stiffness and damping of Dahl's and LuGre's bristles count: see the case's text"
+    )
     compare: bool = parameter(True, "", "run the other clearances or laws too, and compare")
     end_time: float = parameter(1.0, "s", "simulated time")
     stiffness: float = parameter(6.71e10, "N/m^1.5", "of a contact, Hertz's exponent 3/2")
@@ -35,8 +38,8 @@ class Parameters:
     mu_s: float = parameter(0.2, "", "static coefficient of friction")
     mu_k: float = parameter(0.1, "", "kinetic coefficient of friction")
     v_s: float = parameter(1e-3, "m/s", "Stribeck velocity")
-    sigma_0: float = parameter(1e5, "N/m", "stiffness of the bristles")
-    sigma_1: float = parameter(sqrt(1e5), "N s/m", "damping of the bristles, LuGre")
+    sigma_0: float = parameter(1e5, "1/m", "stiffness of the bristles; N/m with bristles=in_newtons")
+    sigma_1: float = parameter(sqrt(1e5), "s/m", "damping of LuGre's bristles; N s/m with bristles=in_newtons")
     crown: float = parameter(9.5e-6, "m", "height of the crown on the journal's faces, assumed")
     dt_max: float = parameter(1e-4, "s", "largest step")
     penetration: float = parameter(5e-7, "m", "eps_p of the contact rule of step control")

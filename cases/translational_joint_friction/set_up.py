@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from fem_mbd.cases._spatial_slider_crank import build_mechanism
 from fem_mbd.cases.translational_joint_friction.parameters import Parameters
-from fem_mbd.friction import BoPavelescu, ClassicalDahl, ClassicalLuGre, DryCoulomb, FrictionLaw
+from fem_mbd.friction import (
+    BoPavelescu,
+    ClassicalDahl,
+    ClassicalLuGre,
+    Dahl,
+    DryCoulomb,
+    FrictionLaw,
+    LuGre,
+)
 from fem_mbd.joints import JointFriction
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
@@ -15,12 +23,13 @@ BOND = 1e-9  # m, by which what stands for Coulomb's force at rest gives: passed
 
 def law(p: Parameters) -> FrictionLaw | None:
     """The law that the parameters name."""
+    in_newtons = p.bristles == "in_newtons"
     laws = {
         "none": lambda: None,
         "coulomb": lambda: DryCoulomb(p.mu_k, x_stick=BOND),
         "stribeck": lambda: BoPavelescu(p.mu_s, p.mu_k, p.v_s, p.gamma, x_stick=BOND),
-        "dahl": lambda: ClassicalDahl(p.mu_k, p.sigma_0),
-        "lugre": lambda: ClassicalLuGre(
+        "dahl": lambda: (ClassicalDahl if in_newtons else Dahl)(p.mu_k, p.sigma_0),
+        "lugre": lambda: (ClassicalLuGre if in_newtons else LuGre)(
             sigma_0=p.sigma_0, sigma_1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s, gamma=p.gamma,
             v_d=p.v_d or None,
         ),

@@ -10,6 +10,8 @@ from fem_mbd.scheme.ledger_names import LEDGER, WORKS
 # energies that set the scale of the balance
 STORED = tuple(LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
 DONE = tuple(LEDGER.index(name) for name in WORKS)
+RESIDUAL = LEDGER.index("residual")
+MOST_LEFT = 1e-9  # of the scale: a step that leaves more unexplained is not solved, whatever Newton's updates say
 
 
 class EnergyBalance:
@@ -38,6 +40,17 @@ class EnergyBalance:
         done = self._work_done + sum(abs(amounts[k]) for k in DONE)
         stored = abs(sum(amounts[k] for k in STORED))
         return max(self.scale, stored + done), done
+
+    def missing(self, row: Array, round_off: float) -> str:
+        """A sentence on a step whose equations are not solved, seen in its row of the ledger; "" when they are.
+
+        Newton judges places and turns. Forces that are large against all inertia (stiff friction in steps of
+        nanoseconds) can be far off where the motion is right to 1e-10.
+        """
+        left = abs(float(row[RESIDUAL]))
+        if self.scale == 0.0 or left <= max(MOST_LEFT * self.scale, round_off):
+            return ""
+        return f"{left:.2g} J of its energy balance are unexplained: its forces are not found well enough"
 
     def state(self) -> dict[str, float]:
         """For `restore`."""

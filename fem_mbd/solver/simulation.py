@@ -177,7 +177,8 @@ class Simulation(Advancing):
             raise SolverFailure(self._failure(least, reason))
         return smaller
 
-    def _attempt(self, dt: float, rule: str) -> tuple[StepRecord | None, str, int]:
+    def _attempt(self, dt: float, rule: str, keep: bool = True) -> tuple[StepRecord | None, str, int]:
+        """A step of ``dt``, solved with kept factorisations if ``keep``: what it led to, or why it failed."""
         start = time.perf_counter()
         t_f = self.sizes.end_of_step(dt)
         try:
@@ -186,7 +187,7 @@ class Simulation(Advancing):
             # a function of time without a value there, or a prescribed rotation too large for one step
             return None, str(error), 0
         self.solver.work_left.scale = self.balance.scale
-        outcome = self.solver.solve(predictor, dt, keep=not self.sizes.carries_jump)
+        outcome = self.solver.solve(predictor, dt, keep=keep and not self.sizes.carries_jump)
         if not outcome.converged and self.system.redundant:
             with self.scheme.near_singular():
                 outcome = self.solver.solve(self.scheme.begin(t_f), dt).after(outcome)
@@ -204,6 +205,11 @@ class Simulation(Advancing):
         row = self.scheme.ledger()
         if not np.isfinite(row).all():
             return None, "the energies of the step are not finite: velocities or forces are out of range", 0
+        missing = self.balance.missing(row, self.scheme.round_off)
+        if missing and keep and outcome.factorisations < outcome.iterations:
+            return self._attempt(dt, rule, keep=False)
+        if missing:
+            return None, missing, outcome.factorisations
         record = StepRecord(
             index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
             newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,

@@ -16,7 +16,7 @@ from fem_mbd.cases.revolute_clearance_3d.histories import QUANTITIES, Histories,
 from fem_mbd.cases.revolute_clearance_3d.mechanism import friction_law
 from fem_mbd.cases.revolute_clearance_3d.statements import _clearances, _laws
 from fem_mbd.errors import InputError
-from fem_mbd.friction import ActiveLawWarning, ClassicalDahl, ClassicalLuGre
+from fem_mbd.friction import ActiveLawWarning, ClassicalDahl, ClassicalLuGre, Dahl, LuGre
 from fem_mbd.running.runs import run
 
 SHORT = Parameters(end_time=0.03, compare=False)
@@ -67,11 +67,13 @@ def test_figures_of_a_run(tmp_path: Path) -> None:
 
 
 def test_laws_of_the_source() -> None:
-    """Bristles in newtons; LuGre's damping can give energy away, which is said."""
-    assert friction_law(Parameters(friction="dahl")) == ClassicalDahl(0.1, 1e5)
-    assert friction_law(Parameters(friction="lugre")) == ClassicalLuGre(
-        sigma_0=1e5, sigma_1=np.sqrt(1e5), mu_s=0.2, mu_k=0.1, v_s=1e-3
-    )
+    """Bristles of both readings; LuGre's damping can give energy away, which is said."""
+    numbers = {"sigma_0": 1e5, "sigma_1": np.sqrt(1e5), "mu_s": 0.2, "mu_k": 0.1, "v_s": 1e-3}
+    assert friction_law(Parameters(friction="dahl")) == Dahl(0.1, 1e5)
+    assert friction_law(Parameters(friction="lugre")) == LuGre(**numbers)
+    printed = Parameters(bristles="in_newtons")
+    assert friction_law(replace(printed, friction="dahl")) == ClassicalDahl(0.1, 1e5)
+    assert friction_law(replace(printed, friction="lugre")) == ClassicalLuGre(**numbers)
     with pytest.warns(ActiveLawWarning, match="revolute clearance joint 'bearing'"):
         CASE.build(Parameters(friction="lugre"))
 

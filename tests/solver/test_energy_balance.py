@@ -10,6 +10,8 @@ from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Revolute, Spherical
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.solver.energy_balance import EnergyBalance
+from fem_mbd.solver.newton import NewtonResult
+from fem_mbd.solver.simulation import Simulation
 
 
 @pytest.mark.parametrize("at", [(0.0, 0.0, 0.0), (0.3, 0.2, 0.1)])
@@ -37,6 +39,31 @@ def test_energy_lost_in_a_tiny_machine_is_seen() -> None:
     assert result.summary["energy"]["relative"] < 1e-12
     result.energy["residual"][3] += 1e-15
     assert result.summary["energy"]["relative"] > 1e-7
+
+
+def test_a_step_that_leaves_energy_unexplained_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that takes a wrong iterate for the solution: refused, solved with fresh factorisations, else cut."""
+    model = Model()
+    body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0, 0, 0)))
+    model.set_velocity(body.node, (1.0, 0.5, 0.2), (1, 2, 3))
+    sim = Simulation(model, StepControl.fixed(1e-2), 1e-1)
+    steps = sim.steps()
+    next(steps)
+    honest, tried = sim.solver.solve, []
+
+    def careless(predictor: np.ndarray, dt: float, keep: bool = True) -> NewtonResult:
+        outcome = honest(predictor, dt, keep)
+        tried.append((dt, keep))
+        if keep or dt > 6e-3:
+            sim.scheme.residual(1.001 * sim.solver.y, np.empty_like(predictor))
+        outcome.factorisations = 0 if keep else outcome.iterations
+        return outcome
+
+    monkeypatch.setattr(sim.solver, "solve", careless)
+    record = next(steps)
+    assert tried == [(1e-2, True), (1e-2, False), (5e-3, True), (5e-3, False)]
+    assert abs(record.energy[LEDGER.index("residual")]) < 1e-12 * sim.energy_scale
+    assert record.rejections == 1
 
 
 def test_energy_balance_survives_a_restart() -> None:
