@@ -10,6 +10,7 @@ from fem_mbd.joints.contact.outer_contacts import Contact, PointOnPlane, SphereO
 from fem_mbd.joints.contact.revolute_clearance import RevoluteClearance, RevoluteClearanceHandle
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.friction.joint_friction import JointFriction
+from fem_mbd.joints.impact.rigid_contact import RigidContact, RigidContactHandle
 from fem_mbd.joints.pair import Joint, JointHandle
 from fem_mbd.joints.planar import Planar
 from fem_mbd.joints.prismatic import Cylindrical, DrivenPrismatic, Prismatic
@@ -39,6 +40,8 @@ __all__ = [
     "Revolute",
     "RevoluteClearance",
     "RevoluteClearanceHandle",
+    "RigidContact",
+    "RigidContactHandle",
     "RigidOffset",
     "RollingBall",
     "RollingDisk",

@@ -4,9 +4,9 @@ F. Marques, Frictional contacts in multibody dynamics, thesis, University of Min
 mechanism of tables 2.1 and 2.2, journal on the ground and bearing in the crank (tables 4.2 and 4.3), friction laws of
 table 4.4. Figures 4.10 to 4.25.
 
-Table 4.4 gives the bristles of Dahl's and LuGre's laws in N/m and N s/m. With these units LuGre loses least of all laws;
-per newton of the normal force the same numbers give what the source says of every law, and so its eq. 4.4, where friction
-is in proportion to the normal force, must read them. ``bristles=in_newtons`` runs them as printed.
+Table 4.4 gives the bristles of Dahl's and LuGre's laws in N/m and N s/m. With these units LuGre loses least of all
+laws; per newton of the normal force the same numbers give what the source says of both, and so its eq. 4.4, in which
+friction is in proportion to the normal force, must read them. ``bristles=in_newtons`` runs them as printed.
 
 A run without friction is compared with the other two clearances, one with friction with the frictionless run and the
 other laws; these companions are run in memory (``compare=false`` leaves them out).

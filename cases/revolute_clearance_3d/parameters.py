@@ -29,7 +29,9 @@ class Parameters:
         "none", "", "friction law in the joint, section 4.3"
     )
     bristles: Literal["per_normal_force", "in_newtons"] = parameter(
-        "per_normal_force", "", "what stiffness and damping of Dahl's and LuGre's bristles count: see the case's text"
+        "per_normal_force",
+        "",
+        "what stiffness and damping of Dahl's and LuGre's bristles count: see the case's text",
     )
     compare: bool = parameter(True, "", "run the other clearances or laws too, and compare")
     end_time: float = parameter(1.0, "s", "simulated time")
@@ -39,7 +41,9 @@ class Parameters:
     mu_k: float = parameter(0.1, "", "kinetic coefficient of friction")
     v_s: float = parameter(1e-3, "m/s", "Stribeck velocity")
     sigma_0: float = parameter(1e5, "1/m", "stiffness of the bristles; N/m with bristles=in_newtons")
-    sigma_1: float = parameter(sqrt(1e5), "s/m", "damping of LuGre's bristles; N s/m with bristles=in_newtons")
+    sigma_1: float = parameter(
+        sqrt(1e5), "s/m", "damping of LuGre's bristles; N s/m with bristles=in_newtons"
+    )
     crown: float = parameter(9.5e-6, "m", "height of the crown on the journal's faces, assumed")
     dt_max: float = parameter(1e-4, "s", "largest step")
     penetration: float = parameter(5e-7, "m", "eps_p of the contact rule of step control")

@@ -21,7 +21,9 @@ class Parameters:
     )
     slider: Literal["inner", "outer"] = parameter("inner", "", "inside its guide or around it")
     bristles: Literal["per_normal_force", "in_newtons"] = parameter(
-        "per_normal_force", "", "what stiffness and damping of Dahl's and LuGre's bristles count: see the case's page"
+        "in_newtons",
+        "",
+        "what stiffness and damping of Dahl's and LuGre's bristles count: see the case's page",
     )
     end_time: float = parameter(5.0, "s", "simulated time")
     dt: float = parameter(5e-4, "s", "constant step; a tenth of it where the slider first turns round")
@@ -30,10 +32,12 @@ class Parameters:
     mu_k: float = parameter(0.1, "", "kinetic coefficient")
     v_s: float = parameter(1e-3, "m/s", "Stribeck velocity")
     gamma: float = parameter(2.0, "", "exponent of the Stribeck curve")
-    sigma_0: float = parameter(1e5, "1/m", "stiffness of the bristles; N/m with bristles=in_newtons")
-    sigma_1: float = parameter(1e5**0.5, "s/m", "damping of the bristles at rest; N s/m with bristles=in_newtons")
+    sigma_0: float = parameter(1e5, "N/m", "stiffness of the bristles; 1/m with bristles=per_normal_force")
+    sigma_1: float = parameter(
+        1e5**0.5, "N s/m", "damping of the bristles at rest; s/m with bristles=per_normal_force"
+    )
     v_d: float = parameter(
-        0.0, "m/s", "speed at which this damping fades (eq. 3.49); 0: it does not, as in table 4.1"
+        0.02, "m/s", "speed at which this damping fades (eq. 3.49), assumed; 0: it does not, as in table 4.1"
     )
 
     def __post_init__(self) -> None:

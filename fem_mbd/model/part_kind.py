@@ -50,6 +50,8 @@ class PartKind:
     resists_turning : it has stiffness, inertia or constraints to offer against the turn of its nodes, which then need
         no rotary inertia of their own
     one_body : its nodes, in order, belong to one body (what spins with a rotor is found through it)
+    unilateral : its constraints, one a part, hold only while they are closed, and impacts close them
+        (`fem_mbd.solver.impacts`)
     has_contacts : it fills `contact_records`
     slots_by_row : for kinds of many parts without multipliers: a tenth of the memory
     recorded : the outputs that it gives
@@ -62,6 +64,7 @@ class PartKind:
     applied: ClassVar[bool] = False
     resists_turning: ClassVar[bool] = False
     one_body: ClassVar[bool] = False
+    unilateral: ClassVar[bool] = False
     has_contacts: ClassVar[bool] = False
     slots_by_row: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()

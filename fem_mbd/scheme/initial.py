@@ -38,7 +38,7 @@ def make_consistent(system: System, state: State) -> str:
     """
     message = _stop_held(system, state)
     _start_prescribed(system, state)
-    if system.constraints == 0:
+    if not system.constrained:
         return message
     q = ambient_vectors(state)
     _set_drivers(system, state.time)
@@ -102,8 +102,8 @@ def _velocity_rows(system: System, q: Array) -> tuple[csr_matrix, Array]:
 
 def constraint_jacobian(system: System, state: State) -> csr_matrix:
     """(m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, at a state."""
-    if system.constraints == 0:
-        return csr_matrix((0, 6 * system.work.n))
+    if not system.constrained:
+        return csr_matrix((system.constraints, 6 * system.work.n))
     _set_drivers(system, state.time)
     return _velocity_rows(system, ambient_vectors(state))[0]
 
@@ -115,14 +115,15 @@ def _set_drivers(system: System, time: float) -> None:
 
 def _check_rank(system: System, jacobian: csr_matrix) -> None:
     free = np.flatnonzero(~system.held.ravel())
-    columns = csr_matrix(jacobian[:, free])
+    asked = np.concatenate([k.first_row[0] + np.arange(k.multipliers.sum()) for k in system.constrained])
+    columns = csr_matrix(jacobian[asked][:, free])
     _, group = connected_components(abs(columns) @ abs(columns).T, directed=False)
     dependent: list[int] = []
     for g in range(group.max() + 1):
         members = np.flatnonzero(group == g)
         block = columns[members]
         dense = block[:, np.unique(block.indices)].toarray() if block.nnz else np.zeros((len(members), 1))
-        dependent += [int(members[k]) for k in _dependent_rows(dense)]
+        dependent += [int(asked[members[k]]) for k in _dependent_rows(dense)]
     system.redundant = len(dependent)
     if dependent and not system.model.allow_redundant:
         raise InputError(

@@ -75,8 +75,8 @@ class System:
 
     @property
     def constrained(self) -> list[PartKind]:
-        """The kinds that have constraints."""
-        return [kind for kind in self.kinds if kind.multipliers.any()]
+        """The kinds with constraints that always hold."""
+        return [kind for kind in self.kinds if kind.multipliers.any() and not kind.unilateral]
 
     @property
     def inertia_read(self) -> float:

@@ -11,7 +11,9 @@ from fem_mbd.scheme.ledger_names import LEDGER, WORKS
 STORED = tuple(LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
 DONE = tuple(LEDGER.index(name) for name in WORKS)
 RESIDUAL = LEDGER.index("residual")
-MOST_LEFT = 1e-9  # of the scale: a step that leaves more unexplained is not solved, whatever Newton's updates say
+MOST_LEFT = (
+    1e-9  # of the scale: a step that leaves more unexplained is not solved, whatever Newton's updates say
+)
 
 
 class EnergyBalance:

@@ -25,6 +25,7 @@ from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver.advancing import Advancing
 from fem_mbd.solver.energy_balance import EnergyBalance
 from fem_mbd.solver.failing_step import open_joint, worst_residual
+from fem_mbd.solver.impacts import IMPACT, KINETIC, LOST, Impacts
 from fem_mbd.solver.newton import NewtonOptions, NewtonResult, NewtonSolver
 from fem_mbd.solver.work_left import SMALL
 from fem_mbd.stepping.blind_rules import warn_of_blind_rules
@@ -78,6 +79,7 @@ class Simulation(Advancing):
         self.inputs = Inputs(self.system.functions())
         self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)
+        self.impacts = Impacts(self.system, self.state)
         self.scheme = Scheme(self.system, self.state, newton.compiled and calls_by_address())
         self.solver = NewtonSolver(
             self.system.indptr, self.system.indices, self.system.unit, self.system.length,
@@ -151,12 +153,35 @@ class Simulation(Advancing):
             else:
                 retry = self.sizes.judge(record)
                 if retry == 0.0:
-                    break
+                    accepted = self._up_to_impact(record)
+                    if accepted is not None:
+                        record = accepted
+                        break
+                    retry = dt
                 dt = retry
             rejections += 1
             self.counters["rejected"] += 1
             rule = self.sizes.rule
         return self._accept(record, rejections, factorisations, t_end)
+
+    def _up_to_impact(self, record: StepRecord) -> StepRecord | None:
+        """The step, or the part of it that ends with an impact; None when a contact has opened: to be tried again."""
+        if self.impacts.kind is None:
+            return record
+        found: StepRecord | None = record
+
+        def attempt(length: float) -> bool:
+            nonlocal found
+            found, _, _ = self._attempt(length, IMPACT)
+            return found is not None
+
+        if self.impacts.first_event(record.dt, attempt) == 0.0:
+            return None
+        if found is None:
+            raise SolverFailure(
+                self._failure(record.dt, "the step that ends with an impact did not converge")
+            )
+        return found
 
     def _another_size(self, dt: float, least: float, reason: str) -> float:
         """After a step of ``dt`` has failed: half the least size tried, or a longer one that may get over the place.
@@ -230,8 +255,13 @@ class Simulation(Advancing):
 
     def _accept(self, record: StepRecord, rejections: int, factorisations: int, t_end: float) -> StepRecord:
         record.rejections, record.factorisations = rejections, factorisations
-        self.balance.add(record.energy)
         self.scheme.accept(record.energy)
+        lost = self.impacts.strike()
+        if lost != 0.0:
+            record.energy[KINETIC] -= lost
+            record.energy[LOST] += lost
+            self.scheme.energy -= lost
+        self.balance.add(record.energy)
         self._retries.passed()
         self._last_contacts, self._outputs = record.contacts, None
         self.counters["steps"] += 1

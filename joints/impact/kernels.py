@@ -1,0 +1,32 @@
+"""Compiled: a rigid contact is a constraint while it is closed, and has multipliers of zero while it is open."""
+
+from __future__ import annotations
+
+from fem_mbd.compiled import kernel
+
+
+@kernel
+def hold(joints, closed):
+    """Weights of the forms, one in closed contacts and zero in open ones; closed (n, 1)."""
+    for n in range(joints.shape[0]):
+        for k in range(joints[n].forms):
+            joints[n]["g_i"][k] = closed[n, 0]
+            joints[n]["g_f"][k] = closed[n, 0]
+
+
+@kernel
+def residual(first_row, closed, multipliers, constraints):
+    """Equations of open contacts: their multipliers vanish; constraints (m, 2) have been set to zero for them."""
+    for n in range(first_row.shape[0]):
+        if closed[n, 0] == 0.0:
+            constraints[first_row[n], 0] += multipliers[first_row[n], 0]
+            constraints[first_row[n], 1] += multipliers[first_row[n], 1]
+
+
+@kernel
+def tangent(closed, slots, data):
+    """Add the derivatives of `residual`; slots (n, 26, 26)."""
+    for n in range(closed.shape[0]):
+        if closed[n, 0] == 0.0:
+            data[slots[n, 24, 24]] += 1.0
+            data[slots[n, 25, 25]] += 1.0
