@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from pathlib import Path
 from typing import Any
+
+from sphinx.errors import SphinxError
 
 import fem_mbd
 from fem_mbd.cases import case_names, load_case
+
+sys.path.insert(0, str(Path(__file__).parent))
+from links import broken_links
+from moving_pages import write_page
 
 project = "fem_mbd"
 author = copyright = "the fem_mbd authors"
@@ -35,17 +44,37 @@ suppress_warnings = ["myst.xref_missing"]
 OTHER_CASES = "\n\n<!-- other cases: lines are added when the documentation is built -->"
 
 
+ROW = re.compile(r"^\| \[?`(?P<case>\w+)`[^|]*\|", re.MULTILINE)
+
+
 def add_cases(app: Any, page: str, source: list[str]) -> None:
-    """Lines for cases that the gallery has no line for: what they are, without a picture."""
-    if page == "gallery":
-        lines = [
-            f"\n| `{name}` | {load_case(name).summary} | |"
-            for name in case_names()
-            if f"`{name}`" not in source[0]
-        ]
-        source[0] = source[0].replace(OTHER_CASES, "".join(lines))
+    """Lines for cases that the gallery has no line for: what they are, without a picture; moving pages of all."""
+    if page != "gallery":
+        return
+    lines = [
+        f"\n| `{name}` | {load_case(name).summary} | |"
+        for name in case_names()
+        if f"`{name}`" not in source[0]
+    ]
+    text = source[0].replace(OTHER_CASES, "".join(lines))
+    source[0] = ROW.sub(r'\g<0> <a href="animations/\g<case>.html">in motion</a>:', text)
+
+
+def write_moving_pages(app: Any) -> None:
+    """A page of the beginning of a run for each case, beside the built pages."""
+    for name in case_names() if app.builder.name == "html" else ():
+        write_page(name, Path(app.outdir) / "animations")
+
+
+def check_links(app: Any, error: Exception | None) -> None:
+    """Stops the build at links that lead nowhere."""
+    broken = [] if error or app.builder.name != "html" else list(broken_links(Path(app.outdir)))
+    if broken:
+        raise SphinxError("\n".join(["links that lead nowhere:", *broken]))
 
 
 def setup(app: Any) -> None:
     """Called by Sphinx."""
+    app.connect("builder-inited", write_moving_pages)
     app.connect("source-read", add_cases)
+    app.connect("build-finished", check_links)

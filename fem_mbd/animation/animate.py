@@ -13,6 +13,7 @@ from fem_mbd.animation.formats import ending
 from fem_mbd.animation.gltf import write_glb
 from fem_mbd.animation.page import page
 from fem_mbd.animation.scene import scene_of
+from fem_mbd.animation.section_colours import SectionColours
 from fem_mbd.animation.shapes_scene import scene_of_shapes
 from fem_mbd.errors import InputError
 from fem_mbd.modal.modes import Modes
@@ -42,26 +43,35 @@ class Animation:
         """The whole page: no other file and no network is needed."""
         return page(self.scene)
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, *, colour: str = "", at: float = 0.0) -> Path:
         """Write it as the ending of the name says; returns the path.
 
         Parameters
         ----------
         path : of the file: ``.html`` a page for any browser, ``.glb`` glTF for slides and viewers (needs pygltflib),
             ``.gif`` or ``.mp4`` a film (the latter needs imageio-ffmpeg); folders are made
+        colour : of beams in a ``.glb``, whose colours cannot change with the time: a section force or strain as the
+            page lists them, e.g. "M2"
+        at : s, the instant whose colours they are
 
         Raises
         ------
         InputError
-            For another ending, or when that is not allowed there.
+            For another ending, a colour that there is not or that this kind of file does not have, or when writing is
+            not allowed there.
         MissingDependency
             When a library is missing; how to install it is said.
         """
         path, kind = Path(path), ending(path)
+        if colour and kind != ".glb":
+            raise InputError(
+                f"{path}: colour {colour!r} is for .glb; in a page it is chosen, films have none"
+            )
+        colours = SectionColours(self.scene, colour, at) if colour else None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if kind == ".glb":
-                write_glb(self.scene, path)
+                write_glb(self.scene, path, colours)
             elif kind in (".gif", ".mp4"):
                 write_film(self.scene, path)
             else:

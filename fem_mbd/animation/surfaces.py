@@ -57,6 +57,15 @@ def of_tube(tube: Mapping[str, Any]) -> tuple[Array, Array, Indices]:
     return points, normals, faces[:, ::-1] if clockwise else faces
 
 
+def arrow() -> tuple[Array, Indices]:
+    """An arrow of unit length along the third axis, from its tail at zero: points (n, 3) and triangles (m, 3)."""
+    shaft = _cylinder({"radius": 0.022, "length": 0.72})
+    head = _cylinder({"radius": 0.062, "length": 0.28})
+    head[0][ROUND:, :2] = 0.0  # a cone
+    places = shaft[0] + (0.0, 0.0, 0.36), head[0] + (0.0, 0.0, 0.86)
+    return np.concatenate(places), np.concatenate([shaft[1], len(shaft[0]) + head[1]])
+
+
 def _area(outline: Array) -> float:
     x, y = outline.T
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))

@@ -8,6 +8,7 @@ import sys
 from fem_mbd.animation import animate
 from fem_mbd.animation.formats import ending
 from fem_mbd.cli.defaults import PAGE_NAME
+from fem_mbd.errors import InputError
 from fem_mbd.results.reader import results_path
 from fem_mbd.results.result import Result
 
@@ -17,7 +18,10 @@ def show_run(options: argparse.Namespace) -> int:
     path = results_path(options.folder)
     page = options.out or path.parent / PAGE_NAME
     ending(page, "--out")
+    if options.at is not None and not options.colour:
+        raise InputError("--at says when the colours of --colour are: give both")
     with Result.open(path, scan=True) as result:
-        animate(result, page, frames=options.frames, plots=options.plot)
+        made = animate(result, frames=options.frames, plots=options.plot)
+        made.save(page, colour=options.colour, at=options.at or 0.0)
     sys.stdout.write(f"{page}\n")
     return 0

@@ -5,18 +5,22 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import matplotlib
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import fem_mbd as fm
 from fem_mbd.animation.film import INCHES, pictures
 from fem_mbd.animation.motion import Motion, unpacked
+from fem_mbd.animation.packing import packed
 from fem_mbd.animation.scene import scene_of
+from fem_mbd.animation.section_colours import SectionColours
 from fem_mbd.cli.main import main
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Clamp
-from tests.animation.conftest import close
+from tests.animation.conftest import STIFFNESS, WEIGHT, close
 
 STEEL = Material(young=210e9, poisson=0.3, density=7850)
 LENGTH = 2.0
@@ -85,6 +89,59 @@ def test_vtk_reads_the_gltf(swing: fm.Result, tmp_path: Path) -> None:
     arcs = [p[:, (0, 2, 1)] * (1, -1, 1) for p in found]
     lengths = [np.hypot(np.hypot(p[:, 0], p[:, 1] - 1.0) - 1.0, p[:, 2]) for p in arcs]
     assert sum(close(length, 0.02, 1e-4) for length in lengths) == 2
+
+
+def test_gltf_has_forces_and_joints(swing: fm.Result, tmp_path: Path) -> None:
+    """The arrow of the ball's weight on the plane is as long as all the model's size over four, and points up."""
+    pygltflib = pytest.importorskip("pygltflib", reason="an extra: pip install 'fem_mbd[film]'")
+    gltf = pygltflib.GLTF2().load(swing.animate(tmp_path / "swing.glb").file)
+    named = {node.name: node for node in gltf.nodes}
+    assert {"pin", "weld", "contact force of floor"} <= set(named)
+    arrow = gltf.nodes.index(named["contact force of floor"])
+    last = {
+        channel.target.path: numbers(gltf, gltf.animations[0].samplers[channel.sampler].output)[-1]
+        for channel in gltf.animations[0].channels
+        if channel.target.node == arrow
+    }
+    assert last["scale"][2] == pytest.approx(0.25 * scene_of(swing, 400, None)["size"], rel=1e-4)
+    turn = Rotation.from_quat(last["rotation"]).as_matrix()
+    tip = last["translation"] + last["scale"][2] * turn[:, 2]
+    assert close(turn[:, 2], (0, 0, 1), 1e-6)
+    # the lowest point of the ball, which rests on the plane z = 0 and presses itself into it
+    assert close(tip, (0, -1, -WEIGHT / STIFFNESS), 1e-6)
+    pin = gltf.meshes[named["pin"].mesh].primitives[0].attributes
+    reach = np.ptp(numbers(gltf, pin.POSITION), axis=0)
+    assert int(np.argmax(reach)) == 1  # a rod along the pin's axis
+
+
+def test_gltf_colours_are_those_of_one_instant(swing: fm.Result, tmp_path: Path) -> None:
+    """Each point has a colour; they differ along the beam, and from those of another instant."""
+    pygltflib = pytest.importorskip("pygltflib", reason="an extra: pip install 'fem_mbd[film]'")
+    file = swing.animate().save(tmp_path / "swing.glb", colour="M2", at=0.1)
+    gltf = pygltflib.GLTF2().load(file)
+    skins = [gltf.meshes[node.mesh].primitives[0] for node in gltf.nodes if node.skin is not None]
+    tints = np.concatenate([numbers(gltf, primitive.attributes.COLOR_0) for primitive in skins])
+    assert np.all((tints >= 0.0) & (tints <= 1.0)) and np.ptp(tints, axis=0).max() > 0.1
+    early = swing.animate().save(tmp_path / "early.glb", colour="M2", at=0.0)
+    assert early.read_bytes() != file.read_bytes()
+    with pytest.raises(InputError, match="colour 'M7': the beams have no such quantity"):
+        swing.animate().save(tmp_path / "none.glb", colour="M7")
+    with pytest.raises(InputError, match=r"is for \.glb"):
+        swing.animate().save(tmp_path / "none.html", colour="M2")
+    assert not list(tmp_path.glob("none*"))
+
+
+def test_section_colours_have_the_page_s_scale() -> None:
+    """White between blue and red at zero; the largest of both signs at the ends; rings between two Gauss points."""
+    data = packed(np.array([[[0.0], [0.0]], [[-2.0], [1.0]]]))
+    about = {"title": "M", "output": "force", "column": 0, "width": 1, "rows": 2, "low": -2.0, "high": 1.0}
+    tube = {"rows": {"force": 0}, "section": [[1.0, 0.0], [1 / 3, 2 / 3], [0.0, 1.0]]}
+    found = SectionColours({"times": [0.0, 1.0], "sections": [about | {"data": data}]}, "M", 0.9)
+    assert found.time == 1.0
+    colours = found.of_rings(tube)
+    ends = matplotlib.colormaps["coolwarm"]((0.0, 0.5, 0.75))[:, :3]
+    assert colours is not None and close(colours, ends, 1e-2)
+    assert found.of_rings({"rows": {}}) is None
 
 
 def test_film_shows_what_moves(swing: fm.Result, tmp_path: Path) -> None:

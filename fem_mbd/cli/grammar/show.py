@@ -34,6 +34,12 @@ def add_show(sub: Subcommands) -> None:
         metavar="PART.QUANTITY",
         help="histories under the picture (default: energies, contact forces, reactions)",
     )
+    command.add_argument(
+        "--colour", default="", metavar="NAME", help="of beams in a .glb: a section force or strain, e.g. M2"
+    )
+    command.add_argument(
+        "--at", type=float, metavar="T", help="the instant (s) of these colours (default: the start)"
+    )
     command.set_defaults(command=_run)
 
 
