@@ -10,7 +10,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.cases.pendulum import Parameters, build
-from fem_mbd.elements import Force, JointTorque, RigidBody
+from fem_mbd.elements import Force, JointTorque, RigidBody, SpeedController
 from fem_mbd.joints import DrivenRevolute, Revolute
 
 Y = (0.0, 1.0, 0.0)
@@ -222,3 +222,35 @@ def test_saved_states_of_other_models_and_broken_files(tmp_path: Path) -> None:
     half = sim.save().to_bytes()[:-100]
     with pytest.raises(fm.InputError, match="not a saved state"):
         fm.SavedState.from_bytes(half)
+
+
+def test_a_prescribed_motion_follows_its_input() -> None:
+    """A mass moved to 0.3 m within 1 s, straight: it has m v^2 / 2, which the support has given it."""
+    model = fm.Model()
+    mass = model.add(RigidBody(2.0, (1, 1, 1), (0, 0, 0), name="mass"))
+    way = np.array([0.0, 0.0, 1.0]) * fm.Input("way", "m", within="linear")
+    model.add(fm.PrescribedMotion(mass, displacement=way))
+    sim = fm.Simulation(model, fm.StepControl.fixed(0.1), 1.0)
+    sim.advance(1.0, {"way": 0.3})
+    assert sim.value("mass.position") == pytest.approx([0.0, 0.0, 0.3])
+    assert sim.books["kinetic"] == pytest.approx(0.5 * 2.0 * 0.3**2)
+    # the impact at the start: the driver gives twice the kinetic energy, the scheme takes one half
+    assert sim.books["work_drivers"] - sim.books["dissipation_scheme"] == pytest.approx(sim.books["kinetic"])
+
+
+def test_a_speed_controller_takes_its_speed_as_an_input() -> None:
+    """J w' = P (W - w) + I (integral of W - phi): with the speed set from rest, P^2 = 4 I J, critically damped."""
+    inertia, proportional = 0.2, 4.0
+    integral = proportional**2 / (4 * inertia)
+    model = fm.Model()
+    wheel = model.add(RigidBody(2.0, (0.1, inertia, 0.3), (0, 0, 0), name="wheel"))
+    model.add(Revolute(model.ground, wheel, axis=Y, name="shaft"))
+    speed = fm.Input("speed", "rad/s")
+    model.add(SpeedController(model.ground, wheel, Y, speed, proportional, integral))
+    sim = fm.Simulation(model, fm.StepControl.fixed(5e-3), 1.0)
+    rate = proportional / (2 * inertia)
+    for t in (0.1, 0.3):
+        sim.advance(t, {"speed": 1.5})
+        # with x = integral of W - phi: x'' + 2 r x' + r^2 x = 0, x(0) = 0, x'(0) = W
+        wanted = 1.5 - 1.5 * (1 - rate * t) * np.exp(-rate * t)
+        assert sim.value("shaft.angular_velocity[2]") == pytest.approx(wanted, abs=1e-4)
