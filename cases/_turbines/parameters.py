@@ -22,6 +22,7 @@ class TurbineParameters:
     gravity: bool = parameter(False, "", "with gravity")
     damped: bool = parameter(True, "", "with the structural damping of the files")
     refine: int = parameter(1, "", "elements for each piece between two stations of the sections")
+    elements: int = parameter(0, "", "most elements along a blade and the tower; 0: one between two stations")
     rotor_speed: float = parameter(7.5, "rev/min", "run: speed at the start")
     end_time: float = parameter(5.0, "s", "run: simulated time")
     dt: float = parameter(0.05, "s", "run: constant step")
@@ -30,6 +31,10 @@ class TurbineParameters:
         for name in ("end_time", "dt"):
             if not getattr(self, name) > 0.0:
                 raise InputError(f"turbine: {name} is {getattr(self, name)}: it must be above zero")
+        if self.elements < 0:
+            raise InputError(
+                f"turbine: elements is {self.elements}: give 1 or more, or 0 for those of the file"
+            )
         if self.refine < 1:
             raise InputError(f"turbine: refine is {self.refine}: give 1 or more")
 

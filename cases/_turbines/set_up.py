@@ -9,7 +9,7 @@ import numpy as np
 
 from fem_mbd.cases._turbines.parameters import TurbineParameters
 from fem_mbd.figures.plots import Panel, draw_panels
-from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble
+from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, with_elements
 from fem_mbd.modal.modes import modes_of
 from fem_mbd.results.checks import Check, near
 from fem_mbd.results.energy_checks import balance
@@ -26,13 +26,17 @@ RESIDUAL_BOUND = 1e-10
 def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Assembly:
     """Its model, with the shaft free or locked."""
     gravity = GRAVITY if p.gravity else 0.0
-    return assemble(machine, p.angles, gravity, p.damped, p.refine, locked=locked)
+    return assemble(_meshed(machine, p), p.angles, gravity, p.damped, p.refine, locked=locked)
 
 
 def family(machine: Machine, p: TurbineParameters, locked: bool = False) -> MachineFamily:
     """Linear models over speed."""
     gravity = GRAVITY if p.gravity else 0.0
-    return MachineFamily(machine, p.angles, p.shape, p.damped, p.refine, gravity, locked)
+    return MachineFamily(_meshed(machine, p), p.angles, p.shape, p.damped, p.refine, gravity, locked)
+
+
+def _meshed(machine: Machine, p: TurbineParameters) -> Machine:
+    return with_elements(machine, p.elements) if p.elements else machine
 
 
 def simulation(machine: Machine, p: TurbineParameters) -> Simulation:

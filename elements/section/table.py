@@ -138,6 +138,15 @@ def element_sections(
     return ElementSections(stiffness, viscosity, sections, shares)
 
 
+def fits_one_element(table: SectionTable, order: int, start: float, end: float) -> bool:
+    """Whether an element of ``order`` nodes can stand for the table between two fractions of the length."""
+    try:
+        element_sections(table, table, order, (start, end), "")
+    except InputError:
+        return False
+    return True
+
+
 def _points(table: SectionTable, start: float, end: float) -> tuple[Array, Array]:
     """Fractions (k,) and weights (k,), of sum 1, that integrate the table over the element from start to end."""
     edges = np.concatenate([[start], table.inside(start, end), [end]])

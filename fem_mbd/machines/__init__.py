@@ -18,6 +18,7 @@ from fem_mbd.machines.mode_polynomials import (
 from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
 from fem_mbd.machines.readers.openfast import read_openfast_machine
 from fem_mbd.machines.readers.windio import read_windio_machine
+from fem_mbd.machines.resolution import with_elements
 
 __all__ = [
     "Assembly",
@@ -53,4 +54,5 @@ __all__ = [
     "read_windio_machine",
     "swashplate",
     "tower_mode_shapes",
+    "with_elements",
 ]

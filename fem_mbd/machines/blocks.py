@@ -126,6 +126,8 @@ class Rotor:
     hinges : of each blade, from the hub on, inside of the pitch bearing
     tip_mass : kg, at each blade's tip
     teeter : hinge between shaft and hub, of two blades
+    elements : along a blade, at most, where the sections let them meet at every second, third, … station only; sections
+        between their ends are integrated exactly
 
     Raises
     ------
@@ -144,11 +146,13 @@ class Rotor:
     hinges: tuple[Hinge, ...] = ()
     tip_mass: float | tuple[float, ...] = 0.0
     teeter: Teeter | None = None
+    elements: int = 50
 
     def __post_init__(self) -> None:
         count = whole_number(self.number, "rotor: number of blades")
         if len(self.blades) != count:
             raise InputError(f"rotor: {len(self.blades)} blades are given for {count} places")
+        whole_number(self.elements, "rotor: elements of a blade")
         if self.teeter is not None and count != 2:
             raise InputError(f"rotor: a teeter hinge is for two blades, not for {count}")
         array(self.cones, (count,), "rotor: cone (rad)")

@@ -9,15 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Teeter, Tower, along_shaft
 from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement
 from fem_mbd.machines.pieces import connecting_piece
+from fem_mbd.machines.resolution import element_bounds
 from fem_mbd.rotations import rotation_about
 
 X, Y, Z = np.eye(3)
 TO_FEATHER = -Z  # a blade turns about it by a positive pitch
-MOST = 50  # elements along a blade; sections between their ends are integrated exactly
 MAST = 1.0  # m, of the mast that a rotor alone stands on
 
 
@@ -152,7 +151,7 @@ def _add_blades(chain: _Chain, parent: str, axes: Array, rotor: Rotor) -> None:
         before = _add_arms(chain, parent, turn, rotor, k)
         nodes = np.asarray(blade.axis.bounds)
         lumps = (Lump(len(nodes) - 1, tip, np.zeros(3), np.zeros((3, 3))),) if tip else ()
-        own = Member(f"blade{k}", blade, nodes, lumps, chain.where, _bounds(blade))
+        own = Member(f"blade{k}", blade, nodes, lumps, chain.where, element_bounds(blade, rotor.elements))
         root = rotation_about(TO_FEATHER, rotor.pitch) @ rotation_about(Y, rotor.precone)
         chain.add(own, before, root, chain.link(f"pitch{k}", "angle", before, own.name, TO_FEATHER))
 
@@ -169,13 +168,6 @@ def _add_teeter(chain: _Chain, parent: str, axes: Array, rotor: Rotor, teeter: T
         piece, parent, turned @ own, chain.link("teeter", "free", parent, "teeter", turned @ Y, **springs)
     )
     return np.asarray(own.T @ rotation_about(X, -rotor.azimuth))
-
-
-def _bounds(blade: Blade) -> Array:
-    """Fractions where elements meet: every station, or where there are many every second, third, … and the last."""
-    s = np.asarray(blade.sections.s)
-    every = int(np.ceil((len(s) - 1) / MOST))
-    return np.unique(np.append(s[::every], 1.0))
 
 
 def _add_arms(chain: _Chain, parent: str, turn: Array, rotor: Rotor, k: int) -> str:

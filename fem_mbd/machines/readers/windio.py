@@ -37,19 +37,21 @@ from fem_mbd.machines.machine import Machine
 from fem_mbd.machines.plain_beam import plain_beam
 from fem_mbd.rotations import rotation_about
 
+ELEMENTS = 25  # of a blade
 SCHEMA = "turbine/turbine_schema"
 USED = ("blade", "hub", "tower", "drivetrain", "yaw")
 MOST_VALUES = 2_000_000  # the largest example of windIO has 47,000
 Y = np.array([0.0, 1.0, 0.0])
 
 
-def read_windio_machine(path: str | Path, name: str = "") -> Machine:
+def read_windio_machine(path: str | Path, name: str = "", elements: int = ELEMENTS) -> Machine:
     """The machine of a windIO turbine file.
 
     Parameters
     ----------
     path : of the yaml file
     name : of the machine; that of the file when left out
+    elements : along a blade, at most; files have a hundred stations and more
 
     Raises
     ------
@@ -65,7 +67,9 @@ def read_windio_machine(path: str | Path, name: str = "") -> Machine:
     blade = _blade(_need(parts, "blade", str(path)), str(path))
     hub = _need(parts, "hub", str(path))
     cone = np.radians(hub["cone_angle"]) * (-1.0 if upwind else 1.0)
-    rotor = Rotor(blade, _hub(hub, str(path)), int(assembly["number_of_blades"]), float(cone))
+    rotor = Rotor(
+        blade, _hub(hub, str(path)), int(assembly["number_of_blades"]), float(cone), elements=elements
+    )
     shape = _need(drive, "outer_shape", f"{path}: drivetrain")
     tilt = float(np.radians(shape["uptilt"]))
     reach = shape["overhang"] / np.cos(tilt)
