@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fem_mbd.errors import InputError
+from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.scheme.pattern import Pattern
 from fem_mbd.solver.block_lu import fills_nothing
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.petsc import has_package, petsc
+from fem_mbd.solver.petsc_errors import lu_packages
 
 # Multiplications per unknown from which on MUMPS is faster than PETSc's own LU. MUMPS works on dense blocks but has
 # much to set up (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes 0.45 ns per multiplication.
@@ -22,6 +23,7 @@ WORK_SPACE = (0, 100, 400, 1600, 6400)
 # INFOG(1) for which the MUMPS users' guide (5.5, section 8) says: increase ICNTL(14)
 SHORT_OF_WORK_SPACE = (-8, -9, -11, -12, -14, -15, -17, -20)
 PIVOT_ZERO, NO_MEMORY = -10, (-7, -13)
+FORESEEN = 17  # INFOG: MB of memory that the analysis foresees
 PC_FAILED = -11  # KSP reason
 
 
@@ -43,12 +45,17 @@ class LinearSolver:
     Raises
     ------
     InputError
-        For "block" where elimination fills.
+        For "block" where elimination fills, for "mumps" where PETSc lacks it.
     """
 
     def __init__(self, options: NewtonOptions, size: int, work: float, pattern: Pattern | None = None):
         self._options = options
         self.in_place = pattern is not None and _in_place(options.linear_solver, size, pattern)
+        if options.linear_solver == "mumps" and not has_package("mumps"):
+            raise InputError(
+                "NewtonOptions linear_solver is 'mumps', which this PETSc was compiled without; its packages for LU "
+                f"are {', '.join(lu_packages())}: give 'auto' or 'lu', or choose one by PETSc options"
+            )
         dense = options.linear_solver == "auto" and work > DENSE * size and has_package("mumps")
         native = options.linear_solver in ("auto", "lu", "block") and not dense
         self.package = "petsc" if native else "mumps"
@@ -78,6 +85,11 @@ class LinearSolver:
         """After a failed factorisation: whether another package, or more work space, is worth a repetition.
 
         The SNES has to be made anew then.
+
+        Raises
+        ------
+        SolverFailure
+            When there was no memory.
         """
         if self.package == "petsc":
             # a zero pivot in the order of the native factorisation; MUMPS pivots
@@ -85,6 +97,8 @@ class LinearSolver:
                 return False
             self.package, self.in_place = "mumps", False
             return True
+        if _infog(snes) in NO_MEMORY:
+            raise SolverFailure(self.say(snes))  # no other step needs less
         if _infog(snes) in SHORT_OF_WORK_SPACE and self._space + 1 < len(WORK_SPACE):
             self._space += 1
             return True
@@ -102,7 +116,11 @@ class LinearSolver:
                 "set the PETSc option -fem_mbd_mat_mumps_icntl_14"
             )
         if code in NO_MEMORY:
-            return f"MUMPS could not get the memory that it needs (INFOG(1) = {code})"
+            foreseen = snes.getKSP().getPC().getFactorMatrix().getMumpsInfog(FORESEEN)
+            return (
+                f"MUMPS could not get the memory that it needs, some {foreseen} MB (INFOG(1) = {code}): use fewer "
+                "elements, or a machine with more"
+            )
         if code in (0, PIVOT_ZERO):
             return "the linear solver failed: the tangent is singular"
         return f"the factorisation failed: MUMPS stopped with INFOG(1) = {code}"

@@ -30,6 +30,7 @@ from fem_mbd.solver.linear_solver import LinearSolver
 from fem_mbd.solver.newton_iteration import NOISE, STOPPED, at_round_off
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.petsc import default_options, petsc
+from fem_mbd.solver.petsc_errors import told_in_words
 from fem_mbd.solver.reuse import Reuse, factorisation_cost
 from fem_mbd.solver.work_left import WorkLeft
 
@@ -138,7 +139,10 @@ class NewtonSolver:
         # stol: a line search that fails by shrinking its step to nothing must not count as convergence
         snes.setTolerances(stol=0.0, max_it=patience * self.options.max_iterations)
         self.linear.set_up(snes)
-        with default_options(_prefix(line_search), {"snes_linesearch_type": line_search}):
+        with (
+            default_options(_prefix(line_search), {"snes_linesearch_type": line_search}),
+            told_in_words(len(self.values)),
+        ):
             snes.setFromOptions()
         return snes
 
@@ -227,7 +231,8 @@ class NewtonSolver:
         # PETSc's own way, also to hear from PETSc what went wrong
         self._refresh = self._refresh or self._holds_factors
         self.y[:] = predictor
-        snes.solve(None, self.vector)
+        with told_in_words(len(self.values)):
+            snes.solve(None, self.vector)
         return snes.getConvergedReason(), snes.getIterationNumber()
 
     def _compiled_newton(self, calls: StepCalls, predictor: Array, snes: Any) -> tuple[int, int]:
