@@ -12,6 +12,8 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section, Straight
 from fem_mbd.errors import InputError
 from fem_mbd.friction import (
+    DMT,
+    JKR,
     ActiveLawWarning,
     Coulomb,
     Frictionless,
@@ -20,9 +22,10 @@ from fem_mbd.friction import (
     LankaraniNikravesh,
     Linear,
     LuGre,
+    PermanentIndentation,
 )
 from fem_mbd.friction.normal.dispatch import normal_potential
-from fem_mbd.friction.records import FrictionLaw
+from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import stored_energy
 from fem_mbd.joints import FaceOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere, circle_of_points
 from fem_mbd.model.model import Model
@@ -71,6 +74,28 @@ def test_tangent(shape: str, changes: dict[str, Any], ground: bool) -> None:
         contact_step(Setting(shape, **changes), 1e-3, 0, ground=ground, speed=0.03)[2].records["normal_force"]
         > 0
     )
+
+
+@pytest.mark.parametrize("gap", [-1e-3, 2e-5])
+@pytest.mark.parametrize(
+    "law",
+    [
+        DMT(modulus=1e4, radius=0.02, work=0.1, reach=1e-4),
+        JKR(modulus=1e4, radius=0.02, work=0.1),
+        PermanentIndentation(Hertz(1e5), 0.6),
+    ],
+    ids=["DMT", "JKR", "permanent"],
+)
+def test_tangent_of_soft_laws(law: NormalLaw, gap: float) -> None:
+    """Soft enough for differences to be right to 1e-9: pressed, and held by adhesion across a gap."""
+    setting = Setting("sphere on plane", normal=law, friction=Frictionless(), gap=gap)
+    sim, y, kind = contact_step(setting, 1e-3, 0, speed=0.03)
+    if kind.records[0]["normal_force"] == 0.0:
+        assert gap > 0.0 and not isinstance(law, JKR)
+        return
+    exact = difference_tangent(sim, y, 1e-6)
+    error = np.abs(tangent(sim, y) - exact) / np.abs(exact).max(axis=1, keepdims=True)
+    assert error.max() < 1e-9
 
 
 @pytest.mark.parametrize("shape", SHAPES)
