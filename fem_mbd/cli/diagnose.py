@@ -7,6 +7,7 @@ import json
 import sys
 
 from fem_mbd import case_parameters
+from fem_mbd.animation.moment import write_moment
 from fem_mbd.cases import recorded_case
 from fem_mbd.diagnosis.diagnosis import diagnose
 from fem_mbd.results.reader import results_path
@@ -24,6 +25,8 @@ def diagnose_run(options: argparse.Namespace) -> int:
             sim = case.build(case_parameters.from_plain(case.parameters, result.parameters))
             system = sim.system if isinstance(sim, Simulation) else None
         found = diagnose(result, system)
+        if options.picture:
+            write_moment(result, options.picture)
     text = (
         json.dumps(finite_json(found.to_plain()), indent=2, allow_nan=False) if options.json else str(found)
     )

@@ -8,10 +8,12 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.image import imread
 from scipy.spatial.transform import Rotation
 
 import fem_mbd as fm
 from fem_mbd.animation.film import INCHES, pictures
+from fem_mbd.animation.moment import write_moment
 from fem_mbd.animation.motion import Motion, unpacked
 from fem_mbd.animation.packing import packed
 from fem_mbd.animation.scene import scene_of
@@ -154,6 +156,19 @@ def test_film_shows_what_moves(swing: fm.Result, tmp_path: Path) -> None:
     file = fm.animate(swing, tmp_path / "swing.gif", frames=4).file
     with Image.open(str(file)) as film:
         assert (film.n_frames, film.size) == (4, (640, 480))  # type: ignore[attr-defined]
+
+
+def test_picture_of_the_last_moment(swing: fm.Result, tmp_path: Path) -> None:
+    """The same as the last picture of a film."""
+    file = write_moment(swing, tmp_path / "new" / "last.png")
+    drawn = np.round(255 * imread(file)[..., :3]).astype(int)
+    *_, film = pictures(scene_of(swing, 6, None))
+    assert np.array_equal(drawn, film)
+    with pytest.raises(InputError, match=r"has to end in \.png"):
+        write_moment(swing, tmp_path / "last.txt")
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be written there"):
+        write_moment(swing, tmp_path / "file" / "last.png")
 
 
 def test_film_for_slides(swing: fm.Result, tmp_path: Path) -> None:

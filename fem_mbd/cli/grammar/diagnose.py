@@ -16,6 +16,12 @@ def add_diagnose(sub: Subcommands) -> None:
     """The command's grammar."""
     command = sub.add_parser("diagnose", help="why a run went as it did, and which option to change")
     command.add_argument("folder", type=Path, metavar="DIR", help="folder of the run, or its results file")
+    command.add_argument(
+        "--picture",
+        type=Path,
+        metavar="FILE.png",
+        help="also draw the last moment on record, with contact forces",
+    )
     add_json(command)
     command.set_defaults(command=_run)
 
