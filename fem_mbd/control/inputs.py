@@ -68,6 +68,27 @@ class Inputs:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class InputColumn:
+    """One input.
+
+    Attributes
+    ----------
+    name, unit : of the input
+    load : (n,) generalised force by a unit of it
+    motion : (n,) motion that it gives, or its rate or second derivative, by ``order``
+    order : 0, 1 or 2
+    value : at the equilibrium
+    """
+
+    name: str
+    unit: str
+    load: Array
+    motion: Array
+    order: int = 0
+    value: float = 0.0
+
+
 class InputColumns:
     """Makes the columns of inputs of one linear model.
 
@@ -94,34 +115,38 @@ class InputColumns:
             For names that there are not, and inputs named twice.
         """
         columns = [column for text in texts for column in self._columns(read_signal_name(text))]
-        names = [name for name, *_ in columns]
+        names = [column.name for column in columns]
         for name in names:
             if names.count(name) > 1:
                 raise InputError(f"input '{name}' is named twice")
         n, m = self._linear.mass.shape[0], len(columns)
         loads, motions = np.zeros((n, m)), np.zeros((3, n, m))
-        for k, (_, _, force, order, motion, _) in enumerate(columns):
-            loads[:, k] = force
-            motions[order, :, k] = motion
-        values = np.array([value for *_, value in columns])
-        return Inputs(tuple(names), tuple(unit for _, unit, *_ in columns), loads, motions, values)
+        for k, column in enumerate(columns):
+            loads[:, k] = column.load
+            motions[column.order, :, k] = column.motion
+        units, values = (
+            tuple(column.unit for column in columns),
+            np.array([column.value for column in columns]),
+        )
+        return Inputs(tuple(names), units, loads, motions, values)
 
-    def _columns(self, name: SignalName) -> list[tuple[str, str, Array, int, Array, float]]:
-        """Name, unit, generalised force (n,), order of the derivative and given motion (n,), value."""
+    def _columns(self, name: SignalName) -> list[InputColumn]:
         none = np.zeros(self._linear.mass.shape[0])
         if name.quantity in LOADS:
             return [
-                (str(own), LOADS[name.quantity], self._load(own, k), 0, none, 0.0)
+                InputColumn(str(own), LOADS[name.quantity], self._load(own, k), none)
                 for k, own in name.split(XYZ)
             ]
         if name.quantity == "torque":
             name.split(())
-            return [(str(name), "N m", self._torque(name), 0, none, 0.0)]
+            return [InputColumn(str(name), "N m", self._torque(name), none)]
         if name.quantity in DRIVES:
             name.split(())
             motion, value = self._given(name)
             return [
-                (str(replace(name, quantity=what)), unit, none, order, motion, 0.0 if order else value)
+                InputColumn(
+                    str(replace(name, quantity=what)), unit, none, motion, order, 0.0 if order else value
+                )
                 for order, (what, unit) in enumerate(DRIVES[name.quantity])
             ]
         known = (*LOADS, "torque", *DRIVES)

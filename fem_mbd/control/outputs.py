@@ -21,12 +21,12 @@ import numpy as np
 import scipy
 
 from fem_mbd.arrays import Array
+from fem_mbd.control.part_values import components_of, read, unit_of
 from fem_mbd.control.places import Places, Share, wave
 from fem_mbd.control.signal_names import XYZ, SignalName, read_signal_name
 from fem_mbd.errors import InputError
 from fem_mbd.modal.mode_views import DisplacedStates
 from fem_mbd.modal.settling import balancing
-from fem_mbd.results.views.node import Wrench
 from fem_mbd.results.views.part_table import NODE
 
 # of nodes: the derivative of the motion (0 to 2), whether of its turn, the unit
@@ -41,10 +41,6 @@ MOTION = {
 # Weights and sizes of two central differences without error of second order: in a turn by h the straight paths of
 # nodes stretch what is stiff by h^2, which a motion that is nearly rigid would not bear
 STEPS = ((4 / 3, 2e-4), (-1 / 3, 4e-4))
-SECTION_FORCE = ("N", "V2", "V3", "T", "M2", "M3")
-SECTION_STRAIN = ("stretch", "shear2", "shear3", "twist", "bending2", "bending3")
-COMPONENTS: dict[int, Sequence[str]] = {1: (), 3: XYZ}
-UNITS = {"displacement": "m", "velocity": "m/s", "angle": "rad", "angular_velocity": "rad/s"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,63 +227,3 @@ def part_of(one: Wanted, share: Share) -> float:
     """
     count = len(one.shares)
     return wave(one.name, share) * (1.0 if one.name.harmonic in ("", "collective") else 2.0) / count
-
-
-def read(state: Any, name: SignalName) -> Array:
-    """(k,) a quantity of a part in a state.
-
-    Parameters
-    ----------
-    state : answers ``of``
-    name : of the quantity
-
-    Raises
-    ------
-    InputError
-        For quantities that there are not, and those that are no numbers.
-    """
-    view = state.of(name.part)
-    found = getattr(view, name.quantity)
-    if callable(found) and not isinstance(found, scipy.spatial.transform.Rotation):
-        if name.at is None:
-            raise InputError(f"output '{name}': say where along it, e.g. {name.part}@0.{name.quantity}")
-        found = found(at=name.at)
-    elif name.at is not None:
-        raise InputError(
-            f"output '{name}': {name.quantity} is not known along '{name.part}': leave @{name.at:g} out"
-        )
-    if isinstance(found, Wrench):
-        raise InputError(f"output '{name}': ask for {name.part}.force or {name.part}.moment")
-    if isinstance(found, scipy.spatial.transform.Rotation):
-        raise InputError(f"output '{name}': ask for the rotation of a node, or for {name.part}.angle")
-    values = np.atleast_1d(np.asarray(found, dtype=float))
-    if values.ndim > 1:
-        raise InputError(f"output '{name}': {name.quantity} is a table of numbers, no output")
-    return values
-
-
-def components_of(name: SignalName, size: int) -> Sequence[str]:
-    """Names of the components of a quantity with ``size`` numbers.
-
-    Parameters
-    ----------
-    name : of the output
-    size : numbers
-    """
-    of_beams = {"section_force": SECTION_FORCE, "section_strain": SECTION_STRAIN}
-    return of_beams.get(name.quantity) or COMPONENTS.get(size, tuple(map(str, range(size))))
-
-
-def unit_of(name: SignalName, declared: Any, component: int) -> str:
-    """Unit of one component of a quantity.
-
-    Parameters
-    ----------
-    name : of the output
-    declared : the quantity as the part declares it, or None
-    component : its number
-    """
-    along = {"section_force": ("N", "N m"), "section_strain": ("1", "1/m")}
-    if name.quantity in along:
-        return along[name.quantity][component // 3]
-    return str(declared.unit) if declared is not None else UNITS.get(name.quantity, "1")

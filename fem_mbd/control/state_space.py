@@ -128,13 +128,13 @@ def _motion(
 
 def _mode_states(found: ModalMotion, family: LinearFamily | None) -> tuple[tuple[str, ...], tuple[bool, ...]]:
     labels = family.names(found.modes) if family is not None else []
-    frequencies = found.modes.damped_frequencies_hz
-    names: list[str] = []
-    pairs = [found.of_state.count(k) == 2 for k in found.of_state]
-    for k in found.of_state:
-        label = labels[k] if labels else f"mode {k + 1}, {frequencies[k]:.5g} Hz"
-        names.append(f"rate of {label}" if label in names else label)
-    return tuple(names), tuple(pairs)
+    if len(set(labels)) < len(found.modes):
+        labels = [f"mode {k + 1}, {f:.5g} Hz" for k, f in enumerate(found.modes.damped_frequencies_hz)]
+    of_state = found.of_state
+    names = [
+        f"rate of {labels[k]}" if n and of_state[n - 1] == k else labels[k] for n, k in enumerate(of_state)
+    ]
+    return tuple(names), tuple(of_state.count(k) == 2 for k in of_state)
 
 
 def _unknowns(linear: LinearModel) -> list[str]:

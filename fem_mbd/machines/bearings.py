@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from fem_mbd.elements.springs.springs import RotationalSpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints.clamp import RigidOffset
 from fem_mbd.joints.revolute import DrivenRevolute, Revolute
-from fem_mbd.machines.machine import Link, Machine
+from fem_mbd.machines.machine import Link, Machine, blades_of
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions import TimeFunction, as_time_function
@@ -101,3 +101,33 @@ def started(
         placed[name] = placed.get(name, 0.0) + start
         moving[name] = given - start
     return placed, moving
+
+
+def equal_bearings(machine: Machine, names: Sequence[str]) -> list[str]:
+    """Bearings by name, and those at the same place of the other blades.
+
+    Parameters
+    ----------
+    machine : with a rotor
+    names : of bearings that are held at an angle
+
+    Raises
+    ------
+    InputError
+        For a bearing that there is not, or one that is not held at an angle.
+    """
+    held = {link.name: link for link in machine.links if link.kind == "angle"}
+    blades = blades_of(machine)
+    found: dict[str, None] = {}
+    for name in names:
+        if name not in held:
+            raise InputError(
+                f"machine '{machine.name}' has no bearing '{name}' that is held at an angle; {nearest(name, held)}"
+            )
+        found[name] = None
+        for blade in blades:
+            if held[name].second[0] in blade:
+                at = blade.index(held[name].second[0])
+                equals = {other[at] for other in blades if len(other) > at}
+                found |= {link.name: None for link in held.values() if link.second[0] in equals}
+    return list(found)

@@ -272,33 +272,3 @@ def blades_of(machine: Machine) -> Sequence[list[str]]:
     if not machine.children(root):
         raise InputError(f"machine '{machine.name}': the rotor ends at member '{root}' without blades")
     return [machine.downstream(child) for child in machine.children(root)]
-
-
-def equal_bearings(machine: Machine, names: Sequence[str]) -> list[str]:
-    """Bearings by name, and those at the same place of the other blades.
-
-    Parameters
-    ----------
-    machine : with a rotor
-    names : of bearings that are held at an angle
-
-    Raises
-    ------
-    InputError
-        For a bearing that there is not, or one that is not held at an angle.
-    """
-    held = {link.name: link for link in machine.links if link.kind == "angle"}
-    blades = blades_of(machine)
-    found: dict[str, None] = {}
-    for name in names:
-        if name not in held:
-            raise InputError(
-                f"machine '{machine.name}' has no bearing '{name}' that is held at an angle; {nearest(name, held)}"
-            )
-        found[name] = None
-        for blade in blades:
-            if held[name].second[0] in blade:
-                at = blade.index(held[name].second[0])
-                equals = {other[at] for other in blades if len(other) > at}
-                found |= {link.name: None for link in held.values() if link.second[0] in equals}
-    return list(found)
