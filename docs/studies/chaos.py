@@ -3,9 +3,9 @@
     python docs/studies/chaos.py CASE [--set NAME=VALUE ...] [--pairs N] [--samples N]
 
 Runs a case as it is and, for each pair, once more with one step that ends at another instant, which changes nothing but
-the error of that step. Both are sampled at the same instants. docs/chaos.md keeps the numbers. Times of processor:
-translational_joint_friction with end_time=1 15 s a run, revolute_clearance_3d with end_time=0.3 some 20 s a run,
-slider_crank_clearance and crank_mechanism minutes.
+the error of that step. Both are sampled at the same instants. For cases with fixed or quantised steps, which soon agree
+again; where every step follows from the one before the runs differ too much from the start. docs/chaos.md keeps the
+numbers. Time of processor: revolute_clearance_3d with end_time=0.3 some 20 s a run.
 """
 
 from __future__ import annotations
