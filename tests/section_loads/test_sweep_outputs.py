@@ -1,0 +1,56 @@
+"""Load channels and damage-equivalent loads as outputs of sweeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fem_mbd as fm
+from fem_mbd.elements import LoadStation
+from fem_mbd.errors import InputError
+from fem_mbd.results.result import Result
+from fem_mbd.section_loads.fatigue import damage_equivalent_load
+from fem_mbd.sweeps.outputs import check_outputs, evaluate, quantities_of, read_output, unit_of
+from tests.section_loads.test_load_station import cantilever
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    model, beam = cantilever()
+    model.add(LoadStation(beam, 0.0, "Foot", axes=np.eye(3)))
+    return fm.run(fm.Simulation(model, fm.StepControl.fixed(1e-3), 0.05))
+
+
+def test_channels_and_damage_are_those_of_the_result(result: Result) -> None:
+    texts = {
+        "top": "max(loads.FootMz)",
+        "fatigue": "del(loads.FootMz, m=4, after=0.01)",
+    }
+    texts["tip"] = f"del({result.model['nodes'][-1]['name']}.position[2], m=3)"
+    found = evaluate({k: read_output(k, v) for k, v in texts.items()}, result, result.summary)
+    loads = result.loads("FootMz", after=0.01)
+    assert found["top"] == result.loads("FootMz")["FootMz"].max()
+    duration = float(loads.time[-1] - loads.time[0])
+    assert found["fatigue"] == damage_equivalent_load(loads["FootMz"], duration, 4.0)
+    assert found["fatigue"] == pytest.approx(loads.table(exponents=(4.0,))[0]["DEL m=4 at 1 Hz"], rel=1e-14)
+    assert found["tip"] > 0.0
+
+
+def test_channels_have_units_and_are_checked_beforehand(result: Result) -> None:
+    quantities = quantities_of(lambda: result.model)
+    read = check_outputs({"x": "del(loads.FootMz, m=10)"}, quantities)
+    assert unit_of(read["x"], quantities) == "N m"
+    for text, says in {
+        "max(loads.FootMy2)": "did you mean 'FootMy'",
+        "del(loads.FootMz)": "del needs m=NUMBER",
+        "poincare(loads.FootMz, period=1)": "scalar history",
+        "max(loads.FootMz[0])": "no component",
+    }.items():
+        with pytest.raises(InputError, match=says):
+            check_outputs({"x": text}, quantities)
+
+
+def test_a_model_without_channels_says_so() -> None:
+    quantities = quantities_of(lambda: {"name": "bare", "nodes": []})
+    with pytest.raises(InputError, match="model 'bare' has no load stations"):
+        check_outputs({"x": "max(loads.RootMyb1)"}, quantities)
