@@ -11,6 +11,7 @@ from benchmarks import (
     animation,
     chain,
     flying_beam,
+    large,
     law_cost,
     linear_solvers,
     results,
@@ -30,13 +31,21 @@ BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "flying_beam": flying_beam.run,
     "slider_crank_clearance": slider_crank_clearance.STUDY.run,
     "chain": chain.run,
+    "large": large.run,
     "linear_solvers": linear_solvers.run,
     "law_cost": law_cost.run,
     "step_cost": step_cost.run,
     "sweep_efficiency": sweep_efficiency.run,
     "animation": animation.run,
 }
-OWN = {"linear_solvers", "law_cost", "step_cost", "sweep_efficiency", "animation"}  # compared with nobody
+OWN = {
+    "large",
+    "linear_solvers",
+    "law_cost",
+    "step_cost",
+    "sweep_efficiency",
+    "animation",
+}  # compared with nobody
 
 
 def arguments() -> argparse.ArgumentParser:
