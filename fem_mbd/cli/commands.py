@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from fem_mbd.results.result import Result
 
 STATUS = {COMPLETE: 0, FAILED: 3}
+RANKS = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")  # how many processes a launcher of MPI has started
 
 
 def list_cases(options: argparse.Namespace) -> int:
@@ -77,10 +79,21 @@ def doctor(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check_alone() -> None:
+    """InputError in one of several processes that mpiexec has started: all would compute the same."""
+    ranks = next((os.environ[name] for name in RANKS if name in os.environ), "1")
+    if ranks != "1":
+        raise InputError(
+            f"started as one of {ranks} ranks by mpiexec or the like, but a run is one process: start it without, and "
+            "with FEM_MBD_THREADS=2 in the environment to use two processors"
+        )
+
+
 def run_case(options: argparse.Namespace) -> int:
     """`fem-mbd run CASE`."""
     from fem_mbd.running.runs import execute, plan
 
+    _check_alone()
     case, assignments = _chosen(options)
     parameters = case_parameters.fill(case.parameters, options.params, assignments, "--set")
     plain = case_parameters.to_plain(parameters)
