@@ -58,7 +58,11 @@ def measure(kind: str, size: int, kept: bool, threads: int) -> dict[str, Any]:
     before, start = _resident(), time.process_time()
     model, elements = model_of(kind, size)
     sim = Simulation(model, StepControl.fixed(DT), 1.0, options)
-    found = {"elements": elements, "set-up": time.process_time() - start, "unknowns": sim.system.size}
+    found: dict[str, Any] = {
+        "elements": elements,
+        "set-up": time.process_time() - start,
+        "unknowns": sim.system.size,
+    }
     steps = sim.steps()
     next(steps)
     clocks = (time.process_time, time.perf_counter, time.thread_time)
