@@ -88,7 +88,7 @@ class BladedController:
     ------
     InputError
         For a library that is not there, cannot be loaded or lacks the entry point, an input file that is not there,
-        or records that there are not.
+        records that there are not, or more blades than there are records for.
     """
 
     def __init__(
@@ -109,6 +109,10 @@ class BladedController:
         for number, value in (more or {}).items():
             whole_number(number, "controller: record", most=swap.SIZE)
             finite(value, f"controller: record {number}")
+        if individual and len(turbine.pitch) > len(swap.EACH_PITCH):
+            raise InputError(
+                f"controller: records for {len(swap.EACH_PITCH)} blades, the turbine has {len(turbine.pitch)}"
+            )
         self.actuator, self.individual = actuator or PitchActuator(), individual
         self._wind = wind
         self.library = ControllerLibrary(file, entry, str(infile), outname)
@@ -198,7 +202,7 @@ class BladedController:
         if get(swap.STATUS) < 0:
             raise SolverFailure(f"{said}: it asks to stop the simulation")
         pitches = swap.EACH_PITCH[: len(measured.pitch)] if self.individual else (swap.ALL_PITCH,)
-        for record in (swap.TORQUE, *pitches):
+        for record in (swap.TORQUE, swap.CONTACTOR, *pitches):
             if not np.isfinite(get(record)):
                 raise SolverFailure(f"{said}: record {record.number} ({record.meaning}) is {get(record)}")
         for record in (swap.PITCH_OVERRIDE, swap.TORQUE_OVERRIDE, swap.BRAKE):

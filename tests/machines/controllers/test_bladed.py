@@ -102,6 +102,7 @@ def test_generator_torque_brakes_the_rotor_through_the_gearbox(tmp_path: Path) -
     [
         ("{ swap[46] = NAN; }", r"at t = 0 s: record 47 \(demanded generator torque.*\) is nan"),
         ("{ swap[44] = INFINITY; }", r"record 45 \(demanded pitch angle of all blades\) is inf"),
+        ("{ swap[34] = NAN; }", r"record 35 \(generator: 0 off, 1 on\) is nan"),
         ("{ if (swap[1] > 0.03) *(volatile int *)0 = 1; }", r"crashed \(SIGSEGV\) at t = 0.04 s"),
         ("{ exit(7); }", r"ended its process \(exit status 7\) at t = 0 s"),
         ('{ *fail = -1; strcpy(message, "gains are missing"); }', r"controller.so at t = 0 s: gains are missing"),
