@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.rotations import unit_vector
+from fem_mbd.rotations import cross, unit_vector
 from fem_mbd.validation import array, positive
 
 Frame: TypeAlias = tuple[Array, Array]
@@ -244,11 +244,11 @@ def _default_up(axis_1: Array) -> Array:
 
 
 def _frame_with_up(axis_1: Array, up: Array, what: str) -> Array:
-    axis_2 = np.cross(up, axis_1)
+    axis_2 = cross(up, axis_1)
     if np.linalg.norm(axis_2) < _PARALLEL:
         raise InputError(f"{what} is parallel to the line: give a direction across it")
     axis_2 = axis_2 / np.linalg.norm(axis_2)
-    return np.column_stack([axis_1, axis_2, np.cross(axis_1, axis_2)])
+    return np.column_stack([axis_1, axis_2, cross(axis_1, axis_2)])
 
 
 def _about(axis: int, angle: float) -> Array:

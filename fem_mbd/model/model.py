@@ -17,7 +17,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.model.description import as_html, as_text
 from fem_mbd.model.inertia import Inertias
 from fem_mbd.model.node import Attachment, HasNodes, Node, Point, as_point
-from fem_mbd.rotations import check_rotation
+from fem_mbd.rotations import check_rotation, cross
 from fem_mbd.validation import three_numbers
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ class Model:
         for attachment in given if isinstance(given, Iterable) else [given]:
             node = self.own(attachment, "initial velocity")
             arm = np.zeros(3) if centre is None else node.position - centre
-            self._set_velocity(node, v + np.cross(w, arm), w)
+            self._set_velocity(node, v + cross(w, arm), w)
 
     def _set_velocity(self, node: Node, velocity: Array, omega: Array) -> None:
         new = np.array([velocity, omega])
