@@ -40,7 +40,7 @@ class DiskOnPlane(Contact):
     k, l : Node or Point, a point of the plane and the middle of the disk's rim
     normal, friction : laws
     direction : (3,) normal of the plane, global axes, reference configuration, from the material of K to the side of L;
-        the plane has no edges
+        the plane has no edges; (0, 0, 1) when left out
     name : shown in messages and results
     radius : m, of the rim
     axis : (3,) of the disk, global axes, reference configuration; ``direction`` when left out

@@ -50,7 +50,7 @@ class PointOnPlane(Contact):
     k, l : Node or Point, a point of the plane and the point that touches it
     normal, friction : laws
     direction : (3,) normal of the plane, global axes, reference configuration, from the material of K to the side of L;
-        the plane has no edges
+        the plane has no edges; (0, 0, 1) when left out
     name : shown in messages and results
 
     Raises
