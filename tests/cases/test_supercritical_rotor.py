@@ -135,10 +135,10 @@ def test_an_interrupted_run_goes_on_bit_for_bit(tmp_path: Path) -> None:
     sim, path = CASE.build(p), tmp_path / "results.h5"
     step, count = sim._step, iter(range(1, 10_000))  # type: ignore[attr-defined]
 
-    def interrupted() -> StepRecord:
+    def interrupted(until: float) -> StepRecord:
         if next(count) == 333:
             os.kill(os.getpid(), signal.SIGINT)
-        return step()
+        return step(until)
 
     sim._step = interrupted  # type: ignore[attr-defined]
     assert run(sim, file=path, **options).status == "interrupted"
