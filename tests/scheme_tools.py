@@ -11,11 +11,13 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array
 from fem_mbd.model.model import Model
+from fem_mbd.model.part_kind import PartKind
 from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.rotations import rotation_from_vector
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.scheme.node_kernels import all_trial_maps
+from fem_mbd.scheme.node_kernels import all_trial_maps, kinematics
+from fem_mbd.scheme.node_map import pull_back
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
@@ -36,6 +38,19 @@ def run(sim: Simulation) -> Array:
 def now(sim: Simulation) -> OneState:
     """The accepted state, to be asked by part."""
     return OneState(PartTable(sim.system.describe()), sim.outputs(), sim.state.time)
+
+
+def pulled_back(sim: Simulation, part: PartKind) -> Array:
+    """Generalised forces (n, 12) of one kind of part at the unknowns `work.x`."""
+    work = sim.scheme.work
+    kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, work.w_m, work.w_f)
+    for forces in (work.rows, work.force_m, work.force_f):
+        forces[:] = 0.0
+    part.residual(work)
+    for n in range(work.n):
+        pull_back(work.w_m[n], work.w_f[n], work.force_m[n], work.force_f[n], work.rows[n])
+    rows: Array = work.rows / work.dt**2
+    return rows
 
 
 def column(ledger: Array, name: str) -> Array:

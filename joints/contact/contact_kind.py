@@ -139,6 +139,7 @@ class ContactKind(PartKind):
             record["gap_i"] = record["gap_f"] = gap
         check_depths(self.specs, self.records["gap_i"], float(work.mass.sum()))
         self.nodes = self.records["nodes"].copy()
+        self._names = [spec.name for spec in self.specs]
         self._disks = np.flatnonzero(self.records["form"] == DISK_IN_CYLINDER)
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.normal_laws = np.stack([spec.normal.record() for spec in self.specs])
@@ -154,7 +155,7 @@ class ContactKind(PartKind):
         self.history: Any = np.zeros(count, dtype=history_type(states))
         self.history["deepest"] = self.records["deepest"] = np.maximum(-self.records["gap_f"], 0.0)
         self._sums = np.zeros(4)
-        self._watch = RangeWatch([spec.normal for spec in self.specs], [spec.name for spec in self.specs])
+        self._watch = RangeWatch([spec.normal for spec in self.specs], self._names)
 
     def neglect_friction(self) -> None:
         self.friction_laws[:] = Frictionless().record()
@@ -174,8 +175,8 @@ class ContactKind(PartKind):
             begin.insert(0, partial(self._check_tilts, work))
         return {
             "begin_step": begin,
-            "residual": [Call(driver.residual, *contacts, work.rows, self.z_f)],
-            "tangent": [Call(driver.tangent, *contacts, self.slots, work.data)],
+            "residual": [Call(driver.residual, *contacts, work.force_m, work.rows, self.z_f)],
+            "tangent": [Call(driver.tangent, *contacts, work.w_m, work.lin_m, self.slots, work.data)],
             "ledger": [
                 Call(driver.energies, *contacts[:3], self.z_f, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
@@ -184,7 +185,7 @@ class ContactKind(PartKind):
         }
 
     def _check_tilts(self, work: Workspace) -> None:
-        check_tilts(self.records[self._disks], [self.specs[n].name for n in self._disks], work.q_i)
+        check_tilts(self.records, self._disks, self._names, work.q_i)
 
     def initial_energy(self, work: Workspace) -> None:
         sums = np.zeros(4)

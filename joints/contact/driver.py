@@ -5,7 +5,7 @@ geometry gives the gap's exact change and the forces conjugate to it, `friction_
 the works are those of the laws to round-off. Source: docs/theory.md, section 8; docs/contact.md.
 
 Everything is generic in the type of the unknowns: the tangent is a complex step over (a, b, e) of both nodes, exact to
-round-off.
+round-off. It is that of the ambient forces; how the nodes' maps change under them is added once per node.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fem_mbd.compiled import kernel
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
 from fem_mbd.joints.contact.bristle_motion import bring, half_twist, keep
-from fem_mbd.joints.contact.friction_motion import add_forces, find_slip
+from fem_mbd.joints.contact.friction_motion import find_slip, set_forces
 from fem_mbd.joints.contact.geometry.dispatch import meet
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, length, remove_along
@@ -55,10 +55,10 @@ def _find_axis(axis, k, normal, along):
 
 
 @kernel
-def contact_rows(
-    contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, meeting, rows, z_f
+def contact_forces(
+    contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, meeting, forces, z_f
 ):  # fmt: skip
-    """Fill rows (24,) of K and L (internal forces, not times dt^2), z_f (nz, 3) and ``meeting``.
+    """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``meeting``.
 
     bristles (nz, 3), began (speed at which the contact began, m/s), deepest (approach so far, m) and before (normal
     force of the last step, N) are the history. A contact that pulls has no friction. Returns gap_i, gap_f, the normal
@@ -85,16 +85,13 @@ def contact_rows(
     loss = directed_force(friction_law, along, meeting.slip, z_i, f_n, before, dt, mu, z_f)
     if turns > 0:
         keep(contact, meeting, c, s, z_f[:turns])
-    rows[:] = 0.0
     if f_n.real != 0.0:
         friction = f_n * mu
         force = f_n * meeting.pull + friction
-        add_forces(
-            contact, l, f_n, force, meeting.turn_l, friction, meeting.lever_l, eta_l, rows[12:]
-        )  # fmt: skip
-        add_forces(
-            contact, k, f_n, -force, meeting.turn_k, -friction, meeting.lever_k, eta_k, rows[:12]
-        )  # fmt: skip
+        set_forces(contact, k, f_n, -force, meeting.turn_k, -friction, meeting.lever_k, eta_k, forces[0])
+        set_forces(contact, l, f_n, force, meeting.turn_l, friction, meeting.lever_l, eta_l, forces[1])
+    else:
+        forces[:] = 0.0
     return gap_i, gap_f, f_n, f_e, loss
 
 
@@ -114,33 +111,60 @@ def _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, 
 
 @kernel
 def residual(
-    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, rows, z_f
+    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, force_m, rows, z_f
 ):  # fmt: skip
-    """Add all contacts' forces times dt^2 to rows (n, 12); fills the records and z_f (contacts, nz, 3)."""
-    own, meeting = np.empty(24), new_meeting(x)
+    """Add all contacts' forces times dt^2 to the ambient ones, force_m (n, 4, 3), and to rows (n, 12).
+
+    Fills the records and z_f (contacts, nz, 3).
+    """
+    forces, meeting = np.empty((2, 5, 3)), new_meeting(x)
     q_k, q_l, r_k, r_l = np.empty((4, 3)), np.empty((4, 3)), np.empty((3, 3)), np.empty((3, 3))
     for n in range(contacts.shape[0]):
         contact = contacts[n]
         k, l = contact.nodes[0], contact.nodes[1]
         body_k = Body(x[k], contact["arm"][0], q_i[k], q_k, r_i[k], r_k)
         body_l = Body(x[l], contact["arm"][1], q_i[l], q_l, r_i[l], r_l)
-        gap_i, gap_f, f_n, f_e, loss = contact_rows(
+        gap_i, gap_f, f_n, f_e, loss = contact_forces(
             contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
-            body_k, body_l, meeting, own, z_f[n],
+            body_k, body_l, meeting, forces, z_f[n],
         )  # fmt: skip
         _store(contact, normal_laws[n], meeting, began[n], deepest[n], dt, gap_i, gap_f, f_n, f_e, loss)
-        for i in range(12):
-            rows[k, i] += dt * dt * own[i]
-            rows[l, i] += dt * dt * own[12 + i]
+        for side in range(2):
+            node = contact.nodes[side]
+            for i in range(3):
+                rows[node, 3 + i] += dt * dt * forces[side, 4, i]
+                for a in range(4):
+                    force_m[node, a, i] += dt * dt * forces[side, a, i]
+
+
+@kernel
+def _add_column(force, scale, w_m, places, data):
+    """Add to data at places (12,) what a node's equations get by the imaginary part of the forces (5, 3) on it.
+
+    w_m (3, 3, 6) pulls back. The change of the maps themselves is that of the node (`lin_m`).
+    """
+    for j in range(3):
+        on_b, on_e = force[4, j].imag, 0.0
+        for a in range(3):
+            for i in range(3):
+                f = force[1 + a, i].imag
+                on_b += w_m[a, i, j] * f
+                on_e += w_m[a, i, 3 + j] * f
+        data[places[j]] += scale * force[0, j].imag
+        data[places[3 + j]] += scale * on_b
+        data[places[9 + j]] += scale * on_e
 
 
 @kernel
 def tangent(
-    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, slots, data
+    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, w_m, lin_m, slots, data
 ):  # fmt: skip
-    """Add the closed contacts' tangents to the matrix values; arguments as in `residual`, slots (contacts, 24, 24)."""
+    """Add the closed contacts' tangents to the matrix values, and their ambient forces to lin_m (n, 4, 3).
+
+    Arguments as in `residual`; w_m (n, 3, 3, 6), slots (contacts, 24, 24).
+    """
     dump = data.shape[0] - 1
-    y, own = np.empty((2, 12), np.complex128), np.empty(24, np.complex128)
+    y, forces = np.empty((2, 12), np.complex128), np.zeros((2, 5, 3), np.complex128)
     q_k, q_l = np.empty((4, 3), np.complex128), np.empty((4, 3), np.complex128)
     r_k, r_l = np.empty((3, 3), np.complex128), np.empty((3, 3), np.complex128)
     z_f, meeting = np.empty((bristles.shape[1], 3), np.complex128), new_meeting(y)
@@ -159,13 +183,18 @@ def tangent(
             if (6 <= unknown < 9) or slots[n, j, j] == dump:
                 continue
             y[side, unknown] += 1j * H
-            contact_rows(
+            contact_forces(
                 contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
-                body_k, body_l, meeting, own, z_f,
+                body_k, body_l, meeting, forces, z_f,
             )  # fmt: skip
             y[side, unknown] = y[side, unknown].real
-            for i in range(24):
-                data[slots[n, i, j]] += dt * dt * own[i].imag / H
+            for on in range(2):
+                places = slots[n, 12 * on : 12 * on + 12, j]
+                _add_column(forces[on], dt * dt / H, w_m[contact.nodes[on]], places, data)
+        for on in range(2):
+            for a in range(4):
+                for i in range(3):
+                    lin_m[contact.nodes[on], a, i] += dt * dt * forces[on, a, i].real
 
 
 @kernel

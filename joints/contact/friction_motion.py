@@ -17,7 +17,6 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.joints.contact.geometry.vectors import cross, remove_along
-from fem_mbd.scheme.node_map import pull_back, variation_maps
 
 
 @kernel
@@ -34,13 +33,14 @@ def _add_turn(body, lever, sign, slip):
 
 
 @kernel
-def _add_turn_moment(body, lever, friction, own):
-    """Add to the rows own (12,) of a node the moment of ``friction`` (3,) at ``lever``: that of `_add_turn`."""
-    moment = np.empty(3, own.dtype)
-    cross(lever, friction, moment)
+def _turn_moment(body, lever, friction, moment):
+    """Fill moment (3,) on the rows b of a node: that of ``friction`` (3,) at ``lever``, dual to `_add_turn`."""
+    turned = np.empty(3, moment.dtype)
+    cross(lever, friction, turned)
     for j in range(3):
+        moment[j] = 0.0
         for i in range(3):
-            own[3 + j] += 0.5 * (body.r_i[i, j] + body.r_f[i, j]) * moment[i]
+            moment[j] += 0.5 * (body.r_i[i, j] + body.r_f[i, j]) * turned[i]
 
 
 @kernel
@@ -80,18 +80,16 @@ def find_slip(contact, k, l, meeting, eta_k, eta_l):
 
 
 @kernel
-def add_forces(contact, body, f_n, force, turn, friction, lever, eta, own):
-    """Add to own (12,) ``force`` (3,) at the body's point, f_n ``turn`` on its directors, and friction's moment."""
-    w_m, w_f = np.empty((3, 3, 6), own.dtype), np.empty((3, 3, 6), own.dtype)
-    q_m, q_f = np.empty((4, 3), own.dtype), np.zeros((4, 3), own.dtype)
-    variation_maps(body.x, body.r_i, body.r_f, w_m, w_f)
+def set_forces(contact, body, f_n, force, turn, friction, lever, eta, out):
+    """Fill out (5, 3): ambient forces on a body's four vectors, and a moment on its rows b.
+
+    ``force`` (3,) acts at the body's point, f_n ``turn`` (3, 3) on its directors, ``friction`` (3,) at the contact.
+    """
     for i in range(3):
-        q_m[0, i] = force[i]
+        out[0, i], out[4, i] = force[i], 0.0
         for a in range(3):
-            q_m[1 + a, i] = body.arm[a] * force[i]
+            out[1 + a, i] = body.arm[a] * force[i] + f_n * turn[a, i]
             if contact.at_points:
-                q_m[1 + a, i] += eta[a] * friction[i]
-            q_m[1 + a, i] += f_n * turn[a, i]
-    pull_back(w_m, w_f, q_m, q_f, own)
+                out[1 + a, i] += eta[a] * friction[i]
     if not contact.at_points:
-        _add_turn_moment(body, lever, friction, own)
+        _turn_moment(body, lever, friction, out[4])

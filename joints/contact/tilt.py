@@ -12,19 +12,40 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.arrays import Array, Indices
+from fem_mbd.compiled import kernel
 from fem_mbd.errors import InputError
 
 LARGEST_TILT = np.radians(60.0)  # beyond it is a coin that lies across a pipe
 
 
-def check_tilts(records: Any, names: Sequence[str], q: Array) -> None:
-    """Refuse disks, (n,) contact records, that lie across their cylinders.
+@kernel
+def most_tilted(contacts, disks, q):
+    """The one of the contacts ``disks`` (n,) whose disk lies most across its cylinder, and the cosine of its tilt."""
+    worst, least = disks[0], np.inf
+    for n in disks:
+        contact = contacts[n]
+        k, l = contact.nodes[0], contact.nodes[1]
+        cosine = 0.0
+        for i in range(3):
+            on_k, on_l = 0.0, 0.0
+            for a in range(3):
+                on_k += contact["axes_k"][a, 2] * q[k, 1 + a, i]
+                on_l += contact["axis_l"][a] * q[l, 1 + a, i]
+            cosine += on_k * on_l
+        if abs(cosine) < least:
+            worst, least = n, abs(cosine)
+    return worst, least
+
+
+def check_tilts(records: Any, disks: Indices, names: Sequence[str], q: Array) -> None:
+    """Refuse disks that lie across their cylinders.
 
     Parameters
     ----------
-    records : (n,) of the contacts' data
-    names : of the contacts
+    records : of the contacts' data
+    disks : (n,) which of them are disks in cylinders
+    names : of all contacts
     q : (nodes, 4, 3) ambient vectors of the nodes
 
     Raises
@@ -32,14 +53,10 @@ def check_tilts(records: Any, names: Sequence[str], q: Array) -> None:
     InputError
         With the contact's name and the tilt; in a run it fails the step.
     """
-    k, l = records["nodes"].T
-    axis_k = np.einsum("na,nai->ni", records["axes_k"][:, :, 2], q[k, 1:])
-    axis_l = np.einsum("na,nai->ni", records["axis_l"], q[l, 1:])
-    cosine = np.abs((axis_k * axis_l).sum(axis=1))
-    worst = int(np.argmin(cosine))
-    if cosine[worst] < np.cos(LARGEST_TILT):
+    worst, cosine = most_tilted(records, disks, q)
+    if cosine < np.cos(LARGEST_TILT):
         raise InputError(
-            f"the disk of contact '{names[worst]}' is tilted by {np.degrees(np.arccos(cosine[worst])):.0f} degrees in "
+            f"the disk of contact '{names[worst]}' is tilted by {np.degrees(np.arccos(cosine)):.0f} degrees in "
             "its cylinder: it is pressed far beyond its clearance and no joint any more; its law is too soft for the "
             "load"
         )

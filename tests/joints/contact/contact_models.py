@@ -97,12 +97,3 @@ def contact_step(
     y[equation[equation >= 0]] += (0.1 * speed * dt * offset).reshape(-1, 12)[equation >= 0]
     sim.scheme.residual(y, np.empty_like(y))
     return sim, y, kind
-
-
-def contact_rows(sim: Simulation, kind: ContactKind) -> Array:
-    """The contact's generalised forces (n, 12) at the last iterate."""
-    work = sim.scheme.work
-    work.rows[:] = 0.0
-    kind.residual(work)
-    rows: Array = work.rows / work.dt**2
-    return rows

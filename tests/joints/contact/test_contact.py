@@ -40,13 +40,13 @@ from tests.joints.contact.contact_models import (
     SHAPES,
     Setting,
     contact_model,
-    contact_rows,
     contact_step,
     contacts,
 )
 from tests.scheme_tools import (
     column,
     difference_tangent,
+    pulled_back,
     rigid_step,
     run,
     simulation,
@@ -106,7 +106,7 @@ def test_work_is_exact_at_any_step(shape: str, dt: float, seed: int) -> None:
     sim, _, kind = contact_step(
         Setting(shape, normal=HuntCrossley(Linear(1e6), 0.2), gap=-1e-4), dt, seed, speed=0.2
     )
-    taken = float((contact_rows(sim, kind) * sim.scheme.work.x).sum())
+    taken = float((pulled_back(sim, kind) * sim.scheme.work.x).sum())
     r, normal, law = kind.records[0], kind.normal_laws[0], kind.friction_laws[0]
     before = float(stored_energy(law, kind.history["bristles"][0], kind.history["normal_force"][0]))
     after = float(stored_energy(law, kind.z_f[0], r["normal_force"]))
@@ -122,7 +122,7 @@ def test_forces_and_moments_balance(shape: str) -> None:
     """Ambient forces of both bodies at mid-step have no resultant, however far the bodies move in the step."""
     sim, y, kind = contact_step(Setting(shape), 1e-3)
     sim.scheme.residual(0 * y, np.empty_like(y))
-    rows = contact_rows(sim, kind)[1:]
+    rows = pulled_back(sim, kind)[1:]
     state = sim.state
     assert np.linalg.norm(kind.records[0]["mu"]) > 0.01
     force = rows[:, :3]
@@ -139,7 +139,7 @@ def test_a_common_rigid_motion_is_no_slip_and_no_work(shape: str, size: float) -
     for seed in range(3):
         sim, _, kind = contact_step(Setting(shape), 1e-3, seed)
         turn, _ = rigid_step(sim, np.random.default_rng(seed), size)
-        rows = contact_rows(sim, kind)
+        rows = pulled_back(sim, kind)
         r = kind.records[0]
         assert r["normal_force"] > 1.0
         assert r["gap_f"] == pytest.approx(r["gap_i"], abs=1e-15)
@@ -159,7 +159,7 @@ def test_frame_invariance(shape: str) -> None:
     results = []
     for frame in (np.eye(3), turn):
         sim, _, kind = contact_step(Setting(shape, frame=frame), 1e-3, seed=2, speed=0.01)
-        rows = contact_rows(sim, kind)[1:]
+        rows = pulled_back(sim, kind)[1:]
         assert kind.records[0]["normal_force"] > 0.0
         results.append((rows[:, :3] @ frame, rows[:, 3:6], rows[:, 9:], kind.z_f[0] @ frame))
     for a, b in zip(*results, strict=True):

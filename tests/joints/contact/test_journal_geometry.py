@@ -28,14 +28,10 @@ from tests.joints.contact.bearing_models import (
     Placed,
     bearing_model,
     bearing_step,
-    contact_rows,
     contacts,
     end_reach,
 )
-from tests.scheme_tools import (
-    now,
-    simulation,
-)
+from tests.scheme_tools import now, pulled_back, simulation
 
 
 def surfaces(p: Placed, count: int = 2000) -> Array:
@@ -95,7 +91,7 @@ def test_forces_act_at_the_deepest_points_along_the_normals(number: int) -> None
     p = replace(PLACES[number], normal=Linear(1e6))
     sim, y, kind = bearing_step(p, 1e-6, speed=0.0)
     sim.scheme.residual(0 * y, np.empty_like(y))
-    rows, state = contact_rows(sim, kind), sim.state
+    rows, state = pulled_back(sim, kind), sim.state
     force = FRAME.T @ rows[2, :3]
     place = FRAME.T @ (state.u[2] - CENTRE)
     moment = FRAME.T @ state.r[2] @ rows[2, 3:6] + np.cross(place, force)
@@ -138,7 +134,7 @@ def test_gaps_of_faces_and_their_moments_are_smooth_through_alignment() -> None:
         p = replace(PLACES[3], tilt=float(tilt), normal=Linear(1e6))
         sim, y, kind = bearing_step(p, 1e-6, speed=0.0)
         sim.scheme.residual(0 * y, np.empty_like(y))
-        rows, state = contact_rows(sim, kind), sim.state
+        rows, state = pulled_back(sim, kind), sim.state
         middle = state.u[2] - FRAME @ np.array(p.offset) - CENTRE
         about = state.r[2] @ rows[2, 3:6] + np.cross(middle, rows[2, :3])
         moments.append(-(FRAME.T @ about)[0] / kind.records["normal_force"][3])

@@ -27,7 +27,6 @@ from tests.joints.contact.bearing_models import (
     Placed,
     bearing_model,
     bearing_step,
-    contact_rows,
     end_reach,
     places,
     tilt_of,
@@ -37,6 +36,7 @@ from tests.scheme_tools import (
     column,
     difference_tangent,
     now,
+    pulled_back,
     rigid_step,
     run,
     simulation,
@@ -68,7 +68,7 @@ def test_work_is_exact_at_any_step(number: int, dt: float) -> None:
     """What the joint takes from the bodies is what contacts and bristles store and what they count as lost."""
     p = replace(PLACES[number], normal=HuntCrossley(Linear(1e6), 0.2), friction=FRICTION)
     sim, _, kind = bearing_step(p, dt, number, speed=min(0.1, 1e-3 / dt))
-    taken = float((contact_rows(sim, kind) * sim.scheme.work.x).sum())
+    taken = float((pulled_back(sim, kind) * sim.scheme.work.x).sum())
     counted = size = 0.0
     for n, r in enumerate(kind.records):
         law, normal, past = kind.friction_laws[n], kind.normal_laws[n], kind.history[n]
@@ -85,7 +85,7 @@ def test_work_is_exact_at_any_step(number: int, dt: float) -> None:
 def test_a_common_rigid_motion_changes_no_gap() -> None:
     sim, _, kind = bearing_step(PLACES[12], 1e-3)
     rigid_step(sim, np.random.default_rng(3), 0.5)
-    contact_rows(sim, kind)
+    pulled_back(sim, kind)
     assert kind.records["gap_f"] == pytest.approx(kind.records["gap_i"], abs=1e-15)
 
 

@@ -21,6 +21,7 @@ from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT, DISK_IN_CYLINDER
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, rotation_from_vector
+from fem_mbd.scheme.node_map import node_configuration, pull_back, variation_maps
 from fem_mbd.solver.simulation import Simulation
 from tests.joints.contact.clearance_models import (
     AXIS,
@@ -35,20 +36,13 @@ from tests.scheme_tools import (
     column,
     difference_tangent,
     now,
+    pulled_back,
     rigid_step,
     run,
     simulation,
     tangent,
     worst_residual,
 )
-
-
-def contact_rows(sim: Simulation, kind: ContactKind) -> Array:
-    """The joint's generalised forces (n, 12) at the last iterate."""
-    work = sim.scheme.work
-    work.rows[:] = 0.0
-    kind.residual(work)
-    return work.rows / work.dt**2
 
 
 @pytest.mark.parametrize("ground", [False, True])
@@ -79,7 +73,7 @@ def test_work_is_exact_at_any_step(seed: int, dt: float) -> None:
     setting = Setting(normal=HuntCrossley(Linear(1e6), 0.2), angle=1.5 * seed, tilt=0.1 * seed)
     sim, _, kind = spatial_step(setting, dt, seed, speed=0.2)
     potential = lambda q: 0.5e6 * min(q, 0.0) ** 2  # noqa: E731
-    taken = float((contact_rows(sim, kind) * sim.scheme.work.x).sum())
+    taken = float((pulled_back(sim, kind) * sim.scheme.work.x).sum())
     r = kind.records[0]
     law = kind.friction_laws[0]
     before = float(stored_energy(law, kind.history["bristles"][0], kind.history["normal_force"][0]))
@@ -96,7 +90,7 @@ def test_forces_and_moments_balance(tilt: float) -> None:
     """At one configuration, bristles loaded: what acts on the disk and what acts on the cylinder cancel."""
     sim, y, kind = spatial_step(Setting(tilt=tilt), 1e-3)
     sim.scheme.residual(0 * y, np.empty_like(y))
-    rows = contact_rows(sim, kind)[1:]
+    rows = pulled_back(sim, kind)[1:]
     state = sim.state
     assert np.linalg.norm(kind.records[0]["mu"]) > 0.01
     force = rows[:, :3]
@@ -113,7 +107,7 @@ def test_a_common_motion_of_both_bodies_is_no_work_and_hardly_slip() -> None:
     for size in (0.2, 0.1, 0.05):
         sim, _, kind = spatial_step(Setting(), 1e-3)
         rigid_step(sim, np.random.default_rng(7), size)
-        rows = contact_rows(sim, kind)
+        rows = pulled_back(sim, kind)
         r = kind.records[0]
         assert r["gap_f"] == pytest.approx(r["gap_i"], abs=1e-15)
         taken = float((rows * sim.scheme.work.x).sum())
@@ -128,7 +122,7 @@ def test_frame_invariance() -> None:
     results = []
     for frame in (np.eye(3), turn):
         sim, _, kind = spatial_step(replace(Setting(), frame=frame), 1e-3, seed=2)
-        rows = contact_rows(sim, kind)[1:]
+        rows = pulled_back(sim, kind)[1:]
         results.append(
             (rows[:, :3] @ frame, rows[:, 3:6], rows[:, 9:], kind.z_f.copy(), kind.records[0].copy())
         )
@@ -320,10 +314,15 @@ def test_rows_against_a_second_program() -> None:
     dispatch.begin(record, q)
     law = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02, v_eps=1e-7)
     rows, z_f, normal = np.zeros((2, 12)), np.zeros((1, 1, 3)), Linear(1e6)
-    none = np.zeros(1)
+    none, forces = np.zeros(1), np.zeros((2, 4, 3))
     driver.residual(
-        record, normal.record()[None], law.record()[None], z_f.copy(), none, none, none, 1e-3, x, r, q, rows, z_f
+        record, normal.record()[None], law.record()[None], z_f.copy(), none, none, none, 1e-3, x, r, q,
+        forces, rows, z_f,
     )  # fmt: skip
+    (end, rate), r_f, (w_m, w_f) = np.empty((2, 4, 3)), np.empty((3, 3)), np.empty((2, 3, 3, 6))
+    node_configuration(x[1], r[1], q[1], end, rate, r_f)
+    variation_maps(x[1], r[1], r_f, w_m, w_f)
+    pull_back(w_m, w_f, forces[1], np.zeros((4, 3)), rows[1])
     assert record["normal_force"][0] == pytest.approx(6.182493073563, rel=1e-9)
     assert record["gap_f"][0] == pytest.approx(-7.47276406980147e-06, abs=1e-15)
     expected = (
