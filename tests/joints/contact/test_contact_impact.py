@@ -58,14 +58,16 @@ def test_ball_bounces_with_the_restitution_of_each_impact() -> None:
     assert ratios == pytest.approx(restitution_that_comes_out(law.chi), abs=2e-4)
 
 
-@pytest.mark.parametrize("joint", [SphericalClearance, SpatialClearance])
-def test_joints_with_clearance_know_the_speed_of_each_impact(joint: Any) -> None:
+@pytest.mark.parametrize(
+    ("joint", "axis"), [(SphericalClearance, {}), (SpatialClearance, {"axis": (0, 0, 1)})]
+)
+def test_joints_with_clearance_know_the_speed_of_each_impact(joint: Any, axis: dict[str, Any]) -> None:
     """A body that is thrown across the clearance and back, at its own speed each time."""
     law = LankaraniNikravesh(Hertz(1e9), 0.8)
     model = Model()
     pin = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
     model.set_velocity(pin, (-0.8, 0, 0))
-    model.add(joint(model.ground, pin, 0.02, 0.019, law))
+    model.add(joint(model.ground, pin, 0.02, 0.019, law, **axis))
     sim = Simulation(model, StepControl(Penetration(2e-7), dt_initial=1e-4, dt_max=1e-3), 0.0066)
     speeds = [0.8]
     for record in sim.steps():
