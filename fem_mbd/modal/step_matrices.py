@@ -61,16 +61,15 @@ def damping_of(system: System, state: State, only: Callable[[PartKind], Flags]) 
     """(n, n) damping by some of the parts: ``only`` tells, for a kind, which of its parts (n_parts,) count."""
     still = _at_rest(state, state.multipliers.sum(axis=1))
     mass, stiffness = node_mass(system), StaticForces(system, state.time, friction=True).stiffness(still)
-    slots = [kind.slots for kind in system.kinds]
+    slots = [kind.slots.copy() for kind in system.kinds]
     try:
-        # what points at the dump entry behind the matrix is left out
+        # what points at the dump entry behind the matrix is left out; the calls of a step have the arrays themselves
         for kind in system.kinds:
-            left = ~only(kind)
-            kind.slots = np.where(left[:, None, None], len(system.indices), kind.slots).astype(np.int32)
+            kind.slots[~only(kind)] = len(system.indices)
         return _damping(system, still, mass, stiffness)
     finally:
         for kind, own in zip(system.kinds, slots, strict=True):
-            kind.slots = own
+            kind.slots[:] = own
 
 
 def node_mass(system: System) -> csr_matrix:
