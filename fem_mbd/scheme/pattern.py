@@ -123,7 +123,9 @@ class Pattern:
         of = np.repeat(
             np.arange(members.shape[1]), [NODE] * nodes + [PAIR] * (members.shape[1] - nodes)
         )  # block of each unknown
-        slots = np.empty((len(members), len(of), len(of)), dtype=np.int32)
+        slots = np.full((len(members), len(of), len(of)), self.dump, dtype=np.int32)
+        if len(self.first) == 0:  # everything is held
+            return slots
         for some in _pieces(len(members), len(of) ** 2):
             equation, start = self.equations(members[some], nodes), self._starts(members[some])
             inside = equation - self.first[self._rank[members[some]][:, of]]

@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -77,7 +77,7 @@ class SavedState:
                 return cls(
                     head["model"], stored["state"], head["controller"], inputs, stored["books"], outputs
                 )
-        except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        except (KeyError, ValueError, OSError, EOFError, TypeError, BadZipFile) as error:
             raise InputError(
                 f"these bytes are not a saved state ({type(error).__name__}: {error})"
             ) from error

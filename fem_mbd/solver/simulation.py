@@ -88,7 +88,10 @@ class Simulation(Advancing):
             self.system.pattern,
         )  # fmt: skip
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
-        self._retries = Retries()
+        self._retries, self._opened = (
+            Retries(),
+            "",
+        )  # and the joint that an attempt at this step has left open
         if not np.isfinite(self.scheme.energy):
             raise InputError(
                 f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
@@ -226,6 +229,7 @@ class Simulation(Advancing):
         if not outcome.converged:
             return None, f"{outcome.reason}. {worst_residual(self.system)}", outcome.factorisations
         if self.system.redundant and (opened := open_joint(self.system)):
+            self._opened = opened
             return None, opened, outcome.factorisations
         row = self.scheme.ledger()
         if not np.isfinite(row).all():
@@ -234,7 +238,8 @@ class Simulation(Advancing):
         if missing and keep and outcome.factorisations < outcome.iterations:
             return self._attempt(dt, rule, keep=False)
         if missing:
-            return None, missing, outcome.factorisations
+            # multipliers that fight each other are why, where a longer attempt has seen them do so
+            return None, self._opened or missing, outcome.factorisations
         record = StepRecord(
             index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
             newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,
@@ -263,6 +268,7 @@ class Simulation(Advancing):
             self.scheme.energy -= lost
         self.balance.add(record.energy)
         self._retries.passed()
+        self._opened = ""
         self._last_contacts, self._outputs = record.contacts, None
         self.counters["steps"] += 1
         start = time.perf_counter()

@@ -188,6 +188,14 @@ class ContactKind(PartKind):
         check_tilts(self.records, self._disks, self._names, work.q_i)
 
     def initial_energy(self, work: Workspace) -> None:
+        # gaps are those of the state that a run begins from: an instant in which nothing moves
+        past, still, (force, rows) = self.history, np.zeros_like(work.x), np.zeros((2, *work.x.shape))
+        dispatch.begin(self.records, work.q_i)
+        driver.residual(
+            self.records, self.normal_laws, self.friction_laws, past["bristles"], past["impact_speed"],
+            past["deepest"], past["normal_force"], 1.0, still, work.r_i, work.q_i,
+            force.reshape(work.force_m.shape), rows, self.z_f,
+        )  # fmt: skip
         sums = np.zeros(4)
         driver.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, sums)
         work.ledger["contact"] += sums[0]

@@ -22,7 +22,8 @@ SOURCE_LAWS = 15
 
 
 def test_all_laws_of_the_source_do_what_it_states(tmp_path: Path) -> None:
-    p = Parameters(law="all", dt=1e-2)
+    # with steps of 0.01 s the time at which a block lets go, and with it how far it gets, is good to 0.2 % only
+    p = Parameters(law="all", dt=5e-3)
     result = run(CASE.build(p), progress=False, quantities=("position", "contact"))
     checks = CASE.checks(result, p)
     assert len(checks) >= 80 and all(c.passed for c in checks), [c for c in checks if not c.passed]

@@ -40,7 +40,7 @@ def test_stiffness_from_stress_at_infinite_steps(g: float) -> None:
     A third spring across them has stiffness 1 N/m from strain, so g = 2 F/(1 m)/(1 N/m).
     """
     model = Model()
-    mass = model.add(PointMass(1.0, position=(0, 0, 0))).node
+    mass = model.add(PointMass(1.0, position=(0, 1e-6, 0))).node
     for end, stiffness, length in (
         ((-1, 0, 0), 1e3, 1 - 0.5e-3 * g),
         ((1, 0, 0), 1e3, 1 - 0.5e-3 * g),
@@ -48,8 +48,6 @@ def test_stiffness_from_stress_at_infinite_steps(g: float) -> None:
     ):
         model.add(SpringDamper(model.ground.at_global(end), mass, stiffness=stiffness, length=length))
     sim = simulation(model, 1e4, 1e5)
-    sim.state.u[mass.index, 1] = 1e-6
-    sim.scheme.load_state()
     next(sim.steps())
     assert sim.state.u[mass.index, 1] / 1e-6 == pytest.approx(g / (2 + g), rel=1e-4)
 
