@@ -19,6 +19,7 @@ GROUPS = (
     "Stability",
     "Frequencies",
     "Blades",
+    "Machines",
     "Beam transients",
     "Rigid bodies and constraints",
     "Friction and contact",
