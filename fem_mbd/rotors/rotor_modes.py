@@ -60,7 +60,7 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
         else:
             shares = content(found.linear, rotor, np.asarray(found.linear.basis @ vector))
             kinds.append(max(shares, key=lambda kind: shares[kind]))
-    return _counted(_as_whirls(kinds) if whirling else kinds)
+    return counted(_as_whirls(kinds) if whirling else kinds)
 
 
 def _as_whirls(kinds: list[str]) -> list[str]:
@@ -75,19 +75,37 @@ def _as_whirls(kinds: list[str]) -> list[str]:
     return renamed
 
 
-def _counted(kinds: list[str]) -> list[str]:
+def counted(kinds: list[str]) -> list[str]:
+    """Names of modes from their kinds, by ascending frequency: the first, the second of each kind.
+
+    Parameters
+    ----------
+    kinds : e.g. "flap backward", "flap yaw"
+    """
     seen: Counter[str] = Counter()
     names = []
-    for kind in kinds:
+    for place, kind in enumerate(kinds):
         seen[kind] += 1
-        ordinal = ORDINALS[min(seen[kind], len(ORDINALS)) - 1]
+        number = _pairs_before(kinds[:place], kind, seen[kind])
+        ordinal = ORDINALS[min(number, len(ORDINALS)) - 1]
         if kind == "shaft rotation":
-            names.append(kind if seen[kind] == 1 else f"{ordinal} {kind}")
-        elif kind == "edge collective" and seen[kind] == 1:
+            names.append(kind if number == 1 else f"{ordinal} {kind}")
+        elif kind == "edge collective" and number == 1:
             names.append("drivetrain")
         else:
             names.append(f"{ordinal} {kind}")
     return names
+
+
+def _pairs_before(before: list[str], kind: str, same: int) -> int:
+    """Which of its sort a mode is, ``same`` of the same name counted; at low speed some pairs whirl, others stand."""
+    part, _, motion = kind.rpartition(" ")
+    standing = [f"{part} {name}" for name in STANDING.get(part, ())]
+    if kind in standing:
+        return sum(name in (*standing, f"{part} backward", f"{part} forward") for name in before) // 2 + 1
+    if motion in ("backward", "forward"):
+        return same + sum(name in standing for name in before) // 2
+    return same
 
 
 def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, float]:
