@@ -57,7 +57,8 @@ def run(settings: Settings) -> Report:
     """Frames a second, and what the page takes before the first of them."""
     sim: Simulation = of_case("crank_mechanism", revolutions=0.01 if settings.quick else 1.0)
     report = Report("animation", "Moving picture without a graphics card", PROBLEM)
-    with TemporaryDirectory() as folder:
+    # children of the browser may still be writing when it has ended
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         page = Path(folder) / "crank.html"
         fm.animate(fm.run(sim, progress=False), page)
         first, between = look_at(page, Path(folder) / "profile")
