@@ -11,6 +11,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError, MissingDependency
+from fem_mbd.npz import write_fields
 from fem_mbd.suggestions import nearest
 
 
@@ -142,11 +143,7 @@ class StateSpace:
         Path
             The file.
         """
-        path = Path(file)
-        if path.suffix != ".npz":
-            raise InputError(f"save: {path.name} has to end in .npz")
-        np.savez(path, **{f.name: np.asarray(getattr(self, f.name)) for f in fields(self)})
-        return path
+        return write_fields(self, file)
 
     @classmethod
     def load(cls, file: str | Path) -> StateSpace:

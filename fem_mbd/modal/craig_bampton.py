@@ -13,7 +13,7 @@ R. R. Craig, M. C. C. Bampton, AIAA Journal 6 (1968) 1313.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,7 @@ from fem_mbd.modal.eigen import factorise, symmetric
 from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Node
+from fem_mbd.npz import write_fields
 from fem_mbd.rotations import skew
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.equilibrium import Equilibrium
@@ -100,11 +101,7 @@ class CraigBampton:
         InputError
             For another ending.
         """
-        path = Path(file)
-        if path.suffix != ".npz":
-            raise InputError(f"save: {path.name} has to end in .npz")
-        np.savez(path, **{f.name: np.asarray(getattr(self, f.name)) for f in fields(self)})
-        return path
+        return write_fields(self, file)
 
 
 def craig_bampton(

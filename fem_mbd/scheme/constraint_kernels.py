@@ -41,35 +41,6 @@ CONSTRAINT = np.dtype(
     align=True,
 )
 
-DRIVE = np.dtype(
-    [
-        ("joint", "i8"),
-        ("row", "i8"),
-        (
-            "first",
-            "i8",
-        ),  # form that is weighted with the sine of the given angle, the next one with the cosine; or -1
-    ],
-    align=True,
-)
-
-
-@kernel
-def set_drives(joints, drives, values, dt):
-    """Write what drives (n,) give in this step into the records of their joints: weights or values, and their rates.
-
-    values (3, n, 3): `StepFunctions.values`, each a number three times.
-    """
-    for d in range(drives.shape[0]):
-        joint, row, first = joints[drives[d].joint], drives[d].row, drives[d].first
-        start, end, rate = values[0, d, 0], values[1, d, 0], values[2, d, 0]
-        if first < 0:
-            joint.f_i[row], joint.f_f[row], joint.f_p[row] = start, end, dt * rate
-        else:
-            joint.g_i[first], joint.g_i[first + 1] = np.sin(start), np.cos(start)
-            joint.g_f[first], joint.g_f[first + 1] = np.sin(end), np.cos(end)
-            joint.g_p[first], joint.g_p[first + 1] = dt * rate * np.cos(end), -dt * rate * np.sin(end)
-
 
 @kernel
 def gather(joint, q, y):

@@ -18,6 +18,7 @@ from fem_mbd.model.step_functions import StepFunctions
 from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme import constraint_kernels as kernels
+from fem_mbd.scheme.drive_kernels import DRIVE, set_drives
 from fem_mbd.scheme.forms import Form
 from fem_mbd.scheme.ledger import add_amounts, columns
 
@@ -96,7 +97,7 @@ class ConstraintKind(PartKind):
         self.multipliers = self.records["rows"].copy()
         drives = [(n, drive) for n, spec in enumerate(self.specs) for drive in spec.drives]
         self.functions = StepFunctions([d.function for _, d in drives], [d.jumps for _, d in drives])
-        self._drives: Any = np.array([self._drive(n, d) for n, d in drives], dtype=kernels.DRIVE)
+        self._drives: Any = np.array([self._drive(n, d) for n, d in drives], dtype=DRIVE)
         self._reaction = np.zeros((count, 18))
         self._work = np.zeros(1)
 
@@ -120,7 +121,7 @@ class ConstraintKind(PartKind):
     def set_instant(self, time: float) -> None:
         """Write what is given at this instant (s), and its rate per second, as those at the end of a step."""
         self.functions.at_instant(time)
-        kernels.set_drives(self.records, self._drives, self.functions.values, 1.0)
+        set_drives(self.records, self._drives, self.functions.values, 1.0)
 
     def jumps(self) -> tuple[float, ...]:
         return tuple(t for spec in self.specs for drive in spec.drives for t in drive.jumps)
@@ -186,7 +187,7 @@ class ConstraintKind(PartKind):
         forces = (work.force_m, work.force_f, work.constraints)
         maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
         driven = len(self._drives) > 0
-        drives = Call(kernels.set_drives, self.records, self._drives, self.functions.values, work.step)
+        drives = Call(set_drives, self.records, self._drives, self.functions.values, work.step)
         return {
             "begin_step": [*self.functions.tasks(work), drives] if driven else [],
             "residual": [Call(kernels.residual, *joints, *forces)],

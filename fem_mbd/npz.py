@@ -1,0 +1,31 @@
+"""NumPy files of results that are made of arrays and names."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+
+
+def write_fields(record: Any, file: str | Path) -> Path:
+    """Write the fields of a dataclass under their names; returns the file.
+
+    Parameters
+    ----------
+    record : a dataclass of arrays, numbers and names
+    file : its name, ending in .npz
+
+    Raises
+    ------
+    InputError
+        For another ending.
+    """
+    path = Path(file)
+    if path.suffix != ".npz":
+        raise InputError(f"save: {path.name} has to end in .npz")
+    np.savez(path, **{f.name: np.asarray(getattr(record, f.name)) for f in fields(record)})
+    return path
