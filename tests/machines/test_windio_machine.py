@@ -96,6 +96,24 @@ def test_tables_that_cannot_be_are_named(tmp_path: Path, old: str, new: str, mes
         read_windio_machine(write_turbine(tmp_path, old, new))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("            uptilt: 6.0\n", "", r"drivetrain\.outer_shape: there is no 'uptilt'"),
+        (
+            "damping_coefficient: ",
+            "damping_coefficient: x",
+            "'damping_coefficient' has to be finite numbers, 1",
+        ),
+        ("damping_coefficient: ", "damping_coefficient: .inf # ", "'damping_coefficient' has to be finite"),
+        ("mu: [", "mu: [0.0, ", r"blade\.structure.*'mu' has to be finite numbers, 6 of them"),
+    ],
+)
+def test_what_the_schema_leaves_open_is_looked_at(tmp_path: Path, old: str, new: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_windio_machine(write_turbine(tmp_path, old, new))
+
+
 def test_files_that_grow_without_bound_are_refused(tmp_path: Path) -> None:
     """Aliases of aliases, a mapping that holds itself, a file that includes itself: each in a moment."""
     levels = [f"a{k + 1}: &a{k + 1} [{', '.join([f'*a{k}'] * 10)}]" for k in range(9)]

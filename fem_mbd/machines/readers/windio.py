@@ -35,6 +35,7 @@ from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
 from fem_mbd.machines.building import build_turbine
 from fem_mbd.machines.machine import Machine
 from fem_mbd.machines.plain_beam import plain_beam
+from fem_mbd.machines.readers.entries import Entries
 from fem_mbd.rotations import rotation_about
 
 ELEMENTS = 25  # of a blade
@@ -60,27 +61,27 @@ def read_windio_machine(path: str | Path, name: str = "", elements: int = ELEMEN
     MissingDependency
         Without the package windIO.
     """
-    turbine = _checked(Path(path))
-    parts = turbine["components"]
-    assembly, drive = turbine["assembly"], _need(parts, "drivetrain", str(path))
+    turbine = Entries(_checked(Path(path)), str(path))
+    parts, assembly = turbine.part("components"), turbine.part("assembly")
+    drive, hub = parts["drivetrain"], parts["hub"]
     upwind = str(assembly["rotor_orientation"]).lower() == "upwind"
-    blade = _blade(_need(parts, "blade", str(path)), str(path))
-    hub = _need(parts, "hub", str(path))
-    cone = np.radians(hub["cone_angle"]) * (-1.0 if upwind else 1.0)
-    rotor = Rotor(
-        blade, _hub(hub, str(path)), int(assembly["number_of_blades"]), float(cone), elements=elements
-    )
-    shape = _need(drive, "outer_shape", f"{path}: drivetrain")
-    tilt = float(np.radians(shape["uptilt"]))
-    reach = shape["overhang"] / np.cos(tilt)
-    height = shape["distance_tt_hub"] - shape["overhang"] * np.tan(tilt) * (1.0 if upwind else -1.0)
-    own = _need(drive, "elastic_properties", f"{path}: drivetrain")
-    made = drive.get("generator", {}).get("elastic_properties", {}).get("inertia", [0.0])[0]
-    twist = (own["spring_constant"], own["damping_coefficient"]) if "spring_constant" in own else None
-    ratio = drive.get("gearbox", {}).get("gear_ratio", 1.0)
+    blade = _blade(parts["blade"], str(path))
+    cone = np.radians(hub.number("cone_angle")) * (-1.0 if upwind else 1.0)
+    rotor = Rotor(blade, _hub(hub), int(assembly["number_of_blades"]), float(cone), elements=elements)
+    shape = drive["outer_shape"]
+    tilt, overhang = float(np.radians(shape.number("uptilt"))), shape.number("overhang")
+    reach = overhang / np.cos(tilt)
+    height = shape.number("distance_tt_hub") - overhang * np.tan(tilt) * (1.0 if upwind else -1.0)
+    own = drive["elastic_properties"]
+    generator = drive.part("generator").part("elastic_properties")
+    made = float(generator.numbers("inertia", 3, 6, np.zeros(6))[0])
+    sprung = "spring_constant" in own
+    twist = (own.number("spring_constant"), own.number("damping_coefficient")) if sprung else None
+    ratio = drive.part("gearbox").number("gear_ratio", 1.0)
     drivetrain = Drivetrain(-reach if upwind else reach, height, tilt, twist, made * ratio**2)
     shaft = rotation_about(Y, tilt)[:, 0]
-    nacelle = Nacelle(own["mass"], own["location"], _inertia(own) - made * np.outer(shaft, shaft))
+    location = own.numbers("location", 3, 3)
+    nacelle = Nacelle(own.number("mass"), location, _inertia(own) - made * np.outer(shaft, shaft))
     tower, ignored = _tower(parts, str(path)), tuple(f"component '{p}'" for p in parts if p not in USED)
     return build_turbine(name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path))
 
@@ -124,24 +125,19 @@ def _check_size(tree: Any, path: Path) -> None:
             left.extend(value.values() if isinstance(value, dict) else value)
 
 
-def _need(part: dict[str, Any], key: str, where: str) -> Any:
-    if key not in part:
-        raise InputError(f"{where}: there is no '{key}'")
-    return part[key]
-
-
-def _points(axis: dict[str, Any], where: str) -> tuple[Array, Array]:
+def _points(axis: Entries) -> tuple[Array, Array]:
     """Grid (n,) and points (n, 3) of a reference axis, m."""
-    tables = [_table(axis[c], f"{where}.reference_axis.{c}") for c in "xyz"]
+    tables = [_table(axis[c]) for c in "xyz"]
     grid = np.unique(np.concatenate([table["grid"] for table in tables]))
     points = [np.interp(grid, table["grid"], table["values"]) for table in tables]
     return grid, np.stack(points, axis=1)
 
 
-def _table(part: dict[str, Any], where: str) -> dict[str, Array]:
+def _table(part: Entries) -> dict[str, Array]:
     """The columns of a table over its grid; InputError for those that are not as long, or no numbers."""
+    where = part.where
     try:
-        columns = {key: np.asarray(values, dtype=float) for key, values in part.items()}
+        columns = {key: np.asarray(part[key], dtype=float) for key in ("grid", *part)}
     except (TypeError, ValueError) as error:
         raise InputError(f"{where}: give lists of numbers") from error
     grid = columns["grid"]
@@ -153,26 +149,30 @@ def _table(part: dict[str, Any], where: str) -> dict[str, Array]:
     return columns
 
 
-def _blade(part: dict[str, Any], path: str) -> Blade:
-    grid, points = _points(part["reference_axis"], f"{path}: blade")
-    twist = _table(part["outer_shape"]["twist"], f"{path}: blade.outer_shape.twist")
+def _blade(part: Entries, path: str) -> Blade:
+    grid, points = _points(part["reference_axis"])
+    twist = _table(part["outer_shape"]["twist"])
     axis = BladeAxis(points, -np.radians(np.interp(grid, twist["grid"], twist["values"])), rule="beamdyn")
-    own = _need(part["structure"], "elastic_properties", f"{path}: blade.structure")
-    s, k, m = _matrices(own, f"{path}: blade.structure.elastic_properties")
+    own = part["structure"]["elastic_properties"]
+    s, k, m = _matrices(own)
     sections = []
     for n, at in enumerate(s):
         matrix = np.zeros((6, 6))
         for i in range(6):
             for j in range(i, 6):
                 matrix[i, j] = matrix[j, i] = k[f"K{i + 1}{j + 1}"][n] if f"K{i + 1}{j + 1}" in k else 0.0
-        row = {name: float(values[n]) for name, values in m.items()}
+        row = Entries({name: float(values[n]) for name, values in m.items()}, m.where)
         sections.append(checked_section(matrix, _mass(row), FROM_BEAMDYN, f"{path}: blade at {at:g}"))
-    mu = np.asarray(own.get("structural_damping", {}).get("mu", np.zeros(6)), dtype=float)
-    times = np.concatenate([FROM_BEAMDYN @ mu[:3], FROM_BEAMDYN @ mu[3:]])
-    return Blade(axis, SectionTable(s, sections), times, name="blade", source=path)
+    return Blade(axis, SectionTable(s, sections), _damping(own), name="blade", source=path)
 
 
-def _mass(row: dict[str, float]) -> Array:
+def _damping(own: Entries) -> Array:
+    """(6,) s, stiffness-proportional, along our section axes."""
+    mu = own.part("structural_damping").numbers("mu", 6, 6, np.zeros(6))
+    return np.concatenate([FROM_BEAMDYN @ mu[:3], FROM_BEAMDYN @ mu[3:]])
+
+
+def _mass(row: Entries) -> Array:
     """(6, 6) of a section about the reference axis, in the order of BeamDyn."""
     m, x, y = row["mass"], row["cm_x"], row["cm_y"]
     matrix = np.diag([m, m, m, row["i_edge"], row["i_flap"], row["i_edge"] + row["i_flap"]])
@@ -181,36 +181,38 @@ def _mass(row: dict[str, float]) -> Array:
     return matrix
 
 
-def _matrices(own: dict[str, Any], where: str) -> tuple[Array, dict[str, Array], dict[str, Array]]:
+def _matrices(own: Entries) -> tuple[Array, Entries, Entries]:
     """Stations (n,), entries of stiffness and of inertia at them (n,), linear between those of the file."""
     names = ("stiffness_matrix", "inertia_matrix")
-    tables = [_table(_need(own, name, where), f"{where}.{name}") for name in names]
+    tables = [_table(own[name]) for name in names]
     s = np.unique(np.concatenate([table["grid"] for table in tables]))
-    k, m = ({key: np.interp(s, table["grid"], values) for key, values in table.items()} for table in tables)
+    k, m = (
+        Entries({key: np.interp(s, table["grid"], values) for key, values in table.items()}, own[name].where)
+        for name, table in zip(names, tables, strict=True)
+    )
     return s, k, m
 
 
-def _hub(part: dict[str, Any], path: str) -> Hub:
-    body = _need(part, "elastic_properties", f"{path}: hub")
-    return Hub(0.5 * part["diameter"], body["mass"], body["location"][0], _inertia(body))
+def _hub(part: Entries) -> Hub:
+    body = part["elastic_properties"]
+    location = body.numbers("location", 3, 3)
+    return Hub(0.5 * part.number("diameter"), body.number("mass"), float(location[0]), _inertia(body))
 
 
-def _inertia(body: dict[str, Any]) -> Array:
+def _inertia(body: Entries) -> Array:
     """(3, 3) of a rigid body given as xx, yy, zz and, if at all, xy, xz, yz."""
-    xx, yy, zz, xy, xz, yz = [*body["inertia"], 0.0, 0.0, 0.0][:6]
+    xx, yy, zz, xy, xz, yz = body.numbers("inertia", 3, 6)
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _tower(parts: dict[str, Any], path: str) -> Tower:
-    part = _need(parts, "tower", path)
-    _, points = _points(part["reference_axis"], f"{path}: tower")
+def _tower(parts: Entries, path: str) -> Tower:
+    part = parts["tower"]
+    _, points = _points(part["reference_axis"])
     base = points[0, 2]
-    own = _need(part["structure"], "elastic_properties", f"{path}: tower.structure")
-    s, k, m = _matrices(own, f"{path}: tower.structure.elastic_properties")
+    own = part["structure"]["elastic_properties"]
+    s, k, m = _matrices(own)
     axis = BladeAxis(points - [0.0, 0.0, base], np.zeros(len(points)))
-    mu = np.asarray(own.get("structural_damping", {}).get("mu", np.zeros(6)), dtype=float)
-    times = np.concatenate([FROM_BEAMDYN @ mu[:3], FROM_BEAMDYN @ mu[3:]])
     bending = (k["K44"], k["K55"])
-    beam = plain_beam("tower", axis, s, m["mass"], bending, k.get("K33"), k.get("K66"), times, path)
-    yaw = parts.get("yaw", {}).get("elastic_properties", {})
-    return Tower(beam, float(base), float(yaw.get("mass", 0.0)))
+    beam = plain_beam("tower", axis, s, m["mass"], bending, k.get("K33"), k.get("K66"), _damping(own), path)
+    yaw = parts.part("yaw").part("elastic_properties")
+    return Tower(beam, float(base), yaw.number("mass", 0.0))
