@@ -11,10 +11,10 @@ Everything that a user needs stands here and in the modules `elements`, `joints`
 ``import fem_mbd`` costs next to nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fem_mbd.attached import attach
+from fem_mbd.lazy import lazy_names
 
 attach("Equilibrium.loads", "fem_mbd.section_loads.channels", "loads_of_state")
 attach("Result.loads", "fem_mbd.section_loads.loads", "section_loads")
@@ -26,7 +26,7 @@ attach("Result.animate", "fem_mbd.animation.animate", "animate")
 attach("Modes.animate", "fem_mbd.animation.animate", "animate_shapes")
 attach("Buckling.animate", "fem_mbd.animation.animate", "animate_shapes")
 
-if TYPE_CHECKING:  # what a type checker and an editor see; the table below says the same to Python
+if TYPE_CHECKING:
     from fem_mbd import elements, export, fitting, friction, joints, machines
     from fem_mbd.animation.animate import Animation, animate
     from fem_mbd.chaos.lyapunov import LyapunovExponent, exponent_of_points, exponent_of_two
@@ -78,70 +78,9 @@ if TYPE_CHECKING:  # what a type checker and an editor see; the table below says
     from fem_mbd.sweeps.sampling import Sample
     from fem_mbd.sweeps.spec import Record
     from fem_mbd.sweeps.sweep import sweep
-
-    __version__: str
-
-_NAMES = {
-    "fem_mbd.animation.animate": ("Animation", "animate"),
-    "fem_mbd.chaos.lyapunov": ("LyapunovExponent", "exponent_of_points", "exponent_of_two"),
-    "fem_mbd.chaos.sections": ("poincare_section", "recurrence_times"),
-    "fem_mbd.control.space": ("StateSpace",),
-    "fem_mbd.control.state_space": ("state_space",),
-    "fem_mbd.diagnosis.diagnosis": ("Diagnosis", "diagnose"),
-    "fem_mbd.errors": ("FemMbdError", "FemMbdWarning", "InputError", "MissingDependency", "SolverFailure"),
-    "fem_mbd.rotors.campbell": ("Campbell", "campbell"),
-    "fem_mbd.rotors.critical": ("CriticalSpeeds", "critical_speeds"),
-    "fem_mbd.rotors.floquet": ("Floquet", "floquet"),
-    "fem_mbd.kinematics.analysis": ("kinematic_analysis",),
-    "fem_mbd.kinematics.motion": ("BodyMotion", "Kinematics", "SingularPosition"),
-    "fem_mbd.modal.craig_bampton": ("CraigBampton", "craig_bampton"),
-    "fem_mbd.modal.linear_model": ("LinearModel", "linearise"),
-    "fem_mbd.modal.modes": ("Modes", "modes"),
-    "fem_mbd.model.inputs": ("Input",),
-    "fem_mbd.model.model": ("Model",),
-    "fem_mbd.model.node": ("Node", "Point"),
-    "fem_mbd.model.prescribed": ("PrescribedMotion",),
-    "fem_mbd.results.result": ("Result",),
-    "fem_mbd.run_figures": ("plot_run",),
-    "fem_mbd.running.controlled": ("Controlled",),
-    "fem_mbd.running.runs": ("RunFailed", "RunInterrupted", "resume", "run", "simulate"),
-    "fem_mbd.scheme.loose_ends": ("LooseEndWarning",),
-    "fem_mbd.stepping.default_control": ("default_control",),
-    "fem_mbd.solver.newton_options": ("NewtonOptions",),
-    "fem_mbd.solver.saved_state": ("SavedState",),
-    "fem_mbd.solver.simulation": ("Simulation",),
-    "fem_mbd.stepping.step_control": ("StepControl",),
-    "fem_mbd.stepping.step_record": ("StepRecord",),
-    "fem_mbd.stepping.step_rules": (
-        "ErrorEstimate",
-        "FixedStep",
-        "NewtonEffort",
-        "Penetration",
-        "PrintedPenetration",
-        "PrintedStribeck",
-        "StepRule",
-        "Stribeck",
-    ),
-    "fem_mbd.statics.buckling": ("Buckling", "buckling", "critical_load"),
-    "fem_mbd.statics.equilibrium": ("Equilibrium", "EquilibriumWarning", "find_equilibrium"),
-    "fem_mbd.statics.relaxation": ("relax",),
-    "fem_mbd.statics.steady_rotation": ("Spin",),
-    "fem_mbd.sweeps.run_table": ("RunTable",),
-    "fem_mbd.sweeps.sampling": ("Sample",),
-    "fem_mbd.sweeps.spec": ("Record",),
-    "fem_mbd.sweeps.sweep": ("sweep",),
-}
-_MODULES = {
-    "elements": "fem_mbd.elements",
-    "export": "fem_mbd.export",
-    "fitting": "fem_mbd.fitting",
-    "friction": "fem_mbd.friction",
-    "joints": "fem_mbd.joints",
-    "machines": "fem_mbd.machines",
-    "plots": "fem_mbd.figures.plots",
-    "time_functions": "fem_mbd.model.time_functions",
-}
-_HOME = {name: module for module, names in _NAMES.items() for name in names}
+    from fem_mbd.version import __version__
+else:
+    __getattr__, __dir__ = lazy_names(__name__, __file__)
 
 __all__ = [
     "Animation",
@@ -192,6 +131,7 @@ __all__ = [
     "StepRecord",
     "StepRule",
     "Stribeck",
+    "__version__",
     "animate",
     "buckling",
     "campbell",
@@ -225,24 +165,3 @@ __all__ = [
     "sweep",
     "time_functions",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        value: Any = import_module(_MODULES[name])
-    elif name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
-    elif name == "__version__":
-        from fem_mbd.version import package_version
-
-        value = package_version()
-    else:
-        from fem_mbd.suggestions import nearest
-
-        raise AttributeError(f"fem_mbd has no {name!r}; {nearest(name, __all__)}", name=name, obj=None)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__version__"]

@@ -5,82 +5,89 @@ code calls laws through ``tangential.py`` and ``normal/dispatch.py`` only. The g
 laws from this list.
 """
 
-from fem_mbd.friction.dynamic.bliman_sorine import BlimanSorine
-from fem_mbd.friction.dynamic.bristles import Bristles
-from fem_mbd.friction.dynamic.classical import (
-    ClassicalBlimanSorine,
-    ClassicalDahl,
-    ClassicalElastoPlastic,
-    ClassicalLuGre,
-)
-from fem_mbd.friction.dynamic.gonthier import Gonthier
-from fem_mbd.friction.dynamic.hardening import Dahl, ElastoPlastic, Valanis
-from fem_mbd.friction.dynamic.leuven import Leuven
-from fem_mbd.friction.dynamic.lubricated import HarnoyFriedland
-from fem_mbd.friction.dynamic.lugre import LuGre
-from fem_mbd.friction.dynamic.maxwell_slip import GeneralisedMaxwellSlip, Iwan
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.normal.cylinder import (
-    CylinderLaw,
-    DubowskyFreudenstein,
-    Esdu78035,
-    Goldsmith,
-    Johnson,
-    Radzimovsky,
-)
-from fem_mbd.friction.normal.dmt import DMT
-from fem_mbd.friction.normal.hertz import Hertz
-from fem_mbd.friction.normal.hunt_crossley import HuntCrossley
-from fem_mbd.friction.normal.impact_laws import (
-    ExactRestitution,
-    Flores,
-    GonthierImpact,
-    HerbertMcWhannell,
-    HuntCrossleyImpact,
-    LankaraniNikravesh,
-    LeeWang,
-    RestitutionLaw,
-    ZhiyingQishao,
-)
-from fem_mbd.friction.normal.jkr import JKR
-from fem_mbd.friction.normal.linear import Linear
-from fem_mbd.friction.normal.permanent import PermanentIndentation
-from fem_mbd.friction.normal.power_damping import KelvinVoigt, PowerDamping
-from fem_mbd.friction.parameters import Parameter
-from fem_mbd.friction.passivity import ActiveLawWarning
-from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
-from fem_mbd.friction.static.anisotropic import Anisotropic
-from fem_mbd.friction.static.awrejcewicz import Awrejcewicz
-from fem_mbd.friction.static.coulomb import Coulomb
-from fem_mbd.friction.static.dry import (
-    BoPavelescu,
-    CoulombStiction,
-    CoulombViscous,
-    DryCoulomb,
-    HessSoom,
-)
-from fem_mbd.friction.static.frictionless import Frictionless
-from fem_mbd.friction.static.given_curve import GivenCurve
-from fem_mbd.friction.static.karnopp import Karnopp, Switch
-from fem_mbd.friction.static.makkar import Makkar
-from fem_mbd.friction.static.popp_stelter import PoppStelter
-from fem_mbd.friction.static.reset_integrator import (
-    Liang,
-    ResetIntegrator,
-)
-from fem_mbd.friction.static.seven_parameter import SevenParameter
-from fem_mbd.friction.static.tustin import Tustin
-from fem_mbd.friction.static.velocity_laws import (
-    Ambrosio,
-    BengisuAkay,
-    GeneralKinetic,
-    LinearRegularised,
-    LinearStiction,
-    TanhRegularised,
-    Threlfall,
-)
-from fem_mbd.friction.static.wojewoda import Wojewoda
-from fem_mbd.friction.validity import LawRangeWarning
+from typing import TYPE_CHECKING
+
+from fem_mbd.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from fem_mbd.friction.dynamic.bliman_sorine import BlimanSorine
+    from fem_mbd.friction.dynamic.bristles import Bristles
+    from fem_mbd.friction.dynamic.classical import (
+        ClassicalBlimanSorine,
+        ClassicalDahl,
+        ClassicalElastoPlastic,
+        ClassicalLuGre,
+    )
+    from fem_mbd.friction.dynamic.gonthier import Gonthier
+    from fem_mbd.friction.dynamic.hardening import Dahl, ElastoPlastic, Valanis
+    from fem_mbd.friction.dynamic.leuven import Leuven
+    from fem_mbd.friction.dynamic.lubricated import HarnoyFriedland
+    from fem_mbd.friction.dynamic.lugre import LuGre
+    from fem_mbd.friction.dynamic.maxwell_slip import GeneralisedMaxwellSlip, Iwan
+    from fem_mbd.friction.law import Law
+    from fem_mbd.friction.normal.cylinder import (
+        CylinderLaw,
+        DubowskyFreudenstein,
+        Esdu78035,
+        Goldsmith,
+        Johnson,
+        Radzimovsky,
+    )
+    from fem_mbd.friction.normal.dmt import DMT
+    from fem_mbd.friction.normal.hertz import Hertz
+    from fem_mbd.friction.normal.hunt_crossley import HuntCrossley
+    from fem_mbd.friction.normal.impact_laws import (
+        ExactRestitution,
+        Flores,
+        GonthierImpact,
+        HerbertMcWhannell,
+        HuntCrossleyImpact,
+        LankaraniNikravesh,
+        LeeWang,
+        RestitutionLaw,
+        ZhiyingQishao,
+    )
+    from fem_mbd.friction.normal.jkr import JKR
+    from fem_mbd.friction.normal.linear import Linear
+    from fem_mbd.friction.normal.permanent import PermanentIndentation
+    from fem_mbd.friction.normal.power_damping import KelvinVoigt, PowerDamping
+    from fem_mbd.friction.parameters import Parameter
+    from fem_mbd.friction.passivity import ActiveLawWarning
+    from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
+    from fem_mbd.friction.static.anisotropic import Anisotropic
+    from fem_mbd.friction.static.awrejcewicz import Awrejcewicz
+    from fem_mbd.friction.static.coulomb import Coulomb
+    from fem_mbd.friction.static.dry import (
+        BoPavelescu,
+        CoulombStiction,
+        CoulombViscous,
+        DryCoulomb,
+        HessSoom,
+    )
+    from fem_mbd.friction.static.frictionless import Frictionless
+    from fem_mbd.friction.static.given_curve import GivenCurve
+    from fem_mbd.friction.static.karnopp import Karnopp, Switch
+    from fem_mbd.friction.static.makkar import Makkar
+    from fem_mbd.friction.static.popp_stelter import PoppStelter
+    from fem_mbd.friction.static.reset_integrator import (
+        Liang,
+        ResetIntegrator,
+    )
+    from fem_mbd.friction.static.seven_parameter import SevenParameter
+    from fem_mbd.friction.static.tustin import Tustin
+    from fem_mbd.friction.static.velocity_laws import (
+        Ambrosio,
+        BengisuAkay,
+        GeneralKinetic,
+        LinearRegularised,
+        LinearStiction,
+        TanhRegularised,
+        Threlfall,
+    )
+    from fem_mbd.friction.static.wojewoda import Wojewoda
+    from fem_mbd.friction.validity import LawRangeWarning
+else:
+    __getattr__, __dir__ = lazy_names(__name__, __file__)
 
 __all__ = [
     "DMT",

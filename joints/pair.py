@@ -10,7 +10,6 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.joints.friction.adding import friction_of, register
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.model.model import Model
@@ -137,6 +136,9 @@ class Joint:
         spec = Constraints(name, self.kind, k, l, make, drives, frame.in_k, frame.in_l)
         rubbing = None
         if self.friction is not None:
+            # the kernels of all friction laws come with it
+            from fem_mbd.joints.friction.adding import friction_of, register
+
             *triads, cross = self.friction_triads(frame)
             rubbing = friction_of(self.friction, spec, self.rubbing, (triads[0], triads[1]), cross)
         model.register(ConstraintKind, spec)

@@ -19,6 +19,8 @@ from typing import Any
 
 from numba import config, njit
 from numba.core import event
+from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
 
 from fem_mbd.compiled.cache import cache_folder
 
@@ -32,7 +34,7 @@ _PROCESS = token_hex(6)
 PATIENCE = 20.0  # s
 
 _settings: Any = config
-_OPTIONS: Any = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_OPTIONS: Any = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 class Saving(event.Listener):
@@ -81,6 +83,19 @@ for _kind in ("numba:compile", "numba:compiler_lock"):
     event.register(_kind, _saving)
 
 
+class Kept(FunctionCache):
+    """Machine code on disk, read without numba's compiler.
+
+    numba makes its compiler ready before it looks for kept code, which takes longer than to read all that a run needs.
+    Code from disk needs numba's allocator only; where there is none the compiler makes itself ready.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The code for arguments of these types, None where none is kept."""
+        rtsys.initialize(target_context)
+        return self._load_overload(sig, target_context)
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile ``function`` with numba when it is first called, and keep the result on disk.
 
@@ -91,6 +106,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     given, _settings.CACHE_DIR = _settings.CACHE_DIR, str(cache_folder())
     try:
         compiled = njit(**_OPTIONS | {"no_cpython_wrapper": function.__name__.startswith("_")})(function)
+        compiled._cache = Kept(function)
     finally:
         _settings.CACHE_DIR = given
     function.__qualname__ = f"{function.__qualname__}_{_PROCESS}"

@@ -8,7 +8,9 @@ from fem_mbd.compiled import kernel
 @kernel
 def copy(source, target):
     """Both (n,)."""
-    target[:] = source
+    # entry by entry: what numba compiles for ``target[:] = source`` takes it two seconds, for arrays that do not fit
+    for k in range(target.shape[0]):
+        target[k] = source[k]
 
 
 @kernel

@@ -20,6 +20,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.compiled import kernel
+from fem_mbd.scheme.array_kernels import copy
 from fem_mbd.solver.newton_options import NewtonOptions
 
 LINEAR_TIGHTENING = 1e-2
@@ -83,7 +84,7 @@ def _share(step, before, iterate):
 @kernel
 def start(test, before, iterate):
     """Begin an attempt at ``iterate`` (size,); ``test`` (1,) of dtype TEST."""
-    before[:] = iterate
+    copy(iterate, before)
     test[0].share = 1.0
     test[0].whole = CONFIRMED
 
@@ -100,7 +101,7 @@ def measure(test, step, before, iterate, unit):
     if not (largest < np.inf and t["update"][1] <= MOST_TURNED):
         return False
     t.share = _share(step, before, iterate)
-    before[:] = iterate
+    copy(iterate, before)
     t.whole = t.whole + 1 if t.share >= WHOLE else 0
     return True
 

@@ -14,8 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import block_diag
-from scipy.optimize import brentq
+import scipy
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError, SolverFailure
@@ -96,7 +95,7 @@ class Impacts:
             def value(length: float, k: int = k) -> float:
                 return float(self.values()[k]) if attempt(length) else float("nan")
 
-            dt = float(brentq(value, low, dt, xtol=1e-16, rtol=1e-14))
+            dt = float(scipy.optimize.brentq(value, low, dt, xtol=1e-16, rtol=1e-14))
             attempt(dt)
             found.append(k)
 
@@ -175,4 +174,4 @@ class Impacts:
         work = self.system.work
         blocks = [b for m, j in zip(work.mass, work.inertia, strict=True) for b in (m * np.eye(3), j)]
         free = np.flatnonzero(~self.system.held.ravel())
-        return block_diag(*blocks)[np.ix_(free, free)], free
+        return scipy.linalg.block_diag(*blocks)[np.ix_(free, free)], free

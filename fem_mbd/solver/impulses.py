@@ -18,7 +18,7 @@ friction in rigid multibody systems, Nonlinear Dynamics 7 (1995) 471.
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import nnls
+import scipy
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import SolverFailure
@@ -51,7 +51,7 @@ def complementary(g: Array, q: Array) -> Array:
     values, vectors = np.linalg.eigh(0.5 * (g + g.T))
     kept = values > SINGULAR * max(values[-1], 0.0)
     root = np.sqrt(values[kept])
-    found, _ = nnls(root[:, None] * vectors[:, kept].T, -(vectors[:, kept].T @ q) / root)
+    found, _ = scipy.optimize.nnls(root[:, None] * vectors[:, kept].T, -(vectors[:, kept].T @ q) / root)
     return np.asarray(found)
 
 

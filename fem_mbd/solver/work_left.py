@@ -13,6 +13,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
+from fem_mbd.scheme.array_kernels import copy
 
 # of the run's energy scale: what a step may leave without another iteration; with a kept factorisation an iteration
 # costs little and leaves a tenth or so, with a fresh one it leaves round-off
@@ -57,7 +58,7 @@ def small(left, good, f, y, dt, kept):
     state.work = work
     state.has_good = 0 if last else 1
     if not last:
-        good[:] = y
+        copy(y, good)
     return last
 
 
