@@ -63,12 +63,11 @@ def kept_in_memory(sim: Simulation) -> None:
 
 
 def seconds(way: Callable[[Simulation], None], clearances: np.ndarray) -> float:
-    """CPU seconds of a run in this process, warm."""
-    sims = [of_case(CASE, **changes(clearance)) for clearance in clearances]
+    """CPU seconds of a run in this process, warm, its model made anew."""
     began = process_time()
-    for sim in sims:
-        way(sim)
-    return (process_time() - began) / len(sims)
+    for clearance in clearances:
+        way(of_case(CASE, **changes(clearance)))
+    return (process_time() - began) / len(clearances)
 
 
 def sweep(clearances: np.ndarray, folder: Path) -> tuple[float, float, np.ndarray]:

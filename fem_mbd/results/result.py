@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -288,6 +289,11 @@ class Result:
     @property
     def summary(self) -> dict[str, Any]:
         """Statistics and energy balance of the run, the content of `summary.json` without checks."""
+        return deepcopy(self._summary)
+
+    @cached_property
+    def _summary(self) -> dict[str, Any]:
+        # reads every column of steps and energies
         return summarise(self)
 
     def close(self) -> None:
