@@ -130,16 +130,16 @@ def type_text(hint: Any) -> str:
     return {int: "whole number", float: "number", bool: "true or false", str: "text"}.get(hint, str(hint))
 
 
-def read_toml(file: Path) -> dict[str, Any]:
-    """Content of a TOML file; InputError when it cannot be read."""
+def read_toml(file: Path, what: str = "parameter file") -> dict[str, Any]:
+    """Content of a TOML file; InputError when it cannot be read, which says ``what`` it was to be."""
     try:
         return tomllib.loads(
             file.read_text(encoding="utf-8-sig")
         )  # an editor may have put a byte-order mark there
     except OSError as error:
-        raise InputError(f"parameter file {file}: it cannot be read ({error.strerror})") from error
+        raise InputError(f"{what} {file}: it cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"parameter file {file}: it is not valid TOML ({error})") from error
+        raise InputError(f"{what} {file}: it is not valid TOML ({error})") from error
 
 
 @lru_cache(maxsize=64)

@@ -29,6 +29,7 @@ from fem_mbd.results.result import Result
 from fem_mbd.results.summary import SUMMARY_KEYS
 from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
+from fem_mbd.results.views.states import NotRecorded
 from fem_mbd.section_loads.channels import channel_units
 from fem_mbd.section_loads.fatigue import damage_equivalent_load
 from fem_mbd.suggestions import nearest
@@ -185,6 +186,27 @@ def check_outputs(outputs: Mapping[str, str], quantities_by_part: Quantities) ->
         if output.component is not None and output.component >= width:
             raise InputError(f"output {name}: {output.quantity} has {width} components, counted from 0")
     return read
+
+
+def check_recorded(read: Mapping[str, Reduction | str], state: OneState) -> None:
+    """Outputs of parts that need what the runs do not record are refused.
+
+    Parameters
+    ----------
+    read : as `check_outputs` gives them
+    state : one of the first run, with those outputs that the runs record
+
+    Raises
+    ------
+    InputError
+        Naming what is to be recorded.
+    """
+    for name, output in read.items():
+        if isinstance(output, Reduction) and output.part != LOADS:
+            try:
+                getattr(state.of(output.part), output.quantity)
+            except NotRecorded as error:
+                raise InputError(f"output {name}: {error}") from error
 
 
 def _check_path(name: str, path: str) -> None:

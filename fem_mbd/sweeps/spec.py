@@ -132,7 +132,7 @@ RESERVED = ("run", "status", "reason", "folder")
 
 def read_spec(file: Path) -> Spec:
     """The sweep that a TOML file describes; InputError for what it should not say."""
-    given = read_toml(file)
+    given = read_toml(file, "sweep")
     _known(given, ENTRIES, str(file))
     for name in ("set", "grid", "sample", "outputs", "record"):
         if not isinstance(given.get(name, {}), dict):

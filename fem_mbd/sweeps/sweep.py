@@ -10,10 +10,12 @@ from typing import Any
 
 from fem_mbd.case_folder import is_place
 from fem_mbd.results.recorder import select_quantities
+from fem_mbd.results.views.answering import OneState
+from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.running.run_folder import claimed
 from fem_mbd.sweeps.executors.one_run import Outcome, Task, stored_outcome
 from fem_mbd.sweeps.executors.processes import by_processes
-from fem_mbd.sweeps.outputs import check_outputs, quantities_of, unit_of
+from fem_mbd.sweeps.outputs import check_outputs, check_recorded, quantities_of, unit_of
 from fem_mbd.sweeps.plan import Plan, PlannedRun, planned
 from fem_mbd.sweeps.run_table import RUNS_NAME, RunTable
 from fem_mbd.sweeps.sampling import Sample
@@ -149,10 +151,13 @@ def check_sweep(spec: Spec, many: bool = False) -> Plan:
     """The planned runs; InputError also for outputs and quantities that the first run's model does not have."""
     study = study_of(spec.case)
     runs = planned(spec, study, many)
-    if spec.record.quantities is not None:
-        select_quantities(study.build(runs[0].given).outputs(), spec.record.quantities)
     quantities = quantities_of(lambda: study.build(runs[0].given).system.describe())
     read = check_outputs(spec.outputs, quantities)
+    if spec.record.quantities is not None:
+        sim = study.build(runs[0].given)
+        outputs = sim.outputs()
+        kept = {name: outputs[name] for name in select_quantities(outputs, spec.record.quantities)}
+        check_recorded(read, OneState(PartTable(sim.system.describe()), kept, 0.0))
     return Plan(runs, study.units() | {name: unit_of(output, quantities) for name, output in read.items()})
 
 

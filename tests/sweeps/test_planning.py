@@ -158,6 +158,9 @@ SPECS = {
     'case = "pendulum"\n[record]\nkeep = "no"': "give true or false",
     'case = "pendulum"\n[record]\nquantities = 5': "quantities is 5: give a list of names",
     'case = "pendulum"\n[record]\nquantities = []': "give a list of names",
+    'case = "pendulum"\n[record]\nquantities = ["position"]\n[outputs]\nf = "max(hinge.force)"': (
+        "output f: 'reaction' was not recorded"
+    ),
     'case = "pendulum"\n[record]\nquantities = ["positon"]': "no output 'positon'; did you mean 'position'",
     'case = "pendulum"\ntable = "t.xls"': ".csv or a .parquet",
 }

@@ -14,7 +14,7 @@ from fem_mbd.results.views.joint import JointView
 from fem_mbd.results.views.node import NodeView
 from fem_mbd.results.views.part import PartView
 from fem_mbd.results.views.part_table import NODE, Entry
-from fem_mbd.results.views.states import States, taken
+from fem_mbd.results.views.states import States, not_recorded, taken
 
 VIEWS: dict[str, type[PartView]] = {"beam": BeamView, "joint": JointView, NODE: NodeView}
 
@@ -69,4 +69,6 @@ class OneState(Answering):
         self.table, self._outputs, self.times = table, outputs, np.array(time)
 
     def values(self, output: Any, quantity: Any, rows: Indices) -> Any:
+        if output.name not in self._outputs:
+            raise not_recorded(output.name, tuple(self._outputs))
         return taken(self._outputs[output.name][rows], output, quantity)
