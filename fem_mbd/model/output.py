@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 XYZ = ("x", "y", "z")
@@ -82,7 +83,12 @@ class Output:
 
 def describe_outputs(outputs: Iterable[Output]) -> dict[str, Any]:
     """Plain data of outputs, by name, for the result file."""
-    return {output.name: asdict(output) for output in outputs}
+    return {output.name: _described(output) for output in outputs}
+
+
+@cache
+def _described(output: Output) -> dict[str, Any]:
+    return asdict(output)
 
 
 def outputs_from(description: Mapping[str, Any]) -> dict[str, Output]:

@@ -163,9 +163,10 @@ class ConstraintKind(PartKind):
                 grad = record["g_f"][k] * form.gradient(y)
                 for side in range(2):
                     r = np.ascontiguousarray(q[self.nodes[n, side], 1:].T)
-                    # d_a changes by R (Omega x e_a): moment of the gradient about each director, in node axes
-                    spin = sum(np.cross(np.eye(3)[a], r.T @ grad[4 * side + 1 + a]) for a in range(3))
-                    out[first + row, side] += np.concatenate([grad[4 * side], spin])
+                    out[first + row, side, :3] += grad[4 * side]
+                    # d_a changes by R (Omega x e_a): moments e_a x w_a of the gradient w_a in node axes
+                    w = [r.T @ grad[4 * side + 1 + a] for a in range(3)]
+                    out[first + row, side, 3:] += (w[1][2] - w[2][1], w[2][0] - w[0][2], w[0][1] - w[1][0])
             first += rows
         return out
 

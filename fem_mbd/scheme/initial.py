@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.linalg import qr
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from fem_mbd.arrays import Array
+from fem_mbd.arrays import Array, Flags, Indices
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.scheme.constraint_kind import CLOSURE
 from fem_mbd.scheme.state import State
@@ -114,16 +115,12 @@ def _set_drivers(system: System, time: float) -> None:
 
 
 def _check_rank(system: System, jacobian: csr_matrix) -> None:
-    free = np.flatnonzero(~system.held.ravel())
     asked = np.concatenate([k.first_row[0] + np.arange(k.multipliers.sum()) for k in system.constrained])
-    columns = csr_matrix(jacobian[asked][:, free])
-    _, group = connected_components(abs(columns) @ abs(columns).T, directed=False)
-    dependent: list[int] = []
-    for g in range(group.max() + 1):
-        members = np.flatnonzero(group == g)
-        block = columns[members]
-        dense = block[:, np.unique(block.indices)].toarray() if block.nnz else np.zeros((len(members), 1))
-        dependent += [int(asked[members[k]]) for k in _dependent_rows(dense)]
+    dependent = [
+        int(rows[k])
+        for rows, dense in _coupled_rows(jacobian, asked, system.held)
+        for k in _dependent_rows(dense)
+    ]
     system.redundant = len(dependent)
     if dependent and not system.model.allow_redundant:
         raise InputError(
@@ -131,6 +128,27 @@ def _check_rank(system: System, jacobian: csr_matrix) -> None:
             f"{_joint_names(system, dependent)}: replace a joint by a freer one (for instance a revolute of a planar "
             "loop by a spherical joint), or build the model with allow_redundant=True for minimum-norm reactions"
         )
+
+
+def _coupled_rows(jacobian: csr_matrix, asked: Indices, held: Flags) -> Iterator[tuple[Indices, Array]]:
+    """Constraints (of those ``asked`` for) that have unknowns in common, one set after the other, and their rows.
+
+    The rows are dense and have a column for every unknown that the set has.
+    """
+    count, unknowns = jacobian.shape
+    row = np.repeat(np.arange(count), np.diff(jacobian.indptr))
+    wanted = np.zeros(count, dtype=bool)
+    wanted[asked] = True
+    there = wanted[row] & ~held.ravel()[jacobian.indices] & (jacobian.data != 0.0)
+    row, column, data = row[there], jacobian.indices[there], jacobian.data[there]
+    graph = csr_matrix((np.ones(len(row)), (row, count + column)), shape=(count + unknowns,) * 2)
+    _, group = connected_components(graph, directed=False)
+    for one in np.unique(group[asked]):
+        rows, inside = asked[group[asked] == one], group[row] == one
+        columns, place = np.unique(column[inside], return_inverse=True)
+        dense = np.zeros((len(rows), max(len(columns), 1)))
+        dense[np.searchsorted(rows, row[inside]), place] = data[inside]
+        yield rows, dense
 
 
 def _dependent_rows(rows: Array) -> list[int]:

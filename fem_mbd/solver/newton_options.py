@@ -33,8 +33,8 @@ class NewtonOptions:
         trees), "lu", "mumps", "block" (in the place of the matrix, where elimination fills nothing), or "options" to
         leave KSP and PC to the PETSc options alone
     reuse : what a factorisation serves while Newton converges at least by `reuse_rate` per iteration: False, one
-        iteration; "step", the step it was made in; True, the steps after it as well; "auto", True or False, whichever
-        has cost less in the steps before
+        iteration; "step", the step it was made in; True, the steps after it as well; "auto", whichever of
+        these has cost least in the steps before
     reuse_rate : factor by which Newton has to converge per iteration for a factorisation to be kept
     threads : that share the loops over nodes and beams of models with more than 1,000, and their factorisation in
         place; by default the environment's FEM_MBD_THREADS, or 1. Results differ in the last bits from those of one

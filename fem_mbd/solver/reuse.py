@@ -1,8 +1,9 @@
-"""Whether a step keeps the factorisation of the one before: decided by counts, and anew as the run goes on.
+"""What a factorisation serves, an iteration, a step, or several: decided by counts, and anew as the run goes on.
 
 A kept factorisation saves the tangent and its LU, and costs iterations. In a chain of beams it saves nearly all of the
-work; where contacts open and close it only delays the failure that calls for a fresh one. Which of both holds can
-change in a run. So both ways are tried for a few steps, the cheaper one is taken, and the other is tried again later.
+work; where contacts open and close it only delays the failure that calls for a fresh one; where long steps turn a body
+far it serves its own step and no other. Which of them holds can change in a run. So every way is tried for a few steps,
+the cheapest is taken, and the others are tried again later.
 
 The cost of a step is counted, not measured: iterations plus factorisations times their cost in iterations. A repeated
 or resumed run takes the same decisions.
@@ -12,9 +13,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-KEPT, FULL = 0, 1
+Way = bool | Literal["step"]
+WAYS: tuple[Way, ...] = (
+    True,
+    "step",
+    False,
+)  # as in `NewtonOptions.reuse`, in the order in which they are tried
 TRIAL = 4  # steps in which a way is tried; the first, which pays for the change, is not counted
-PERIOD, LONGEST = 64, 1024  # steps until the other way is tried again, twice as many when it has lost
+PERIOD, LONGEST = 64, 1024  # steps until the other ways are tried again, twice as many when they have lost
+SOONEST, DEARER = (
+    16,
+    1.1,
+)  # steps after which they are tried sooner, when the way taken costs so many times as much
 SMOOTHING = 0.125  # of the cost of a step in the average
 
 
@@ -40,25 +50,24 @@ class Reuse:
         their multipliers are taken, and a tangent of an earlier place does not find the smallest ones.
     """
 
-    def __init__(self, option: bool | str, cost: float, between_steps: bool = True):
+    def __init__(self, option: Way | Literal["auto"], cost: float, between_steps: bool = True):
         self.option, self.cost = option, cost
-        self._kept: bool | Literal["step"] = True if between_steps else "step"
+        self._ways = WAYS if between_steps else WAYS[1:]
         self.forget()
 
     def forget(self) -> None:
         """Start anew, as a run that begins here would."""
-        self._way, self._left, self._trial = KEPT, TRIAL, True
+        self._way, *self._untried = self._ways
+        self._best, self._left, self._trial = self._way, TRIAL, True
         self._period = PERIOD
-        self._costs: list[float | None] = [None, None]
+        self._costs: dict[Way, float] = {}
 
     @property
-    def way(self) -> bool | Literal["step"]:
+    def way(self) -> Way:
         """What the next solve does: False, "step" or True as in `NewtonOptions.reuse`."""
         if self.option == "auto":
-            return self._kept if self._way == KEPT else False
-        if self.option is True:
-            return self._kept
-        return "step" if self.option == "step" else False
+            return self._way
+        return self.option if self.option in self._ways else "step"
 
     def learn(self, iterations: int, factorisations: int) -> None:
         """Take note of what a solve took."""
@@ -67,11 +76,17 @@ class Reuse:
         if not (self._trial and self._left == TRIAL):
             self._average(iterations + self.cost * factorisations)
         self._left -= 1
-        if self._left == 0:
+        if self._left == 0 or self._has_become_dear():
             self._turn()
 
+    def _has_become_dear(self) -> bool:
+        """Whether the way taken costs clearly more by now than another one did when it was tried."""
+        if self._trial or self._period - self._left < SOONEST:
+            return False
+        return self._costs[self._way] > DEARER * min(self._costs.values())
+
     def _average(self, cost: float) -> None:
-        before = self._costs[self._way]
+        before = self._costs.get(self._way)
         # a trial counts for itself: what was long ago does not matter
         if before is None or (self._trial and self._left == TRIAL - 1):
             self._costs[self._way] = cost
@@ -80,15 +95,13 @@ class Reuse:
             self._costs[self._way] = before + weight * (cost - before)
 
     def _turn(self) -> None:
-        """At the end of a trial or of a period: choose, or try the other way."""
-        other = KEPT + FULL - self._way
-        here, there = self._costs[self._way], self._costs[other]
-        if not self._trial or there is None or here is None:
-            self._way, self._left, self._trial = other, TRIAL, True
+        """At the end of a trial or of a period: try the next way, or choose when all have been tried."""
+        if not self._trial:
+            self._untried = [way for way in self._ways if way != self._best]
+        self._trial = bool(self._untried)
+        if self._trial:
+            self._way, self._left = self._untried.pop(0), TRIAL
             return
-        if here < there:
-            self._period = PERIOD
-        else:
-            self._way = other
-            self._period = min(2 * self._period, LONGEST)
-        self._left, self._trial = self._period, False
+        before, self._best = self._best, min(self._costs, key=lambda way: self._costs[way])
+        self._period = PERIOD if self._best != before else min(2 * self._period, LONGEST)
+        self._way, self._left = self._best, self._period

@@ -1,44 +1,48 @@
-"""Which way is chosen when one of them is cheaper, and that the choice follows when this changes."""
+"""Which way is chosen when one of them is cheapest, and that the choice follows when this changes."""
 
 from __future__ import annotations
 
-from fem_mbd.solver.reuse import LONGEST, PERIOD, TRIAL, Reuse, factorisation_cost
+from collections import Counter
+
+from fem_mbd.solver.reuse import LONGEST, PERIOD, TRIAL, WAYS, Reuse, Way, factorisation_cost
+
+Cost = tuple[int, int]  # iterations, factorisations
+DEAR = (30, 9)
 
 
-def run(choice: Reuse, steps: int, kept: tuple[int, int], full: tuple[int, int]) -> int:
-    """Take steps with the given (iterations, factorisations) of both ways; how many kept the factorisation."""
-    count = 0
+def run(choice: Reuse, steps: int, kept: Cost = DEAR, within: Cost = DEAR, full: Cost = DEAR) -> Counter[Way]:
+    """Take steps with what they cost each way; how many went which way."""
+    costs: dict[Way, Cost] = {True: kept, "step": within, False: full}
+    count: Counter[Way] = Counter()
     for _ in range(steps):
-        way = choice.way
-        count += bool(way)
-        choice.learn(*(kept if way else full))
+        count[choice.way] += 1
+        choice.learn(*costs[choice.way])
     return count
 
 
-def test_the_cheaper_way_is_taken_nearly_always() -> None:
-    dear = Reuse("auto", 5.0)
-    assert run(dear, 1000, kept=(4, 0), full=(2, 2)) > 950
-    cheap = Reuse("auto", 0.1)
-    assert run(cheap, 1000, kept=(12, 1), full=(3, 3)) < 50
+def test_the_cheapest_way_is_taken_nearly_always() -> None:
+    assert run(Reuse("auto", 5.0), 1000, kept=(4, 0), within=(3, 1), full=(2, 2))[True] > 930
+    assert run(Reuse("auto", 4.0), 1000, kept=(4, 2), within=(3, 1), full=(2, 2))["step"] > 930
+    assert run(Reuse("auto", 0.1), 1000, kept=(12, 1), within=(6, 1), full=(3, 3))[False] > 930
 
 
 def test_the_choice_follows_a_change() -> None:
     choice = Reuse("auto", 1.0)
-    run(choice, 500, kept=(4, 0), full=(3, 3))
-    after = run(choice, LONGEST + 2 * TRIAL, kept=(15, 4), full=(3, 3))
-    assert choice.way is False and after < LONGEST
+    run(choice, 500, kept=(4, 0), within=(4, 1), full=(3, 3))
+    after = run(choice, LONGEST + 3 * TRIAL, kept=(15, 4), within=(5, 2), full=(3, 3))
+    assert choice.way is False and after[True] < LONGEST
 
 
-def test_the_first_choice_is_made_after_two_trials() -> None:
+def test_the_first_choice_is_made_after_a_trial_of_each() -> None:
     choice = Reuse("auto", 1.0)
-    assert run(choice, 2 * TRIAL, kept=(9, 1), full=(3, 3)) == TRIAL
-    assert run(choice, PERIOD, kept=(9, 1), full=(3, 3)) == 0
+    assert run(choice, 3 * TRIAL, full=(3, 3)) == {True: TRIAL, "step": TRIAL, False: TRIAL}
+    assert run(choice, PERIOD, full=(3, 3)) == {False: PERIOD}
 
 
 def test_given_ways_are_kept() -> None:
-    for option in (False, "step", True):
+    for option in WAYS:
         choice = Reuse(option, 1.0)
-        run(choice, 200, kept=(50, 9), full=(50, 9))
+        run(choice, 200)
         assert choice.way is option
 
 
@@ -51,3 +55,10 @@ def test_a_factorisation_costs_more_where_it_fills_more() -> None:
     size = 10_000
     costs = [factorisation_cost(size, fill * size) for fill in (500.0, 5_000.0, 50_000.0)]
     assert costs == sorted(costs) and costs[-1] > 2 * costs[0]
+
+
+def test_a_way_that_becomes_dear_is_left_before_its_period_is_over() -> None:
+    choice = Reuse("auto", 1.0)
+    run(choice, 3 * TRIAL + 1, kept=(4, 0), within=(4, 1), full=(3, 3))
+    after = run(choice, PERIOD, kept=(15, 4), within=(4, 1), full=(3, 3))
+    assert after["step"] > PERIOD / 2
