@@ -185,6 +185,12 @@ def _spring_energy(law: np.void, z: np.ndarray) -> complex:
 
 
 @kernel
+def rubs(law: np.void) -> bool:
+    """Whether the law has any friction."""
+    return law["kind"] != frictionless.KIND
+
+
+@kernel
 def state_count(law: np.void) -> int:
     """Number nz of state vectors; arrays have at least one row all the same."""
     return law["states"]

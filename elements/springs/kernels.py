@@ -22,8 +22,8 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.elements.springs.geometry import ANGLE, apply_hessian, discrete_gradient, strain
-from fem_mbd.scheme.constraint_kernels import form_parts, gather, value_and_rate
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, jump, mean
+from fem_mbd.scheme.form_kernels import add_forces, changes, form_fields, gather, value_and_rate
 
 MAX_FORMS = 3
 STEP = 1e-40  # of the complex step: derivatives exact to round-off
@@ -33,9 +33,7 @@ SPRING = np.dtype(
         ("nodes", "i8", (2,)),
         ("kind", "i8"),  # LENGTH or ANGLE
         ("forms", "i8"),
-        ("h", "f8", (MAX_FORMS, 8, 8)),
-        ("l", "f8", (MAX_FORMS, 8, 3)),
-        ("constant", "f8", (MAX_FORMS,)),
+        *form_fields(MAX_FORMS),
         ("axis", "f8", (2, 3)),  # of an angle: axis 3 in the axes of K and of L
         ("stiffness", "f8"),
         ("damping", "f8"),
@@ -85,13 +83,10 @@ def _force(spring, u_f, u_p, f_f, grad, s_g, s_d, scale, work, out):
 
 
 @kernel
-def _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p):
-    """Fill values u_f and dt times rates u_p of the forms, and their parts (forms, 5, 8, 3)."""
-    psi = np.empty(2)
+def find_forms(spring, y, p, u, u_p):
+    """Fill values u and dt times rates u_p (3,) of the forms at the vectors y, which change by p (8, 3)."""
     for k in range(spring.forms):
-        form_parts(spring, k, y_i, y_f, y_p, work, parts[k])
-        value_and_rate(spring, k, y_f, y_p, parts[k, 3], psi)
-        u_f[k], u_p[k] = psi[0], psi[1]
+        u[k], u_p[k] = value_and_rate(spring, k, y, p)
 
 
 @kernel
@@ -110,12 +105,11 @@ def _turn_of_step(axis, y_i, y_f, side):
 @kernel
 def begin_step(springs, history, q_i):
     """Forms and strain at t_i; history (n, 2) tells the whole turns. Extrapolated stresses start from the one there."""
-    y, work, grad = np.empty((8, 3)), np.empty((2, 8, 3)), np.empty(3)
-    parts, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS)
+    y, u_p, grad = np.empty((8, 3)), np.empty(MAX_FORMS), np.empty(3)
     for n in range(springs.shape[0]):
         spring = springs[n]
         gather(spring, q_i, y)
-        _forms(spring, y, y, y, work, parts, spring["u_i"], u_p)
+        find_forms(spring, y, y, spring["u_i"], u_p)
         spring.f_i = strain(spring.kind, spring["u_i"], history[n, 0], grad)
         spring.lin_g = spring.stiffness * (spring.f_i - spring.rest)
         spring.lin_d = 0.0
@@ -127,59 +121,39 @@ def residual(springs, dt, q_i, q_f, p, force_m, force_f):
 
     springs (n,) records; q_i, q_f, p and force_m, force_f (nodes, 4, 3).
     """
-    y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))
-    parts, u_f, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS), np.empty(MAX_FORMS)
-    grad, scratch, s = np.empty(3), np.empty((4, 3)), np.empty((2, 3))
+    y, v = np.empty((3, 8, 3)), np.empty((9, 3))
+    y_i, y_f, y_p, u_f, u_p, grad, scratch, s = y[0], y[1], y[2], v[0], v[1], v[2], v[3:7], v[7:]
     for n in range(springs.shape[0]):
         spring = springs[n]
         gather(spring, q_i, y_i)
         gather(spring, q_f, y_f)
         gather(spring, p, y_p)
-        _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p)
+        find_forms(spring, y_f, y_p, u_f, u_p)
         spring.near = spring.f_i
         if spring.kind == ANGLE:
             spring.near += _turn_of_step(spring["axis"][1], y_i, y_f, 1)
             spring.near -= _turn_of_step(spring["axis"][0], y_i, y_f, 0)
         spring.f_f, spring.f_p, s_g, s_d = _stress(spring, dt, u_f, u_p, grad)
         _force(spring, u_f, u_p, spring.f_f, grad, s_g, s_d, dt * dt, scratch, s)
-        _add(spring, parts, s, force_m, force_f)
+        for k in range(spring.forms):
+            add_forces(spring, k, y_i, y_f, y_p, s[0, k], s[1, k], force_m, force_f)
 
 
 @kernel
-def _add(spring, parts, s, force_m, force_f):
-    """Add the ambient forces of the stresses s (2, 3) on the forms to those of the two nodes."""
-    for k in range(spring.forms):
-        for side in range(2):
-            node = spring.nodes[side]
-            for a in range(4):
-                v = 4 * side + a
-                for i in range(3):
-                    force_m[node, a, i] += parts[k, 0, v, i] * s[0, k] + parts[k, 1, v, i] * s[1, k]
-                    force_f[node, a, i] += parts[k, 2, v, i] * s[0, k] + parts[k, 3, v, i] * s[1, k]
-
-
-@kernel
-def extrapolate(springs, dt, q_i, q_f, p, dq, dp):
+def extrapolate(springs, dt, q_f, p, dq, dp):
     """lin_g, lin_d = stresses at the last tangent's iterate plus their first-order change by (dq, dp)."""
-    y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))
-    y_dq, y_dp = np.empty((8, 3)), np.empty((8, 3))
-    parts, u_f, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS), np.empty(MAX_FORMS)
-    v_f, v_p, grad = np.empty(3, np.complex128), np.empty(3, np.complex128), np.empty(3, np.complex128)
+    y, u = np.empty((4, 8, 3)), np.empty((3, MAX_FORMS), np.complex128)
+    v_f, v_p, grad = u[0], u[1], u[2]
     for n in range(springs.shape[0]):
         spring = springs[n]
-        gather(spring, q_i, y_i)
-        gather(spring, q_f, y_f)
-        gather(spring, p, y_p)
-        gather(spring, dq, y_dq)
-        gather(spring, dp, y_dp)
-        _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p)
+        gather(spring, q_f, y[0])
+        gather(spring, p, y[1])
+        gather(spring, dq, y[2])
+        gather(spring, dp, y[3])
         for k in range(spring.forms):
-            value, rate = 0.0, 0.0
-            for a in range(8):
-                for i in range(3):
-                    value += 3 * parts[k, 3, a, i] * y_dq[a, i]
-                    rate += 3 * parts[k, 3, a, i] * y_dp[a, i] + parts[k, 4, a, i] * y_dq[a, i]
-            v_f[k], v_p[k] = u_f[k] + 1j * STEP * value, u_p[k] + 1j * STEP * rate
+            u_f, u_p = value_and_rate(spring, k, y[0], y[1])
+            by_f, by_p = changes(spring, k, y[0], y[1], y[2], y[3])
+            v_f[k], v_p[k] = u_f + 1j * STEP * by_f, u_p + 1j * STEP * by_p
         _, _, s_g, s_d = _stress(spring, dt, v_f, v_p, grad)
         spring.lin_g, spring.lin_d = s_g.real + s_g.imag / STEP, s_d.real + s_d.imag / STEP
 

@@ -20,6 +20,7 @@ from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third, unit_vector
+from fem_mbd.scheme.form_kernels import store_form
 from fem_mbd.scheme.forms import Form, axis, point
 from fem_mbd.scheme.ledger import add_amounts, columns
 from fem_mbd.validation import finite
@@ -204,7 +205,7 @@ class SpringKind(PartKind):
             record["nodes"] = spec.k.node.index, spec.l.node.index
             record["kind"], record["forms"], record["axis"] = spec.kind, len(forms), spec.axes
             for n, form in enumerate(forms):
-                record["h"][n], record["l"][n], record["constant"][n] = form.h, form.l, form.constant
+                store_form(record, n, form)
             record["stiffness"], record["damping"], record["rest"] = spec.stiffness, spec.damping, spec.rest
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
@@ -217,7 +218,9 @@ class SpringKind(PartKind):
         return {
             "begin_step": [Call(kernels.begin_step, self.records, self.history, work.q_i)],
             "residual": [Call(kernels.residual, *springs, work.force_m, work.force_f)],
-            "extrapolate": [Call(kernels.extrapolate, *springs, work.dq, work.dp)],
+            "extrapolate": [
+                Call(kernels.extrapolate, self.records, work.step, work.q_f, work.p, work.dq, work.dp)
+            ],
             "tangent": [Call(tangent, *springs, *maps, self.slots, work.data)],
             "ledger": [
                 Call(kernels.energies, self.records, work.step, self._sums),

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.elements.springs.kernels import MAX_FORMS, STEP, _add, _force, _forms, _stress
-from fem_mbd.scheme.constraint_kernels import gather, row_derivative
+from fem_mbd.elements.springs.kernels import MAX_FORMS, STEP, _force, _stress, find_forms
+from fem_mbd.scheme.constraint_kernels import add_to_values
+from fem_mbd.scheme.form_kernels import add_forces, add_moved, add_pulled, form_parts, gather
 from fem_mbd.scheme.forms import pull_back_form
-from fem_mbd.scheme.node_map import pull_back
 
 
 @kernel
@@ -36,26 +36,21 @@ def _local(spring, dt, u_f, u_p, s, jacobian):
 
 
 @kernel
-def _maps(spring, parts, w_m, w_f, d_q, d_p, tested, moving):
-    """Fill tested (2, 3, 24), rows of unit stresses (s_g', s_d') on forms, and moving (2, 3, 24), d(u_f, u_p)/dx."""
-    f_m, f_f, grad, zero = np.empty((4, 3)), np.empty((4, 3)), np.empty((8, 3)), np.zeros((8, 3))
-    tested[:] = 0.0
-    moving[:] = 0.0
-    for k in range(spring.forms):
-        for a in range(8):
-            for i in range(3):
-                grad[a, i] = 3 * parts[k, 3, a, i]
-        for side in range(2):
-            node, first = spring.nodes[side], 4 * side
-            own = slice(12 * side, 12 * side + 12)
+def _maps(spring, k, parts, w_m, w_f, d_q, d_p, tested, moving):
+    """Add form k to tested (2, 3, 24), rows of unit stresses (s_g', s_d'), and moving (2, 3, 24), d(u_f, u_p)/dx.
+
+    parts (5, 8, 3) as of `form_parts`.
+    """
+    for m in range(spring["vectors"][k]):
+        a = spring["vector"][k, m]
+        node, v, first = spring.nodes[a // 4], a % 4, 12 * (a // 4)
+        own = slice(first, first + 12)
+        for i in range(3):
             for c in range(2):
-                for a in range(4):
-                    for i in range(3):
-                        f_m[a, i] = parts[k, c, first + a, i]
-                        f_f[a, i] = parts[k, 2 + c, first + a, i]
-                pull_back(w_m[node], w_f[node], f_m, f_f, tested[c, k, own])
-            row_derivative(grad, zero, d_q[node], d_p[node], side, moving[0, k, own])
-            row_derivative(parts[k, 4], grad, d_q[node], d_p[node], side, moving[1, k, own])
+                add_pulled(parts[c, a, i], parts[2 + c, a, i], w_m[node], w_f[node], v, i, tested[c, k, own])
+            gradient = 3 * parts[3, a, i]
+            add_moved(gradient, 0.0, d_q[node], d_p[node], v, i, moving[0, k, own])
+            add_moved(parts[4, a, i], gradient, d_q[node], d_p[node], v, i, moving[1, k, own])
 
 
 @kernel
@@ -80,8 +75,10 @@ def _add_geometric(spring, s, w_m, w_f, d_q, d_p, k_loc):
     """Add what comes of the forms' own curvature under the stresses s (2, 3) on them."""
     h_g, h_d, t_m, t_f = np.zeros((8, 8)), np.zeros((8, 8)), np.empty((3, 12)), np.empty((3, 12))
     for k in range(spring.forms):
-        for a in range(8):
-            for b in range(8):
+        for m in range(spring["vectors"][k]):
+            a = spring["vector"][k, m]
+            for c in range(spring["partners"][k, m]):
+                b = spring["partner"][k, m, c]
                 h_g[a, b] += s[0, k] * spring["h"][k, a, b]
                 h_d[a, b] += s[1, k] * spring["h"][k, a, b]
     for row in range(2):
@@ -101,8 +98,8 @@ def tangent(springs, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, d
     springs (n,) records; q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots
     (n, 24, 24) places in data.
     """
-    y_i, y_f, y_p, work = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3)), np.empty((2, 8, 3))
-    parts, u_f, u_p = np.empty((MAX_FORMS, 5, 8, 3)), np.empty(MAX_FORMS), np.empty(MAX_FORMS)
+    y_i, y_f, y_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
+    parts, u_f, u_p = np.empty((5, 8, 3)), np.empty(MAX_FORMS), np.empty(MAX_FORMS)
     s, jacobian = np.empty((2, 3)), np.empty((2, 3, 2, 3))
     tested, moving, k_loc = np.empty((2, 3, 24)), np.empty((2, 3, 24)), np.empty((24, 24))
     for n in range(springs.shape[0]):
@@ -110,12 +107,14 @@ def tangent(springs, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, d
         gather(spring, q_i, y_i)
         gather(spring, q_f, y_f)
         gather(spring, p, y_p)
-        _forms(spring, y_i, y_f, y_p, work, parts, u_f, u_p)
+        find_forms(spring, y_f, y_p, u_f, u_p)
         _local(spring, dt, u_f, u_p, s, jacobian)
-        _maps(spring, parts, w_m, w_f, d_q, d_p, tested, moving)
+        tested[:] = 0.0
+        moving[:] = 0.0
+        for k in range(spring.forms):
+            form_parts(spring, k, y_i, y_f, y_p, parts)
+            _maps(spring, k, parts, w_m, w_f, d_q, d_p, tested, moving)
+            add_forces(spring, k, y_i, y_f, y_p, s[0, k], s[1, k], lin_m, lin_f)
         _chain(spring.forms, tested, jacobian, moving, k_loc)
         _add_geometric(spring, s, w_m, w_f, d_q, d_p, k_loc)
-        _add(spring, parts, s, lin_m, lin_f)
-        for i in range(24):
-            for j in range(24):
-                data[slots[n, i, j]] += k_loc[i, j]
+        add_to_values(k_loc, slots[n], data)

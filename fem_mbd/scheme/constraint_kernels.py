@@ -15,8 +15,17 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
+from fem_mbd.scheme.form_kernels import (
+    add_forces,
+    add_moved,
+    add_pulled,
+    form_fields,
+    form_parts,
+    gather,
+    row_times,
+    value_and_rate,
+)
 from fem_mbd.scheme.forms import pull_back_form
-from fem_mbd.scheme.node_map import pull_back
 
 MAX_FORMS = 7  # a driven revolute: five of the revolute joint, two for the angle
 MAX_ROWS = 6
@@ -28,9 +37,7 @@ CONSTRAINT = np.dtype(
         ("rows", "i8"),
         ("driven", "i8"),
         ("row", "i8", (MAX_FORMS,)),  # constraint each form belongs to
-        ("h", "f8", (MAX_FORMS, 8, 8)),
-        ("l", "f8", (MAX_FORMS, 8, 3)),
-        ("constant", "f8", (MAX_FORMS,)),
+        *form_fields(MAX_FORMS),
         ("g_i", "f8", (MAX_FORMS,)),  # weight at t_i, t_f and dt times its rate at t_f
         ("g_f", "f8", (MAX_FORMS,)),
         ("g_p", "f8", (MAX_FORMS,)),
@@ -43,127 +50,69 @@ CONSTRAINT = np.dtype(
 
 
 @kernel
-def gather(joint, q, y):
-    """y (8, 3) = the ambient vectors of the joint's two nodes."""
-    for side in range(2):
-        for a in range(4):
-            for i in range(3):
-                y[4 * side + a, i] = q[joint.nodes[side], a, i]
-
-
-@kernel
-def _apply(h, y, out):
-    """out (8, 3) = h y."""
-    for a in range(8):
-        out[a, 0] = out[a, 1] = out[a, 2] = 0.0
-        for b in range(8):
-            c = h[a, b]
-            if c != 0.0:
-                out[a, 0] += c * y[b, 0]
-                out[a, 1] += c * y[b, 1]
-                out[a, 2] += c * y[b, 2]
-
-
-@kernel
-def _weights(joint, k, out):
-    """out (4,): s_g and s_d on form k are out[0] L_g + out[1] L_d and out[2] L_g + out[3] L_d (composed with g_k)."""
+def _weights(joint, k):
+    """Four numbers: s_g and s_d on form k are w[0] L_g + w[1] L_d and w[2] L_g + w[3] L_d (composed with g_k)."""
     g_mean, change = 0.5 * (joint.g_i[k] + joint.g_f[k]), joint.g_f[k] - joint.g_i[k]
-    for c in range(2):
-        l_g, l_d = 1.0 - c, 1.0 * c
-        on_m, on_f = Q_m(g_mean, joint.g_p[k], l_g, l_d), Q_f(joint.g_f[k], change, l_g, l_d)
-        out[c], out[2 + c] = composed(on_m, on_f)
-
-
-@kernel
-def form_parts(joint, k, y_i, y_f, y_p, work, parts):
-    """parts (5, 8, 3): dQ_m/ds_g, dQ_m/ds_d, dQ_f/ds_g, dQ_f/ds_d of form k, and h p; work (2, 8, 3) scratch."""
-    h, l = joint["h"][k], joint["l"][k]
-    _apply(h, y_i, work[0])
-    _apply(h, y_f, work[1])
-    _apply(h, y_p, parts[4])
-    for a in range(8):
-        for i in range(3):
-            start, end, rate = work[0, a, i], work[1, a, i], parts[4, a, i]
-            b_mean, b_f = 0.5 * (start + end) + l[a, i], end + l[a, i]
-            parts[0, a, i] = Q_m(b_mean, rate, 1.0, 0.0)
-            parts[1, a, i] = Q_m(b_mean, rate, 0.0, 1.0)
-            parts[2, a, i] = Q_f(b_f, end - start, 1.0, 0.0)
-            parts[3, a, i] = Q_f(b_f, end - start, 0.0, 1.0)
-
-
-@kernel
-def value_and_rate(joint, k, y, p, b3, out):
-    """out = (psi, dt psi') at t_f; b3 (8, 3) is a third of the gradient there."""
-    s, r = joint.constant[k], 0.0
-    for a in range(8):
-        for i in range(3):
-            grad = 3 * b3[a, i]
-            s += 0.5 * (grad + joint["l"][k, a, i]) * y[a, i]
-            r += grad * p[a, i]
-    out[0] = s
-    out[1] = r
+    g_of_g, d_of_g = composed(Q_m(g_mean, joint.g_p[k], 1.0, 0.0), Q_f(joint.g_f[k], change, 1.0, 0.0))
+    g_of_d, d_of_d = composed(Q_m(g_mean, joint.g_p[k], 0.0, 1.0), Q_f(joint.g_f[k], change, 0.0, 1.0))
+    return g_of_g, g_of_d, d_of_g, d_of_d
 
 
 @kernel
 def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, constraints):
     """Add the constraint forces (times dt^2) and set the constraint residuals (m, 2)."""
-    y_i, y_f, y_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
-    work, parts, w, psi = np.empty((2, 8, 3)), np.empty((5, 8, 3)), np.empty(4), np.empty(2)
+    y = np.empty((3, 8, 3))
     for n in range(joints.shape[0]):
         joint = joints[n]
-        gather(joint, q_i, y_i)
-        gather(joint, q_f, y_f)
-        gather(joint, p, y_p)
+        gather(joint, q_i, y[0])
+        gather(joint, q_f, y[1])
+        gather(joint, p, y[2])
         for r in range(joint.rows):
             constraints[first_row[n] + r, 0] = -joint.f_f[r]
             constraints[first_row[n] + r, 1] = -joint.f_p[r]
         for k in range(joint.forms):
             row = first_row[n] + joint.row[k]
-            form_parts(joint, k, y_i, y_f, y_p, work, parts)
-            _weights(joint, k, w)
-            value_and_rate(joint, k, y_f, y_p, parts[3], psi)
-            constraints[row, 0] += joint.g_f[k] * psi[0]
-            constraints[row, 1] += joint.g_f[k] * psi[1] + joint.g_p[k] * psi[0]
-            s_g = w[0] * multipliers[row, 0] + w[1] * multipliers[row, 1]
-            s_d = w[2] * multipliers[row, 0] + w[3] * multipliers[row, 1]
-            for side in range(2):
-                for a in range(4):
-                    for i in range(3):
-                        v = 4 * side + a
-                        force_m[joint.nodes[side], a, i] += parts[0, v, i] * s_g + parts[1, v, i] * s_d
-                        force_f[joint.nodes[side], a, i] += parts[2, v, i] * s_g + parts[3, v, i] * s_d
+            value, rate = value_and_rate(joint, k, y[1], y[2])
+            constraints[row, 0] += joint.g_f[k] * value
+            constraints[row, 1] += joint.g_f[k] * rate + joint.g_p[k] * value
+            w, l_g, l_d = _weights(joint, k), multipliers[row, 0], multipliers[row, 1]
+            s_g, s_d = w[0] * l_g + w[1] * l_d, w[2] * l_g + w[3] * l_d
+            add_forces(joint, k, y[0], y[1], y[2], s_g, s_d, force_m, force_f)
 
 
 @kernel
-def row_derivative(grad_q, grad_p, d_q, d_p, side, out):
-    """out (12,) += grad_q . dq_f + grad_p . dp for one node; grad_q, grad_p (8, 3)."""
-    o = 4 * side
-    for i in range(3):
-        out[i] += grad_q[o, i] + grad_p[o, i]
-        out[6 + i] += grad_p[o, i]
-        for a in range(3):
-            gq, gp = grad_q[o + 1 + a, i], grad_p[o + 1 + a, i]
-            for j in range(3):
-                out[3 + j] += gq * d_q[a, i, j] + gp * d_p[a, i, j]
-                out[9 + j] += gq * d_q[a, i, 3 + j] + gp * d_p[a, i, 3 + j]
+def _add_form(joint, k, parts, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, h, gradients, columns):
+    """What form k adds to a joint's tangent: to h (2, 8, 8) its matrix times the stresses, to gradients and columns
 
-
-@kernel
-def _multiplier_columns(parts, w, first, w_m, w_f, f_m, f_f, column, k_loc, row, at):
-    """Add to k_loc[row:row+12, at:at+2] what one node's equations get by a form's mean and jump of multiplier.
-
-    parts (5, 8, 3) and w (4,) of the form, first 0 or 4: the node's vectors in it; w_m, w_f (3, 3, 6) of the node;
-    f_m, f_f (4, 3) and column (12,) are scratch.
+    (2 rows, 24) the derivatives of its constraint by the nodes' unknowns, and what a mean and a jump of its multiplier
+    do in the nodes' equations. parts (5, 8, 3) as of `form_parts`, multipliers (2,); the rest as in `tangent`. Returns
+    whether the form has a matrix at all.
     """
-    for c in range(2):
-        for a in range(4):
-            for i in range(3):
-                f_m[a, i] = parts[0, first + a, i] * w[c] + parts[1, first + a, i] * w[2 + c]
-                f_f[a, i] = parts[2, first + a, i] * w[c] + parts[3, first + a, i] * w[2 + c]
-        column[:] = 0.0
-        pull_back(w_m, w_f, f_m, f_f, column)
-        for i in range(12):
-            k_loc[row + i, at + c] += column[i]
+    w, at, curved = _weights(joint, k), 2 * joint.row[k], False
+    s_g = w[0] * multipliers[0] + w[1] * multipliers[1]
+    s_d = w[2] * multipliers[0] + w[3] * multipliers[1]
+    for m in range(joint["vectors"][k]):
+        a = joint["vector"][k, m]
+        node, v, first = joint.nodes[a // 4], a % 4, 12 * (a // 4)
+        for c in range(joint["partners"][k, m]):
+            b, curved = joint["partner"][k, m, c], True
+            h[0, a, b] += s_g * joint["h"][k, a, b]
+            h[1, a, b] += s_d * joint["h"][k, a, b]
+        for i in range(3):
+            lin_m[node, v, i] += parts[0, a, i] * s_g + parts[1, a, i] * s_d
+            lin_f[node, v, i] += parts[2, a, i] * s_g + parts[3, a, i] * s_d
+            gradient = 3 * parts[3, a, i]
+            by_value, by_rate = (
+                joint.g_f[k] * gradient,
+                joint.g_f[k] * parts[4, a, i] + joint.g_p[k] * gradient,
+            )
+            add_moved(by_value, 0.0, d_q[node], d_p[node], v, i, gradients[at, first : first + 12])
+            add_moved(by_rate, by_value, d_q[node], d_p[node], v, i, gradients[at + 1, first : first + 12])
+            for c in range(2):
+                on_m = parts[0, a, i] * w[c] + parts[1, a, i] * w[2 + c]
+                on_f = parts[2, a, i] * w[c] + parts[3, a, i] * w[2 + c]
+                add_pulled(on_m, on_f, w_m[node], w_f[node], v, i, columns[at + c, first : first + 12])
+    return curved
 
 
 @kernel
@@ -173,66 +122,45 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
     joints (n,) records, first_row (n,); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); multipliers (m, 2); w_m, w_f, d_q, d_p
     (nodes, 3, 3, 6); slots (n, L, L) places in data.
     """
-    y_i, y_f, y_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
-    work, parts, w = np.empty((2, 8, 3)), np.empty((5, 8, 3)), np.empty(4)
-    grad_v, grad_q, grad_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
-    zero = np.zeros((8, 3))
-    f_m, f_f, column = np.empty((4, 3)), np.empty((4, 3)), np.empty(12)
-    h_g, h_d, k_loc = np.empty((8, 8)), np.empty((8, 8)), np.empty((24 + 2 * MAX_ROWS, 24 + 2 * MAX_ROWS))
-    t_m, t_f = np.empty((3, 12)), np.empty((3, 12))
+    y, parts, h = np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 8, 8))
+    gradients, columns = np.empty((2 * MAX_ROWS, 24)), np.empty((2 * MAX_ROWS, 24))
+    k_loc, t_m, t_f = np.empty((24, 24)), np.empty((3, 12)), np.empty((3, 12))
     for n in range(joints.shape[0]):
-        joint = joints[n]
-        gather(joint, q_i, y_i)
-        gather(joint, q_f, y_f)
-        gather(joint, p, y_p)
-        h_g[:] = 0.0
-        h_d[:] = 0.0
-        k_loc[:] = 0.0
+        joint, curved = joints[n], False
+        gather(joint, q_i, y[0])
+        gather(joint, q_f, y[1])
+        gather(joint, p, y[2])
+        h[:] = 0.0
+        gradients[:] = 0.0
+        columns[:] = 0.0
         for k in range(joint.forms):
-            row = first_row[n] + joint.row[k]
-            form_parts(joint, k, y_i, y_f, y_p, work, parts)
-            _weights(joint, k, w)
-            s_g = w[0] * multipliers[row, 0] + w[1] * multipliers[row, 1]
-            s_d = w[2] * multipliers[row, 0] + w[3] * multipliers[row, 1]
-            for a in range(8):
-                for b in range(8):
-                    h_g[a, b] += s_g * joint["h"][k, a, b]
-                    h_d[a, b] += s_d * joint["h"][k, a, b]
-                for i in range(3):
-                    b_f = 3 * parts[3, a, i]
-                    grad_v[a, i] = joint.g_f[k] * b_f
-                    grad_q[a, i] = joint.g_f[k] * parts[4, a, i] + joint.g_p[k] * b_f
-                    grad_p[a, i] = joint.g_f[k] * b_f
-            at = 24 + 2 * joint.row[k]
-            for side in range(2):
-                node, o = joint.nodes[side], 4 * side
-                for a in range(4):
-                    for i in range(3):
-                        lin_m[node, a, i] += parts[0, o + a, i] * s_g + parts[1, o + a, i] * s_d
-                        lin_f[node, a, i] += parts[2, o + a, i] * s_g + parts[3, o + a, i] * s_d
-                row_derivative(
-                    grad_v, zero, d_q[node], d_p[node], side, k_loc[at, 12 * side : 12 * side + 12]
-                )
-                row_derivative(
-                    grad_q, grad_p, d_q[node], d_p[node], side, k_loc[at + 1, 12 * side : 12 * side + 12]
-                )
-                _multiplier_columns(parts, w, o, w_m[node], w_f[node], f_m, f_f, column, k_loc, 12 * side, at)
-        for s in range(2):
-            for t in range(2):
-                i, j = joint.nodes[s], joint.nodes[t]
-                pull_back_form(
-                    h_g[4 * s : 4 * s + 4, 4 * t : 4 * t + 4],
-                    h_d[4 * s : 4 * s + 4, 4 * t : 4 * t + 4],
-                    w_m[i], w_f[i], d_q[j], d_p[j], k_loc, 12 * s, 12 * t, t_m, t_f,
-                )  # fmt: skip
-        _add(k_loc, slots[n], data)
+            form_parts(joint, k, y[0], y[1], y[2], parts)
+            stressed = _add_form(
+                joint, k, parts, multipliers[first_row[n] + joint.row[k]], w_m, w_f, d_q, d_p, lin_m, lin_f, h,
+                gradients, columns,
+            )  # fmt: skip
+            curved = curved or stressed
+        if curved:
+            k_loc[:] = 0.0
+            for s in range(2):
+                for t in range(2):
+                    i, j = joint.nodes[s], joint.nodes[t]
+                    pull_back_form(
+                        h[0, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4], h[1, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4],
+                        w_m[i], w_f[i], d_q[j], d_p[j], k_loc, 12 * s, 12 * t, t_m, t_f,
+                    )  # fmt: skip
+            add_to_values(k_loc, slots[n], data)
+        for r in range(2 * joint.rows):
+            for i in range(24):
+                data[slots[n, 24 + r, i]] += gradients[r, i]
+                data[slots[n, i, 24 + r]] += columns[r, i]
 
 
 @kernel
-def _add(k_loc, slots, data):
-    """Add the local matrix to the entries of data at ``slots`` (L, L)."""
-    for i in range(slots.shape[0]):
-        for j in range(slots.shape[1]):
+def add_to_values(k_loc, slots, data):
+    """Add a local matrix (24, 24) to the entries of data at ``slots`` (24 or more, 24 or more)."""
+    for i in range(24):
+        for j in range(24):
             data[slots[i, j]] += k_loc[i, j]
 
 
@@ -242,36 +170,25 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers, dt, out):
 
     joints (n,) records, first_row (n,); q_i, q_f, p (nodes, 4, 3); multipliers (m, 2).
     """
-    y_i, y_f, y_p = np.empty((8, 3)), np.empty((8, 3)), np.empty((8, 3))
-    grad, psi = np.empty((8, 3)), np.empty(2)
-    total = 0.0
+    y, total = np.empty((3, 8, 3)), 0.0
     for n in range(joints.shape[0]):
         joint = joints[n]
         if joint.driven == 0:
             continue
-        gather(joint, q_i, y_i)
-        gather(joint, q_f, y_f)
-        gather(joint, p, y_p)
+        gather(joint, q_i, y[0])
+        gather(joint, q_f, y[1])
+        gather(joint, p, y[2])
         for k in range(joint.forms):
-            l_g, l_d = (
-                multipliers[first_row[n] + joint.row[k], 0],
-                multipliers[first_row[n] + joint.row[k], 1],
+            change, rate = joint.g_f[k] - joint.g_i[k], joint.g_p[k]
+            if change == 0.0 and rate == 0.0:
+                continue
+            row = first_row[n] + joint.row[k]
+            l_g, l_d = multipliers[row, 0], multipliers[row, 1]
+            start, _ = value_and_rate(joint, k, y[0], y[2])
+            end, psi_p = value_and_rate(joint, k, y[1], y[2])
+            total += (
+                Q_m(0.5 * (start + end), psi_p, l_g, l_d) * change + Q_f(end, end - start, l_g, l_d) * rate
             )
-            for a in range(8):
-                for i in range(3):
-                    grad[a, i] = joint["l"][k, a, i] / 3
-                    for b in range(8):
-                        grad[a, i] += joint["h"][k, a, b] * y_i[b, i] / 3
-            value_and_rate(joint, k, y_i, y_p, grad, psi)
-            start = psi[0]
-            for a in range(8):
-                for i in range(3):
-                    grad[a, i] = joint["l"][k, a, i] / 3
-                    for b in range(8):
-                        grad[a, i] += joint["h"][k, a, b] * y_f[b, i] / 3
-            value_and_rate(joint, k, y_f, y_p, grad, psi)
-            total += Q_m(0.5 * (start + psi[0]), psi[1], l_g, l_d) * (joint.g_f[k] - joint.g_i[k])
-            total += Q_f(psi[0], psi[0] - start, l_g, l_d) * joint.g_p[k]
         for r in range(joint.rows):
             l_g, l_d = multipliers[first_row[n] + r, 0], multipliers[first_row[n] + r, 1]
             total -= (
@@ -287,20 +204,24 @@ def reactions(joints, first_row, offsets, q, lam, out):
 
     q (nodes, 4, 3) is the configuration there, lam (m,) the multipliers (lambda_g + dlambda); offsets (n, 2, 3).
     """
-    y, grad = np.empty((8, 3)), np.empty((8, 3))
+    y = np.empty((8, 3))
     for n in range(joints.shape[0]):
         joint = joints[n]
         out[n, :] = 0.0
         gather(joint, q, y)
         for k in range(joint.forms):
             s = -joint.g_f[k] * lam[first_row[n] + joint.row[k]]
-            _apply(joint["h"][k], y, grad)
-            for i in range(3):
-                out[n, i] += s * (grad[4, i] + joint["l"][k, 4, i])
-                for a in range(5, 8):
-                    f1 = grad[a, (i + 1) % 3] + joint["l"][k, a, (i + 1) % 3]
-                    f2 = grad[a, (i + 2) % 3] + joint["l"][k, a, (i + 2) % 3]
-                    out[n, 3 + i] += s * (y[a, (i + 1) % 3] * f2 - y[a, (i + 2) % 3] * f1)
+            for m in range(joint["vectors"][k]):
+                a, h = joint["vector"][k, m], row_times(joint, k, m, y)
+                if a < 4:
+                    continue  # on K
+                for i in range(3):
+                    b, c = (i + 1) % 3, (i + 2) % 3
+                    if a == 4:
+                        out[n, i] += s * (h[i] + joint["l"][k, 4, i])
+                    else:
+                        f_b, f_c = h[b] + joint["l"][k, a, b], h[c] + joint["l"][k, a, c]
+                        out[n, 3 + i] += s * (y[a, b] * f_c - y[a, c] * f_b)
         arm = offsets[n, 1, 0] * y[5] + offsets[n, 1, 1] * y[6] + offsets[n, 1, 2] * y[7]
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3

@@ -19,6 +19,7 @@ from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme import constraint_kernels as kernels
 from fem_mbd.scheme.drive_kernels import DRIVE, set_drives
+from fem_mbd.scheme.form_kernels import store_form
 from fem_mbd.scheme.forms import Form
 from fem_mbd.scheme.ledger import add_amounts, columns
 
@@ -107,8 +108,8 @@ class ConstraintKind(PartKind):
         record["forms"], record["rows"] = len(forms), 1 + max(row for row, _ in forms)
         record["driven"] = bool(spec.drives)
         for k, (row, form) in enumerate(forms):
-            record["row"][k], record["h"][k], record["l"][k] = row, form.h, form.l
-            record["constant"][k] = form.constant
+            record["row"][k] = row
+            store_form(record, k, form)
         record["g_i"], record["g_f"] = 1.0, 1.0
 
     # -- drivers --------------------------------------------------------------------------------------------

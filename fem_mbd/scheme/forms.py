@@ -81,6 +81,8 @@ def pull_back_form(h_g, h_d, w_m, w_f, d_q, d_p, k, row, col, t_m, t_f):
     mean and by all of it at the end and in the change; when p moves by dp, B(p) does.
     """
     for a in range(4):
+        if not (h_g[a].any() or h_d[a].any()):
+            continue
         t_m[:] = 0.0
         t_f[:] = 0.0
         for b in range(4):

@@ -11,36 +11,37 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.late import late_kernel, two_numbers
-from fem_mbd.joints.contact.geometry.vectors import TINY, carry, cross, length, remove_along
+from fem_mbd.joints.contact.geometry.vectors import TINY, carry, cross, dot, length, remove_along
 
 
 @kernel
 def _add_twist(body, n_i, n_f, sums):
     """Add to sums (2,) twice the cosine and sine of a body's twist about the normal that goes from n_i to n_f."""
-    t, moved = np.empty((2, 3), n_f.dtype), np.empty(3, n_f.dtype)
+    t = np.zeros((2, 3), n_f.dtype)
     least = 0
     for i in range(1, 3):
         if abs(n_i[i].real) < abs(n_i[least].real):
             least = i
-    side = np.zeros(3, n_f.dtype)
-    side[least] = 1.0
-    cross(n_i, side, t[0])
+    t[1, least] = 1.0
+    t[0, 0], t[0, 1], t[0, 2] = cross(n_i, t[1])
     size = length(t[0])
     for i in range(3):
         t[0, i] /= size
-    cross(n_i, t[0], t[1])
+    t[1, 0], t[1, 1], t[1, 2] = cross(n_i, t[0])
     for a in range(2):
-        for i in range(3):
-            moved[i] = 0.0 * n_f[0]
-        for j in range(3):
-            component = body.r_i[0, j] * t[a, 0] + body.r_i[1, j] * t[a, 1] + body.r_i[2, j] * t[a, 2]
-            for i in range(3):
-                moved[i] += body.r_f[i, j] * component
+        # a tangent at t_i as the body turns it, and as the normal takes it along
+        moved = _with_body(body, t[a])
         carry(t[a : a + 1], n_i, n_f)
-        cross(t[a], moved, side)
-        for i in range(3):
-            sums[0] += t[a, i] * moved[i]
-            sums[1] += side[i] * n_f[i]
+        sums[0] += dot(t[a], moved)
+        sums[1] += dot(cross(t[a], moved), n_f)
+
+
+@kernel
+def _with_body(body, v):
+    """R_f R_i^T v of a vector (3,) that goes with a body."""
+    r_i, r_f = body.r_i, body.r_f
+    own = dot(r_i[:, 0], v), dot(r_i[:, 1], v), dot(r_i[:, 2], v)
+    return dot(r_f[0], own), dot(r_f[1], own), dot(r_f[2], own)
 
 
 @late_kernel(two_numbers)
@@ -60,11 +61,10 @@ def half_twist(contact, k, l, meeting):
 @kernel
 def _turn(z, axis, c, s):
     """Turn the tangent vectors z (nz, 3) about the unit ``axis`` by the angle of cosine c and sine s."""
-    out = np.empty(3, z.dtype)
     for k in range(z.shape[0]):
-        cross(axis, z[k], out)
+        aside = cross(axis, z[k])
         for i in range(3):
-            z[k, i] = c * z[k, i] + s * out[i]
+            z[k, i] = c * z[k, i] + s * aside[i]
 
 
 @kernel

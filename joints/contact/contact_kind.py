@@ -25,6 +25,7 @@ from fem_mbd.joints.contact.geometry.step import CONTACT as CONTACT_DATA
 from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
 from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
 from fem_mbd.joints.contact.start_depth import check_depths
+from fem_mbd.joints.contact.tangent import tangent
 from fem_mbd.joints.contact.tilt import check_tilts
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Point
@@ -165,7 +166,7 @@ class ContactKind(PartKind):
         contacts = (
             self.records, self.normal_laws, self.friction_laws,
             past["bristles"], past["impact_speed"], past["deepest"], past["normal_force"], work.step,
-            work.x, work.r_i, work.q_i,
+            work.x, work.r_i, work.q_i, work.r_f, work.q_f,
         )  # fmt: skip
         begin: list[Task] = [Call(dispatch.begin, self.records, work.q_i)]
         accept: list[Task] = [Call(driver.remember, self.records, self.z_f, *contacts[3:7])]
@@ -176,7 +177,7 @@ class ContactKind(PartKind):
         return {
             "begin_step": begin,
             "residual": [Call(driver.residual, *contacts, work.force_m, work.rows, self.z_f)],
-            "tangent": [Call(driver.tangent, *contacts, work.w_m, work.lin_m, self.slots, work.data)],
+            "tangent": [Call(tangent, *contacts, work.spin, work.w_m, work.lin_m, self.slots, work.data)],
             "ledger": [
                 Call(driver.energies, *contacts[:3], self.z_f, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
@@ -193,7 +194,7 @@ class ContactKind(PartKind):
         dispatch.begin(self.records, work.q_i)
         driver.residual(
             self.records, self.normal_laws, self.friction_laws, past["bristles"], past["impact_speed"],
-            past["deepest"], past["normal_force"], 1.0, still, work.r_i, work.q_i,
+            past["deepest"], past["normal_force"], 1.0, still, work.r_i, work.q_i, work.r_i, work.q_i,
             force.reshape(work.force_m.shape), rows, self.z_f,
         )  # fmt: skip
         sums = np.zeros(4)

@@ -1,11 +1,10 @@
-"""Compiled driver of all contacts: geometry, laws, forces, and the tangent by complex step.
+"""Compiled driver of all contacts: geometry, laws, forces, energies and records; `tangent` differentiates it.
 
 A contact is a geometry (`geometry`) with a normal and a friction law. Both forces are constant over the step. The
 geometry gives the gap's exact change and the forces conjugate to it, `friction_motion` the slip and its forces, so that
 the works are those of the laws to round-off. Source: docs/theory.md, section 8; docs/contact.md.
 
-Everything is generic in the type of the unknowns: the tangent is a complex step over (a, b, e) of both nodes, exact to
-round-off. It is that of the ambient forces; how the nodes' maps change under them is added once per node.
+What depends on the motion of the step is generic in type, for derivatives by complex step.
 """
 
 from __future__ import annotations
@@ -20,17 +19,11 @@ from fem_mbd.joints.contact.friction_motion import find_slip, set_forces
 from fem_mbd.joints.contact.geometry.dispatch import meet
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, length, remove_along
-from fem_mbd.scheme.node_map import node_configuration
-
-H = 1e-40  # of the complex step
 
 
 @kernel
 def _approach(contact, k, l, meeting):
-    """Ends of the step of both bodies, and how they meet; returns the gaps (m). A contact's record, two `Body`."""
-    p = np.empty((4, 3), meeting.pull.dtype)
-    node_configuration(k.x, k.r_i, k.q_i, k.q_f, p, k.r_f)
-    node_configuration(l.x, l.r_i, l.q_i, l.q_f, p, l.r_f)
+    """Fill ``meeting``, how two bodies `k` and `l` meet, and return the gaps (m) at both ends of the step."""
     for i in range(3):
         meeting.apart_i[i], meeting.apart_f[i] = 0.0, 0.0
         for a in range(3):
@@ -46,6 +39,7 @@ def _approach(contact, k, l, meeting):
 def _find_axis(axis, k, normal, along):
     """along (3,): unit vector of the step's plane nearest to ``axis`` (3,), which is fixed to K's node."""
     for i in range(3):
+        along[i] = 0.0
         for a in range(3):
             along[i] += 0.5 * axis[a] * (k.r_i[i, a] + k.r_f[i, a])
     remove_along(normal, along)
@@ -61,15 +55,14 @@ def contact_forces(
     """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``meeting``.
 
     bristles (nz, 3), began (speed at which the contact began, m/s), deepest (approach so far, m) and before (normal
-    force of the last step, N) are the history. A contact that pulls has no friction. Returns gap_i, gap_f, the normal
-    force, its elastic part, and the energy that friction loses.
+    force of the last step, N) are the history; k and l a `Body` each. A contact that pulls has no friction. Returns
+    gap_i, gap_f, the normal force, its elastic part, and the energy that friction loses.
     """
-    kind, nz = meeting.pull.dtype, z_f.shape[0]
     gap_i, gap_f = _approach(contact, k, l, meeting)
     f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, began, deepest)
-    eta_k, eta_l, z_i = np.empty(3, kind), np.empty(3, kind), np.empty((nz, 3), kind)
-    find_slip(contact, k, l, meeting, eta_k, eta_l)
-    for n in range(nz):
+    find_slip(contact, k, l, meeting)
+    mu, z_i = meeting.mu, meeting.bristles
+    for n in range(z_f.shape[0]):
         for i in range(3):
             z_i[n, i] = bristles[n, i]
     turns = turned_states(friction_law) if f_n.real > 0.0 else 0
@@ -78,18 +71,22 @@ def contact_forces(
         if contact["twists"][0]:
             c, s = half_twist(contact, k, l, meeting)
         bring(contact, meeting, c, s, z_i[:turns])
-    mu = meeting.mu
-    along = np.zeros(3, kind)
     if friction_law["directed"]:
-        _find_axis(friction_law["axis"], k, meeting.normal, along)
-    loss = directed_force(friction_law, along, meeting.slip, z_i, f_n, before, dt, mu, z_f)
+        _find_axis(friction_law["axis"], k, meeting.normal, meeting.along)
+    loss = directed_force(friction_law, meeting.along, meeting.slip, z_i, f_n, before, dt, mu, z_f)
     if turns > 0:
         keep(contact, meeting, c, s, z_f[:turns])
     if f_n.real != 0.0:
-        friction = f_n * mu
-        force = f_n * meeting.pull + friction
-        set_forces(contact, k, f_n, -force, meeting.turn_k, -friction, meeting.lever_k, eta_k, forces[0])
-        set_forces(contact, l, f_n, force, meeting.turn_l, friction, meeting.lever_l, eta_l, forces[1])
+        force, friction = meeting.force, meeting.friction
+        for i in range(3):
+            friction[i] = f_n * mu[i]
+            force[i] = f_n * meeting.pull[i] + friction[i]
+        set_forces(
+            contact, k, -1.0, f_n, force, meeting.turn_k, friction, meeting.lever_k, meeting.eta_k, forces[0]
+        )
+        set_forces(
+            contact, l, 1.0, f_n, force, meeting.turn_l, friction, meeting.lever_l, meeting.eta_l, forces[1]
+        )
     else:
         forces[:] = 0.0
     return gap_i, gap_f, f_n, f_e, loss
@@ -111,90 +108,33 @@ def _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, 
 
 @kernel
 def residual(
-    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, force_m, rows, z_f
+    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, force_m, rows,
+    z_f
 ):  # fmt: skip
     """Add all contacts' forces times dt^2 to the ambient ones, force_m (n, 4, 3), and to rows (n, 12).
 
-    Fills the records and z_f (contacts, nz, 3).
+    x (n, 12), r_i, r_f (n, 3, 3) and q_i, q_f (n, 4, 3) are the motion of the nodes. Fills the records and z_f
+    (contacts, nz, 3).
     """
-    forces, meeting = np.empty((2, 5, 3)), new_meeting(x)
-    q_k, q_l, r_k, r_l = np.empty((4, 3)), np.empty((4, 3)), np.empty((3, 3)), np.empty((3, 3))
+    forces, meeting = np.empty((2, 5, 3)), new_meeting(x, z_f.shape[1])
     for n in range(contacts.shape[0]):
         contact = contacts[n]
         k, l = contact.nodes[0], contact.nodes[1]
-        body_k = Body(x[k], contact["arm"][0], q_i[k], q_k, r_i[k], r_k)
-        body_l = Body(x[l], contact["arm"][1], q_i[l], q_l, r_i[l], r_l)
+        body_k = Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
+        body_l = Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
         gap_i, gap_f, f_n, f_e, loss = contact_forces(
             contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
             body_k, body_l, meeting, forces, z_f[n],
         )  # fmt: skip
         _store(contact, normal_laws[n], meeting, began[n], deepest[n], dt, gap_i, gap_f, f_n, f_e, loss)
+        if f_n == 0.0:
+            continue
         for side in range(2):
             node = contact.nodes[side]
             for i in range(3):
                 rows[node, 3 + i] += dt * dt * forces[side, 4, i]
                 for a in range(4):
                     force_m[node, a, i] += dt * dt * forces[side, a, i]
-
-
-@kernel
-def _add_column(force, scale, w_m, places, data):
-    """Add to data at places (12,) what a node's equations get by the imaginary part of the forces (5, 3) on it.
-
-    w_m (3, 3, 6) pulls back. The change of the maps themselves is that of the node (`lin_m`).
-    """
-    for j in range(3):
-        on_b, on_e = force[4, j].imag, 0.0
-        for a in range(3):
-            for i in range(3):
-                f = force[1 + a, i].imag
-                on_b += w_m[a, i, j] * f
-                on_e += w_m[a, i, 3 + j] * f
-        data[places[j]] += scale * force[0, j].imag
-        data[places[3 + j]] += scale * on_b
-        data[places[9 + j]] += scale * on_e
-
-
-@kernel
-def tangent(
-    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, w_m, lin_m, slots, data
-):  # fmt: skip
-    """Add the closed contacts' tangents to the matrix values, and their ambient forces to lin_m (n, 4, 3).
-
-    Arguments as in `residual`; w_m (n, 3, 3, 6), slots (contacts, 24, 24).
-    """
-    dump = data.shape[0] - 1
-    y, forces = np.empty((2, 12), np.complex128), np.zeros((2, 5, 3), np.complex128)
-    q_k, q_l = np.empty((4, 3), np.complex128), np.empty((4, 3), np.complex128)
-    r_k, r_l = np.empty((3, 3), np.complex128), np.empty((3, 3), np.complex128)
-    z_f, meeting = np.empty((bristles.shape[1], 3), np.complex128), new_meeting(y)
-    for n in range(contacts.shape[0]):
-        contact = contacts[n]
-        if contact.normal_force == 0.0:
-            continue
-        k, l = contact.nodes[0], contact.nodes[1]
-        for i in range(12):
-            y[0, i], y[1, i] = x[k, i], x[l, i]
-        body_k = Body(y[0], contact["arm"][0], q_i[k], q_k, r_i[k], r_k)
-        body_l = Body(y[1], contact["arm"][1], q_i[l], q_l, r_i[l], r_l)
-        for j in range(24):
-            side, unknown = j // 12, j % 12
-            # forces do not depend on c (unknowns 6 to 8); held unknowns have no column
-            if (6 <= unknown < 9) or slots[n, j, j] == dump:
-                continue
-            y[side, unknown] += 1j * H
-            contact_forces(
-                contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
-                body_k, body_l, meeting, forces, z_f,
-            )  # fmt: skip
-            y[side, unknown] = y[side, unknown].real
-            for on in range(2):
-                places = slots[n, 12 * on : 12 * on + 12, j]
-                _add_column(forces[on], dt * dt / H, w_m[contact.nodes[on]], places, data)
-        for on in range(2):
-            for a in range(4):
-                for i in range(3):
-                    lin_m[contact.nodes[on], a, i] += dt * dt * forces[on, a, i].real
 
 
 @kernel

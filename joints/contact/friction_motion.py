@@ -13,63 +13,53 @@ work of the friction force -f_n mu on L is -f_n mu . s_m exactly.
 
 from __future__ import annotations
 
-import numpy as np
-
 from fem_mbd.compiled import kernel
-from fem_mbd.joints.contact.geometry.vectors import cross, remove_along
+from fem_mbd.joints.contact.geometry.vectors import cross, dot, remove_along
 
 
 @kernel
 def _add_turn(body, lever, sign, slip):
     """slip (3,) += sign (Rbar b) x lever, the path of a body's contact point about the point where it is held."""
-    turn, moved = np.empty(3, slip.dtype), np.empty(3, slip.dtype)
-    for i in range(3):
-        turn[i] = 0.0 * body.x[3]
-        for j in range(3):
-            turn[i] += 0.5 * (body.r_i[i, j] + body.r_f[i, j]) * body.x[3 + j]
-    cross(turn, lever, moved)
+    moved = cross(_turned(body, body.x[3:6]), lever)
     for i in range(3):
         slip[i] += sign * moved[i]
 
 
 @kernel
-def _turn_moment(body, lever, friction, moment):
-    """Fill moment (3,) on the rows b of a node: that of ``friction`` (3,) at ``lever``, dual to `_add_turn`."""
-    turned = np.empty(3, moment.dtype)
-    cross(lever, friction, turned)
-    for j in range(3):
-        moment[j] = 0.0
-        for i in range(3):
-            moment[j] += 0.5 * (body.r_i[i, j] + body.r_f[i, j]) * turned[i]
+def _turned(body, v):
+    """Rbar v of a vector (3,) in a body's axes."""
+    r_i, r_f = body.r_i, body.r_f
+    return (
+        0.5 * (dot(r_i[0], v) + dot(r_f[0], v)),
+        0.5 * (dot(r_i[1], v) + dot(r_f[1], v)),
+        0.5 * (dot(r_i[2], v) + dot(r_f[2], v)),
+    )
 
 
 @kernel
-def _material_point(body, p, eta):
-    """Fill eta (3,) with (R_i + R_f) eta/2 = p: the body's point that is at ``p`` (3,) at mid-step."""
-    m, c = np.empty((3, 3), p.dtype), np.empty((3, 3), p.dtype)
-    for i in range(3):
-        for j in range(3):
-            m[i, j] = 0.5 * (body.r_i[i, j] + body.r_f[i, j])
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        # row i of the cofactors is the cross product of the other two columns
-        c[i, 0] = m[1, j] * m[2, k] - m[2, j] * m[1, k]
-        c[i, 1] = m[2, j] * m[0, k] - m[0, j] * m[2, k]
-        c[i, 2] = m[0, j] * m[1, k] - m[1, j] * m[0, k]
-    determinant = m[0, 0] * c[0, 0] + m[1, 0] * c[0, 1] + m[2, 0] * c[0, 2]
-    for i in range(3):
-        eta[i] = (c[i, 0] * p[0] + c[i, 1] * p[1] + c[i, 2] * p[2]) / determinant
+def material_point(body, p):
+    """eta with Rbar eta = p: the body's point that is at ``p`` (3,) at mid-step, as three numbers."""
+    r_i, r_f = body.r_i, body.r_f
+    columns = (
+        (0.5 * (r_i[0, 0] + r_f[0, 0]), 0.5 * (r_i[1, 0] + r_f[1, 0]), 0.5 * (r_i[2, 0] + r_f[2, 0])),
+        (0.5 * (r_i[0, 1] + r_f[0, 1]), 0.5 * (r_i[1, 1] + r_f[1, 1]), 0.5 * (r_i[2, 1] + r_f[2, 1])),
+        (0.5 * (r_i[0, 2] + r_f[0, 2]), 0.5 * (r_i[1, 2] + r_f[1, 2]), 0.5 * (r_i[2, 2] + r_f[2, 2])),
+    )
+    # a row of the cofactors is the cross product of the other two columns
+    c0, c1, c2 = cross(columns[1], columns[2]), cross(columns[2], columns[0]), cross(columns[0], columns[1])
+    scale = 1.0 / dot(columns[0], c0)
+    return scale * dot(c0, p), scale * dot(c1, p), scale * dot(c2, p)
 
 
 @kernel
-def find_slip(contact, k, l, meeting, eta_k, eta_l):
+def find_slip(contact, k, l, meeting):
     """Fill the meeting's slip (3,), and eta_k, eta_l (3,) where friction acts at points."""
-    slip = meeting.slip
+    slip, eta_k, eta_l = meeting.slip, meeting.eta_k, meeting.eta_l
     for i in range(3):
         slip[i] = meeting.apart_f[i] - meeting.apart_i[i]
     if contact.at_points:
-        _material_point(k, meeting.lever_k, eta_k)
-        _material_point(l, meeting.lever_l, eta_l)
+        eta_k[0], eta_k[1], eta_k[2] = material_point(k, meeting.lever_k)
+        eta_l[0], eta_l[1], eta_l[2] = material_point(l, meeting.lever_l)
         for i in range(3):
             for a in range(3):
                 slip[i] += (l.r_f[i, a] - l.r_i[i, a]) * eta_l[a] - (k.r_f[i, a] - k.r_i[i, a]) * eta_k[a]
@@ -80,16 +70,21 @@ def find_slip(contact, k, l, meeting, eta_k, eta_l):
 
 
 @kernel
-def set_forces(contact, body, f_n, force, turn, friction, lever, eta, out):
+def set_forces(contact, body, sign, f_n, force, turn, friction, lever, eta, out):
     """Fill out (5, 3): ambient forces on a body's four vectors, and a moment on its rows b.
 
-    ``force`` (3,) acts at the body's point, f_n ``turn`` (3, 3) on its directors, ``friction`` (3,) at the contact.
+    sign ``force`` (3,) acts at the body's point, f_n ``turn`` (3, 3) on its directors, sign ``friction`` (3,) at the
+    contact; sign is 1 for L and -1 for K.
     """
     for i in range(3):
-        out[0, i], out[4, i] = force[i], 0.0
+        out[0, i], out[4, i] = sign * force[i], 0.0
         for a in range(3):
-            out[1 + a, i] = body.arm[a] * force[i] + f_n * turn[a, i]
+            out[1 + a, i] = body.arm[a] * (sign * force[i]) + f_n * turn[a, i]
             if contact.at_points:
-                out[1 + a, i] += eta[a] * friction[i]
+                out[1 + a, i] += eta[a] * (sign * friction[i])
     if not contact.at_points:
-        _turn_moment(body, lever, friction, out[4])
+        # the moment of the friction force, dual to `_add_turn`
+        moment = cross(lever, friction)
+        for j in range(3):
+            for i in range(3):
+                out[4, j] += 0.5 * sign * (body.r_i[i, j] + body.r_f[i, j]) * moment[i]

@@ -18,6 +18,7 @@ from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme import constraint_kernels
 from fem_mbd.scheme.array_kernels import clear
+from fem_mbd.scheme.form_kernels import store_form
 from fem_mbd.scheme.forms import Form
 from fem_mbd.solver import impulses
 
@@ -85,7 +86,7 @@ class ImpactKind(PartKind):
             form = spec.gap(*offsets)
             self.forms.append(form)
             record["nodes"], record["forms"], record["rows"] = nodes, 1, 1
-            record["h"][0], record["l"][0], record["constant"][0] = form.h, form.l, form.constant
+            store_form(record, 0, form)
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.ones(count, dtype=np.int64)
         self.restitution = np.array([spec.restitution for spec in self.specs])

@@ -47,6 +47,7 @@ class DiskInCylinder:
         """Put the geometry into the contact's ``record``."""
         record["form"] = DISK_IN_CYLINDER
         record["in_frame"] = True
+        record["oriented"] = True, True
         record["radius_k"], record["radius_l"] = self.radius_k, self.radius_l
         record["axes_k"] = k.node.rotation.T @ triad_with_third(self.axis)
         record["axis_l"] = l.node.rotation.T @ self.disk_axis
@@ -85,7 +86,7 @@ def _surface(normal, axes_i, axes_f, frame):
     size = length(frame[:, 2])
     for i in range(3):
         frame[i, 2] /= size
-    cross(frame[:, 2], frame[:, 0], frame[:, 1])
+    frame[0, 1], frame[1, 1], frame[2, 1] = cross(frame[:, 2], frame[:, 0])
 
 
 @kernel

@@ -42,6 +42,7 @@ class BallOnPlane:
         """Put the geometry into the contact's ``record``."""
         record["form"] = POINT_ON_PLANE
         record["at_points"] = True
+        record["oriented"] = True, False
         record["twists"] = True, False
         record["radius_l"] = self.radius_l
         record["axes_k"][:, 2] = k.node.rotation.T @ self.normal

@@ -57,6 +57,7 @@ class SpheroidOnPlane:
         """Put the geometry into the contact's ``record``."""
         record["form"] = SPHEROID_ON_PLANE
         record["at_points"] = True
+        record["oriented"] = True, True
         record["twists"] = True, False
         record["radius_l"], record["crown"] = self.radius_l, self.crown
         record["axes_k"] = k.node.rotation.T @ triad_with_third(self.normal)

@@ -37,6 +37,7 @@ CONTACT = np.dtype(
             "in_frame",
             "i8",
         ),  # 1: bristles are kept by their components in ``frame``; 0: carried from normal to normal
+        ("oriented", "i8", (2,)),  # 1 where gap or place depend on the rotation of K, of L
         ("twists", "i8", (2,)),  # 1 where carried bristles take part in the twist of K, of L about the normal
         ("radius_k", "f8"),
         ("radius_l", "f8"),
@@ -89,16 +90,24 @@ class Meeting(NamedTuple):
     frame: Any  # (3, 3) columns: normal and two tangents in which bristles are kept
     lever_k: Any  # where friction acts, from the two points at mid-step
     lever_l: Any
-    slip: Any  # filled by the driver
+    # filled by the driver
+    slip: Any
     mu: Any
+    force: Any  # on L's point
+    friction: Any  # on L
+    along: Any  # axis of a directed friction law
+    eta_k: Any  # the contact at mid-step in the axes of K and L, where friction acts at points
+    eta_l: Any
+    bristles: Any  # (nz, 3) in the step's plane
+    all: Any  # (22 + nz, 3) all of these but those of t_i, in one array
 
 
 @kernel
-def new_meeting(like):
-    """A `Meeting` of zeros, real or complex as the array ``like`` (any shape)."""
-    kind = like.dtype
+def new_meeting(like, states):
+    """A `Meeting` of zeros, real or complex as the array ``like`` (any shape), with ``states`` bristles."""
+    # one array, not one for each: allocating takes as long as the geometry of a ball
+    start, v = np.zeros((2, 3)), np.zeros((22 + states, 3), like.dtype)
     return Meeting(
-        np.zeros(3), np.zeros(3, kind), np.zeros(3, kind), np.zeros((3, 3), kind), np.zeros((3, 3), kind),
-        np.zeros(3, kind), np.zeros(3), np.zeros(3, kind), np.zeros((3, 3), kind), np.zeros(3, kind),
-        np.zeros(3, kind), np.zeros(3, kind), np.zeros(3, kind),
+        start[0], v[0], v[1], v[2:5], v[5:8], v[8], start[1], v[9], v[10:13], v[13], v[14],
+        v[15], v[16], v[17], v[18], v[19], v[20], v[21], v[22:], v,
     )  # fmt: skip

@@ -17,23 +17,27 @@ def add_point(q, arm, x, sign):
 
 
 @kernel
-def cross(a, b, out):
-    """out (3,) = a x b."""
-    out[0] = a[1] * b[2] - a[2] * b[1]
-    out[1] = a[2] * b[0] - a[0] * b[2]
-    out[2] = a[0] * b[1] - a[1] * b[0]
+def cross(a, b):
+    """a x b as three numbers; a and b are arrays (3,) or three numbers each."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@kernel
+def dot(a, b):
+    """a . b without conjugation; a and b as in `cross`."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @kernel
 def length(a):
-    """Length of a (3,), without conjugation."""
-    return np.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
+    """Length of a, as in `cross`, without conjugation."""
+    return np.sqrt(dot(a, a))
 
 
 @kernel
 def remove_along(n, a):
     """Take from a (3,) its part along the unit vector n (3,)."""
-    along = a[0] * n[0] + a[1] * n[1] + a[2] * n[2]
+    along = dot(a, n)
     for i in range(3):
         a[i] -= along * n[i]
 
@@ -41,13 +45,9 @@ def remove_along(n, a):
 @kernel
 def carry(z, n_from, n_to):
     """Turn the tangent vectors z (nz, 3) by the smallest rotation that takes the unit normal n_from to n_to."""
-    cosine = 0.0 * n_to[0]
-    for i in range(3):
-        cosine += n_from[i] * n_to[i]
+    # 1e-14: opposite normals occur only when the contact re-opened in between, with z = 0
+    scale = 1.0 / (1.0 + dot(n_from, n_to) + 1e-14)
     for k in range(z.shape[0]):
-        along = 0.0 * n_to[0]
+        along = scale * dot(n_to, z[k])
         for i in range(3):
-            along += n_to[i] * z[k, i]
-        for i in range(3):
-            # 1e-14: opposite normals occur only when the contact re-opened in between, with z = 0
-            z[k, i] -= along / (1.0 + cosine + 1e-14) * (n_to[i] + n_from[i])
+            z[k, i] -= along * (n_to[i] + n_from[i])

@@ -11,7 +11,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints import DiskOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere
+from fem_mbd.joints import DiskOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere, SphericalClearance
 from fem_mbd.joints.contact.contact_kind import ContactKind
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, unit_vector
@@ -24,6 +24,7 @@ NORMAL = unit_vector((0.48, -0.6, 0.64), "normal")
 PLACE = np.array([0.4, 0.1, -0.2])
 ALONG = unit_vector(np.cross(NORMAL, (1, 0, 0)), "along")
 TILT = 0.03  # of the disk
+SOCKET, BALL = 0.05, 0.0495  # radii of "ball in socket"
 FRICTION = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
 
 
@@ -52,12 +53,16 @@ def contact_model(setting: Setting, ground: bool = False) -> Model:
     disk = float(np.hypot(0.04 * np.sin(TILT), 0.002 * np.cos(TILT)))
     reaches = {"point on plane": 0.0, "sphere on plane": 0.04, "sphere on sphere": 0.03 + 0.05}
     reach = reaches.get(s.shape, disk)
-    aside = 0.0 if s.shape == "sphere on sphere" else 0.13
+    aside = 0.0 if s.shape in ("sphere on sphere", "ball in socket") else 0.13
+    if s.shape == "ball in socket":
+        reach = SOCKET - BALL - 2 * s.gap
     point_k = k.at_global(turn @ PLACE)
     point_l = l.at_global(turn @ (PLACE + (reach + s.gap) * NORMAL + aside * ALONG))
     laws: Any = {"normal": s.normal, "friction": s.friction}
     if s.shape == "sphere on sphere":
         model.add(SphereOnSphere(point_k, point_l, **laws, radius_k=0.03, radius_l=0.05))
+    elif s.shape == "ball in socket":
+        model.add(SphericalClearance(point_k, point_l, SOCKET, BALL, **laws))
     elif s.shape == "sphere on plane":
         model.add(SphereOnPlane(point_k, point_l, **laws, direction=turn @ NORMAL, radius=0.04))
     elif s.shape == "disk on plane":
