@@ -69,9 +69,11 @@ def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = Fal
     if not any(block.type in LINE_CELLS and len(block.data) for block in mesh.cells):
         kinds = ", ".join(sorted({block.type for block in mesh.cells})) or "no cells at all"
         raise InputError(f"{path}: it holds no lines of 2, 3 or 4 points ({kinds})")
-    if mesh.points.ndim != 2 or mesh.points.shape[1] > 3:
+    if mesh.points.ndim != 2:
+        raise InputError(f"{path}: it holds no list of points")
+    if mesh.points.shape[1] > 3:
         raise InputError(
-            f"{path}: its points have {mesh.points.shape[-1]} numbers each, where there are three coordinates at most: "
+            f"{path}: its points have {mesh.points.shape[1]} numbers each, where there are three coordinates at most: "
             "leave out the further columns (normals, for instance)"
         )
     points = np.zeros((len(mesh.points), 3))

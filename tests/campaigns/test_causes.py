@@ -39,6 +39,16 @@ def test_a_mesh_whose_header_has_no_end(tmp_path: Path) -> None:
         read_surface(tmp_path / "part.ply")
 
 
+def test_a_mesh_without_a_list_of_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As meshio reads a VTK file that has lost a piece."""
+    mesh = meshio.Mesh(np.zeros((2, 3)), [("line", np.array([[0, 1]]))])
+    mesh.points = np.zeros(())
+    monkeypatch.setattr(meshio, "read", lambda *given, **options: mesh)
+    (tmp_path / "frame.vtk").write_text("")
+    with pytest.raises(InputError, match="holds no list of points"):
+        read_lines(tmp_path / "frame.vtk")
+
+
 def test_a_mesh_with_a_number_of_a_point_that_no_mesh_can_have(tmp_path: Path) -> None:
     points = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
     (tmp_path / "part.obj").write_text(points + "f 1 2 99999999999999999999\n")
