@@ -16,10 +16,13 @@ from benchmarks import (
     linear_solvers,
     results,
     right_angle,
+    runs_per_second,
     slider_crank_clearance,
     spin_up,
+    start_up,
     step_cost,
     sweep_efficiency,
+    total_error,
 )
 from benchmarks.peer import peer_version
 from benchmarks.report import Report
@@ -29,12 +32,16 @@ BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "right_angle": right_angle.STUDY.run,
     "spin_up": spin_up.STUDY.run,
     "flying_beam": flying_beam.run,
+    "flying_beam_accuracy": flying_beam.ACCURACY.run,
     "slider_crank_clearance": slider_crank_clearance.STUDY.run,
+    "total_error": total_error.run,
     "chain": chain.run,
     "large": large.run,
     "linear_solvers": linear_solvers.run,
     "law_cost": law_cost.run,
     "step_cost": step_cost.run,
+    "runs_per_second": runs_per_second.run,
+    "start_up": start_up.run,
     "sweep_efficiency": sweep_efficiency.run,
     "animation": animation.run,
 }
@@ -43,6 +50,8 @@ OWN = {
     "linear_solvers",
     "law_cost",
     "step_cost",
+    "runs_per_second",
+    "start_up",
     "sweep_efficiency",
     "animation",
 }  # compared with nobody

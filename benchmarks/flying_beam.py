@@ -16,8 +16,8 @@ from benchmarks.march import fixed_steps, march
 from benchmarks.outcome import Outcome
 from benchmarks.peer import PeerStopped, peer_version, run_peer
 from benchmarks.report import Goal, Report, Table
-from benchmarks.study import Settings
-from fem_mbd import Model, Simulation
+from benchmarks.study import Settings, Study, Target
+from fem_mbd import Model, Node, Simulation
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Force, Moment, Section
 from fem_mbd.model.time_functions import Table as TimeTable
@@ -28,6 +28,7 @@ STIFFNESS, MASS, INERTIA = (1e4, 1e4, 1e4, 500.0, 500.0, 500.0), 1.0, (10.0, 10.
 FORCE, MOMENT = np.array([0.1, 0.0, 0.0]), np.array([0.0, -0.5, -1.0])  # times the history's value
 PEAK, RISE, FALL = 200.0, 2.5, 5.0
 ELEMENTS, ORDER, PEER_ELEMENTS = 5, 3, 10
+SMOOTH = 10.0  # s, as long as both programs stay together: errors are compared up to then
 SIZES = (0.2, 0.1, 0.05, 0.02, 0.01)  # s
 COLUMNS = (
     "program", "dt", "steps", "iterations/step", "most", "rejected", "reached", "E(end)/E(5 s)", "change of p",
@@ -49,32 +50,44 @@ def conserved(sim: Simulation, state: State) -> Array:
     )
 
 
-def simulation(dt: float, end: float = END) -> Simulation:
-    """Fixed steps of `dt` (s), halved where Newton fails."""
+def simulation(dt: float, times: Array, elements: int = ELEMENTS) -> tuple[Simulation, Node]:
+    """Fixed steps of `dt` (s), halved where Newton fails, that also end at ``times``; and the free end."""
     model = Model(name="flying beam")
     section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
-    beam = model.add(Beam(section, START, OTHER, elements=ELEMENTS, order=ORDER))
+    beam = model.add(Beam(section, START, OTHER, elements=elements, order=ORDER))
     history = TimeTable((0.0, RISE, FALL), (0.0, PEAK, 0.0))
     model.add(Force(beam.start, FORCE * history))
     model.add(Moment(beam.start, MOMENT * history))
-    return Simulation(model, fixed_steps(dt, np.array([FALL, end])), end)
+    return Simulation(model, fixed_steps(dt, times), float(times[-1])), beam.end
 
 
 def ours(dt: float, end: float = END) -> Outcome:
     """Samples are the `conserved` at 5 s and at the end."""
-    sim, times = simulation(dt, end), np.array([FALL, end])
+    times = np.array([FALL, end])
+    sim, _ = simulation(dt, times)
     return march(sim, dt, times, lambda state: conserved(sim, state))
 
 
-def exudyn(steps: int, adaptive: bool, end: float = END) -> Outcome:
+def free_end(dt: float, end: float = SMOOTH, elements: int = ELEMENTS) -> Outcome:
+    """Samples are the free end's position (3,) every second, m."""
+    times = seconds(end)
+    sim, node = simulation(dt, times, elements)
+    return march(sim, dt, times, lambda state: state.u[node.index])
+
+
+def seconds(end: float) -> Array:
+    """Every second up to ``end``."""
+    return np.arange(1.0, end + 0.5)
+
+
+def exudyn(steps: int, adaptive: bool = True, end: float = END, elements: int = PEER_ELEMENTS) -> Outcome:
     """The same by Exudyn; samples are the free end's position (3,) every second."""
     system = ExudynSystem()
-    nodes = system.beam(START, OTHER, PEER_ELEMENTS, STIFFNESS, MASS, INERTIA)
+    nodes = system.beam(START, OTHER, elements, STIFFNESS, MASS, INERTIA)
     loaded = system.at_node(nodes[0])
     for direction, is_moment in ((FORCE, False), (MOMENT, True)):
         system.load(loaded, _triangle(direction.tolist()), is_moment)
-    times = np.arange(1.0, end + 0.5)
-    return system.solve(steps, times, [system.watch(nodes[-1])], adaptive=adaptive)
+    return system.solve(steps, seconds(end), [system.watch(nodes[-1])], adaptive=adaptive)
 
 
 def _triangle(direction: list[float]) -> Callable[[float], list[float]]:
@@ -130,3 +143,21 @@ def _peer_row(version: str, dt: float, adaptive: bool) -> tuple[str | float | in
         return (label, dt, *["-"] * 4, f"{reason}", *["-"] * 5)
     per_step = run.newton_iterations / max(run.steps, 1)
     return (label, dt, run.steps, per_step, "-", "-", run.reached, "-", "-", "-", "-", run.cpu_seconds)
+
+
+ACCURACY = Study(
+    name="flying_beam",
+    title="Flying beam in space: accuracy",
+    problem="Largest error of the free end's position (m) every second to 10 s, while both programs get on.\n"
+    "Parameter: dt (s), or number of steps.",
+    ours=free_end,
+    parameters=(0.05, 0.025, 0.0125, 0.00625),
+    fine=0.0015625,
+    variants={"Exudyn": {"end": SMOOTH}},
+    peer_steps=(500, 1000, 2000, 4000),
+    peer_fine=32000,
+    short=2.0,
+    short_parameters=(0.1, 0.05),
+    short_fine=0.0125,
+    targets=(Target(1e-3, 1.0),),
+)

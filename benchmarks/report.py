@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,6 +63,15 @@ class Goal:
         return f"{self.name}: {_shown(self.value)} (at most {_shown(self.bound)}): {verdict}"
 
 
+@dataclass(frozen=True)
+class Curves:
+    """Work over error, for a picture: ``lines`` holds errors and CPU seconds of the runs of each program."""
+
+    title: str
+    error: str  # what it is of, with its unit
+    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]]
+
+
 @dataclass
 class Report:
     """One benchmark's results."""
@@ -73,6 +82,7 @@ class Report:
     tables: list[Table] = field(default_factory=list)
     goals: list[Goal] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    curves: list[Curves] = field(default_factory=list)
 
     def text(self) -> str:
         """For a terminal."""

@@ -6,10 +6,12 @@ import datetime
 import importlib.metadata
 import os
 import platform
+import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.peer import PACKAGE, peer_version
+from benchmarks.peer import PACKAGE, ROOT, peer_version
+from benchmarks.picture import draw
 from benchmarks.report import Report
 from fem_mbd.solver.petsc import petsc
 from fem_mbd.version import package_version
@@ -17,21 +19,26 @@ from fem_mbd.version import package_version
 PATH = Path(__file__).with_name("RESULTS.md")
 INTRODUCTION = """\
 Made by `python -m benchmarks --write` (`make bench ARGS=--write`); nothing here is edited by hand. Each problem is
-described in its own file beside this one. Errors are those of time alone: each program is compared with its own run on
-the same mesh with much smaller steps. Ratios compare CPU seconds of the solves of both programs, run in turn on one
+described in its own file beside this one. Errors are those of time alone, each program compared with its own run on
+the same mesh with much smaller steps, unless they are called total errors (of time and space: one converged solution
+judges both). Ratios compare CPU seconds of the solves of both programs, run in turn on one
 machine, at equal error, interpolated between runs in logarithmic axes. For each run the fastest of several repetitions
-counts. "ledger" is the largest energy residual of a step over the energy scale of the run."""
+counts. "ledger" is the largest energy residual of a step over the energy scale of the run. MBDyn is missing: no package
+index has it, and a comparison that nobody here can run is not written."""
 HEADINGS = "Steps, iterations, factorisations, errors, ratios", "Seconds"  # with and without a clock
 
 
 def write(reports: Sequence[Report]) -> Path:
     """Write the file; sections of other benchmarks in the present file stay as they are. Returns its path."""
     kept = sections(PATH.read_text()) if PATH.exists() else {}
-    made = f"{datetime.date.today().isoformat()}, {_versions()}"
+    made = f"{datetime.date.today().isoformat()}{_commit()}, {_versions()}"
     for report in reports:
         for timed, heading in enumerate(HEADINGS):
             body = [made] if not timed else [f"One core of {_machine()}."]
             kept[heading, report.title] = "\n\n".join([*body, *_parts(report, bool(timed))])
+        if report.curves:
+            picture = draw(report.curves, PATH.parent / "figures" / f"{report.name}.png")
+            kept[HEADINGS[1], report.title] += f"\n\n![CPU seconds over error](figures/{picture.name})"
     PATH.write_text("\n\n".join(_document(kept)) + "\n")
     return PATH
 
@@ -65,6 +72,16 @@ def _document(found: Mapping[tuple[str, str], str]) -> Iterable[str]:
         for (chapter, title), body in found.items():
             if chapter == heading:
                 yield f"### {title}\n\n{body}"
+
+
+def _commit() -> str:
+    """The state of the repository, where the package stands in one."""
+    try:
+        command = ["git", "describe", "--always", "--dirty"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return f", commit {done.stdout.strip()}"
 
 
 def _versions() -> str:

@@ -28,28 +28,28 @@ def sample_times(end: float) -> np.ndarray:
     return INTERVAL * np.arange(1, round(end / INTERVAL) + 1)
 
 
-def simulation(dt: float, end: float = END) -> tuple[Simulation, Node]:
-    """Fixed steps of `dt` (s); and the tip."""
+def simulation(dt: float, end: float = END, elements: int = ELEMENTS) -> tuple[Simulation, Node]:
+    """Fixed steps of `dt` (s), so many elements per leg; and the tip."""
     model = Model(name="right-angle cantilever")
     section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
-    first = model.add(Beam(section, (0, 0, 0), (LEG, 0, 0), elements=ELEMENTS, name="first leg"))
-    second = model.add(Beam(section, first.end, (LEG, LEG, 0), elements=ELEMENTS, name="second leg"))
+    first = model.add(Beam(section, (0, 0, 0), (LEG, 0, 0), elements=elements, name="first leg"))
+    second = model.add(Beam(section, first.end, (LEG, LEG, 0), elements=elements, name="second leg"))
     model.fix(first.start)
     model.add(Force(first.end, np.array([0.0, 0.0, 1.0]) * Table((0.0, RISE, FALL), (0.0, PEAK, 0.0))))
     return Simulation(model, fixed_steps(dt, sample_times(end)), end, NEWTON), second.end
 
 
-def ours(dt: float, end: float = END) -> Outcome:
+def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
     """Samples are the tip's displacement (3,), m."""
-    sim, tip = simulation(dt, end)
+    sim, tip = simulation(dt, end, elements)
     return march(sim, dt, sample_times(end), lambda state: state.u[tip.index] - tip.position)
 
 
-def exudyn(steps: int, sparse: bool = True, end: float = END) -> Outcome:
+def exudyn(steps: int, sparse: bool = True, end: float = END, elements: int = PEER_ELEMENTS) -> Outcome:
     """The same by Exudyn's generalised-alpha, spectral radius 0.9, modified Newton."""
     system = ExudynSystem()
-    first = system.beam((0, 0, 0), (LEG, 0, 0), PEER_ELEMENTS, STIFFNESS, MASS, INERTIA)
-    second = system.beam((LEG, 0, 0), (LEG, LEG, 0), PEER_ELEMENTS, STIFFNESS, MASS, INERTIA)
+    first = system.beam((0, 0, 0), (LEG, 0, 0), elements, STIFFNESS, MASS, INERTIA)
+    second = system.beam((LEG, 0, 0), (LEG, LEG, 0), elements, STIFFNESS, MASS, INERTIA)
     elbow = system.at_node(first[-1])
     system.join(system.ground, system.at_node(first[0]))
     system.join(elbow, system.at_node(second[0]), ALL_SIX, turn=0.5 * np.pi)

@@ -52,7 +52,7 @@ def sample_times(end: float) -> Array:
 
 
 def simulation(dt: float, end: float = END, elements: int = ELEMENTS) -> tuple[Simulation, Node]:
-    """Fixed steps of `dt` (s); and the tip."""
+    """Fixed steps of `dt` (s), so many elements; and the tip."""
     model = Model(name="spin-up")
     section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
     beam = model.add(Beam(section, (0, 0, 0), (LENGTH, 0, 0), elements=elements, name="blade"))
@@ -73,10 +73,10 @@ def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
     return march(sim, dt, sample_times(end), transverse)
 
 
-def exudyn(steps: int, sparse: bool = True, end: float = END) -> Outcome:
+def exudyn(steps: int, sparse: bool = True, end: float = END, elements: int = PEER_ELEMENTS) -> Outcome:
     """The same by Exudyn's beam in space; the root is welded to a hub whose third angle is driven."""
     system = ExudynSystem()
-    nodes = system.beam((0, 0, 0), (LENGTH, 0, 0), PEER_ELEMENTS, STIFFNESS, MASS, INERTIA)
+    nodes = system.beam((0, 0, 0), (LENGTH, 0, 0), elements, STIFFNESS, MASS, INERTIA)
     hub, _ = system.body((0, 0, 0), 1.0, (1, 1, 1))
     system.hold(hub, 0, 1, 2, 3, 4)
     system.drive(hub, 5, plain_angle, plain_rate)

@@ -45,7 +45,7 @@ def of_case(name: str, **changes: Any) -> Simulation:
 
 
 MODELS: dict[str, Callable[[], Simulation]] = {
-    "flying beam": lambda: flying_beam.simulation(0.01),
+    "flying beam": lambda: flying_beam.simulation(0.01, np.array([flying_beam.END]))[0],
     "spin-up": lambda: spin_up.simulation(0.00625)[0],
     "right-angle cantilever": lambda: right_angle.simulation(0.0125)[0],
     "slider-crank with clearance": lambda: slider_crank_clearance.simulation(3e-6)[0],

@@ -13,7 +13,7 @@ from benchmarks.curves import cost_at
 from benchmarks.outcome import Outcome, largest_error
 from benchmarks.peer import PeerStopped, peer_version, run_peer
 from benchmarks.reference import reference
-from benchmarks.report import Goal, Report, Table
+from benchmarks.report import Curves, Goal, Report, Table
 from fem_mbd.version import package_version
 
 OURS = "fem_mbd"
@@ -120,6 +120,8 @@ class Study:
         errors = {
             label: [largest_error(run, references[label]) for run in group] for label, group in runs.items()
         }
+        lines = {label: (errors[label], [run.cpu_seconds for run in group]) for label, group in runs.items()}
+        report.curves.append(Curves(self.title, "error of time", lines))
         self._compare(report, runs, errors)
         if self.compare is not None:
             self.compare(report, runs, references)

@@ -89,6 +89,30 @@ def test_json_is_all_there_is(capsys: pytest.CaptureFixture[str], monkeypatch: p
     assert report["name"] == "flying_beam"
 
 
+def test_total_error_falls_with_mesh_and_step(reports: dict[str, Report]) -> None:
+    coarse, fine = column(reports["total_error"], "total error")
+    assert fine < 0.5 * coarse
+
+
+def test_pictures_stand_beside_the_document(
+    reports: dict[str, Report], tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "PATH", tmp_path / "RESULTS.md")
+    text = results.write([reports["spin_up"]]).read_text()
+    assert "(figures/spin_up.png)" in text.split("## Seconds")[1]
+    assert (tmp_path / "figures" / "spin_up.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_help_and_warm_starts_compile_nothing(reports: dict[str, Report]) -> None:
+    assert column(reports["start_up"], "kernels compiled") == [0, 0]
+
+
+def test_a_run_that_another_one_beats_does_not_count() -> None:
+    """A program whose finer run is worse costs what its better run costs."""
+    errors, costs = [4e-3, 1e-3, 2e-3], [1.0, 2.0, 4.0]
+    assert cost_at(2e-3, errors, costs) == pytest.approx(cost_at(2e-3, errors[:2], costs[:2]))
+
+
 def test_cost_between_runs_follows_the_power_law() -> None:
     """Cost 1/error^(1/3) through two runs gives itself between them, in logarithmic axes."""
     errors = [1e-3, 1e-6]

@@ -1,0 +1,31 @@
+"""Work over error as a picture: CPU seconds of a run over the error that it leaves, both axes logarithmic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.report import Curves
+from fem_mbd.figures.plots import WIDTH, new_figure, save, styled
+
+MARKS = "osD^v"
+
+
+def draw(panels: Sequence[Curves], path: Path) -> Path:
+    """Panels side by side, one per problem; returns the path of the PNG."""
+    path.parent.mkdir(exist_ok=True)
+    with styled():
+        figure, axes = new_figure(1, len(panels), width=min(WIDTH, 3.6 * len(panels)), height=2.8)
+        for ax, panel in zip(np.ravel(axes), panels, strict=True):
+            for mark, (label, (errors, seconds)) in zip(MARKS, panel.lines.items(), strict=False):
+                order = np.argsort(errors)
+                ax.loglog(
+                    np.take(errors, order), np.take(seconds, order), marker=mark, markersize=4, label=label
+                )
+            ax.set_title(panel.title)
+            ax.set_xlabel(panel.error)
+        np.ravel(axes)[0].set_ylabel("CPU seconds")
+        np.ravel(axes)[0].legend()
+        return save(figure, path)
