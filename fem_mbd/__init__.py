@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fem_mbd import elements, export, fitting, friction, joints, machines
     from fem_mbd.animation.animate import Animation, animate
     from fem_mbd.chaos.lyapunov import LyapunovExponent, exponent_of_points, exponent_of_two
-    from fem_mbd.chaos.sections import poincare_section, recurrence_times
+    from fem_mbd.chaos.sections import poincare_section, recurrence_times, surface_section
     from fem_mbd.control.space import StateSpace
     from fem_mbd.control.state_space import state_space
     from fem_mbd.diagnosis.diagnosis import Diagnosis, diagnose
@@ -162,6 +162,7 @@ __all__ = [
     "run",
     "simulate",
     "state_space",
+    "surface_section",
     "sweep",
     "time_functions",
 ]

@@ -48,6 +48,40 @@ def poincare_section(
     return np.column_stack([np.interp(passages, angle, column) for column in values.T])
 
 
+def surface_section(signal: ArrayLike, quantities: ArrayLike, direction: int = 1) -> Array:
+    """Values of quantities whenever a signal passes zero: the section of a motion that no phase drives.
+
+    Parameters
+    ----------
+    signal : (k,) for instance a swinging crank's angle less that of the section
+    quantities : (k, m) at the same instants; between them signal and section are interpolated linearly
+    direction : 1: where the signal rises through zero, -1: where it falls, 0: both
+
+    Returns
+    -------
+    array
+        (n, m), one row for every passage, in the order of time; a signal that only touches zero does not pass it.
+
+    Raises
+    ------
+    InputError
+        For numbers that do not belong together, or another direction.
+    """
+    g, values = np.asarray(signal, dtype=float), np.asarray(quantities, dtype=float)
+    values = values[:, None] if values.ndim == 1 else values
+    if g.ndim != 1 or len(g) != len(values) or len(g) < 2:
+        raise InputError("surface_section: give signal (k,) and quantities (k, m) of the same instants")
+    if direction not in (-1, 0, 1):
+        raise InputError(f"surface_section: direction is {direction!r}: give 1, -1 or 0")
+    rows = np.flatnonzero(g)  # instants at zero belong to the passage between their neighbours
+    first, last = rows[:-1], rows[1:]
+    turned = np.sign(g[last]) - np.sign(g[first])
+    passed = (turned != 0.0) & ((direction == 0) | (np.sign(turned) == direction))
+    first, last = first[passed], last[passed]
+    share = (g[first] / (g[first] - g[last]))[:, None]
+    return np.asarray((1.0 - share) * values[first] + share * values[last])
+
+
 def recurrence_times(points: ArrayLike, centre: ArrayLike, radius: float) -> Array:
     """Numbers of rows between visits to a ball: for ergodic motions their mean is one over the share of visits (Kac).
 

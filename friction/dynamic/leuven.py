@@ -200,7 +200,10 @@ def _asked(
     if p[ORIGINAL] == 0.0:
         return along / g
     start = dot(base, away)
-    return (along - start) / max((g - start).real, 1e-3 * g.real)
+    room = g - start
+    if room.real < 1e-3 * g.real:
+        room = 1e-3 * g
+    return (along - start) / room
 
 
 @kernel

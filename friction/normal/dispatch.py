@@ -1,8 +1,8 @@
 """Compiled entry points of the normal contact laws: the only place that tells one law from another.
 
 Gap q in m, negative when the bodies overlap; forces in N, below zero only of laws with adhesion. The force is constant
-over the step (Bauchau and Ju, eqs. 4 and 15). All arguments but the law, dt and what a contact remembers may be
-complex, so that a derivative can be taken by a complex step; cases are told apart by real parts.
+over the step (Bauchau and Ju, eqs. 4 and 15). All arguments but the law and dt may be complex, so that a derivative
+can be taken by a complex step; cases are told apart by real parts.
 
 ``law`` is one element of an array of dtype ``NORMAL_LAW``. v_0, the speed of approach in m/s with which the present
 contact began (``impact_speed``, zero for an open one), and deepest, the largest approach so far in m, are what a
@@ -20,7 +20,7 @@ SLOWEST = 1e-300  # m/s, at which a contact began that was closed when the run b
 
 
 @kernel
-def normal_potential(law: np.void, q: complex, v_0: float = 0.0, deepest: float = 0.0) -> complex:
+def normal_potential(law: np.void, q: complex, v_0: complex = 0.0, deepest: complex = 0.0) -> complex:
     """Elastic potential V(q) in J at gap ``q``."""
     kind = law["kind"]
     if kind == linear.KIND:
@@ -32,7 +32,7 @@ def normal_potential(law: np.void, q: complex, v_0: float = 0.0, deepest: float 
     if kind == dmt.KIND:
         return dmt.dmt_potential(law["stiffness"], law["scale"], law["reach"], q)
     if kind == jkr.KIND:
-        if not _holds(law, q.real, v_0):
+        if not _holds(law, q.real, v_0.real):
             return 0.0 * q
         return jkr.jkr_potential(law["stiffness"], law["scale"], law["compliance"], q)
     if kind == permanent.KIND:
@@ -44,7 +44,7 @@ def normal_potential(law: np.void, q: complex, v_0: float = 0.0, deepest: float 
 
 @kernel
 def normal_force(
-    law: np.void, q_i: complex, q_f: complex, dt: float, v_0: float = 0.0, deepest: float = 0.0
+    law: np.void, q_i: complex, q_f: complex, dt: float, v_0: complex = 0.0, deepest: complex = 0.0
 ) -> tuple[complex, complex]:
     """Normal force and its elastic part, (f_n, f_elastic) in N, of a step from gap ``q_i`` to ``q_f``.
 
@@ -56,7 +56,7 @@ def normal_force(
         f_e = dmt.dmt_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
         return f_e, f_e
     if kind == jkr.KIND:
-        held = 1.0 if _holds(law, q_i.real, v_0) else 0.0
+        held = 1.0 if _holds(law, q_i.real, v_0.real) else 0.0
         return jkr.jkr_forces(law["stiffness"], law["scale"], law["compliance"], law["reach"], held, q_i, q_f)
     if kind == permanent.KIND:
         return permanent.permanent_forces(law["stiffness"], law["exponent"], law["scale"], deepest, q_i, q_f)

@@ -64,18 +64,18 @@ def permanent_potential(k: float, n: float, share: float, q: complex, deepest: c
 
 @late_kernel(two_numbers)
 def permanent_forces(
-    k: float, n: float, share: float, deepest: float, q_i: complex, q_f: complex
+    k: float, n: float, share: float, deepest: complex, q_i: complex, q_f: complex
 ) -> tuple[complex, complex]:
     """Force of the step, and that whose work is the change of the energy given back."""
     steeper = _steeper(k, n, share)
-    if -q_f.real <= deepest:
+    if -q_f.real <= deepest.real:
         force = hertz_mean_force(steeper, n, q_i + share * deepest, q_f + share * deepest)
         return force, force
     way = q_i - q_f
     fresh = (-deepest - q_f) / way
     force = fresh * hertz_mean_force(k, n, 0.0 * q_i - deepest, q_f)
     back = 0.0 * force
-    if fresh.real < 1.0 and deepest > 0.0:
+    if fresh.real < 1.0 and deepest.real > 0.0:
         back = (1.0 - fresh) * hertz_mean_force(
             steeper, n, q_i + share * deepest, (share - 1.0) * deepest + 0.0 * q_i
         )

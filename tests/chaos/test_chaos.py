@@ -9,7 +9,7 @@ import pytest
 
 from fem_mbd.arrays import Array
 from fem_mbd.chaos.lyapunov import exponent_of_points, exponent_of_two
-from fem_mbd.chaos.sections import poincare_section, recurrence_times
+from fem_mbd.chaos.sections import poincare_section, recurrence_times, surface_section
 from fem_mbd.errors import InputError
 
 HENON = 0.4192  # Sprott, Chaos and Time-Series Analysis (2003), a = 1.4, b = 0.3; Wolf et al. 1985 give 0.603 bits
@@ -80,6 +80,22 @@ def test_poincare_section_of_a_known_motion() -> None:
     assert found[3:, 0] == pytest.approx(found[:3, 0], abs=1e-6)
 
 
+def test_surface_section_of_a_pendulum() -> None:
+    """cos t passes zero falling at pi/2, rising at 3 pi/2, and so on; its speed there is -1 and 1."""
+    t = np.linspace(0.0, 6 * pi, 6001)
+    rising = surface_section(np.cos(t), np.column_stack([t, -np.sin(t)]))
+    assert rising == pytest.approx(np.column_stack([(1.5 + 2 * np.arange(3)) * pi, np.ones(3)]), abs=1e-5)
+    falling = surface_section(np.cos(t), t, direction=-1)
+    assert falling[:, 0] == pytest.approx((0.5 + 2 * np.arange(3)) * pi, abs=1e-5)
+    assert len(surface_section(np.cos(t), t, direction=0)) == 6
+
+
+def test_surface_section_through_instants_at_zero() -> None:
+    """A signal that is zero at an instant passes there, one that turns back does not."""
+    assert surface_section([-1.0, 0.0, 1.0], [0.0, 1.0, 2.0]) == pytest.approx(np.array([[1.0]]))
+    assert len(surface_section([1.0, 0.0, 1.0], [0.0, 1.0, 2.0], direction=0)) == 0
+
+
 def test_recurrence_times_of_a_rotation() -> None:
     """By the golden mean of a circle: three times at most, the longest their sum; the mean by Kac's lemma."""
     points = (GOLDEN * np.arange(20000)) % 1.0
@@ -94,6 +110,10 @@ def test_bad_input() -> None:
         poincare_section([0.0, 2.0, 1.0], np.zeros(3))
     with pytest.raises(InputError, match="of the same instants"):
         poincare_section([0.0, 2.0], np.zeros(3))
+    with pytest.raises(InputError, match="surface_section: give signal"):
+        surface_section([0.0, 2.0], np.zeros(3))
+    with pytest.raises(InputError, match="direction is 2"):
+        surface_section([-1.0, 2.0], np.zeros(2), direction=2)
     with pytest.raises(InputError, match="1 visits to the ball"):
         recurrence_times([0.0, 1.0, 2.0], [0.0], 0.5)
     with pytest.raises(InputError, match="too few"):
