@@ -186,7 +186,9 @@ class NewtonSolver:
         # friction that reverses within a step makes full steps cycle, at any step size
         yield BACKTRACKING, False
 
-    def _attempt(self, predictor: Array, dt: float, line_search: str, reuse: bool) -> tuple[int, int]:
+    def _attempt(
+        self, predictor: Array, dt: float, line_search: str, reuse: bool, last: bool = False
+    ) -> tuple[int, int]:
         fresh = line_search not in self._solvers
         if fresh:
             self._solvers[line_search] = self._make_solver(line_search)
@@ -198,7 +200,7 @@ class NewtonSolver:
         with default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext():
             reason, iterations = self._newton(predictor, line_search)
         if reason <= 0 and self.work_left.has_good:
-            reason, more = self._go_on(dt, line_search)
+            reason, more = self._go_on(dt, last)
             iterations += more
         if self._log:
             LOG.debug(
@@ -206,15 +208,16 @@ class NewtonSolver:
             )
         return reason, iterations
 
-    def _go_on(self, dt: float, line_search: str) -> tuple[int, int]:
+    def _go_on(self, dt: float, last: bool) -> tuple[int, int]:
         """From where Newton has converged but leaves work, and does not get further; ends there at worst.
 
-        Backtracking looks at the norm of all equations. Once that is the round-off of the stiff ones it shortens or
-        refuses updates that would make the work that the others leave much less: full steps do not ask.
+        Where that was the last iteration allowed, the work has had none yet. And backtracking looks at the norm of all
+        equations: once that is the round-off of the stiff ones it shortens or refuses updates that would make the work
+        that the others leave much less, where full steps do not ask. ``last``: this was such an attempt already.
         """
         good, iterations = self.work_left.good.copy(), 0
-        if line_search == BACKTRACKING:
-            reason, iterations = self._attempt(good, dt, FULL_STEPS, False)
+        if not last:
+            reason, iterations = self._attempt(good, dt, FULL_STEPS, False, last=True)
             if reason > 0:
                 return reason, iterations
         self.y[:] = good

@@ -30,8 +30,8 @@ SWITCHES = (
     ["--record-every", "0"], ["--record-every", "x"], ["--checkpoint-every", "-3"], ["--quantities", "positon"],
     ["--quantities", ","], ["--params", "none.toml"], ["--nonsense"], ["--out", "/dev/null/x"], ["--force"],
 )  # fmt: skip
-SHORT = {"end_time": "1e-5", "duration": "1e-5", "revolutions": "1e-4"}
-LASTING = ("0.5", "1000", "3.5", "true")  # good values of these that would run for hours
+SHORT = {"end_time": "1e-5", "duration": "1e-5", "revolutions": "1e-4", "steps": "10"}
+LASTING = ("0.5", "1000", "3.5", "true", "1e9")  # good values of these that would run for hours
 STEPS_LASTING = "1e-12"  # the same of steps
 
 

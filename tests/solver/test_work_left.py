@@ -90,3 +90,20 @@ def test_round_off_of_stiff_equations_does_not_hide_what_is_left() -> None:
     solver.work_left.scale = 1e-5
     assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
     assert abs(soft * (solver.y[1] - 1.0)) < SMALL * solver.work_left.scale
+
+
+def test_work_left_at_the_last_iteration_allowed_is_made_less_all_the_same() -> None:
+    """An equation whose tangent is off by a twentieth: its error is 4e-11 after eight iterations, where Newton ends."""
+    soft = 1e-3
+
+    def residual(y: Array, f: Array) -> None:
+        f[:] = soft * (y - 1.0)
+
+    solver = NewtonSolver(
+        np.array([0, 1], dtype=np.int32), np.array([0], dtype=np.int32), np.zeros(1, dtype=np.int64), 1.0,
+        residual, lambda: np.array([soft / 0.95]), NewtonOptions(reuse=False, max_iterations=8),
+    )  # fmt: skip
+    solver.work_left.scale = soft
+    outcome = solver.solve(np.zeros(1), 1.0)
+    assert outcome.converged and outcome.iterations > 8
+    assert soft * abs(solver.y[0] - 1.0) < SMALL * solver.work_left.scale

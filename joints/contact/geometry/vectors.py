@@ -44,10 +44,17 @@ def remove_along(n, a):
 
 @kernel
 def carry(z, n_from, n_to):
-    """Turn the tangent vectors z (nz, 3) by the smallest rotation that takes the unit normal n_from to n_to."""
-    # 1e-14: opposite normals occur only when the contact re-opened in between, with z = 0
-    scale = 1.0 / (1.0 + dot(n_from, n_to) + 1e-14)
+    """Turn the tangent vectors z (nz, 3) by the smallest rotation that takes the unit normal n_from to n_to.
+
+    On vectors of the plane it acts like the reflection that takes n_from to -n_to. That keeps their length however
+    inexact its mirror is, as it is for normals that are almost opposite: of a ball that crosses its socket in a step.
+    """
+    square = 0.0 * n_to[0] + TINY
+    for i in range(3):
+        square += (n_to[i] + n_from[i]) * (n_to[i] + n_from[i])
     for k in range(z.shape[0]):
-        along = scale * dot(n_to, z[k])
+        along = 0.0 * n_to[0]
         for i in range(3):
-            z[k, i] -= along * (n_to[i] + n_from[i])
+            along += (n_to[i] + n_from[i]) * z[k, i]
+        for i in range(3):
+            z[k, i] -= 2.0 * along / square * (n_to[i] + n_from[i])
