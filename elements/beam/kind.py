@@ -139,6 +139,7 @@ class BeamKind(PartKind):
                 Call(kernels.energies, own, w.step, w.q_f, w.p, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, w.amounts),
             ],
+            "measure": [Call(kernels.section_state, own, w.q_i, self._strain, self._force)],
         }  # fmt: skip
 
     def extrapolated(self) -> list[Any]:
@@ -151,7 +152,6 @@ class BeamKind(PartKind):
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Strains and elastic stress resultants (n_gauss, 6) at the accepted state, section axes."""
-        kernels.section_state(self.records, work.q_i, self._strain, self._force)
         return {
             "section_strain": self._in_section_axes(self._strain),
             "section_force": self._in_section_axes(self._force),

@@ -172,6 +172,18 @@ class CallList:
         return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
 
+def in_order(tasks: Sequence[Task], compiled: bool) -> Callable[[], None]:
+    """A function that does the tasks, by their addresses or from Python."""
+    if compiled:
+        return CallList(tasks)
+
+    def each() -> None:
+        for task in tasks:
+            task()
+
+    return each
+
+
 _addresses: dict[tuple[Any, ...], int] = {}  # of kernels for kinds of arguments
 
 

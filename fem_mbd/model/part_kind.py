@@ -87,7 +87,8 @@ class PartKind:
     def phases(self, work: Workspace) -> Mapping[str, Sequence[Task]]:
         """The phases of a step that are made of kernels, by the name of the method.
 
-        They are `begin_step`, `residual`, `extrapolate`, `tangent`, `ledger` and `accept`. A phase that stands here
+        They are `begin_step`, `residual`, `extrapolate`, `tangent`, `ledger`, `record_contacts`, `accept` and
+        `measure`. A phase that stands here
         needs no method of its own, and a run does it without Python (but for functions of time, and the like, among
         the calls). The arrays belong to the kind, or to ``work``, and are never replaced.
         """
@@ -169,16 +170,30 @@ class PartKind:
     def initial_energy(self, work: Workspace) -> None:
         """Add the part's energies in the state at the start of the run to `work.ledger`."""
 
+    def measure(self, work: Workspace) -> None:
+        """Fill the kind's arrays from which `outputs` is taken, in the accepted state."""
+        self._do("measure", work)
+
     def outputs(self, work: Workspace) -> dict[str, Array]:
-        """Quantities of the accepted state to record: a new array (rows, numbers) for each output of ``recorded``."""
+        """Quantities of the accepted state to record: a new array (rows, numbers) for each output of ``recorded``.
+
+        `measure` has been called.
+        """
         return {}
 
     def row_counts(self, output: Output) -> Sequence[int]:
         """(n_parts,) rows that each part has in an output."""
         return [1] * len(self.nodes)
 
-    def contact_records(self, work: Workspace) -> Any:
-        """The step's contacts, dtype `fem_mbd.stepping.step_record.CONTACT_RECORD`, one or more for each part."""
+    def record_contacts(self, work: Workspace) -> None:
+        """Fill the array that `contact_records` gives, of the converged step."""
+        self._do("record_contacts", work)
+
+    def contact_records(self) -> Any:
+        """The step's contacts, dtype `fem_mbd.stepping.step_record.CONTACT_RECORD`, one or more for each part.
+
+        A new array; `record_contacts` has been called.
+        """
         raise TypeError(f"{type(self).__name__} has no contacts")
 
     def jumps(self) -> tuple[float, ...]:

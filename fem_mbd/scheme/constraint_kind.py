@@ -200,13 +200,18 @@ class ConstraintKind(PartKind):
             ]
             if driven
             else [],
-        }
+            "measure": [
+                Call(
+                    kernels.reactions, self.records, self.first_row, self.offsets, work.q_i, work.lam,
+                    self._reaction,
+                )
+            ],
+        }  # fmt: skip
 
     # -- outputs --------------------------------------------------------------------------------------------
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Reactions at t_f on L at its point, (n, 18): force and moment in global axes, in K's axes, in L's axes."""
-        kernels.reactions(self.records, self.first_row, self.offsets, work.q_i, work.lam, self._reaction)
         return {"reaction": self._reaction.copy()}
 
     def describe(self) -> list[dict[str, Any]]:

@@ -53,8 +53,11 @@ def node_outputs(u, r, v, omega, centre, position, quaternion, velocity):
 def support_forces(held, rows, r_i, centre, dt, out):
     """Fill out (s, 6): mean force and moment of the step by the supports on nodes ``held`` (s,).
 
-    Global axes, at the places of the nodes. rows (n, 12), r_i (n, 3, 3), centre (n, 3).
+    Global axes, at the places of the nodes; zero before the first step. rows (n, 12), r_i (n, 3, 3), centre (n, 3).
     """
+    if not dt > 0.0:
+        out[:] = 0.0
+        return
     arm, moment = np.empty(3), np.empty(3)
     for s in range(held.shape[0]):
         n = held[s]

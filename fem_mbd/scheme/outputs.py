@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.compiled.calls import Call, Task, in_order
 from fem_mbd.model.output import XYZ, Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.output_kernels import node_outputs
+from fem_mbd.scheme.output_kernels import node_outputs, support_forces
 from fem_mbd.scheme.state import State
 
 _NODE = (
@@ -30,21 +32,59 @@ SUPPORT = Output(
 )
 
 
-def state_outputs(state: State, kinds: list[PartKind], work: Workspace) -> dict[str, Array]:
-    """Arrays of the nodes and of the kinds that share an output name one after the other, by name."""
-    place, quaternion, velocity = np.empty((work.n, 3)), np.empty((work.n, 4)), np.empty((work.n, 3))
-    node_outputs(state.u, state.r, state.v, state.omega, work.centre, place, quaternion, velocity)
-    out = {"position": place, "quaternion": quaternion, "velocity": velocity, "omega": state.omega.copy()}
-    merged: dict[str, list[Array]] = {}
-    for kind in kinds:
-        for key, values in kind.outputs(work).items():
-            merged.setdefault(key, []).append(values)
-    out.update({key: v[0] if len(v) == 1 else np.concatenate(v) for key, v in merged.items()})
-    return out
+class StateOutputs:
+    """Quantities of a state and of the parts in it, evaluated anew at every call.
+
+    Parameters
+    ----------
+    state : whose numbers change in place
+    kinds, work : of its system
+    held : nodes whose supports' forces are wanted
+    compiled : kernels are called by their addresses, not from Python
+    """
+
+    def __init__(
+        self,
+        state: State,
+        kinds: Sequence[PartKind],
+        work: Workspace,
+        held: Sequence[int] = (),
+        compiled: bool = False,
+    ):
+        self._omega, self._kinds, self._work = state.omega, kinds, work
+        n = work.n
+        self._found = {
+            "position": np.empty((n, 3)), "quaternion": np.empty((n, 4)), "velocity": np.empty((n, 3)),
+        }  # fmt: skip
+        measure: list[Task] = [
+            Call(node_outputs, state.u, state.r, state.v, state.omega, work.centre, *self._found.values()),
+            *(task for kind in kinds for task in kind.tasks("measure", work)),
+        ]
+        self._support = np.zeros((len(held), 6))
+        if len(held):
+            at = np.array(held, dtype=np.int64)
+            measure.append(
+                Call(support_forces, at, work.rows, work.r_i, work.centre, work.step, self._support)
+            )
+        self._measure = in_order(measure, compiled)
+
+    def __call__(self) -> dict[str, Array]:
+        """New arrays of the nodes, of the kinds (those that share a name one after the other), of the supports."""
+        self._measure()
+        out = {name: values.copy() for name, values in self._found.items()}
+        out["omega"] = self._omega.copy()
+        merged: dict[str, list[Array]] = {}
+        for kind in self._kinds:
+            for key, values in kind.outputs(self._work).items():
+                merged.setdefault(key, []).append(values)
+        for key, several in merged.items():
+            out[key] = several[0] if len(several) == 1 else np.concatenate(several)
+        out[SUPPORT.name] = self._support.copy()
+        return out
 
 
 def declared_outputs(kinds: list[PartKind]) -> list[Output]:
-    """What `state_outputs` and the supports record."""
+    """What `StateOutputs` records."""
     return list(dict.fromkeys([*NODE_OUTPUTS, *(o for kind in kinds for o in kind.recorded), SUPPORT]))
 
 

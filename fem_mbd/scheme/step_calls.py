@@ -5,14 +5,13 @@ Source: docs/theory.md, sections 3, 6, 9. The arrays are those of the system's w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, CallList, Number, Split, Task
+from fem_mbd.compiled.calls import Call, Number, Split, Task
 from fem_mbd.compiled.threads import divided
 from fem_mbd.scheme import ledger
 from fem_mbd.scheme import node_kernels as nodes
@@ -37,7 +36,7 @@ class StepCalls:
     residual : calls that fill ``f`` from ``y``
     residual_after_tangent : the same; stresses for the geometric stiffness follow the motion since then
     tangent : calls that fill ``values``
-    ledger : calls that fill `work.ledger` and what round-off can make of it
+    ledger : calls that fill `work.ledger`, what round-off can make of it, and the records of contacts
     accept : calls that make the end of the step the state
     after_tangent : (1,) whether the last evaluation was one of the tangent
     """
@@ -136,6 +135,7 @@ class StepCalls:
                 ledger.round_off, work.multipliers, work.force_m, work.force_f, self.diagonal, of_nodes,
                 work.mass, work.q_f, work.gravity, longest, work.step, out,
             ),
+            *_all(system, "record_contacts"),
         ]  # fmt: skip
 
     def _accept(self, system: System, state: State) -> list[Task]:
@@ -152,18 +152,6 @@ class StepCalls:
             *_all(system, "accept"),
             *(Call(copy, _flat(a), _flat(b)) for a, b in zip(kept, state.history, strict=True)),
         ]  # fmt: skip
-
-
-def in_order(tasks: Sequence[Task], compiled: bool) -> Callable[[], None]:
-    """A function that does the tasks, by their addresses or from Python."""
-    if compiled:
-        return CallList(tasks)
-
-    def each() -> None:
-        for task in tasks:
-            task()
-
-    return each
 
 
 def _all(system: System, phase: str) -> list[Task]:

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.compiled.calls import in_order
 from fem_mbd.scheme import ledger, step_calls
 from fem_mbd.scheme.ledger_names import ENERGIES
 from fem_mbd.scheme.state import State
-from fem_mbd.scheme.step_calls import StepCalls, in_order
+from fem_mbd.scheme.step_calls import StepCalls
 from fem_mbd.scheme.system import System
 
 REGULARISATION = 1e-7  # of the constraints' mobility B M^-1 B^T
@@ -27,7 +28,7 @@ class Scheme:
 
     def __init__(self, system: System, state: State, compiled: bool = False):
         """compiled : kernels are called by their addresses, not from Python"""
-        self.system = system
+        self.system, self.compiled = system, compiled
         self.state = state
         self.work = system.work
         self.calls = StepCalls(system, state)

@@ -24,6 +24,7 @@ from fem_mbd.solver.newton_iteration import ATTEMPT, STOPPED, iterate
 from fem_mbd.solver.petsc import petsc
 from fem_mbd.solver.work_left import WorkLeft
 
+MOST, REFRESH, REASON = ((ATTEMPT.names or ()).index(name) for name in ("most", "refresh", "reason"))
 FINAL_ASSEMBLY = 0  # PETSc's MAT_FINAL_ASSEMBLY
 
 
@@ -83,12 +84,14 @@ class CompiledNewton:
             CallList(solve),
             CallList([_call("clock_gettime", time.CLOCK_MONOTONIC, self._instant.ctypes.data)]),
         ]
-        self.attempt: Any = np.zeros(1, dtype=ATTEMPT)
+        attempt: Any = np.zeros(1, dtype=ATTEMPT)
+        # the record's numbers side by side: Python writes and reads them faster than its fields
+        self._dt, self._counts = attempt.view(np.float64), attempt.view(np.int64)
         tables = (one.table for one in self._lists)
         self._run = CallList(
             [
                 Call(
-                    iterate, self.attempt, *tables, self._instant, calls.after_tangent, self._failed,
+                    iterate, attempt, *tables, self._instant, calls.after_tangent, self._failed,
                     test.test, left.left, calls.y, calls.f, self._step, test.before, left.good, *arrays,
                 )
             ]
@@ -102,18 +105,17 @@ class CompiledNewton:
         Exception
             What a Python function among the calls has raised.
         """
-        attempt = self.attempt[0]
-        attempt["dt"], attempt["most"], attempt["keep"], attempt["refresh"] = dt, most, keep, refresh
+        self._dt[0] = dt
+        self._counts[MOST : REFRESH + 1] = most, keep, refresh
         (self._run.run_free if self._free else self._run)()
+        reason, iterations, factorisations, assembly = self._counts[REASON:].tolist()
         # PETSc has made all its objects, which several threads must not do at a time
-        self._free = self._free or (self._own_lu and int(attempt["factorisations"]) > 0)
-        reason = int(attempt["reason"])
+        self._free = self._free or (self._own_lu and factorisations > 0)
         if reason == STOPPED:
             for one in self._lists:
                 with suppress(ForeignError):  # PETSc's, which its own SNES will tell
                     one.raise_error()
-        made = (int(attempt[what]) for what in ("iterations", "factorisations", "assembly"))
-        return Attempt(reason, *made)
+        return Attempt(reason, iterations, factorisations, assembly)
 
 
 def _call(name: str, *words: int) -> ForeignCall:

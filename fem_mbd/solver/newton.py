@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
@@ -51,7 +51,6 @@ class NewtonResult:
     iterations: int
     factorisations: int
     reason: str = ""
-    updates: Array = field(default_factory=lambda: np.zeros(3))
 
     def after(self, earlier: NewtonResult) -> NewtonResult:
         """This outcome with the work of an earlier attempt added."""
@@ -168,9 +167,7 @@ class NewtonSolver:
                 )
                 break
         self._cautious = max(self._cautious - 1, 0)
-        result = NewtonResult(
-            reason > 0, iterations, self.factorisations - before, updates=self.convergence.update.copy()
-        )
+        result = NewtonResult(reason > 0, iterations, self.factorisations - before)
         self._choice.learn(result.iterations, result.factorisations)
         if reason <= 0:
             self._start_afresh()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.arrays import Array
 from fem_mbd.compiled.by_address import calls_by_address
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.inputs import Inputs
@@ -17,8 +17,7 @@ from fem_mbd.model.model import Model
 from fem_mbd.scheme.initial import make_consistent
 from fem_mbd.scheme.ledger import RESIDUAL
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.scheme.output_kernels import support_forces
-from fem_mbd.scheme.outputs import state_outputs
+from fem_mbd.scheme.outputs import StateOutputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
@@ -92,13 +91,17 @@ class Simulation(Advancing):
             Retries(),
             "",
         )  # and the joint that an attempt at this step has left open
-        if not np.isfinite(self.scheme.energy):
+        if not isfinite(self.scheme.energy):
             raise InputError(
                 f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
             )
         self.balance = EnergyBalance(self.scheme.energy)
-        self._held = np.array(self.system.supports, dtype=np.int64)
+        self._measured = StateOutputs(
+            self.state, self.system.kinds, self.scheme.work, self.system.supports, self.scheme.compiled
+        )
         self._contacts = [k for k in self.system.kinds if k.has_contacts]
+        for kind in self._contacts:
+            kind.record_contacts(self.scheme.work)
         self._last_contacts = self._contact_records()
         if control is not None and self._contacts:
             warn_of_blind_rules(control)
@@ -232,7 +235,7 @@ class Simulation(Advancing):
             self._opened = opened
             return None, opened, outcome.factorisations
         row = self.scheme.ledger()
-        if not np.isfinite(row).all():
+        if not isfinite(row.sum()):
             return None, "the energies of the step are not finite: velocities or forces are out of range", 0
         missing = self.balance.missing(row, self.scheme.round_off)
         if missing and keep and outcome.factorisations < outcome.iterations:
@@ -280,7 +283,7 @@ class Simulation(Advancing):
     def _contact_records(self) -> NDArray[np.void]:
         if not self._contacts:
             return np.zeros(0, dtype=CONTACT_RECORD)
-        records = [k.contact_records(self.scheme.work) for k in self._contacts]
+        records = [kind.contact_records() for kind in self._contacts]
         return records[0] if len(records) == 1 else np.concatenate(records)
 
     def _failure(self, dt: float, reason: str) -> str:
@@ -295,18 +298,7 @@ class Simulation(Advancing):
         """Quantities of the current accepted state (see the module `results` for their shapes)."""
         if self._outputs is not None:
             return self._outputs
-        out: dict[str, Any] = state_outputs(self.state, self.system.kinds, self.scheme.work)
-        out["support"] = self._support_forces()
-        out["contact"] = self._last_contacts
-        return out
-
-    def _support_forces(self) -> Array:
-        """Mean force and moment of the step (s, 6) by the supports on held nodes, global axes, at the nodes' places."""
-        work, held = self.scheme.work, self._held
-        forces = np.zeros((len(held), 6))
-        if work.dt > 0.0 and len(held):
-            support_forces(held, work.rows, work.r_i, work.centre, work.dt, forces)
-        return forces
+        return self._measured() | {"contact": self._last_contacts}
 
     def controller_state(self) -> dict[str, float]:
         """What the next step depends on besides the state: the controller's memory, the energy balance, the counts."""

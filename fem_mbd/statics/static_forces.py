@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix, diags
 from fem_mbd.arrays import Array
 from fem_mbd.model.model import Model
 from fem_mbd.scheme import node_kernels as nodes
-from fem_mbd.scheme.outputs import state_outputs
+from fem_mbd.scheme.outputs import SUPPORT, StateOutputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.statics import steady_rotation
@@ -111,9 +111,14 @@ class StaticForces:
         self.forces(state)
         if moving:
             self._follow_velocities(state)
-        out: dict[str, Any] = state_outputs(state, self.system.kinds, self.work)
-        contacts = [kind.contact_records(self.work) for kind in self.system.kinds if kind.has_contacts]
-        return out | ({"contact": np.concatenate(contacts)} if contacts else {})
+        out: dict[str, Any] = StateOutputs(state, self.system.kinds, self.work)()
+        del out[SUPPORT.name]
+        contacts = [kind for kind in self.system.kinds if kind.has_contacts]
+        for kind in contacts:
+            kind.record_contacts(self.work)
+        return out | (
+            {"contact": np.concatenate([k.contact_records() for k in contacts])} if contacts else {}
+        )
 
     # -- forces ---------------------------------------------------------------------------------------------
 

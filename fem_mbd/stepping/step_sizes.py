@@ -89,8 +89,11 @@ class StepSizes:
         """
         if self.carries_jump:
             return 0.0
-        verdicts = ((self._checked(rule.reject(record), rule, record), rule.name) for rule in self.rules)
-        retry, name = min(((size, name) for size, name in verdicts if size > 0.0), default=(0.0, ""))
+        retry, name = 0.0, ""
+        for rule in self.rules:
+            size = self._checked(rule.reject(record), rule, record)
+            if size > 0.0 and not 0.0 < retry <= size:
+                retry, name = size, rule.name
         smaller = self._smaller(record.dt, retry) if retry > 0.0 else None
         if smaller is None:
             return 0.0
@@ -107,12 +110,14 @@ class StepSizes:
         """Decide on the size after `record`, which has been accepted; `aim` fits it to where the run goes next."""
         previous_dt = self._previous_dt or record.dt
         self._pause.passed()
-        growth, grown_by = (1.0, NEWTON_FAILURE) if self._pause.lasts else (self.control.growth, GROWTH)
-        proposals = [(max(self._wanted, growth * record.dt), grown_by)]
+        growth, chosen = (1.0, NEWTON_FAILURE) if self._pause.lasts else (self.control.growth, GROWTH)
+        least = max(self._wanted, growth * record.dt)
         for rule in self.rules:
-            proposals.append((self._checked(rule.propose(record, previous_dt), rule, record), rule.name))
+            size = self._checked(rule.propose(record, previous_dt), rule, record)
+            if size < least:
+                least, chosen = size, rule.name
         self._previous_dt = record.dt
-        self._choose(*min(proposals, key=lambda proposal: proposal[0]))
+        self._choose(least, chosen)
 
     def after_newton_failure(self, dt: float) -> float | None:
         """Half of `dt`, or None when the step cannot be made smaller."""

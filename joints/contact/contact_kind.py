@@ -152,6 +152,7 @@ class ContactKind(PartKind):
         self.recorded = (CONTACT, BRISTLE) if any(self._states) else (CONTACT,)
         states = max(1, *self._states)
         self._constants = np.array([time_constants(law) for law in self.friction_laws])
+        self._told: Any = np.zeros(len(self.records), dtype=CONTACT_RECORD)
         self.z_f = np.zeros((count, states, 3))
         self.history: Any = np.zeros(count, dtype=history_type(states))
         self.history["deepest"] = self.records["deepest"] = np.maximum(-self.records["gap_f"], 0.0)
@@ -181,6 +182,9 @@ class ContactKind(PartKind):
             "ledger": [
                 Call(driver.energies, *contacts[:3], self.z_f, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+            ],
+            "record_contacts": [
+                Call(driver.record, self.records, self.friction_laws, self._constants, work.step, self._told)
             ],
             "accept": accept,
         }
@@ -214,10 +218,8 @@ class ContactKind(PartKind):
         past = self.history["bristles"]
         return {BRISTLE.name: np.concatenate([z[:n] for z, n in zip(past, self._states, strict=True)])}
 
-    def contact_records(self, work: Workspace) -> Any:
-        out: Any = np.zeros(len(self.records), dtype=CONTACT_RECORD)
-        driver.record(self.records, self.friction_laws, self._constants, work.dt, out)
-        return out
+    def contact_records(self) -> Any:
+        return self._told.copy()
 
     def describe(self) -> list[dict[str, Any]]:
         return [spec.describe() for spec in self.specs]

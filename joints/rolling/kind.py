@@ -81,6 +81,9 @@ class RollingKind(PartKind):
             "begin_step": [partial(self._check_lying, work)] if len(self._disks) else [],
             "residual": [Call(kernels.residual, *joints, work.rows, work.constraints)],
             "tangent": [Call(kernels.tangent, *joints, self.slots, work.data)],
+            "measure": [
+                Call(kernels.contacts, self.records, self.first_row, work.q_i, work.lam, self._contacts)
+            ],
         }
 
     def _check_lying(self, work: Workspace) -> None:
@@ -111,7 +114,6 @@ class RollingKind(PartKind):
         return out.reshape(len(self.specs) * ROWS, 2, 6)
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
-        kernels.contacts(self.records, self.first_row, work.q_i, work.lam, self._contacts)
         return {CONTACT.name: self._contacts.copy()}
 
     def describe(self) -> list[dict[str, Any]]:
