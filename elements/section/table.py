@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_rule, lagrange
+from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_rule
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
 from fem_mbd.validation import array
@@ -122,15 +122,11 @@ def element_sections(
         inner = [at(float(start + length * 0.5 * (1 + x))) for x in gauss]
         stiffness, viscosity = np.array([c.stiffness for c in inner]), np.array([c.viscosity for c in inner])
         return ElementSections(stiffness, viscosity, sections, np.diag(LOBATTO_WEIGHTS[order] / 2))
-    fractions, weights = _points(given, *ends)
-    x = 2 * (fractions - start) / length - 1
+    fractions, on_gauss, shares = _projections(given, order, *ends)
     sections = [at(float(s)) for s in fractions]
-    on_gauss = _polynomials(gauss, x) * weights / (0.5 * gauss_rule(order)[1][:, None])
     stiffness = np.einsum("gk,kij->gij", on_gauss, [np.asarray(c.stiffness) for c in sections])
     viscosity = np.einsum("gk,kij->gij", on_gauss, [c.viscosity for c in sections])
-    shares = _polynomials(LOBATTO_NODES[order], x) * weights
-    masses = shares @ [c.mass_per_length for c in sections]
-    if masses.min() <= 0.0 or not all(_definite(c) for c in stiffness):
+    if not _possible(stiffness, shares @ [c.mass_per_length for c in sections]):
         raise InputError(
             f"{beam}: its sections vary too much between s = {ends[0]:.4g} and {ends[1]:.4g} for one element: "
             "use more elements there, or let them meet at the stations"
@@ -140,11 +136,29 @@ def element_sections(
 
 def fits_one_element(table: SectionTable, order: int, start: float, end: float) -> bool:
     """Whether an element of ``order`` nodes can stand for the table between two fractions of the length."""
-    try:
-        element_sections(table, table, order, (start, end), "")
-    except InputError:
-        return False
-    return True
+    fractions, on_gauss, shares = _projections(table, order, start, end)
+    stations = np.array([section.stiffness for section in table.sections])
+    after = np.clip(np.searchsorted(table.s, fractions), 1, len(table.s) - 1)
+    part = ((fractions - table.s[after - 1]) / (table.s[after] - table.s[after - 1]))[:, None, None]
+    stiffness = (1 - part) * stations[after - 1] + part * stations[after]
+    masses = np.interp(fractions, table.s, [section.mass_per_length for section in table.sections])
+    return _possible(np.einsum("gk,kij->gij", on_gauss, stiffness), shares @ masses)
+
+
+def _projections(table: SectionTable, order: int, start: float, end: float) -> tuple[Array, Array, Array]:
+    """Fractions (k,) at which an element looks at the table, and what of each of them its Gauss points (ng, k) and its
+    nodes (n, k) get.
+    """
+    fractions, weights = _points(table, start, end)
+    x = 2 * (fractions - start) / (end - start) - 1
+    points, gauss_weights = gauss_rule(order)[:2]
+    on_gauss = _polynomials(points, x) * weights / (0.5 * gauss_weights[:, None])
+    return fractions, on_gauss, _polynomials(LOBATTO_NODES[order], x) * weights
+
+
+def _possible(stiffness: Array, masses: Array) -> bool:
+    """Whether an element can have stiffnesses (ng, 6, 6) at its Gauss points and masses (n,) at its nodes."""
+    return bool(masses.min() > 0.0) and all(_definite(c) for c in stiffness)
 
 
 def _points(table: SectionTable, start: float, end: float) -> tuple[Array, Array]:
@@ -158,7 +172,9 @@ def _points(table: SectionTable, start: float, end: float) -> tuple[Array, Array
 
 def _polynomials(nodes: Array, x: Array) -> Array:
     """(n, k) values of the Lagrange polynomials on nodes (n,) at x (k,)."""
-    return np.array([lagrange(nodes, float(value))[0] for value in x]).T
+    ratios = (x - nodes[:, None]) / (nodes[:, None] - nodes + np.eye(len(nodes)))[:, :, None]
+    ratios[np.diag_indices(len(nodes))] = 1.0
+    return np.asarray(np.prod(ratios, axis=1))
 
 
 def _definite(stiffness: Array) -> bool:
