@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.friction.blocks import dot, stretch
 from fem_mbd.friction.dynamic import (
     bliman_sorine,
@@ -70,7 +70,7 @@ def friction_force(
     return directed_force(law, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
 
 
-@kernel
+@bare_kernel
 def directed_force(
     law: np.void,
     along: np.ndarray,
@@ -93,8 +93,24 @@ def directed_force(
             z_f[j, k] = 0.0
     if f_n.real <= 0.0:
         return stored_energy(law, z_i, f_n_prev)
-    if not law["directed"]:
-        return _force(law, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    if law["directed"]:
+        return _stretched_force(law, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    return _force(law, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+
+
+@kernel
+def _stretched_force(
+    law: np.void,
+    along: np.ndarray,
+    s_m: np.ndarray,
+    z_i: np.ndarray,
+    f_n: complex,
+    f_n_prev: complex,
+    dt: float,
+    mu: np.ndarray,
+    z_f: np.ndarray,
+) -> complex:
+    """As ``friction_force``, of a closed contact and a directed law: the law in its stretched plane."""
     slip = np.empty_like(s_m)
     stretch(law["ratio"], along, s_m, slip)
     loss = _force(law, along, slip, z_i, f_n, f_n_prev, dt, mu, z_f)
@@ -102,7 +118,7 @@ def directed_force(
     return loss
 
 
-@kernel
+@bare_kernel
 def _force(
     law: np.void,
     along: np.ndarray,
@@ -114,7 +130,7 @@ def _force(
     mu: np.ndarray,
     z_f: np.ndarray,
 ) -> complex:
-    """As ``friction_force``, of a closed contact, in the stretched plane of a directed law."""
+    """As ``friction_force``, of a closed contact, for a law that does not ask for the direction of slip."""
     kind = law["kind"]
     if kind == lugre.KIND:
         return lugre.lugre_friction(law["p"], law["classical"], along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
@@ -126,7 +142,7 @@ def _force(
     return f_n * dot(mu, s_m) - stored_energy(law, z_f, f_n) + stored_energy(law, z_i, f_n_prev)
 
 
-@kernel
+@bare_kernel
 def _coefficient(
     law: np.void, s_m: np.ndarray, z_i: np.ndarray, f_n: complex, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
@@ -164,13 +180,13 @@ def _coefficient(
         raise ValueError("friction law: record of unknown kind; build it with a law's record()")
 
 
-@kernel
+@bare_kernel
 def stored_energy(law: np.void, z: np.ndarray, f_n: complex) -> complex:
     """Energy in J that the state ``z`` (nz, 3) stores under the normal force ``f_n`` in N."""
     return _spring_energy(law, z) * (1.0 + 0.0 * f_n if law["classical"] else f_n)
 
 
-@kernel
+@bare_kernel
 def _spring_energy(law: np.void, z: np.ndarray) -> complex:
     """Stored energy, in J of a classical law, per unit normal force (m) of the others."""
     kind = law["kind"]
@@ -184,25 +200,25 @@ def _spring_energy(law: np.void, z: np.ndarray) -> complex:
     return total
 
 
-@kernel
+@bare_kernel
 def rubs(law: np.void) -> bool:
     """Whether the law has any friction."""
     return law["kind"] != frictionless.KIND
 
 
-@kernel
+@bare_kernel
 def state_count(law: np.void) -> int:
     """Number nz of state vectors; arrays have at least one row all the same."""
     return law["states"]
 
 
-@kernel
+@bare_kernel
 def turned_states(law: np.void) -> int:
     """How many of the states, the first ones, are vectors of the tangent plane, which have to be turned with it."""
     return law["turned"]
 
 
-@kernel
+@bare_kernel
 def time_constants(law: np.void) -> tuple[float, float]:
     """(omega in 1/s, Stribeck speed in m/s) for step control (eqs. 27 and 33); zeros when there are none.
 

@@ -98,6 +98,7 @@ class BeamKind(PartKind):
         self.records["nodes"] = self.nodes
         for name in ("shape", "slope", "weight", "stiffness", "viscosity"):
             self.records[name] = [getattr(spec, name) for spec in self.specs]
+        self.records["viscous"] = self.records["viscosity"].any(axis=(1, 2, 3))
         # nodes are placed on the reference line, their unknowns at the mass centre
         self.records["offset"] = -work.centre[self.nodes]
         self.multipliers = np.zeros(count, dtype=np.int64)

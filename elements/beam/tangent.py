@@ -24,13 +24,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.elements.beam.kernels import discrete_arguments, discrete_force, interpolate, spread
-from fem_mbd.scheme.discrete_rule import half_jump, mean
+from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.elements.beam.gauss_point import add_forces, interpolate, store_point
+from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
 from fem_mbd.scheme.node_kernels import add_rows
 
 
-@kernel
+@bare_kernel
 def _gather_maps(element, directors, on_c, maps):
     """Fill maps (12, 12 nn) from those of the directors of all nodes (n, 3, 3, 6); u moves with a + on_c c."""
     maps[:] = 0.0
@@ -50,7 +50,7 @@ def _gather_maps(element, directors, on_c, maps):
                         maps[i, j] += off[a] * maps[row, j]
 
 
-@kernel
+@bare_kernel
 def _add_strain_rows(y, maps, shape, slope, out, first):
     """out[first:first+6] += B(y) maps; shape and slope (12 nn,) are those of each column's node."""
     for a in range(3):
@@ -71,7 +71,7 @@ def _add_strain_rows(y, maps, shape, slope, out, first):
             out[first + 3 + a, j] += 0.5 * (slope[j] * with_slope + shape[j] * with_shape)
 
 
-@kernel
+@bare_kernel
 def _add_product(c, scale, strain, out, first):
     """out[first:first+6] += scale c strain, with c (6, 6) mostly zeros for common sections, strain (6, 12 nn)."""
     for r in range(6):
@@ -82,23 +82,42 @@ def _add_product(c, scale, strain, out, first):
                     out[first + r, j] += f * strain[k, j]
 
 
-@kernel
-def _begin_gauss(element, g, scale, q_i, q_f, p, z, y, f, lin_m, lin_f):
-    """Fill z (3, 7, 3) = z_i, z_f, z_p and y of `discrete_arguments`; add the forces of the extrapolated stresses.
+@bare_kernel
+def _arguments(z, y):
+    """Fill y (4, 7, 3), where B is taken: Q_m = B(y[0])^T s_g + B(y[2])^T s_d, Q_f = B(y[1])^T s_g + B(y[3])^T s_d.
 
-    q_i, q_f, p and the forces' sums lin_m, lin_f are (n, 4, 3), y (4, 7, 3); f (2, 7, 3) is scratch.
+    z (3, 7, 3) : z_i, z_f, z_p
     """
-    interpolate(q_i, element, g, z[0])
-    interpolate(q_f, element, g, z[1])
-    interpolate(p, element, g, z[2])
-    discrete_arguments(z[0], z[1], z[2], y)
-    discrete_force(y, element["lin_g"][g], element["lin_d"][g], scale, f[0], f[1])
-    spread(f[0], element, g, lin_m)
-    spread(f[1], element, g, lin_f)
+    for v in range(7):
+        for i in range(3):
+            z_i, z_f, z_p = z[0, v, i], z[1, v, i], z[2, v, i]
+            y[0, v, i], y[1, v, i] = Q_m(0.5 * (z_i + z_f), z_p, 1.0, 0.0), Q_f(z_f, z_f - z_i, 1.0, 0.0)
+            y[2, v, i], y[3, v, i] = Q_m(0.5 * (z_i + z_f), z_p, 0.0, 1.0), Q_f(z_f, z_f - z_i, 0.0, 1.0)
 
 
-@kernel
-def _add_stress_rows(stiffness, viscosity, dt, scale, strain, stress, first):
+@bare_kernel
+def _six(s):
+    """Six numbers from an array (6,)."""
+    return s[0], s[1], s[2], s[3], s[4], s[5]
+
+
+@bare_kernel
+def _begin_gauss(element, g, scale, q_i, q_f, p, z, y, lin_m, lin_f):
+    """Fill z (3, 7, 3) = z_i, z_f, z_p and y of `_arguments`; add the forces of the extrapolated stresses.
+
+    q_i, q_f, p and the forces' sums lin_m, lin_f are (n, 4, 3), y (4, 7, 3).
+    """
+    z_i, z_f, z_p = interpolate(q_i, element, g), interpolate(q_f, element, g), interpolate(p, element, g)
+    s_g, s_d = _six(element["lin_g"][g]), _six(element["lin_d"][g])
+    add_forces(element, g, z_i, z_f, z_p, s_g, s_d, scale, lin_m, lin_f)
+    store_point(z_i, z[0])
+    store_point(z_f, z[1])
+    store_point(z_p, z[2])
+    _arguments(z, y)
+
+
+@bare_kernel
+def _add_stress_rows(stiffness, viscous, viscosity, dt, scale, strain, stress, first):
     """stress[first:first+12] += scale times the changes of s_g and s_d; strain (4, 6, 12 nn): E_f, E_p and scratch.
 
     mean and half-jump are those of a change from zero: nothing changes at t_i.
@@ -110,13 +129,13 @@ def _add_stress_rows(stiffness, viscosity, dt, scale, strain, stress, first):
             half[r, j] = half_jump(0.0, e_f[r, j], e_p[r, j])
     _add_product(stiffness, scale, middle, stress, first)
     _add_product(stiffness, scale, half, stress, first + 6)
-    if np.any(viscosity != 0.0):
+    if viscous:
         _add_product(viscosity, scale / dt, e_f, stress, first)
         _add_product(viscosity, scale / dt, e_p, stress, first + 6)
         _add_product(viscosity, -scale / dt, e_f, stress, first + 6)
 
 
-@kernel
+@bare_kernel
 def _sum_stresses(element, g, weight, h):
     """h (2, nn, nn, 9) += stresses s_g and s_d times shape functions of the pairs (tested, moving node) of nodes.
 
@@ -137,7 +156,7 @@ def _sum_stresses(element, g, weight, h):
                 h[1, n, m, 6 + a] += 0.5 * (dn - nd) * element["lin_d"][g, 3 + a]
 
 
-@kernel
+@bare_kernel
 def _spread_over_columns(h, n, by_column):
     """by_column (2, 9, 12 nn): the sums of tested node n with the node of each column, those of s_d times -1/6."""
     for m in range(h.shape[2]):
@@ -148,7 +167,7 @@ def _spread_over_columns(h, n, by_column):
                 by_column[1, k, j] = d
 
 
-@kernel
+@bare_kernel
 def _force_rows(h, mixed, d_q, r_m, r_f):
     """Rows of u' of the forces' change r_m, r_f (12, 12 nn); h is by column, mixed = D_q/2 - D_p/6.
 
@@ -164,7 +183,7 @@ def _force_rows(h, mixed, d_q, r_m, r_f):
             r_f[i, j] = g / 6 - 2 * d
 
 
-@kernel
+@bare_kernel
 def _couple_rows(h, mixed, d_q, off, r_m, r_f):
     """Rows of the directors, as `_force_rows`, whose rows enter by the offset ``off`` (3,) of the tested node."""
     for a in range(3):
@@ -185,7 +204,7 @@ def _couple_rows(h, mixed, d_q, off, r_m, r_f):
                 r_f[row, j] = g / 6 - 2 * d + o * r_f[i, j]
 
 
-@kernel
+@bare_kernel
 def _pull_rows(maps, n, on_c, r, k):
     """k[rows of node n] += maps^T r: what a, c and (b, e) of the node see of the forces' change r (12, 12 nn)."""
     for i in range(3):
@@ -203,7 +222,7 @@ def _pull_rows(maps, n, on_c, r, k):
                 k[row, j] += s + w5 * r[8, j] + w6 * r[9, j] + w7 * r[10, j] + w8 * r[11, j]
 
 
-@kernel
+@bare_kernel
 def _add_geometric(element, h, maps, by_column, r, k):
     """k (12 nn, 12 nn) += geometric part; maps (4, 12, 12 nn) of W_m, W_f, D_q, D_p, the last replaced by `mixed`."""
     d_q, mixed, r_m, r_f = maps[2], maps[3], r[0], r[1]
@@ -230,7 +249,7 @@ def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, column,
     maps, strain, k = np.empty((4, 12, width)), np.empty((4, 6, width)), np.empty((width, width))
     h, by_column, r = np.empty((2, nn, nn, 9)), np.empty((2, 9, width)), np.empty((2, 12, width))
     shape, slope = np.empty(width), np.empty(width)
-    z, y, f = np.empty((3, 7, 3)), np.empty((4, 7, 3)), np.empty((2, 7, 3))
+    z, y = np.empty((3, 7, 3)), np.empty((4, 7, 3))
     for e in range(elements.shape[0]):
         element = elements[e]
         _gather_maps(element, w_m, 0.0, maps[0])
@@ -242,7 +261,7 @@ def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, column,
         stress[:] = 0.0
         for g in range(nn - 1):
             scale, row = dt * dt * element.weight[g], 12 * g
-            _begin_gauss(element, g, scale, q_i, q_f, p, z, y, f, lin_m, lin_f)
+            _begin_gauss(element, g, scale, q_i, q_f, p, z, y, lin_m, lin_f)
             _sum_stresses(element, g, scale, h)
             for j in range(width):
                 shape[j], slope[j] = element["shape"][g, j // 12], element["slope"][g, j // 12]
@@ -252,7 +271,16 @@ def tangent(elements, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, column,
             _add_strain_rows(z[1], maps[2], shape, slope, strain[0], 0)
             _add_strain_rows(z[2], maps[2], shape, slope, strain[1], 0)
             _add_strain_rows(z[1], maps[3], shape, slope, strain[1], 0)
-            _add_stress_rows(element["stiffness"][g], element["viscosity"][g], dt, scale, strain, stress, row)
+            _add_stress_rows(
+                element["stiffness"][g],
+                element.viscous,
+                element["viscosity"][g],
+                dt,
+                scale,
+                strain,
+                stress,
+                row,
+            )
         np.dot(tested.T, stress, k)
         _add_geometric(element, h, maps, by_column, r, k)
         for m in range(nn):

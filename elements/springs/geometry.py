@@ -23,13 +23,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel
 
 LENGTH, ANGLE = 0, 1
 TURN = 2 * np.pi
 
 
-@kernel
+@bare_kernel
 def _norm(u, m):
     """|u| of the first m numbers of u (3,)."""
     s = u[0] * u[0]
@@ -38,7 +38,7 @@ def _norm(u, m):
     return np.sqrt(s)
 
 
-@kernel
+@bare_kernel
 def strain(kind, u, near, grad):
     """f(u), for angles the value nearest to ``near``; fills its gradient."""
     if kind == LENGTH:
@@ -56,7 +56,7 @@ def strain(kind, u, near, grad):
     return principal + (b * c - a * s) / (a * c + b * s)
 
 
-@kernel
+@bare_kernel
 def _half_over_sine(d):
     """(d/2)/sin(d/2), regular at zero."""
     if np.abs(d.real) < 1e-3:
@@ -64,7 +64,7 @@ def _half_over_sine(d):
     return 0.5 * d / np.sin(0.5 * d)
 
 
-@kernel
+@bare_kernel
 def discrete_gradient(kind, u_i, f_i, u_f, f_f, out):
     """Fill out with G between u_i (strain f_i) and u_f (strain f_f)."""
     change = f_f - f_i
@@ -82,7 +82,7 @@ def discrete_gradient(kind, u_i, f_i, u_f, f_f, out):
     out[0], out[1] = -scale * np.sin(middle), scale * np.cos(middle)
 
 
-@kernel
+@bare_kernel
 def apply_hessian(kind, u_i, f_i, u_f, f_f, v, out):
     """Fill out (3,) with S v; u_i, u_f and v (3,), f_i and f_f the strains at both ends of the step."""
     if kind == LENGTH:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.elements.springs.geometry import ANGLE, apply_hessian, discrete_gradient, strain
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, jump, mean
 from fem_mbd.scheme.form_kernels import add_forces, changes, form_fields, gather, value_and_rate
@@ -51,7 +51,7 @@ SPRING = np.dtype(
 )
 
 
-@kernel
+@bare_kernel
 def _stress(spring, dt, u_f, u_p, grad):
     """f_f, f_p, s_g and s_d for the forms' values u_f and rates u_p (3,); fills grad f(u_f) (3,)."""
     f_i, f_f = spring.f_i, strain(spring.kind, u_f, spring.near, grad)
@@ -64,7 +64,7 @@ def _stress(spring, dt, u_f, u_p, grad):
     return f_f, f_p, s_g, s_d
 
 
-@kernel
+@bare_kernel
 def _force(spring, u_f, u_p, f_f, grad, s_g, s_d, scale, work, out):
     """Fill out (2, 3), scale times the stresses s_g' and s_d' on the forms; work (4, 3) scratch."""
     g, s_rate, s_change, v = work[0], work[1], work[2], work[3]
@@ -82,14 +82,14 @@ def _force(spring, u_f, u_p, f_f, grad, s_g, s_d, scale, work, out):
         out[0, k], out[1, k] = scale * on_g, scale * on_d
 
 
-@kernel
+@bare_kernel
 def find_forms(spring, y, p, u, u_p):
     """Fill values u and dt times rates u_p (3,) of the forms at the vectors y, which change by p (8, 3)."""
     for k in range(spring.forms):
         u[k], u_p[k] = value_and_rate(spring, k, y, p)
 
 
-@kernel
+@bare_kernel
 def _turn_of_step(axis, y_i, y_f, side):
     """Angle about ``axis`` (3,) by which a node turned in the step, in (-pi, pi)."""
     o = 4 * side + 1
@@ -102,17 +102,40 @@ def _turn_of_step(axis, y_i, y_f, side):
     return 2 * np.arctan2(along, 1 + trace)
 
 
+@bare_kernel
+def _begin(spring, near, q_i, y, v):
+    """`begin_step` of one spring, whose strain is near ``near``; y (8, 3) and v (2, 3) scratch."""
+    gather(spring, q_i, y)
+    find_forms(spring, y, y, spring["u_i"], v[0])
+    spring.f_i = strain(spring.kind, spring["u_i"], near, v[1])
+    spring.lin_g = spring.stiffness * (spring.f_i - spring.rest)
+    spring.lin_d = 0.0
+
+
 @kernel
 def begin_step(springs, history, q_i):
     """Forms and strain at t_i; history (n, 2) tells the whole turns. Extrapolated stresses start from the one there."""
-    y, u_p, grad = np.empty((8, 3)), np.empty(MAX_FORMS), np.empty(3)
+    y, v = np.empty((8, 3)), np.empty((2, 3))
     for n in range(springs.shape[0]):
-        spring = springs[n]
-        gather(spring, q_i, y)
-        find_forms(spring, y, y, spring["u_i"], u_p)
-        spring.f_i = strain(spring.kind, spring["u_i"], history[n, 0], grad)
-        spring.lin_g = spring.stiffness * (spring.f_i - spring.rest)
-        spring.lin_d = 0.0
+        _begin(springs[n], history[n, 0], q_i, y, v)
+
+
+@bare_kernel
+def _add_spring(spring, dt, q_i, q_f, p, force_m, force_f, y, v):
+    """`residual` of one spring; y (3, 8, 3) and v (9, 3) scratch."""
+    y_i, y_f, y_p, u_f, u_p, grad, s = y[0], y[1], y[2], v[0], v[1], v[2], v[7:]
+    gather(spring, q_i, y_i)
+    gather(spring, q_f, y_f)
+    gather(spring, p, y_p)
+    find_forms(spring, y_f, y_p, u_f, u_p)
+    spring.near = spring.f_i
+    if spring.kind == ANGLE:
+        spring.near += _turn_of_step(spring["axis"][1], y_i, y_f, 1)
+        spring.near -= _turn_of_step(spring["axis"][0], y_i, y_f, 0)
+    spring.f_f, spring.f_p, s_g, s_d = _stress(spring, dt, u_f, u_p, grad)
+    _force(spring, u_f, u_p, spring.f_f, grad, s_g, s_d, dt * dt, v[3:7], s)
+    for k in range(spring.forms):
+        add_forces(spring, k, y_i, y_f, y_p, s[0, k], s[1, k], force_m, force_f)
 
 
 @kernel
@@ -122,43 +145,34 @@ def residual(springs, dt, q_i, q_f, p, force_m, force_f):
     springs (n,) records; q_i, q_f, p and force_m, force_f (nodes, 4, 3).
     """
     y, v = np.empty((3, 8, 3)), np.empty((9, 3))
-    y_i, y_f, y_p, u_f, u_p, grad, scratch, s = y[0], y[1], y[2], v[0], v[1], v[2], v[3:7], v[7:]
     for n in range(springs.shape[0]):
-        spring = springs[n]
-        gather(spring, q_i, y_i)
-        gather(spring, q_f, y_f)
-        gather(spring, p, y_p)
-        find_forms(spring, y_f, y_p, u_f, u_p)
-        spring.near = spring.f_i
-        if spring.kind == ANGLE:
-            spring.near += _turn_of_step(spring["axis"][1], y_i, y_f, 1)
-            spring.near -= _turn_of_step(spring["axis"][0], y_i, y_f, 0)
-        spring.f_f, spring.f_p, s_g, s_d = _stress(spring, dt, u_f, u_p, grad)
-        _force(spring, u_f, u_p, spring.f_f, grad, s_g, s_d, dt * dt, scratch, s)
-        for k in range(spring.forms):
-            add_forces(spring, k, y_i, y_f, y_p, s[0, k], s[1, k], force_m, force_f)
+        _add_spring(springs[n], dt, q_i, q_f, p, force_m, force_f, y, v)
+
+
+@bare_kernel
+def _extrapolate(spring, dt, q_f, p, dq, dp, y, v):
+    """`extrapolate` of one spring; y (4, 8, 3) and v (3, 3), which is complex, scratch."""
+    gather(spring, q_f, y[0])
+    gather(spring, p, y[1])
+    gather(spring, dq, y[2])
+    gather(spring, dp, y[3])
+    for k in range(spring.forms):
+        u_f, u_p = value_and_rate(spring, k, y[0], y[1])
+        by_f, by_p = changes(spring, k, y[0], y[1], y[2], y[3])
+        v[0, k], v[1, k] = u_f + 1j * STEP * by_f, u_p + 1j * STEP * by_p
+    _, _, s_g, s_d = _stress(spring, dt, v[0], v[1], v[2])
+    spring.lin_g, spring.lin_d = s_g.real + s_g.imag / STEP, s_d.real + s_d.imag / STEP
 
 
 @kernel
 def extrapolate(springs, dt, q_f, p, dq, dp):
     """lin_g, lin_d = stresses at the last tangent's iterate plus their first-order change by (dq, dp)."""
-    y, u = np.empty((4, 8, 3)), np.empty((3, MAX_FORMS), np.complex128)
-    v_f, v_p, grad = u[0], u[1], u[2]
+    y, v = np.empty((4, 8, 3)), np.empty((3, MAX_FORMS), np.complex128)
     for n in range(springs.shape[0]):
-        spring = springs[n]
-        gather(spring, q_f, y[0])
-        gather(spring, p, y[1])
-        gather(spring, dq, y[2])
-        gather(spring, dp, y[3])
-        for k in range(spring.forms):
-            u_f, u_p = value_and_rate(spring, k, y[0], y[1])
-            by_f, by_p = changes(spring, k, y[0], y[1], y[2], y[3])
-            v_f[k], v_p[k] = u_f + 1j * STEP * by_f, u_p + 1j * STEP * by_p
-        _, _, s_g, s_d = _stress(spring, dt, v_f, v_p, grad)
-        spring.lin_g, spring.lin_d = s_g.real + s_g.imag / STEP, s_d.real + s_d.imag / STEP
+        _extrapolate(springs[n], dt, q_f, p, dq, dp, y, v)
 
 
-@kernel
+@bare_kernel
 def energies(springs, dt, out):
     """Add the potential at t_f, the scheme's dissipation and the dampers' of the step to out (3,), J."""
     for n in range(springs.shape[0]):
@@ -170,7 +184,7 @@ def energies(springs, dt, out):
         out[2] += spring.damping * (change**2 + rest**2 / 3) / dt
 
 
-@kernel
+@bare_kernel
 def remember(springs, dt, history):
     """Fill history (n, 2): strain at t_f and its rate there."""
     for n in range(springs.shape[0]):

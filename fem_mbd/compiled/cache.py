@@ -30,7 +30,7 @@ from fem_mbd.errors import FemMbdWarning
 KEPT = 4  # folders of other versions, for going back and forth between a few
 PREFIX = "fem_mbd-"
 PACKAGE = Path(__file__).parent.parent
-_MARKS = ("compiled import " + "kernel", "compiled.late import ")  # what a file with kernels imports
+_MARKS = ("fem_mbd.compiled import ", "compiled.late import ")  # what a file with kernels imports
 
 
 def package_files(package: Path) -> Iterator[Path]:

@@ -103,9 +103,23 @@ def kernel(function: Callable[..., Any]) -> Any:
     not compiled, which saves a quarter of the time: none for C, and none for Python where the name begins with an
     underscore: such a function is called by kernels only.
     """
+    return _compiled(function, counting=True)
+
+
+def bare_kernel(function: Callable[..., Any]) -> Any:
+    """As `kernel`, for a function that makes no arrays and returns none.
+
+    It does not count who holds the arrays that it is given and hands on. A count is an atomic operation, and those of
+    the few small arrays of a joint or contact took more time than its forces.
+    """
+    return _compiled(function, counting=False)
+
+
+def _compiled(function: Callable[..., Any], counting: bool) -> Any:
+    own = {"no_cpython_wrapper": function.__name__.startswith("_"), "_nrt": counting}
     given, _settings.CACHE_DIR = _settings.CACHE_DIR, str(cache_folder())
     try:
-        compiled = njit(**_OPTIONS | {"no_cpython_wrapper": function.__name__.startswith("_")})(function)
+        compiled = njit(**_OPTIONS | own)(function)
         compiled._cache = Kept(function)
     finally:
         _settings.CACHE_DIR = given

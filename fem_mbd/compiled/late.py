@@ -21,7 +21,7 @@ from numba.core.typing import Signature
 from numba.core.typing import signature as typed
 from numba.extending import lower_builtin, type_callable
 
-from fem_mbd.compiled.kernels import kernel
+from fem_mbd.compiled.kernels import bare_kernel, kernel
 
 Result = Callable[[Any], Any]
 
@@ -46,19 +46,20 @@ def two_numbers(number: Any) -> Any:
     return types.UniTuple(number, 2)
 
 
-def late_kernel(returns: Result = nothing) -> Callable[[Callable[..., Any]], Any]:
+def late_kernel(returns: Result = nothing, bare: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Decorator of a kernel that is compiled apart from the kernels that call it, at the first call.
 
     Parameters
     ----------
     returns : the type of the result, from that of the numbers, float64 or complex128: `nothing`, `one_number`,
         `two_numbers`, `real_and_number`
+    bare : whether it is a `bare_kernel`
 
     Python may call the kernel like any other.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        compiled = kernel(function)
+        compiled = (bare_kernel if bare else kernel)(function)
 
         @wraps(function)
         def late(*arguments: Any) -> Any:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
 from fem_mbd.scheme.form_kernels import (
     add_forces,
@@ -49,7 +49,7 @@ CONSTRAINT = np.dtype(
 )
 
 
-@kernel
+@bare_kernel
 def _weights(joint, k):
     """Four numbers: s_g and s_d on form k are w[0] L_g + w[1] L_d and w[2] L_g + w[3] L_d (composed with g_k)."""
     g_mean, change = 0.5 * (joint.g_i[k] + joint.g_f[k]), joint.g_f[k] - joint.g_i[k]
@@ -58,29 +58,40 @@ def _weights(joint, k):
     return g_of_g, g_of_d, d_of_g, d_of_d
 
 
+@bare_kernel
+def _gather_step(joint, q_i, q_f, p, y):
+    """Fill y (3, 8, 3) with the vectors of the joint's nodes at t_i, at t_f, and dt times their rates there."""
+    gather(joint, q_i, y[0])
+    gather(joint, q_f, y[1])
+    gather(joint, p, y[2])
+
+
+@bare_kernel
+def _add_joint(joint, first, q_i, q_f, p, multipliers, force_m, force_f, constraints, y):
+    """Forces and equations of one joint, whose first constraint is ``first``, as in `residual`; y (3, 8, 3) scratch."""
+    _gather_step(joint, q_i, q_f, p, y)
+    for r in range(joint.rows):
+        constraints[first + r, 0] = -joint.f_f[r]
+        constraints[first + r, 1] = -joint.f_p[r]
+    for k in range(joint.forms):
+        row = first + joint.row[k]
+        value, rate = value_and_rate(joint, k, y[1], y[2])
+        constraints[row, 0] += joint.g_f[k] * value
+        constraints[row, 1] += joint.g_f[k] * rate + joint.g_p[k] * value
+        w, l_g, l_d = _weights(joint, k), multipliers[row, 0], multipliers[row, 1]
+        s_g, s_d = w[0] * l_g + w[1] * l_d, w[2] * l_g + w[3] * l_d
+        add_forces(joint, k, y[0], y[1], y[2], s_g, s_d, force_m, force_f)
+
+
 @kernel
 def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, constraints):
     """Add the constraint forces (times dt^2) and set the constraint residuals (m, 2)."""
     y = np.empty((3, 8, 3))
     for n in range(joints.shape[0]):
-        joint = joints[n]
-        gather(joint, q_i, y[0])
-        gather(joint, q_f, y[1])
-        gather(joint, p, y[2])
-        for r in range(joint.rows):
-            constraints[first_row[n] + r, 0] = -joint.f_f[r]
-            constraints[first_row[n] + r, 1] = -joint.f_p[r]
-        for k in range(joint.forms):
-            row = first_row[n] + joint.row[k]
-            value, rate = value_and_rate(joint, k, y[1], y[2])
-            constraints[row, 0] += joint.g_f[k] * value
-            constraints[row, 1] += joint.g_f[k] * rate + joint.g_p[k] * value
-            w, l_g, l_d = _weights(joint, k), multipliers[row, 0], multipliers[row, 1]
-            s_g, s_d = w[0] * l_g + w[1] * l_d, w[2] * l_g + w[3] * l_d
-            add_forces(joint, k, y[0], y[1], y[2], s_g, s_d, force_m, force_f)
+        _add_joint(joints[n], first_row[n], q_i, q_f, p, multipliers, force_m, force_f, constraints, y)
 
 
-@kernel
+@bare_kernel
 def _add_form(joint, k, parts, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, h, gradients, columns):
     """What form k adds to a joint's tangent: to h (2, 8, 8) its matrix times the stresses, to gradients and columns
 
@@ -115,6 +126,42 @@ def _add_form(joint, k, parts, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, h,
     return curved
 
 
+@bare_kernel
+def _add_curvature(joint, h, w_m, w_f, d_q, d_p, slots, data, k_loc, thin):
+    """Add the tangent of forms at given stresses; h (2, 8, 8) as of `_add_form`, k_loc and thin (2, 3, 12) scratch."""
+    k_loc[:] = 0.0
+    for s in range(2):
+        for t in range(2):
+            i, j = joint.nodes[s], joint.nodes[t]
+            h_g, h_d = h[0, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4], h[1, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4]
+            pull_back_form(h_g, h_d, w_m[i], w_f[i], d_q[j], d_p[j], k_loc, 12 * s, 12 * t, thin[0], thin[1])
+    add_to_values(k_loc, slots, data)
+
+
+@bare_kernel
+def _add_tangent(
+    joint, first, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data, y, parts, h, lines,
+    k_loc, thin
+):  # fmt: skip
+    """Add one joint's tangent, as `tangent` says; y (3, 8, 3) and all behind it are scratch."""
+    gradients, columns, curved = lines[0], lines[1], False
+    _gather_step(joint, q_i, q_f, p, y)
+    h[:] = 0.0
+    lines[:] = 0.0
+    for k in range(joint.forms):
+        form_parts(joint, k, y[0], y[1], y[2], parts)
+        stressed = _add_form(
+            joint, k, parts, multipliers[first + joint.row[k]], w_m, w_f, d_q, d_p, lin_m, lin_f, h, gradients, columns
+        )  # fmt: skip
+        curved = curved or stressed
+    if curved:
+        _add_curvature(joint, h, w_m, w_f, d_q, d_p, slots, data, k_loc, thin)
+    for r in range(2 * joint.rows):
+        for i in range(24):
+            data[slots[24 + r, i]] += gradients[r, i]
+            data[slots[i, 24 + r]] += columns[r, i]
+
+
 @kernel
 def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
     """Add every joint's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
@@ -123,45 +170,41 @@ def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin
     (nodes, 3, 3, 6); slots (n, L, L) places in data.
     """
     y, parts, h = np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 8, 8))
-    gradients, columns = np.empty((2 * MAX_ROWS, 24)), np.empty((2 * MAX_ROWS, 24))
-    k_loc, t_m, t_f = np.empty((24, 24)), np.empty((3, 12)), np.empty((3, 12))
+    lines, k_loc, thin = np.empty((2, 2 * MAX_ROWS, 24)), np.empty((24, 24)), np.empty((2, 3, 12))
     for n in range(joints.shape[0]):
-        joint, curved = joints[n], False
-        gather(joint, q_i, y[0])
-        gather(joint, q_f, y[1])
-        gather(joint, p, y[2])
-        h[:] = 0.0
-        gradients[:] = 0.0
-        columns[:] = 0.0
-        for k in range(joint.forms):
-            form_parts(joint, k, y[0], y[1], y[2], parts)
-            stressed = _add_form(
-                joint, k, parts, multipliers[first_row[n] + joint.row[k]], w_m, w_f, d_q, d_p, lin_m, lin_f, h,
-                gradients, columns,
-            )  # fmt: skip
-            curved = curved or stressed
-        if curved:
-            k_loc[:] = 0.0
-            for s in range(2):
-                for t in range(2):
-                    i, j = joint.nodes[s], joint.nodes[t]
-                    pull_back_form(
-                        h[0, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4], h[1, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4],
-                        w_m[i], w_f[i], d_q[j], d_p[j], k_loc, 12 * s, 12 * t, t_m, t_f,
-                    )  # fmt: skip
-            add_to_values(k_loc, slots[n], data)
-        for r in range(2 * joint.rows):
-            for i in range(24):
-                data[slots[n, 24 + r, i]] += gradients[r, i]
-                data[slots[n, i, 24 + r]] += columns[r, i]
+        _add_tangent(
+            joints[n], first_row[n], q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, slots[n], data,
+            y, parts, h, lines, k_loc, thin,
+        )  # fmt: skip
 
 
-@kernel
+@bare_kernel
 def add_to_values(k_loc, slots, data):
     """Add a local matrix (24, 24) to the entries of data at ``slots`` (24 or more, 24 or more)."""
     for i in range(24):
         for j in range(24):
             data[slots[i, j]] += k_loc[i, j]
+
+
+@bare_kernel
+def _work_of(joint, first, q_i, q_f, p, multipliers, y):
+    """dt^2 times the work of one joint's given functions, as in `driver_work`; y (3, 8, 3) scratch."""
+    total = 0.0
+    _gather_step(joint, q_i, q_f, p, y)
+    for k in range(joint.forms):
+        change, rate = joint.g_f[k] - joint.g_i[k], joint.g_p[k]
+        if change == 0.0 and rate == 0.0:
+            continue
+        l_g, l_d = multipliers[first + joint.row[k], 0], multipliers[first + joint.row[k], 1]
+        start, _ = value_and_rate(joint, k, y[0], y[2])
+        end, psi_p = value_and_rate(joint, k, y[1], y[2])
+        total += Q_m(0.5 * (start + end), psi_p, l_g, l_d) * change + Q_f(end, end - start, l_g, l_d) * rate
+    for r in range(joint.rows):
+        l_g, l_d = multipliers[first + r, 0], multipliers[first + r, 1]
+        total -= (
+            Q_m(1.0, 0.0, l_g, l_d) * (joint.f_f[r] - joint.f_i[r]) + Q_f(1.0, 0.0, l_g, l_d) * joint.f_p[r]
+        )
+    return total
 
 
 @kernel
@@ -170,32 +213,10 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers, dt, out):
 
     joints (n,) records, first_row (n,); q_i, q_f, p (nodes, 4, 3); multipliers (m, 2).
     """
-    y, total = np.empty((3, 8, 3)), 0.0
+    y = np.empty((3, 8, 3))
     for n in range(joints.shape[0]):
-        joint = joints[n]
-        if joint.driven == 0:
-            continue
-        gather(joint, q_i, y[0])
-        gather(joint, q_f, y[1])
-        gather(joint, p, y[2])
-        for k in range(joint.forms):
-            change, rate = joint.g_f[k] - joint.g_i[k], joint.g_p[k]
-            if change == 0.0 and rate == 0.0:
-                continue
-            row = first_row[n] + joint.row[k]
-            l_g, l_d = multipliers[row, 0], multipliers[row, 1]
-            start, _ = value_and_rate(joint, k, y[0], y[2])
-            end, psi_p = value_and_rate(joint, k, y[1], y[2])
-            total += (
-                Q_m(0.5 * (start + end), psi_p, l_g, l_d) * change + Q_f(end, end - start, l_g, l_d) * rate
-            )
-        for r in range(joint.rows):
-            l_g, l_d = multipliers[first_row[n] + r, 0], multipliers[first_row[n] + r, 1]
-            total -= (
-                Q_m(1.0, 0.0, l_g, l_d) * (joint.f_f[r] - joint.f_i[r])
-                + Q_f(1.0, 0.0, l_g, l_d) * joint.f_p[r]
-            )
-    out[0] += total / dt**2
+        if joints[n].driven != 0:
+            out[0] += _work_of(joints[n], first_row[n], q_i, q_f, p, multipliers, y) / dt**2
 
 
 @kernel
@@ -212,16 +233,17 @@ def reactions(joints, first_row, offsets, q, lam, out):
         for k in range(joint.forms):
             s = -joint.g_f[k] * lam[first_row[n] + joint.row[k]]
             for m in range(joint["vectors"][k]):
-                a, h = joint["vector"][k, m], row_times(joint, k, m, y)
+                a = joint["vector"][k, m]
                 if a < 4:
                     continue  # on K
                 for i in range(3):
-                    b, c = (i + 1) % 3, (i + 2) % 3
+                    force = s * (row_times(joint, k, m, i, y) + joint["l"][k, a, i])
                     if a == 4:
-                        out[n, i] += s * (h[i] + joint["l"][k, 4, i])
+                        out[n, i] += force
                     else:
-                        f_b, f_c = h[b] + joint["l"][k, a, b], h[c] + joint["l"][k, a, c]
-                        out[n, 3 + i] += s * (y[a, b] * f_c - y[a, c] * f_b)
+                        b, c = (i + 1) % 3, (i + 2) % 3
+                        out[n, 3 + b] += y[a, c] * force
+                        out[n, 3 + c] -= y[a, b] * force
         arm = offsets[n, 1, 0] * y[5] + offsets[n, 1, 1] * y[6] + offsets[n, 1, 2] * y[7]
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m
 from fem_mbd.scheme.forms import Form
 
@@ -40,7 +40,7 @@ def store_form(record: Any, k: int, form: Form) -> None:
         record["partner"][k, m, : len(partners)] = partners
 
 
-@kernel
+@bare_kernel
 def gather(record, q, y):
     """y (8, 3) = the ambient vectors of the record's two nodes."""
     for side in range(2):
@@ -49,64 +49,60 @@ def gather(record, q, y):
                 y[4 * side + a, i] = q[record.nodes[side], a, i]
 
 
-@kernel
-def row_times(record, k, m, y):
-    """Row of h that belongs to the m-th vector of form k, times y (8, 3): three numbers."""
-    a = record["vector"][k, m]
-    s0, s1, s2 = 0.0, 0.0, 0.0
+@bare_kernel
+def row_times(record, k, m, i, y):
+    """Row of h that belongs to the m-th vector of form k, times component i of the vectors y (8, 3)."""
+    a, total = record["vector"][k, m], 0.0
     for c in range(record["partners"][k, m]):
         b = record["partner"][k, m, c]
-        h = record["h"][k, a, b]
-        s0 += h * y[b, 0]
-        s1 += h * y[b, 1]
-        s2 += h * y[b, 2]
-    return s0, s1, s2
+        total += record["h"][k, a, b] * y[b, i]
+    return total
 
 
-@kernel
+@bare_kernel
 def value_and_rate(record, k, y, p):
     """psi at y (8, 3), and its change with p (8, 3)."""
     value, rate = record["constant"][k], 0.0
     for m in range(record["vectors"][k]):
-        a, h = record["vector"][k, m], row_times(record, k, m, y)
+        a = record["vector"][k, m]
         for i in range(3):
-            l = record["l"][k, a, i]
-            value += (0.5 * h[i] + l) * y[a, i]
-            rate += (h[i] + l) * p[a, i]
+            h, l = row_times(record, k, m, i, y), record["l"][k, a, i]
+            value += (0.5 * h + l) * y[a, i]
+            rate += (h + l) * p[a, i]
     return value, rate
 
 
-@kernel
+@bare_kernel
 def changes(record, k, y, p, dy, dp):
     """First-order changes of `value_and_rate` by dy and dp; all (8, 3)."""
     value, rate = 0.0, 0.0
     for m in range(record["vectors"][k]):
-        a, h, h_p = record["vector"][k, m], row_times(record, k, m, y), row_times(record, k, m, p)
+        a = record["vector"][k, m]
         for i in range(3):
-            gradient = h[i] + record["l"][k, a, i]
+            gradient = row_times(record, k, m, i, y) + record["l"][k, a, i]
             value += gradient * dy[a, i]
-            rate += gradient * dp[a, i] + h_p[i] * dy[a, i]
+            rate += gradient * dp[a, i] + row_times(record, k, m, i, p) * dy[a, i]
     return value, rate
 
 
-@kernel
+@bare_kernel
 def add_forces(record, k, y_i, y_f, y_p, s_g, s_d, force_m, force_f):
     """Add to force_m, force_f (n, 4, 3) the forces Q_m and Q_f of the stresses s_g and s_d on form k; y (8, 3)."""
     for m in range(record["vectors"][k]):
         a = record["vector"][k, m]
         node, v = record.nodes[a // 4], a % 4
-        start, end, rate = (
-            row_times(record, k, m, y_i),
-            row_times(record, k, m, y_f),
-            row_times(record, k, m, y_p),
-        )
         for i in range(3):
-            l = record["l"][k, a, i]
-            force_m[node, v, i] += Q_m(0.5 * (start[i] + end[i]) + l, rate[i], s_g, s_d)
-            force_f[node, v, i] += Q_f(end[i] + l, end[i] - start[i], s_g, s_d)
+            start, end, l = (
+                row_times(record, k, m, i, y_i),
+                row_times(record, k, m, i, y_f),
+                record["l"][k, a, i],
+            )
+            rate = row_times(record, k, m, i, y_p)
+            force_m[node, v, i] += Q_m(0.5 * (start + end) + l, rate, s_g, s_d)
+            force_f[node, v, i] += Q_f(end + l, end - start, s_g, s_d)
 
 
-@kernel
+@bare_kernel
 def form_parts(record, k, y_i, y_f, y_p, parts):
     """Fill parts (5, 8, 3): dQ_m/ds_g, dQ_m/ds_d, dQ_f/ds_g, dQ_f/ds_d of form k, and h p.
 
@@ -114,20 +110,20 @@ def form_parts(record, k, y_i, y_f, y_p, parts):
     """
     for m in range(record["vectors"][k]):
         a = record["vector"][k, m]
-        start, end, rate = (
-            row_times(record, k, m, y_i),
-            row_times(record, k, m, y_f),
-            row_times(record, k, m, y_p),
-        )
         for i in range(3):
-            l = record["l"][k, a, i]
-            b_mean, b_f, change = 0.5 * (start[i] + end[i]) + l, end[i] + l, end[i] - start[i]
-            parts[0, a, i], parts[1, a, i] = Q_m(b_mean, rate[i], 1.0, 0.0), Q_m(b_mean, rate[i], 0.0, 1.0)
+            start, end, l = (
+                row_times(record, k, m, i, y_i),
+                row_times(record, k, m, i, y_f),
+                record["l"][k, a, i],
+            )
+            rate = row_times(record, k, m, i, y_p)
+            b_mean, b_f, change = 0.5 * (start + end) + l, end + l, end - start
+            parts[0, a, i], parts[1, a, i] = Q_m(b_mean, rate, 1.0, 0.0), Q_m(b_mean, rate, 0.0, 1.0)
             parts[2, a, i], parts[3, a, i] = Q_f(b_f, change, 1.0, 0.0), Q_f(b_f, change, 0.0, 1.0)
-            parts[4, a, i] = rate[i]
+            parts[4, a, i] = rate
 
 
-@kernel
+@bare_kernel
 def add_moved(on_q, on_p, d_q, d_p, v, i, row):
     """row (12,) += on_q times the change of component i of a node's vector v in q_f, on_p times that in p.
 
@@ -142,7 +138,7 @@ def add_moved(on_q, on_p, d_q, d_p, v, i, row):
             row[9 + j] += on_q * d_q[v - 1, i, 3 + j] + on_p * d_p[v - 1, i, 3 + j]
 
 
-@kernel
+@bare_kernel
 def add_pulled(force_m, force_f, w_m, w_f, v, i, row):
     """row (12,) += what a node's equations get of forces on component i of its vector v; w_m, w_f (3, 3, 6)."""
     if v == 0:

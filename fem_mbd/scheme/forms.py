@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m
 
 
@@ -72,7 +72,7 @@ def axis(body: int, direction: ArrayLike) -> Vector:
     return Vector(weight)
 
 
-@kernel
+@bare_kernel
 def pull_back_form(h_g, h_d, w_m, w_f, d_q, d_p, k, row, col, t_m, t_f):
     """k[row:row+12, col:col+12] += tangent of the discrete force of a form with stresses held.
 
@@ -81,14 +81,14 @@ def pull_back_form(h_g, h_d, w_m, w_f, d_q, d_p, k, row, col, t_m, t_f):
     mean and by all of it at the end and in the change; when p moves by dp, B(p) does.
     """
     for a in range(4):
-        if not (h_g[a].any() or h_d[a].any()):
-            continue
         t_m[:] = 0.0
         t_f[:] = 0.0
+        coupled = False
         for b in range(4):
             g, d = h_g[a, b], h_d[a, b]
             if g == 0.0 and d == 0.0:
                 continue
+            coupled = True
             m_q, m_p, f_q = Q_m(0.5, 0.0, g, d), Q_m(0.0, 1.0, g, d), Q_f(1.0, 1.0, g, d)
             for i in range(3):
                 if b == 0:
@@ -102,6 +102,8 @@ def pull_back_form(h_g, h_d, w_m, w_f, d_q, d_p, k, row, col, t_m, t_f):
                         t_m[i, 9 + j] += m_q * e + m_p * d_p[b - 1, i, 3 + j]
                         t_f[i, 3 + j] += f_q * q
                         t_f[i, 9 + j] += f_q * e
+        if not coupled:
+            continue
         if a == 0:
             for i in range(3):
                 for j in range(12):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.scheme.node_map import (
     node_configuration,
     pull_back,
@@ -19,7 +19,7 @@ from fem_mbd.scheme.node_map import (
 )
 
 
-@kernel
+@bare_kernel
 def unpack(y, equation, constraint_equation, x, multipliers):
     """Spread the solver's vector over the free unknowns x (n, 12) and the multipliers (m, 2)."""
     n = x.shape[0]
@@ -33,7 +33,7 @@ def unpack(y, equation, constraint_equation, x, multipliers):
         multipliers[l, 1] = y[constraint_equation[l, 1]]
 
 
-@kernel
+@bare_kernel
 def pack(x, multipliers, equation, constraint_equation, y):
     """Gather the free entries of x (n, 12) (unknowns or rows) and the pairs (m, 2) into the solver's vector."""
     for k in range(x.shape[0]):
@@ -46,7 +46,7 @@ def pack(x, multipliers, equation, constraint_equation, y):
         y[constraint_equation[l, 1]] = multipliers[l, 1]
 
 
-@kernel
+@bare_kernel
 def predict(v, omega, slope, equation, dt, x_i, x):
     """Fill x_i (n, 6) = dt (v_i, Omega_i) and x (n, 12) from the velocities and their slope; held unknowns rest."""
     for k in range(x.shape[0]):
@@ -57,14 +57,14 @@ def predict(v, omega, slope, equation, dt, x_i, x):
             x[k, 6 + i] = half if equation[k, 6 + i] >= 0 else 0.0
 
 
-@kernel
+@bare_kernel
 def predict_multipliers(stored, dt, multipliers):
     """Fill multipliers (m, 2), times dt^2, with those of the last step; dt 0: none."""
     for l in range(stored.shape[0]):
         multipliers[l, 0], multipliers[l, 1] = dt * dt * stored[l, 0], dt * dt * stored[l, 1]
 
 
-@kernel
+@bare_kernel
 def finish_multipliers(multipliers, dt, stored, lam):
     """Those of the step without dt^2, (m, 2), and their sum at t_f, (m,)."""
     for l in range(stored.shape[0]):
@@ -72,7 +72,7 @@ def finish_multipliers(multipliers, dt, stored, lam):
         lam[l] = stored[l, 0] + stored[l, 1]
 
 
-@kernel
+@bare_kernel
 def finish_step(x, q_f, r_f, dt, u, r, v, omega, slope, q_i, r_i):
     """Make the end of the step the state (u, r, v, omega and the slope of velocities) and the next step's start."""
     for k in range(x.shape[0]):
@@ -88,7 +88,7 @@ def finish_step(x, q_f, r_f, dt, u, r, v, omega, slope, q_i, r_i):
             slope[k, i] = 2 * x[k, 6 + i] / dt**2
 
 
-@kernel
+@bare_kernel
 def kinematics(x, r_i, q_i, q_f, p, r_f, w_m, w_f):
     """End configuration and the maps W_m and W_f of every node; arrays with n nodes, shapes as in `Workspace`."""
     for k in range(x.shape[0]):
@@ -96,7 +96,7 @@ def kinematics(x, r_i, q_i, q_f, p, r_f, w_m, w_f):
         variation_maps(x[k], r_i[k], r_f[k], w_m[k], w_f[k])
 
 
-@kernel
+@bare_kernel
 def all_trial_maps(x, r_f, g, d_q, d_p):
     """Spin derivative g (n, 3, 6), D_q and D_p (n, 3, 3, 6) of every node, from x (n, 12) and r_f (n, 3, 3)."""
     for k in range(x.shape[0]):
@@ -104,7 +104,7 @@ def all_trial_maps(x, r_f, g, d_q, d_p):
         trial_maps(x[k], r_f[k], g[k], d_q[k], d_p[k])
 
 
-@kernel
+@bare_kernel
 def ambient_increments(x, x_old, d_q, d_p, dq, dp):
     """First-order change (n, 4, 3) of q_f and p when x_old becomes x, with the derivatives at x_old."""
     for k in range(x.shape[0]):
@@ -121,7 +121,7 @@ def ambient_increments(x, x_old, d_q, d_p, dq, dp):
                 dp[k, 1 + a, i] = t
 
 
-@kernel
+@bare_kernel
 def add_inertia(x, x_i, mass, inertia, rows):
     """Add the P1-DG momentum balance of every node (times dt); x_i (n, 6) = dt (v_i, Omega_i).
 
@@ -152,7 +152,7 @@ def add_inertia(x, x_i, mass, inertia, rows):
         rows[k, 11] += jw2 + je2 - jb2 + (b[0] * je1 - b[1] * je0 + e[0] * jb1 - e[1] * jb0) / 3
 
 
-@kernel
+@bare_kernel
 def finish_rows(x, x_i, mass, inertia, gravity, dt, w_m, w_f, force_m, force_f, rows):
     """Rows of every node: direct ones, ambient forces pulled back, inertia, less the weight; gravity (3,)."""
     for k in range(x.shape[0]):
@@ -162,7 +162,7 @@ def finish_rows(x, x_i, mass, inertia, gravity, dt, w_m, w_f, force_m, force_f, 
     add_inertia(x, x_i, mass, inertia, rows)
 
 
-@kernel
+@bare_kernel
 def _subtract_skew(v, scale, k, row, col):
     """k[row:row+3, col:col+3] -= scale v~ with v (3,)."""
     k[row, col + 1] += scale * v[2]
@@ -186,7 +186,7 @@ def _gyroscopic(u, j, k, row, col, scale):
     _subtract_skew(ju, scale, k, row, col)
 
 
-@kernel
+@bare_kernel
 def add_rows(block, first, node, column, slots, data):
     """Add block[:, first:first+12], entries of rows at the unknowns of a node, to the matrix values.
 
@@ -241,7 +241,7 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
         add_rows(k, 0, n, column, slots[n, :, 0], data)
 
 
-@kernel
+@bare_kernel
 def kinetic_and_jump(x, x_i, mass, inertia, out):
     """out[0] = dt^2 T at t_f, out[1] = dt^2 times the energy of the velocity jump at t_i, which the scheme takes.
 

@@ -21,10 +21,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel, kernel
 
 
-@kernel
+@bare_kernel
 def _cayley_vector(x):
     """theta (three numbers) and 1 / (1 + |theta|^2/4)."""
     b0, b1, b2 = x[3], x[4], x[5]
@@ -36,7 +36,7 @@ def _cayley_vector(x):
     return t0, t1, t2, 1 / (1 + 0.25 * (t0 * t0 + t1 * t1 + t2 * t2))
 
 
-@kernel
+@bare_kernel
 def node_configuration(x, r_i, q_i, q_f, p, r_f):
     """Fill q_f (4, 3), p (4, 3) and R_f (3, 3) from the unknowns x (12,) and the start R_i, q_i."""
     b0, b1, b2 = x[3], x[4], x[5]
@@ -66,7 +66,7 @@ def node_configuration(x, r_i, q_i, q_f, p, r_f):
         p[3, i] = f0 * w1 - f1 * w0
 
 
-@kernel
+@bare_kernel
 def variation_maps(x, r_i, r_f, w_m, w_f):
     """Fill W_m, W_f (3, 3, 6): a director changes by W_m (b, e) in the step, at the rate W_f (b, e) / dt at its end."""
     b0, b1, b2 = x[3], x[4], x[5]
@@ -100,7 +100,7 @@ def variation_maps(x, r_i, r_f, w_m, w_f):
         w_f[2, i, 3], w_f[2, i, 4], w_f[2, i, 5] = -f1, f0, 0.0
 
 
-@kernel
+@bare_kernel
 def spin_derivative(x, g):
     """Fill g (3, 6): the material spin phi of R_f (dR_f = R_f phi~) is g (db, de)."""
     b0, b1, b2 = x[3], x[4], x[5]
@@ -131,7 +131,7 @@ def spin_derivative(x, g):
         g[2, j] = c * (y2 - 0.5 * (t0 * y1 - t1 * y0))
 
 
-@kernel
+@bare_kernel
 def trial_maps(x, r_f, g, d_q, d_p):
     """Fill D_q, D_p (3, 3, 6), derivatives of the directors of q_f and p by (b, e); g from `spin_derivative`."""
     w0, w1, w2 = x[3] + x[9], x[4] + x[10], x[5] + x[11]
@@ -160,7 +160,7 @@ def trial_maps(x, r_f, g, d_q, d_p):
                 d_p[1, i, j] -= f0
 
 
-@kernel
+@bare_kernel
 def pull_back(w_m, w_f, force_m, force_f, rows):
     """Add to rows (12,) the generalised forces of the ambient forces Q_m and Q_f, each (4, 3), on one node."""
     for i in range(3):
@@ -177,7 +177,7 @@ def pull_back(w_m, w_f, force_m, force_f, rows):
         rows[9 + j] = e
 
 
-@kernel
+@bare_kernel
 def _material_forces(r_i, r_f, on_m, on_f, fa, fb, fc):
     """Fill fa = Rbar^T Q_m, fb = R_f^T Q_f, fc = R_f^T Q_m / 2 of one director; all (3,), on_m = Q_m, on_f = Q_f."""
     for i in range(3):

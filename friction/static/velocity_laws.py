@@ -28,7 +28,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.late import late_kernel
 from fem_mbd.friction.blocks import fading, size
 from fem_mbd.friction.law import Law
@@ -170,7 +170,7 @@ class GeneralKinetic(Law):
         )
 
 
-@late_kernel()
+@late_kernel(bare=True)
 def velocity_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray) -> None:
     """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step."""
     weight = _slope(p, size(s_m) / dt) / dt
@@ -178,7 +178,7 @@ def velocity_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray)
         mu[k] = weight * s_m[k]
 
 
-@kernel
+@bare_kernel
 def _slope(p: np.ndarray, v: complex) -> complex:
     """h(v)/v in s/m, finite at rest."""
     form = p[FORM]

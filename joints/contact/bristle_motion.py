@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.compiled.late import late_kernel, two_numbers
 from fem_mbd.joints.contact.geometry.vectors import TINY, carry, cross, dot, length, remove_along
 
@@ -36,7 +36,7 @@ def _add_twist(body, n_i, n_f, sums):
         sums[1] += dot(cross(t[a], moved), n_f)
 
 
-@kernel
+@bare_kernel
 def _with_body(body, v):
     """R_f R_i^T v of a vector (3,) that goes with a body."""
     r_i, r_f = body.r_i, body.r_f
@@ -58,16 +58,15 @@ def half_twist(contact, k, l, meeting):
     return c / size, s / size
 
 
-@kernel
+@bare_kernel
 def _turn(z, axis, c, s):
     """Turn the tangent vectors z (nz, 3) about the unit ``axis`` by the angle of cosine c and sine s."""
     for k in range(z.shape[0]):
-        aside = cross(axis, z[k])
-        for i in range(3):
-            z[k, i] = c * z[k, i] + s * aside[i]
+        a0, a1, a2 = cross(axis, z[k])
+        z[k, 0], z[k, 1], z[k, 2] = c * z[k, 0] + s * a0, c * z[k, 1] + s * a1, c * z[k, 2] + s * a2
 
 
-@kernel
+@bare_kernel
 def _to_global(z, frame):
     """Replace z (nz, 3), components in the columns of frame, by the vectors."""
     for k in range(z.shape[0]):
@@ -76,7 +75,7 @@ def _to_global(z, frame):
             z[k, i] = frame[i, 0] * v0 + frame[i, 1] * v1 + frame[i, 2] * v2
 
 
-@kernel
+@bare_kernel
 def _to_components(z, frame):
     """Replace z (nz, 3) by its components in the columns of frame."""
     for k in range(z.shape[0]):
@@ -85,7 +84,7 @@ def _to_components(z, frame):
             z[k, j] = frame[0, j] * v0 + frame[1, j] * v1 + frame[2, j] * v2
 
 
-@kernel
+@bare_kernel
 def bring(contact, meeting, c, s, z):
     """From what is kept at t_i to vectors z (nz, 3) of the step's plane; c, s from `half_twist`."""
     if contact.in_frame:
@@ -100,7 +99,7 @@ def bring(contact, meeting, c, s, z):
         remove_along(meeting.normal, z[k])
 
 
-@kernel
+@bare_kernel
 def keep(contact, meeting, c, s, z):
     """From vectors z (nz, 3) of the step's plane to what is kept at t_f."""
     if contact.in_frame:

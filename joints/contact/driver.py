@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
 from fem_mbd.joints.contact.bristle_motion import bring, half_twist, keep
@@ -21,7 +21,7 @@ from fem_mbd.joints.contact.geometry.step import Body, new_meeting
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, length, remove_along
 
 
-@kernel
+@bare_kernel
 def _approach(contact, k, l, meeting):
     """Fill ``meeting``, how two bodies `k` and `l` meet, and return the gaps (m) at both ends of the step."""
     for i in range(3):
@@ -35,7 +35,7 @@ def _approach(contact, k, l, meeting):
     return meet(contact, k, l, meeting)
 
 
-@kernel
+@bare_kernel
 def _find_axis(axis, k, normal, along):
     """along (3,): unit vector of the step's plane nearest to ``axis`` (3,), which is fixed to K's node."""
     for i in range(3):
@@ -48,7 +48,7 @@ def _find_axis(axis, k, normal, along):
         along[i] /= size
 
 
-@kernel
+@bare_kernel
 def contact_forces(
     contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, meeting, forces, z_f
 ):  # fmt: skip
@@ -92,7 +92,7 @@ def contact_forces(
     return gap_i, gap_f, f_n, f_e, loss
 
 
-@kernel
+@bare_kernel
 def _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss):
     """Put what a real evaluation found into the contact's record: gaps in m, forces in N, losses in J."""
     contact.gap_i, contact.gap_f = gap_i, gap_f
@@ -104,6 +104,29 @@ def _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, 
     for i in range(3):
         contact["mu"][i], contact["slip"][i] = meeting.mu[i], meeting.slip[i]
         contact["normal"][i] = meeting.normal[i]
+
+
+@bare_kernel
+def _add_contact(
+    contact, normal_law, friction_law, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, force_m, rows, z_f,
+    forces, meeting
+):  # fmt: skip
+    """Add one contact's forces, as `residual` says; forces (2, 5, 3) and ``meeting`` are scratch."""
+    k, l = contact.nodes[0], contact.nodes[1]
+    body_k = Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
+    body_l = Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
+    gap_i, gap_f, f_n, f_e, loss = contact_forces(
+        contact, normal_law, friction_law, bristles, began, deepest, before, dt, body_k, body_l, meeting, forces, z_f
+    )  # fmt: skip
+    _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss)
+    if f_n == 0.0:
+        return
+    for side in range(2):
+        node = contact.nodes[side]
+        for i in range(3):
+            rows[node, 3 + i] += dt * dt * forces[side, 4, i]
+            for a in range(4):
+                force_m[node, a, i] += dt * dt * forces[side, a, i]
 
 
 @kernel
@@ -118,26 +141,13 @@ def residual(
     """
     forces, meeting = np.empty((2, 5, 3)), new_meeting(x, z_f.shape[1])
     for n in range(contacts.shape[0]):
-        contact = contacts[n]
-        k, l = contact.nodes[0], contact.nodes[1]
-        body_k = Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
-        body_l = Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
-        gap_i, gap_f, f_n, f_e, loss = contact_forces(
-            contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
-            body_k, body_l, meeting, forces, z_f[n],
+        _add_contact(
+            contacts[n], normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
+            x, r_i, q_i, r_f, q_f, force_m, rows, z_f[n], forces, meeting,
         )  # fmt: skip
-        _store(contact, normal_laws[n], meeting, began[n], deepest[n], dt, gap_i, gap_f, f_n, f_e, loss)
-        if f_n == 0.0:
-            continue
-        for side in range(2):
-            node = contact.nodes[side]
-            for i in range(3):
-                rows[node, 3 + i] += dt * dt * forces[side, 4, i]
-                for a in range(4):
-                    force_m[node, a, i] += dt * dt * forces[side, a, i]
 
 
-@kernel
+@bare_kernel
 def energies(contacts, normal_laws, friction_laws, z_f, out):
     """Add contact potential, bristle energy, contact loss and friction loss of the step to out (4,)."""
     for c in range(contacts.shape[0]):
@@ -149,7 +159,7 @@ def energies(contacts, normal_laws, friction_laws, z_f, out):
         out[3] += contacts[c].loss_friction
 
 
-@kernel
+@bare_kernel
 def remember(contacts, z_f, bristles, began, deepest, normal_force):
     """Take over the history of the converged step: bristles (n, nz, 3), began, deepest and normal_force (n,)."""
     for c in range(contacts.shape[0]):
@@ -160,7 +170,7 @@ def remember(contacts, z_f, bristles, began, deepest, normal_force):
                 bristles[c, k, i] = z_f[c, k, i]
 
 
-@kernel
+@bare_kernel
 def record(contacts, friction_laws, constants, dt, out):
     """Fill out (n,) of dtype `CONTACT_RECORD`; constants (n, 2): time constants of the laws."""
     for c in range(contacts.shape[0]):

@@ -13,19 +13,20 @@ work of the friction force -f_n mu on L is -f_n mu . s_m exactly.
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel
 from fem_mbd.joints.contact.geometry.vectors import cross, dot, remove_along
 
 
-@kernel
+@bare_kernel
 def _add_turn(body, lever, sign, slip):
     """slip (3,) += sign (Rbar b) x lever, the path of a body's contact point about the point where it is held."""
-    moved = cross(_turned(body, body.x[3:6]), lever)
-    for i in range(3):
-        slip[i] += sign * moved[i]
+    m0, m1, m2 = cross(_turned(body, body.x[3:6]), lever)
+    slip[0] += sign * m0
+    slip[1] += sign * m1
+    slip[2] += sign * m2
 
 
-@kernel
+@bare_kernel
 def _turned(body, v):
     """Rbar v of a vector (3,) in a body's axes."""
     r_i, r_f = body.r_i, body.r_f
@@ -36,7 +37,7 @@ def _turned(body, v):
     )
 
 
-@kernel
+@bare_kernel
 def material_point(body, p):
     """eta with Rbar eta = p: the body's point that is at ``p`` (3,) at mid-step, as three numbers."""
     r_i, r_f = body.r_i, body.r_f
@@ -51,7 +52,7 @@ def material_point(body, p):
     return scale * dot(c0, p), scale * dot(c1, p), scale * dot(c2, p)
 
 
-@kernel
+@bare_kernel
 def find_slip(contact, k, l, meeting):
     """Fill the meeting's slip (3,), and eta_k, eta_l (3,) where friction acts at points."""
     slip, eta_k, eta_l = meeting.slip, meeting.eta_k, meeting.eta_l
@@ -69,7 +70,7 @@ def find_slip(contact, k, l, meeting):
     remove_along(meeting.normal, slip)
 
 
-@kernel
+@bare_kernel
 def set_forces(contact, body, sign, f_n, force, turn, friction, lever, eta, out):
     """Fill out (5, 3): ambient forces on a body's four vectors, and a moment on its rows b.
 
@@ -84,7 +85,10 @@ def set_forces(contact, body, sign, f_n, force, turn, friction, lever, eta, out)
                 out[1 + a, i] += eta[a] * (sign * friction[i])
     if not contact.at_points:
         # the moment of the friction force, dual to `_add_turn`
-        moment = cross(lever, friction)
+        m0, m1, m2 = cross(lever, friction)
+        r_i, r_f = body.r_i, body.r_f
         for j in range(3):
-            for i in range(3):
-                out[4, j] += 0.5 * sign * (body.r_i[i, j] + body.r_f[i, j]) * moment[i]
+            turned = (
+                (r_i[0, j] + r_f[0, j]) * m0 + (r_i[1, j] + r_f[1, j]) * m1 + (r_i[2, j] + r_f[2, j]) * m2
+            )
+            out[4, j] = 0.5 * sign * turned

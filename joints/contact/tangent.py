@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.friction.tangential import directed_force, rubs
 from fem_mbd.joints.contact.driver import contact_forces
 from fem_mbd.joints.contact.friction_motion import material_point, set_forces
@@ -34,7 +34,7 @@ DIRECTIONS = 15
 MOVING = (0, 1, 2, 3, 4, 5, 9, 10, 11)  # a, b and e: forces do not depend on c
 
 
-@kernel
+@bare_kernel
 def _spin(body, j, h, turned):
     """Fill rotation and directors at t_f of ``turned`` with those of ``body``, moved by h about its axis j."""
     b, c = (j + 1) % 3, (j + 2) % 3
@@ -44,7 +44,7 @@ def _spin(body, j, h, turned):
         turned.q_f[1 + b, i], turned.q_f[1 + c, i] = on_b, on_c
 
 
-@kernel
+@bare_kernel
 def _by_complex_step(
     contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, k_c, l_c, whole, meeting, z_f,
     forces, local
@@ -78,7 +78,7 @@ def _by_complex_step(
                     local[d, on, v, i] = forces[on, v, i].imag / H
 
 
-@kernel
+@bare_kernel
 def _by_slip(law, f_n, before, dt, meeting, z_f, out):
     """Fill out (3, 3): f_n times the derivative of mu by the slip, as the law alone gives it; meeting is complex."""
     for j in range(3):
@@ -91,7 +91,7 @@ def _by_slip(law, f_n, before, dt, meeting, z_f, out):
             out[i, j] = f_n * meeting.mu[i].imag / H
 
 
-@kernel
+@bare_kernel
 def _set_by_path(contact, k, l, meeting, by_slip, path, out):
     """Fill out (2, 5, 3): change of the forces when the slip, before its projection, changes by ``path`` (3,)."""
     change = meeting.force  # their sum has been made, the place is free
@@ -102,13 +102,13 @@ def _set_by_path(contact, k, l, meeting, by_slip, path, out):
     set_forces(contact, l, 1.0, 0.0, change, meeting.turn_l, change, meeting.lever_l, meeting.eta_l, out[1])
 
 
-@kernel
+@bare_kernel
 def _from_axes(r, v):
     """r v of a rotation (3, 3) and a vector (3,), as three numbers."""
     return dot(r[0], v), dot(r[1], v), dot(r[2], v)
 
 
-@kernel
+@bare_kernel
 def _by_turn(contact, k, l, body, sign, lever, j, meeting, by_slip, path, out):
     """Fill out (2, 5, 3) for b_j of ``body``, of k and l the one whose paths count with ``sign`` in the slip."""
     axis = (
@@ -116,44 +116,45 @@ def _by_turn(contact, k, l, body, sign, lever, j, meeting, by_slip, path, out):
         0.5 * (body.r_i[1, j] + body.r_f[1, j]),
         0.5 * (body.r_i[2, j] + body.r_f[2, j]),
     )
-    path[0], path[1], path[2] = cross(axis, lever)
-    for i in range(3):
-        path[i] *= sign
+    p0, p1, p2 = cross(axis, lever)
+    path[0], path[1], path[2] = sign * p0, sign * p1, sign * p2
     _set_by_path(contact, k, l, meeting, by_slip, path, out)
 
 
-@kernel
+@bare_kernel
 def _by_spin(contact, k, l, body, sign, lever, eta, unit, meeting, by_slip, path, out):
     """Fill out (2, 5, 3) for the spin ``unit`` (3,) of ``body``, as `_by_turn`, but for its point's path."""
     on = 1 if sign > 0.0 else 0
-    friction, r_f = meeting.friction, body.r_f
+    friction, r_i, r_f = meeting.friction, body.r_i, body.r_f
     if contact.at_points:
         # the contact stays where it is: another point of the body, Rbar d(eta) = -d(Rbar) eta
-        moved = _from_axes(r_f, cross(unit, eta))
-        other = material_point(body, moved)
-        for i in range(3):
-            back = dot(r_f[i], other) - dot(body.r_i[i], other)
-            path[i] = sign * (moved[i] - 0.5 * back)
+        m = _from_axes(r_f, cross(unit, eta))
+        d = material_point(body, m)
+        b0, b1, b2 = _from_axes(r_f, d)
+        s0, s1, s2 = _from_axes(r_i, d)
+        path[0] = sign * (m[0] - 0.5 * (b0 - s0))
+        path[1] = sign * (m[1] - 0.5 * (b1 - s1))
+        path[2] = sign * (m[2] - 0.5 * (b2 - s2))
         _set_by_path(contact, k, l, meeting, by_slip, path, out)
-        for a in range(3):
-            for i in range(3):
-                out[on, 1 + a, i] -= 0.5 * sign * other[a] * friction[i]
+        for i in range(3):
+            half = 0.5 * sign * friction[i]
+            out[on, 1, i] -= half * d[0]
+            out[on, 2, i] -= half * d[1]
+            out[on, 3, i] -= half * d[2]
         return
-    way = cross(_from_axes(r_f, cross(unit, body.x[3:6])), lever)
-    for i in range(3):
-        path[i] = 0.5 * sign * way[i]
+    p0, p1, p2 = cross(_from_axes(r_f, cross(unit, body.x[3:6])), lever)
+    path[0], path[1], path[2] = 0.5 * sign * p0, 0.5 * sign * p1, 0.5 * sign * p2
     _set_by_path(contact, k, l, meeting, by_slip, path, out)
     moment = cross(lever, friction)
-    own = dot(r_f[:, 0], moment), dot(r_f[:, 1], moment), dot(r_f[:, 2], moment)
-    turned = cross(unit, own)
-    for i in range(3):
-        out[on, 4, i] -= 0.5 * sign * turned[i]
+    t0, t1, t2 = cross(unit, (dot(r_f[:, 0], moment), dot(r_f[:, 1], moment), dot(r_f[:, 2], moment)))
+    out[on, 4, 0] -= 0.5 * sign * t0
+    out[on, 4, 1] -= 0.5 * sign * t1
+    out[on, 4, 2] -= 0.5 * sign * t2
 
 
-@kernel
-def _by_friction(contact, k, l, whole, meeting, by_slip, local):
+@bare_kernel
+def _by_friction(contact, k, l, whole, meeting, by_slip, path, local):
     """Fill local (15, 2, 5, 3) for all that changes nothing but friction: spins that are not whole, and b."""
-    path = np.empty(3)
     for side in range(2):
         body, sign = (l, 1.0) if side == 1 else (k, -1.0)
         lever, eta = (meeting.lever_l, meeting.eta_l) if side == 1 else (meeting.lever_k, meeting.eta_k)
@@ -166,7 +167,7 @@ def _by_friction(contact, k, l, whole, meeting, by_slip, local):
                 _by_spin(contact, k, l, body, sign, lever, eta, unit, meeting, by_slip, path, spin)
 
 
-@kernel
+@bare_kernel
 def _add_paths_of_points(k, l, whole, local):
     """Add to local (15, 2, 5, 3) what spins that are not whole do by moving the body's point."""
     for side in range(2):
@@ -183,7 +184,7 @@ def _add_paths_of_points(k, l, whole, local):
                             local[SPIN + 3 * side + j, on, v, m] += moved * local[APART + i, on, v, m]
 
 
-@kernel
+@bare_kernel
 def _pull_back(local, w_m, on, rows):
     """Fill rows (15, 18) from 9 ``on`` on: what a, b and e of one body see of the forces local (15, 2, 5, 3)."""
     for d in range(DIRECTIONS):
@@ -196,10 +197,10 @@ def _pull_back(local, w_m, on, rows):
                     row[3 + j] += w_m[a, i, j] * force[1 + a, i]
 
 
-@kernel
-def _add_columns(rows, spin, side, scale, slots, data):
+@bare_kernel
+def _add_columns(rows, spin, side, scale, slots, column, data):
     """Add to data what rows (15, 18) give for a, b and e of a body; spin (3, 6) is its g, slots (24, 24)."""
-    dump, column = data.shape[0] - 1, np.empty(18)
+    dump = data.shape[0] - 1
     for m in range(9):
         at = 12 * side + MOVING[m]
         if slots[at, at] == dump:
@@ -218,11 +219,58 @@ def _add_columns(rows, spin, side, scale, slots, data):
             data[slots[12 * (r // 9) + MOVING[r % 9], at]] += scale * column[r]
 
 
-@kernel
-def _as_complex(body, x, q_f, r_f):
-    """The body with what moves in complex arrays x (12,), q_f (4, 3) and r_f (3, 3), which are filled."""
-    x[:], q_f[:], r_f[:] = body.x, body.q_f, body.r_f
-    return Body(x, body.arm, body.q_i, q_f, body.r_i, r_f)
+@bare_kernel
+def _start(body, x, q_f, r_f):
+    """Fill x (12,), q_f (4, 3) and r_f (3, 3) with those of ``body``."""
+    for i in range(12):
+        x[i] = body.x[i]
+    for i in range(3):
+        for a in range(4):
+            q_f[a, i] = body.q_f[a, i]
+        for a in range(3):
+            r_f[i, a] = body.r_f[i, a]
+
+
+@bare_kernel
+def _real_parts(stepped, meeting):
+    """Fill ``meeting`` with the real parts of ``stepped``, which is left real."""
+    for v in range(meeting.all.shape[0]):
+        for i in range(3):
+            meeting.all[v, i] = stepped.all[v, i].real
+            stepped.all[v, i] = meeting.all[v, i]
+
+
+@bare_kernel
+def _contact_tangent(
+    contact, normal_law, law, bristles, began, deepest, before, dt, k, l, w_m, spin, lin_m, slots, data,
+    x_c, q_c, r_c, forces, z_f, stepped, meeting, local, rows, small, whole
+):  # fmt: skip
+    """Add one contact's tangent, as `tangent` says; k and l are its bodies, x_c and all behind it scratch."""
+    for side in range(2):
+        whole[side] = contact["oriented"][side] or contact["twists"][side]
+    whole[0] = whole[0] or law["directed"]
+    local[:] = 0.0
+    _start(k, x_c[0], q_c[0], r_c[0])
+    _start(l, x_c[1], q_c[1], r_c[1])
+    k_c = Body(x_c[0], k.arm, k.q_i, q_c[0], k.r_i, r_c[0])
+    l_c = Body(x_c[1], l.arm, l.q_i, q_c[1], l.r_i, r_c[1])
+    _by_complex_step(
+        contact, normal_law, law, bristles, began, deepest, before, dt, k, l, k_c, l_c, whole, stepped, z_f,
+        forces, local,
+    )  # fmt: skip
+    if rubs(law):
+        _real_parts(stepped, meeting)
+        _by_slip(law, contact.normal_force, before, dt, stepped, z_f, small[:3, :3])
+        _by_friction(contact, k, l, whole, meeting, small[:3, :3], small[3, :3], local)
+    _add_paths_of_points(k, l, whole, local)
+    for side in range(2):
+        node = contact.nodes[side]
+        _pull_back(local, w_m[node], side, rows)
+        for a in range(4):
+            for i in range(3):
+                lin_m[node, a, i] += dt * dt * forces[side, a, i].real
+    for side in range(2):
+        _add_columns(rows, spin[contact.nodes[side]], side, dt * dt, slots, small[4], data)
 
 
 @kernel
@@ -237,35 +285,16 @@ def tangent(
     kind, nz = np.complex128, bristles.shape[1]
     x_c, q_c, r_c = np.empty((2, 12), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
     forces, z_f, stepped = np.empty((2, 5, 3), kind), np.empty((nz, 3), kind), new_meeting(x_c, nz)
-    local, rows = np.empty((DIRECTIONS, 2, 5, 3)), np.empty((DIRECTIONS, 18))
-    meeting, by_slip, whole = new_meeting(x, nz), np.empty((3, 3)), np.empty(2, np.bool_)
+    local, rows, small = np.empty((DIRECTIONS, 2, 5, 3)), np.empty((DIRECTIONS, 18)), np.empty((5, 18))
+    meeting, whole = new_meeting(x, nz), np.empty(2, np.bool_)
     for n in range(contacts.shape[0]):
-        contact, law = contacts[n], friction_laws[n]
+        contact = contacts[n]
         if contact.normal_force == 0.0:
             continue
-        i, j = contact.nodes[0], contact.nodes[1]
-        k = Body(x[i], contact["arm"][0], q_i[i], q_f[i], r_i[i], r_f[i])
-        l = Body(x[j], contact["arm"][1], q_i[j], q_f[j], r_i[j], r_f[j])
-        for side in range(2):
-            whole[side] = contact["oriented"][side] or contact["twists"][side]
-        whole[0] = whole[0] or law["directed"]
-        local[:] = 0.0
-        _by_complex_step(
-            contact, normal_laws[n], law, bristles[n], began[n], deepest[n], before[n], dt, k, l,
-            _as_complex(k, x_c[0], q_c[0], r_c[0]), _as_complex(l, x_c[1], q_c[1], r_c[1]), whole, stepped, z_f,
-            forces, local,
+        k, l = contact.nodes[0], contact.nodes[1]
+        _contact_tangent(
+            contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
+            Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k]),
+            Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l]),
+            w_m, spin, lin_m, slots[n], data, x_c, q_c, r_c, forces, z_f, stepped, meeting, local, rows, small, whole,
         )  # fmt: skip
-        if rubs(law):
-            meeting.all[:] = stepped.all.real
-            stepped.all[:] = meeting.all
-            _by_slip(law, contact.normal_force, before[n], dt, stepped, z_f, by_slip)
-            _by_friction(contact, k, l, whole, meeting, by_slip, local)
-        _add_paths_of_points(k, l, whole, local)
-        for side in range(2):
-            node = contact.nodes[side]
-            _pull_back(local, w_m[node], side, rows)
-            for a in range(4):
-                for i in range(3):
-                    lin_m[node, a, i] += dt * dt * forces[side, a, i].real
-        for side in range(2):
-            _add_columns(rows, spin[contact.nodes[side]], side, dt * dt, slots[n], data)

@@ -50,7 +50,7 @@ class BallInSocket:
         return self.radius_k - self.radius_l - distance, normal
 
 
-@late_kernel(real_and_number)
+@late_kernel(real_and_number, bare=True)
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`."""
     x_i, x_f = meeting.apart_i, meeting.apart_f

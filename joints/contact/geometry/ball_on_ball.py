@@ -40,7 +40,7 @@ class BallOnBall:
         return distance - self.radius_k - self.radius_l, x / distance
 
 
-@late_kernel(real_and_number)
+@late_kernel(real_and_number, bare=True)
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`."""
     x_i, x_f = meeting.apart_i, meeting.apart_f

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.late import late_kernel, real_and_number
 from fem_mbd.joints.contact.geometry.deepest_point import (
     add_gradient,
@@ -73,7 +73,7 @@ def begin(contact, q_k, q_l):
     contact.gap_i = gap_at(y, e, c, s, contact.radius_k, contact.radius_l)
 
 
-@kernel
+@bare_kernel
 def _surface(normal, axes_i, axes_f, frame):
     """Columns of frame (3, 3): unit normal at mid-step, and the cylinder's tangents around and along it."""
     along = 0.0 * normal[0]
@@ -89,7 +89,7 @@ def _surface(normal, axes_i, axes_f, frame):
     frame[0, 1], frame[1, 1], frame[2, 1] = cross(frame[:, 2], frame[:, 0])
 
 
-@kernel
+@bare_kernel
 def _levers(radius, normal, x_mean, axis_mean, lever_k, lever_l):
     """Contact point (3,) from the centres of the cylinder and of the disk at mid-step; all vectors (3,)."""
     size, along = length(axis_mean), 0.0 * normal[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel
 from fem_mbd.joints.contact.geometry import (
     ball_in_socket,
     ball_on_ball,
@@ -19,7 +19,7 @@ from fem_mbd.joints.contact.geometry.step import (
 )
 
 
-@kernel
+@bare_kernel
 def meet(contact, k, l, meeting):
     """Gaps in m at both ends of the step; fills the `Meeting` of two `Body` (see `step`).
 
@@ -38,7 +38,7 @@ def meet(contact, k, l, meeting):
     raise ValueError("contact: record of unknown form; it is filled by the geometry's fill()")
 
 
-@kernel
+@bare_kernel
 def begin(contacts, q_i):
     """What stays the same over a step, once for all iterations; q_i (n, 4, 3) are the nodes' ambient vectors."""
     for c in range(contacts.shape[0]):

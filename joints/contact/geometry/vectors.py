@@ -4,37 +4,37 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel
 
 TINY = 1e-300  # keeps 0/0 away where two points coincide
 
 
-@kernel
+@bare_kernel
 def add_point(q, arm, x, sign):
     """x (3,) += sign times the position of the point at ``arm`` of a node with ambient vectors q (4, 3)."""
     for i in range(3):
         x[i] += sign * (q[0, i] + arm[0] * q[1, i] + arm[1] * q[2, i] + arm[2] * q[3, i])
 
 
-@kernel
+@bare_kernel
 def cross(a, b):
     """a x b as three numbers; a and b are arrays (3,) or three numbers each."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@kernel
+@bare_kernel
 def dot(a, b):
     """a . b without conjugation; a and b as in `cross`."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel
+@bare_kernel
 def length(a):
     """Length of a, as in `cross`, without conjugation."""
     return np.sqrt(dot(a, a))
 
 
-@kernel
+@bare_kernel
 def remove_along(n, a):
     """Take from a (3,) its part along the unit vector n (3,)."""
     along = dot(a, n)
@@ -42,7 +42,7 @@ def remove_along(n, a):
         a[i] -= along * n[i]
 
 
-@kernel
+@bare_kernel
 def carry(z, n_from, n_to):
     """Turn the tangent vectors z (nz, 3) by the smallest rotation that takes the unit normal n_from to n_to.
 
