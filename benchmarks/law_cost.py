@@ -29,6 +29,7 @@ from fem_mbd.elements import Material, RigidBody
 from fem_mbd.friction.probes.gallery import ENTRIES
 from fem_mbd.friction.tangential import state_count
 from fem_mbd.joints import FaceOnPlane
+from fem_mbd.model.given_motions import GivenMotions
 from fem_mbd.model.prescription import Prescription
 from fem_mbd.model.time_functions import Harmonic, Polynomial
 from fem_mbd.scheme.node_kernels import pack
@@ -118,9 +119,11 @@ def plate(motion: str, normal: Any, friction: Any, points: int) -> tuple[Scheme,
 def iterates(scheme: Scheme, moved: Prescription) -> Iterator[Array]:
     """The unknowns of the measured steps; the plate is put where it shall go, there is no equilibrium to find."""
     system, work = scheme.system, scheme.work
+    put = GivenMotions([moved]).tasks(work)
     for step in range(SETTLING + MEASURED):
         y = scheme.begin((step + 1) * DT)
-        moved.fill(work)
+        for task in put:
+            task()
         pack(work.x, work.multipliers, system.equation, system.constraint_equation, y)
         scheme.residual(y, np.empty_like(y))
         if step >= SETTLING and step % STRIDE == 0:

@@ -12,7 +12,7 @@ from fem_mbd.elements import Force
 from fem_mbd.friction import FrictionLaw, GeneralKinetic, Hertz, LuGre, PowerDamping
 from fem_mbd.joints import FaceOnPlane
 from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import Ramp
+from fem_mbd.model.time_functions import Harmonic, Ramp, TimeFunctionLike
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
@@ -40,7 +40,7 @@ def build_model(p: Parameters) -> tuple[Model, list[Blade]]:
         _face(model, p, centre, blade, side, name)
         crush = Ramp(0.0, PRELOADED, np.zeros(3), np.array([0.0, -side * p.preload, 0.0]))
         model.add(Force(blade.tie.node, crush, name=f"{name}.crush"))
-    model.add(Force(centre.tip.node, lambda t: np.array([excitation(p, t), 0.0, 0.0]), name="excitation"))
+    model.add(Force(centre.tip.node, excitation_force(p), name="excitation"))
     return model, blades
 
 
@@ -71,10 +71,16 @@ def friction_law(p: Parameters) -> FrictionLaw:
     return LuGre(sigma_0=p.sigma_0, sigma_1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.stribeck_velocity)
 
 
-def excitation(p: Parameters, t: float) -> float:
-    """Force along i1 at the centre tip, N."""
+def excitation_force(p: Parameters) -> TimeFunctionLike:
+    """Force at the centre tip, N."""
     if p.simulation == 1:
-        return amplitude(p, t) * sin(2 * pi * FREQUENCY * t)
+        grown = np.array([p.amplitude, 0.0, 0.0])
+        return Ramp(GROWS, GROWN, np.zeros(3), grown) * Harmonic(1.0, 2 * pi * FREQUENCY)
+    return lambda t: np.array([swept_sine(p, t), 0.0, 0.0])
+
+
+def swept_sine(p: Parameters, t: float) -> float:
+    """Force of simulation 2 along i1, N."""
     if t <= PRELOADED:
         return 0.0
     if t <= p.sweep_start:

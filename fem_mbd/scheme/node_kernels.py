@@ -12,11 +12,11 @@ from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.scheme.node_map import (
     node_configuration,
     pull_back,
-    pull_back_derivative,
     spin_derivative,
     trial_maps,
     variation_maps,
 )
+from fem_mbd.scheme.node_map_derivative import pull_back_derivative
 
 
 @bare_kernel
@@ -173,17 +173,17 @@ def _subtract_skew(v, scale, k, row, col):
     k[row + 2, col + 1] -= scale * v[0]
 
 
-@kernel
+@bare_kernel
 def _gyroscopic(u, j, k, row, col, scale):
     """k block += scale d(u x J w + w x J u)/dw at the other factor u, which is (u~ J - (J u)~)."""
-    ju = np.empty(3)
-    for i in range(3):
-        ju[i] = j[i, 0] * u[0] + j[i, 1] * u[1] + j[i, 2] * u[2]
     for i in range(3):
         k[row, col + i] += scale * (u[1] * j[2, i] - u[2] * j[1, i])
         k[row + 1, col + i] += scale * (u[2] * j[0, i] - u[0] * j[2, i])
         k[row + 2, col + i] += scale * (u[0] * j[1, i] - u[1] * j[0, i])
-    _subtract_skew(ju, scale, k, row, col)
+    ju0 = j[0, 0] * u[0] + j[0, 1] * u[1] + j[0, 2] * u[2]
+    ju1 = j[1, 0] * u[0] + j[1, 1] * u[1] + j[1, 2] * u[2]
+    ju2 = j[2, 0] * u[0] + j[2, 1] * u[1] + j[2, 2] * u[2]
+    _subtract_skew((ju0, ju1, ju2), scale, k, row, col)
 
 
 @bare_kernel
@@ -207,6 +207,23 @@ def add_rows(block, first, node, column, slots, data):
                     place[column[node, j]] += block[i, first + j]
 
 
+@bare_kernel
+def _inertia_tangent(x, m, j, k):
+    """Fill k (12, 12), derivative of `add_inertia` for one node; x (12,), mass m, inertia j (3, 3)."""
+    b, e = (x[3], x[4], x[5]), (x[9], x[10], x[11])
+    k[:] = 0.0
+    for i in range(3):
+        k[i, i] = k[i, 6 + i] = k[6 + i, 6 + i] = m
+        k[6 + i, i] = -m
+        for l in range(3):
+            k[3 + i, 3 + l] = k[3 + i, 9 + l] = k[9 + i, 9 + l] = j[i, l]
+            k[9 + i, 3 + l] = -j[i, l]
+    _gyroscopic(b, j, k, 3, 3, 1.0)
+    _gyroscopic(e, j, k, 3, 9, 1.0 / 3.0)
+    _gyroscopic(e, j, k, 9, 3, 1.0 / 3.0)
+    _gyroscopic(b, j, k, 9, 9, 1.0 / 3.0)
+
+
 @kernel
 def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, data):
     """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces lin_m, lin_f (n, 4, 3).
@@ -214,23 +231,10 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
     x (n, 12), r_i and r_f (n, 3, 3), g (n, 3, 6), mass (n,), inertia (n, 3, 3)
     column, slots (n, 12, 1) : as in `add_rows`
     """
-    k = np.empty((12, 12))
-    geo = np.empty((6, 6))
+    k, geo = np.empty((12, 12)), np.empty((6, 6))
     for n in range(x.shape[0]):
-        k[:] = 0.0
+        _inertia_tangent(x[n], mass[n], inertia[n], k)
         geo[:] = 0.0
-        m, j = mass[n], inertia[n]
-        b, e = x[n, 3:6], x[n, 9:12]
-        for i in range(3):
-            k[i, i] = k[i, 6 + i] = k[6 + i, 6 + i] = m
-            k[6 + i, i] = -m
-            for l in range(3):
-                k[3 + i, 3 + l] = k[3 + i, 9 + l] = k[9 + i, 9 + l] = j[i, l]
-                k[9 + i, 3 + l] = -j[i, l]
-        _gyroscopic(b, j, k, 3, 3, 1.0)
-        _gyroscopic(e, j, k, 3, 9, 1.0 / 3.0)
-        _gyroscopic(e, j, k, 9, 3, 1.0 / 3.0)
-        _gyroscopic(b, j, k, 9, 9, 1.0 / 3.0)
         pull_back_derivative(x[n], r_i[n], r_f[n], g[n], lin_m[n], lin_f[n], geo)
         for i in range(3):
             for l in range(3):

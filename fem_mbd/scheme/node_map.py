@@ -13,15 +13,13 @@ converges with order two only. Both identities hold exactly, which makes every d
 q_f and p. The maps of u are identities (a; a and c) and are not stored.
 
 All functions are generic in the type of ``x`` so that tangents can be checked, and contacts differentiated, by
-complex step. Three-vectors are spelt out as scalars where speed asks for it: with small arrays and loops
-`pull_back_derivative` takes 1.1 microseconds for 0.7, to the same bits. Source: docs/theory.md, sections 1 and 3.
+complex step. Three-vectors are spelt out as scalars where speed asks for it. Derivative of the way back:
+`node_map_derivative`. Source: docs/theory.md, sections 1 and 3.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import bare_kernel
 
 
 @bare_kernel
@@ -175,77 +173,3 @@ def pull_back(w_m, w_f, force_m, force_f, rows):
                 e += w_m[a, i, 3 + j] * force_m[1 + a, i] + w_f[a, i, 3 + j] * force_f[1 + a, i]
         rows[3 + j] = b
         rows[9 + j] = e
-
-
-@bare_kernel
-def _material_forces(r_i, r_f, on_m, on_f, fa, fb, fc):
-    """Fill fa = Rbar^T Q_m, fb = R_f^T Q_f, fc = R_f^T Q_m / 2 of one director; all (3,), on_m = Q_m, on_f = Q_f."""
-    for i in range(3):
-        fa[i], fb[i], fc[i] = 0.0, 0.0, 0.0
-        for l in range(3):
-            fa[i] += 0.5 * (r_i[l, i] + r_f[l, i]) * on_m[l]
-            fc[i] += 0.5 * r_f[l, i] * on_m[l]
-            fb[i] += r_f[l, i] * on_f[l]
-
-
-@kernel
-def pull_back_derivative(x, r_i, r_f, g, force_m, force_f, k):
-    """Add to k (6, 6) the derivative by (b, e) of the rows (b, e) of `pull_back` at fixed ambient forces (4, 3)."""
-    b, e = x[3:6], x[9:12]
-    d = 1 + (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]) / 12
-    fa, fb, fc = np.empty(3), np.empty(3), np.empty(3)
-    for a in range(3):
-        _material_forces(r_i, r_f, force_m[1 + a], force_f[1 + a], fa, fb, fc)
-        b_fa = b[0] * fa[0] + b[1] * fa[1] + b[2] * fa[2]
-        for j in range(6):
-            g0, g1, g2 = g[0, j], g[1, j], g[2, j]
-            da0, da1, da2 = fc[1] * g2 - fc[2] * g1, fc[2] * g0 - fc[0] * g2, fc[0] * g1 - fc[1] * g0
-            db0, db1, db2 = fb[1] * g2 - fb[2] * g1, fb[2] * g0 - fb[0] * g2, fb[0] * g1 - fb[1] * g0
-            mb = (b[0] * da0 + b[1] * da1 + b[2] * da2) / 12
-            # t = (I - b~^2/12 + e~/6) dA + dB
-            t0 = d * da0 - mb * b[0] + (e[1] * da2 - e[2] * da1) / 6 + db0
-            t1 = d * da1 - mb * b[1] + (e[2] * da0 - e[0] * da2) / 6 + db1
-            t2 = d * da2 - mb * b[2] + (e[0] * da1 - e[1] * da0) / 6 + db2
-            v0 = db0 - (b[1] * da2 - b[2] * da1) / 6
-            v1 = db1 - (b[2] * da0 - b[0] * da2) / 6
-            v2 = db2 - (b[0] * da1 - b[1] * da0) / 6
-            n = j % 3
-            # A x unit vector n
-            c0 = fa[1] * (n == 2) - fa[2] * (n == 1)
-            c1 = fa[2] * (n == 0) - fa[0] * (n == 2)
-            c2 = fa[0] * (n == 1) - fa[1] * (n == 0)
-            if j < 3:
-                # derivative of -b~^2 A / 12 = (|b|^2 A - b (b.A)) / 12
-                s = 2 * b[n] / 12
-                t0 += s * fa[0] - b[0] * fa[n] / 12
-                t1 += s * fa[1] - b[1] * fa[n] / 12
-                t2 += s * fa[2] - b[2] * fa[n] / 12
-                if n == 0:
-                    t0 -= b_fa / 12
-                elif n == 1:
-                    t1 -= b_fa / 12
-                else:
-                    t2 -= b_fa / 12
-                v0 += c0 / 6
-                v1 += c1 / 6
-                v2 += c2 / 6
-            else:
-                t0 -= c0 / 6
-                t1 -= c1 / 6
-                t2 -= c2 / 6
-            # rows: e_a x t and e_a x v
-            if a == 0:
-                k[1, j] -= t2
-                k[2, j] += t1
-                k[4, j] -= v2
-                k[5, j] += v1
-            elif a == 1:
-                k[0, j] += t2
-                k[2, j] -= t0
-                k[3, j] += v2
-                k[5, j] -= v0
-            else:
-                k[0, j] -= t1
-                k[1, j] += t0
-                k[3, j] -= v1
-                k[4, j] += v0

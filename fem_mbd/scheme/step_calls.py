@@ -5,7 +5,6 @@ Source: docs/theory.md, sections 3, 6, 9. The arrays are those of the system's w
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call, Number, Split, Task
 from fem_mbd.compiled.threads import divided
+from fem_mbd.model.given_motions import GivenMotions
 from fem_mbd.scheme import ledger
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract
@@ -113,7 +113,7 @@ class StepCalls:
                 nodes.predict, state.v, state.omega, state.slope, system.equation, work.step, work.x_i, work.x,
                 split=Split((0, 1, 2, 3, 5, 6)),
             ),
-            *(partial(given.fill, work) for given in system.model.prescribed),
+            *GivenMotions(system.model.prescribed).tasks(work),
             *_all(system, "begin_step"),
             Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
             Call(nodes.pack, work.x, work.multipliers, *to_rows, self.y, split=Split((0, 2))),

@@ -26,7 +26,7 @@ from fem_mbd.cases.turbine_blades.blades import Row, blade_frequencies, coupled_
 from fem_mbd.cases.turbine_blades.histories import Histories
 from fem_mbd.cases.turbine_blades.parameters import SETS, TABLE_3
 from fem_mbd.cases.turbine_blades.results import bending_share, frequencies
-from fem_mbd.cases.turbine_blades.set_up import excitation, frequency
+from fem_mbd.cases.turbine_blades.set_up import frequency, swept_sine
 from fem_mbd.cases.turbine_blades.statements import stick_to_slip
 from fem_mbd.cases.turbine_blades.stuck import bond, stuck
 from fem_mbd.errors import InputError
@@ -151,9 +151,9 @@ def test_statements_of_a_row() -> None:
 def test_sweep_has_the_frequency_that_it_says() -> None:
     p = Parameters(simulation=2)
     crossings = [
-        brentq(lambda t: excitation(p, t), 5.0 + k * 2e-3, 5.0 + (k + 1) * 2e-3)
+        brentq(lambda t: swept_sine(p, t), 5.0 + k * 2e-3, 5.0 + (k + 1) * 2e-3)
         for k in range(20)
-        if excitation(p, 5.0 + k * 2e-3) * excitation(p, 5.0 + (k + 1) * 2e-3) < 0
+        if swept_sine(p, 5.0 + k * 2e-3) * swept_sine(p, 5.0 + (k + 1) * 2e-3) < 0
     ]
     measured = 0.5 / np.diff(crossings[:2])[0]
     assert measured == pytest.approx(frequency(p, float(np.mean(crossings[:2]))), rel=1e-3)

@@ -14,6 +14,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.model.prescription import increment_for_angle
 from fem_mbd.rotations import rotation_from_vector, skew
 from fem_mbd.scheme import node_map
+from fem_mbd.scheme.node_map_derivative import pull_back_derivative
 from tests.scheme_tools import order, rotation_vectors, seeded
 
 H = 1e-40
@@ -113,7 +114,7 @@ def test_derivative_of_the_pull_back(x: Array, vector: Array, seed: int) -> None
     r_i = rotation_from_vector(vector)
     r_f = _configuration(x, r_i, _start(r_i))[2]
     k = np.zeros((6, 6))
-    node_map.pull_back_derivative(x, r_i, r_f, _trial(x, r_f)[0], force_m, force_f, k)
+    pull_back_derivative(x, r_i, r_f, _trial(x, r_f)[0], force_m, force_f, k)
     for j, z in _complex_columns(x):
         rows = np.zeros(12, complex)
         w_m, w_f = _variation(z, r_i, _configuration(z, r_i, _start(r_i))[2])
