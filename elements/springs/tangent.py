@@ -45,7 +45,7 @@ def _maps(spring, k, parts, w_m, w_f, d_q, d_p, tested, moving):
     """
     for m in range(spring["vectors"][k]):
         a = spring["vector"][k, m]
-        node, v, first = spring.nodes[a // 4], a % 4, 12 * (a // 4)
+        node, v, first = spring.nodes[a >> 2], a & 3, 12 * (a >> 2)
         own = slice(first, first + 12)
         for i in range(3):
             for c in range(2):

@@ -22,7 +22,7 @@ from fem_mbd.scheme.form_kernels import (
     form_fields,
     form_parts,
     gather,
-    row_times,
+    gradient,
     value_and_rate,
 )
 from fem_mbd.scheme.forms import pull_back_form
@@ -104,7 +104,7 @@ def _add_form(joint, k, parts, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, h,
     s_d = w[2] * multipliers[0] + w[3] * multipliers[1]
     for m in range(joint["vectors"][k]):
         a = joint["vector"][k, m]
-        node, v, first = joint.nodes[a // 4], a % 4, 12 * (a // 4)
+        node, v, first = joint.nodes[a >> 2], a & 3, 12 * (a >> 2)
         for c in range(joint["partners"][k, m]):
             b, curved = joint["partner"][k, m, c], True
             h[0, a, b] += s_g * joint["h"][k, a, b]
@@ -112,11 +112,9 @@ def _add_form(joint, k, parts, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, h,
         for i in range(3):
             lin_m[node, v, i] += parts[0, a, i] * s_g + parts[1, a, i] * s_d
             lin_f[node, v, i] += parts[2, a, i] * s_g + parts[3, a, i] * s_d
-            gradient = 3 * parts[3, a, i]
-            by_value, by_rate = (
-                joint.g_f[k] * gradient,
-                joint.g_f[k] * parts[4, a, i] + joint.g_p[k] * gradient,
-            )
+            slope = 3 * parts[3, a, i]
+            by_value = joint.g_f[k] * slope
+            by_rate = joint.g_f[k] * parts[4, a, i] + joint.g_p[k] * slope
             add_moved(by_value, 0.0, d_q[node], d_p[node], v, i, gradients[at, first : first + 12])
             add_moved(by_rate, by_value, d_q[node], d_p[node], v, i, gradients[at + 1, first : first + 12])
             for c in range(2):
@@ -236,14 +234,15 @@ def reactions(joints, first_row, offsets, q, lam, out):
                 a = joint["vector"][k, m]
                 if a < 4:
                     continue  # on K
-                for i in range(3):
-                    force = s * (row_times(joint, k, m, i, y) + joint["l"][k, a, i])
-                    if a == 4:
-                        out[n, i] += force
-                    else:
-                        b, c = (i + 1) % 3, (i + 2) % 3
-                        out[n, 3 + b] += y[a, c] * force
-                        out[n, 3 + c] -= y[a, b] * force
+                g0, g1, g2 = gradient(joint, k, m, y)
+                if a == 4:
+                    out[n, 0] += s * g0
+                    out[n, 1] += s * g1
+                    out[n, 2] += s * g2
+                else:
+                    out[n, 3] += s * (y[a, 1] * g2 - y[a, 2] * g1)
+                    out[n, 4] += s * (y[a, 2] * g0 - y[a, 0] * g2)
+                    out[n, 5] += s * (y[a, 0] * g1 - y[a, 1] * g0)
         arm = offsets[n, 1, 0] * y[5] + offsets[n, 1, 1] * y[6] + offsets[n, 1, 2] * y[7]
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3

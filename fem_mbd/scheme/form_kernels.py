@@ -50,13 +50,29 @@ def gather(record, q, y):
 
 
 @bare_kernel
-def row_times(record, k, m, i, y):
-    """Row of h that belongs to the m-th vector of form k, times component i of the vectors y (8, 3)."""
-    a, total = record["vector"][k, m], 0.0
+def row_times(record, k, m, y):
+    """Row of h that belongs to the m-th vector of form k, times y (8, 3): three numbers."""
+    a, s0, s1, s2 = record["vector"][k, m], 0.0, 0.0, 0.0
     for c in range(record["partners"][k, m]):
         b = record["partner"][k, m, c]
-        total += record["h"][k, a, b] * y[b, i]
-    return total
+        h = record["h"][k, a, b]
+        s0 += h * y[b, 0]
+        s1 += h * y[b, 1]
+        s2 += h * y[b, 2]
+    return s0, s1, s2
+
+
+@bare_kernel
+def gradient(record, k, m, y):
+    """What psi of form k changes by its m-th vector at y (8, 3): three numbers."""
+    l = record["l"][k, record["vector"][k, m]]
+    h0, h1, h2 = row_times(record, k, m, y)
+    return h0 + l[0], h1 + l[1], h2 + l[2]
+
+
+@bare_kernel
+def _dot(v, y):
+    return v[0] * y[0] + v[1] * y[1] + v[2] * y[2]
 
 
 @bare_kernel
@@ -65,10 +81,9 @@ def value_and_rate(record, k, y, p):
     value, rate = record["constant"][k], 0.0
     for m in range(record["vectors"][k]):
         a = record["vector"][k, m]
-        for i in range(3):
-            h, l = row_times(record, k, m, i, y), record["l"][k, a, i]
-            value += (0.5 * h + l) * y[a, i]
-            rate += (h + l) * p[a, i]
+        g = gradient(record, k, m, y)
+        value += 0.5 * (_dot(g, y[a]) + _dot(record["l"][k, a], y[a]))
+        rate += _dot(g, p[a])
     return value, rate
 
 
@@ -78,11 +93,16 @@ def changes(record, k, y, p, dy, dp):
     value, rate = 0.0, 0.0
     for m in range(record["vectors"][k]):
         a = record["vector"][k, m]
-        for i in range(3):
-            gradient = row_times(record, k, m, i, y) + record["l"][k, a, i]
-            value += gradient * dy[a, i]
-            rate += gradient * dp[a, i] + row_times(record, k, m, i, p) * dy[a, i]
+        g = gradient(record, k, m, y)
+        value += _dot(g, dy[a])
+        rate += _dot(g, dp[a]) + _dot(row_times(record, k, m, p), dy[a])
     return value, rate
+
+
+@bare_kernel
+def _add_component(start, end, rate, l, s_g, s_d, on_m, on_f, i):
+    on_m[i] += Q_m(0.5 * (start + end) + l, rate, s_g, s_d)
+    on_f[i] += Q_f(end + l, end - start, s_g, s_d)
 
 
 @bare_kernel
@@ -90,16 +110,25 @@ def add_forces(record, k, y_i, y_f, y_p, s_g, s_d, force_m, force_f):
     """Add to force_m, force_f (n, 4, 3) the forces Q_m and Q_f of the stresses s_g and s_d on form k; y (8, 3)."""
     for m in range(record["vectors"][k]):
         a = record["vector"][k, m]
-        node, v = record.nodes[a // 4], a % 4
-        for i in range(3):
-            start, end, l = (
-                row_times(record, k, m, i, y_i),
-                row_times(record, k, m, i, y_f),
-                record["l"][k, a, i],
-            )
-            rate = row_times(record, k, m, i, y_p)
-            force_m[node, v, i] += Q_m(0.5 * (start + end) + l, rate, s_g, s_d)
-            force_f[node, v, i] += Q_f(end + l, end - start, s_g, s_d)
+        l, on_m, on_f = (
+            record["l"][k, a],
+            force_m[record.nodes[a >> 2], a & 3],
+            force_f[record.nodes[a >> 2], a & 3],
+        )
+        i0, i1, i2 = row_times(record, k, m, y_i)
+        f0, f1, f2 = row_times(record, k, m, y_f)
+        p0, p1, p2 = row_times(record, k, m, y_p)
+        _add_component(i0, f0, p0, l[0], s_g, s_d, on_m, on_f, 0)
+        _add_component(i1, f1, p1, l[1], s_g, s_d, on_m, on_f, 1)
+        _add_component(i2, f2, p2, l[2], s_g, s_d, on_m, on_f, 2)
+
+
+@bare_kernel
+def _component_parts(start, end, rate, l, parts, a, i):
+    b_mean, b_f, change = 0.5 * (start + end) + l, end + l, end - start
+    parts[0, a, i], parts[1, a, i] = Q_m(b_mean, rate, 1.0, 0.0), Q_m(b_mean, rate, 0.0, 1.0)
+    parts[2, a, i], parts[3, a, i] = Q_f(b_f, change, 1.0, 0.0), Q_f(b_f, change, 0.0, 1.0)
+    parts[4, a, i] = rate
 
 
 @bare_kernel
@@ -110,17 +139,13 @@ def form_parts(record, k, y_i, y_f, y_p, parts):
     """
     for m in range(record["vectors"][k]):
         a = record["vector"][k, m]
-        for i in range(3):
-            start, end, l = (
-                row_times(record, k, m, i, y_i),
-                row_times(record, k, m, i, y_f),
-                record["l"][k, a, i],
-            )
-            rate = row_times(record, k, m, i, y_p)
-            b_mean, b_f, change = 0.5 * (start + end) + l, end + l, end - start
-            parts[0, a, i], parts[1, a, i] = Q_m(b_mean, rate, 1.0, 0.0), Q_m(b_mean, rate, 0.0, 1.0)
-            parts[2, a, i], parts[3, a, i] = Q_f(b_f, change, 1.0, 0.0), Q_f(b_f, change, 0.0, 1.0)
-            parts[4, a, i] = rate
+        l = record["l"][k, a]
+        i0, i1, i2 = row_times(record, k, m, y_i)
+        f0, f1, f2 = row_times(record, k, m, y_f)
+        p0, p1, p2 = row_times(record, k, m, y_p)
+        _component_parts(i0, f0, p0, l[0], parts, a, 0)
+        _component_parts(i1, f1, p1, l[1], parts, a, 1)
+        _component_parts(i2, f2, p2, l[2], parts, a, 2)
 
 
 @bare_kernel
