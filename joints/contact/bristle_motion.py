@@ -9,51 +9,45 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.late import late_kernel, two_numbers
-from fem_mbd.joints.contact.geometry.vectors import TINY, carry, cross, dot, length, remove_along
-
-
-@kernel
-def _add_twist(body, n_i, n_f, sums):
-    """Add to sums (2,) twice the cosine and sine of a body's twist about the normal that goes from n_i to n_f."""
-    t = np.zeros((2, 3), n_f.dtype)
-    least = 0
-    for i in range(1, 3):
-        if abs(n_i[i].real) < abs(n_i[least].real):
-            least = i
-    t[1, least] = 1.0
-    t[0, 0], t[0, 1], t[0, 2] = cross(n_i, t[1])
-    size = length(t[0])
-    for i in range(3):
-        t[0, i] /= size
-    t[1, 0], t[1, 1], t[1, 2] = cross(n_i, t[0])
-    for a in range(2):
-        # a tangent at t_i as the body turns it, and as the normal takes it along
-        moved = _with_body(body, t[a])
-        carry(t[a : a + 1], n_i, n_f)
-        sums[0] += dot(t[a], moved)
-        sums[1] += dot(cross(t[a], moved), n_f)
+from fem_mbd.joints.contact.geometry.vectors import TINY, carried, carry, cross, dot, length, remove_along
 
 
 @bare_kernel
-def _with_body(body, v):
-    """R_f R_i^T v of a vector (3,) that goes with a body."""
+def _of_tangent(body, t, n_i, n_f):
+    """Cosine and sine of the twist of a body as the unit tangent ``t`` at t_i sees it."""
     r_i, r_f = body.r_i, body.r_f
-    own = dot(r_i[:, 0], v), dot(r_i[:, 1], v), dot(r_i[:, 2], v)
-    return dot(r_f[0], own), dot(r_f[1], own), dot(r_f[2], own)
+    own = dot(r_i[:, 0], t), dot(r_i[:, 1], t), dot(r_i[:, 2], t)
+    with_body = dot(r_f[0], own), dot(r_f[1], own), dot(r_f[2], own)
+    with_normal = carried(t, n_i, n_f)
+    return dot(with_normal, with_body), dot(cross(with_normal, with_body), n_f)
 
 
-@late_kernel(two_numbers)
+@bare_kernel
+def _twist(body, n_i, n_f):
+    """Twice the cosine and sine of a body's twist about the normal that goes from n_i to n_f."""
+    x, y, z = abs(n_i[0].real), abs(n_i[1].real), abs(n_i[2].real)
+    aside = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
+    t = cross(n_i, aside)
+    size = length(t)
+    first = t[0] / size, t[1] / size, t[2] / size
+    c, s = _of_tangent(body, first, n_i, n_f)
+    c_2, s_2 = _of_tangent(body, cross(n_i, first), n_i, n_f)
+    return c + c_2, s + s_2
+
+
+@late_kernel(two_numbers, bare=True)
 def half_twist(contact, k, l, meeting):
-    """Cosine and sine of half the twist that carried bristles take part in."""
-    sums = np.zeros(2, meeting.normal_f.dtype)
+    """Cosine and sine of half the twist that carried bristles take part in; ``twists`` names one body or both."""
+    c, s = 0.0 * meeting.normal_f[0], 0.0 * meeting.normal_f[0]
     if contact["twists"][0]:
-        _add_twist(k, meeting.normal_i, meeting.normal_f, sums)
+        c_k, s_k = _twist(k, meeting.normal_i, meeting.normal_f)
+        c, s = c + c_k, s + s_k
     if contact["twists"][1]:
-        _add_twist(l, meeting.normal_i, meeting.normal_f, sums)
-    size = np.sqrt(sums[0] * sums[0] + sums[1] * sums[1]) + TINY
-    c, s = sums[0] + size, sums[1]
+        c_l, s_l = _twist(l, meeting.normal_i, meeting.normal_f)
+        c, s = c + c_l, s + s_l
+    c += np.sqrt(c * c + s * s) + TINY
     size = np.sqrt(c * c + s * s) + TINY
     return c / size, s / size
 

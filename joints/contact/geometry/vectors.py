@@ -43,18 +43,19 @@ def remove_along(n, a):
 
 
 @bare_kernel
-def carry(z, n_from, n_to):
-    """Turn the tangent vectors z (nz, 3) by the smallest rotation that takes the unit normal n_from to n_to.
+def carried(v, n_from, n_to):
+    """A tangent vector v turned by the smallest rotation that takes the unit normal n_from to n_to: three numbers.
 
     On vectors of the plane it acts like the reflection that takes n_from to -n_to. That keeps their length however
     inexact its mirror is, as it is for normals that are almost opposite: of a ball that crosses its socket in a step.
     """
-    square = 0.0 * n_to[0] + TINY
-    for i in range(3):
-        square += (n_to[i] + n_from[i]) * (n_to[i] + n_from[i])
+    mirror = n_to[0] + n_from[0], n_to[1] + n_from[1], n_to[2] + n_from[2]
+    along = 2.0 * dot(mirror, v) / (dot(mirror, mirror) + TINY)
+    return v[0] - along * mirror[0], v[1] - along * mirror[1], v[2] - along * mirror[2]
+
+
+@bare_kernel
+def carry(z, n_from, n_to):
+    """Replace the tangent vectors z (nz, 3) by those that `carried` gives."""
     for k in range(z.shape[0]):
-        along = 0.0 * n_to[0]
-        for i in range(3):
-            along += (n_to[i] + n_from[i]) * z[k, i]
-        for i in range(3):
-            z[k, i] -= 2.0 * along / square * (n_to[i] + n_from[i])
+        z[k, 0], z[k, 1], z[k, 2] = carried(z[k], n_from, n_to)

@@ -70,23 +70,16 @@ class Remembering:
         """The same from the contact alone, complex."""
         kind: ContactKind = self.kind
         work, record = self.work, kind.records[0]
-        nodes, empty = record["nodes"], np.empty
-        y = work.x[nodes].astype(complex)
+        nodes = record["nodes"]
+        y, q_f, r_f = (array[nodes].astype(complex) for array in (work.x, work.q_f, work.r_f))
         bodies = [
-            Body(
-                y[s],
-                record["arm"][s],
-                work.q_i[n],
-                empty((4, 3), complex),
-                work.r_i[n],
-                empty((3, 3), complex),
-            )
+            Body(y[s], record["arm"][s], work.q_i[n], q_f[s], work.r_i[n], r_f[s])
             for s, n in enumerate(nodes)
         ]
-        forces, z_f = np.zeros((2, 5, 3), complex), empty(self.z.shape, complex)
+        forces, z_f = np.zeros((2, 5, 3), complex), np.empty(self.z.shape, complex)
         driver.contact_forces(
             record, kind.normal_laws[0], kind.friction_laws[0], self.put(self.z.astype(complex), x), *x[:3],
-            work.dt, *bodies, new_meeting(y), forces, z_f,
+            work.dt, *bodies, new_meeting(y, len(z_f)), forces, z_f,
         )  # fmt: skip
         return np.concatenate([forces.ravel(), z_f.ravel()])
 
