@@ -6,14 +6,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import case_names, load_case, recorded_case
+from fem_mbd.cli.several_ranks import join_ranks
 from fem_mbd.errors import InputError
 from fem_mbd.results.checks import Check, checks_table
 from fem_mbd.results.file_format import RESULTS_NAME
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from fem_mbd.results.result import Result
 
 STATUS = {COMPLETE: 0, FAILED: 3}
-RANKS = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")  # how many processes a launcher of MPI has started
 
 
 def list_cases(options: argparse.Namespace) -> int:
@@ -79,26 +79,17 @@ def doctor(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_alone() -> None:
-    """InputError in one of several processes that mpiexec has started: all would compute the same."""
-    ranks = next((os.environ[name] for name in RANKS if name in os.environ), "1")
-    if ranks != "1":
-        raise InputError(
-            f"started as one of {ranks} ranks by mpiexec or the like, but a run is one process: start it without, and "
-            "with FEM_MBD_THREADS=2 in the environment to use two processors"
-        )
-
-
 def run_case(options: argparse.Namespace) -> int:
     """`fem-mbd run CASE`."""
     from fem_mbd.running.runs import execute, plan
 
-    _check_alone()
+    rank = join_ranks(options)
     case, assignments = _chosen(options)
     parameters = case_parameters.fill(case.parameters, options.params, assignments, "--set")
     plain = case_parameters.to_plain(parameters)
     folder = options.out or default_folder(case.name, parameters)
-    check_folder(folder, case.address, plain, options.force)
+    if rank == 0:
+        check_folder(folder, case.address, plain, options.force)
     quantities = (
         None if options.quantities is None else [name for name in options.quantities.split(",") if name]
     )
@@ -115,6 +106,9 @@ def run_case(options: argparse.Namespace) -> int:
             record_at=_record_at(options.record_at),
             quantities=quantities,
         )
+        if rank > 0:
+            execute(sim, replace(info, quantities=()), None, teller)
+            return 0
         with claimed(folder):
             forget_earlier_run(folder)
             result = execute(sim, info, folder / RESULTS_NAME, teller)
@@ -151,6 +145,7 @@ def resume_run(options: argparse.Namespace) -> int:
     from fem_mbd.results.result import Result
     from fem_mbd.running.runs import resume
 
+    rank = join_ranks(options)
     path = results_path(options.folder)
     with Result.open(path) as earlier:
         case, parameters = _case_of(earlier, path)
@@ -158,6 +153,9 @@ def resume_run(options: argparse.Namespace) -> int:
     with announced_compilation(teller.message):
         with computable(case.name):
             sim = case.build(parameters)
+    if rank > 0:
+        resume(path, sim, progress=teller)
+        return 0
     with claimed(path.parent):
         return _finish(path.parent, case, parameters, resume(path, sim, progress=teller), options)
 

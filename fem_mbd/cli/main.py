@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +18,9 @@ from typing import Any
 
 from fem_mbd.cli.completion import complete
 from fem_mbd.cli.grammar import parser
+from fem_mbd.cli.several_ranks import end
 from fem_mbd.errors import FemMbdError, FemMbdWarning, RecordingFailed, SolverFailure
+from fem_mbd.solver.petsc import rank_of
 
 OK, BAD_INPUT, SOLVER_FAILED, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
 # Errors of the file system that are not about the place that the user chose.
@@ -39,21 +42,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with plain_warnings():
             return options.command(options)
     except (SolverFailure, RecordingFailed) as failure:
-        sys.stderr.write(f"fem-mbd: {failure}\n")
-        return SOLVER_FAILED
+        return end(f"{failure}", SOLVER_FAILED)
     except FemMbdError as error:
-        sys.stderr.write(f"fem-mbd: error: {error}\n")
-        return BAD_INPUT
+        return end(f"error: {error}", BAD_INPUT)
     except BrokenPipeError:
         # Nothing more can be said, also not when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NO_READER
     except OSError as error:
-        sys.stderr.write(f"fem-mbd: error: {error.filename or 'writing'}: {error.strerror or error}\n")
-        return SOLVER_FAILED if error.errno in NO_ROOM else BAD_INPUT
+        status = SOLVER_FAILED if error.errno in NO_ROOM else BAD_INPUT
+        return end(f"error: {error.filename or 'writing'}: {error.strerror or error}", status)
     except KeyboardInterrupt:
-        sys.stderr.write("fem-mbd: interrupted\n")
-        return INTERRUPTED
+        return end("interrupted", INTERRUPTED)
+    except Exception:
+        if rank_of()[1] > 1:
+            end(traceback.format_exc(), 1)  # which Python would print and then wait for the other ranks
+        raise
 
 
 @contextmanager

@@ -85,7 +85,7 @@ def _independent(task: Task) -> bool:
 def _parallel(section: Sequence[Call], threads: int) -> Parallel:
     bounds = np.linspace(0, _rows(section[0]), PIECES + 1).astype(int)
     pieces = [
-        [_piece(call, int(a), int(b)) for call in section] for a, b in zip(bounds, bounds[1:], strict=False)
+        [piece(call, int(a), int(b)) for call in section] for a, b in zip(bounds, bounds[1:], strict=False)
     ]
     split = section[0].split
     nodes = None if split is None else split.nodes
@@ -95,8 +95,8 @@ def _parallel(section: Sequence[Call], threads: int) -> Parallel:
     return Parallel([[pieces[k] for k in colour] for colour in colours], threads)
 
 
-def _piece(call: Call, first: int, behind: int) -> Call:
-    """The call for some of its rows."""
+def piece(call: Call, first: int, behind: int) -> Call:
+    """The call for its rows ``first`` to ``behind``."""
     rows = () if call.split is None else call.split.rows
     arguments = [a[first:behind] if k in rows else a for k, a in enumerate(call.arguments)]
     return Call(call.kernel, *arguments)

@@ -13,6 +13,7 @@ from fem_mbd.results.recorder import Recorder, RunInfo, Store
 from fem_mbd.running.interruption import Interruption
 from fem_mbd.running.progress import Progress
 from fem_mbd.running.prompt import at_stake
+from fem_mbd.solver.ranks import Alone
 from fem_mbd.stepping.step_record import StepRecord
 
 COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"
@@ -53,6 +54,9 @@ class Steppable(Protocol):
 
     @property
     def counters(self) -> Mapping[str, float]: ...
+
+    @property
+    def ranks(self) -> Alone: ...
 
     def steps(self) -> Iterator[StepRecord]: ...
 
@@ -112,6 +116,8 @@ class Session:
             self._end(CRASHED, "the program ended unexpectedly")
             raise
         self._end(status, reason)
+        if self._within_step and self._sim.ranks.size > 1:
+            raise KeyboardInterrupt  # others are within the step still: the command ends them
         return status, reason
 
     def _loop(self, interruption: Interruption) -> tuple[str, str]:
@@ -133,7 +139,7 @@ class Session:
         """Make steps and record them, to the end or until asked to stop."""
         sim, recorder, clock = self._sim, self._recorder, time.perf_counter
         steps = sim.steps()
-        while not interruption.requested:
+        while not interruption.agreed(sim.ranks.largest):
             interruption.abandonable = True
             record = next(steps, None)
             interruption.abandonable = False

@@ -22,11 +22,12 @@ NARROW = 4000.0  # multiplications per unknown; a beam of two-node elements, end
 WORTH = 0.8  # of the band's work that another order must not exceed to be taken
 
 
-def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
+def elimination_order(graph: Any, unknowns: Array, banded: bool = False) -> tuple[Indices, float]:
     """The nodes in the order of elimination (n,), and the multiplications of a factorisation.
 
     graph : (n, n) sparse, symmetric, an entry for every two nodes that share a part
     unknowns : (n,) of each node, with its share of the constraints
+    banded : keep to the band, whose pieces lie side by side; the multiplications are those of the better order
     """
     if graph.shape[0] == 0:
         return np.zeros(0, dtype=np.int64), 0.0
@@ -39,7 +40,9 @@ def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
     factor = _factor(graph, "MMD_AT_PLUS_A")
     order = np.argsort(factor.perm_c).astype(np.int64)
     other = _work(factor, unknowns[order])
-    return (order, other) if other <= WORTH * work else (band, work)
+    if other > WORTH * work:
+        return band, work
+    return (band if banded else order), other
 
 
 def from_both_ends(graph: Any, order: Indices) -> tuple[Indices, tuple[int, int]]:

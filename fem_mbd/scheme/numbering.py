@@ -36,16 +36,21 @@ class Numbering:
 
 
 def number_equations(
-    free: Flags, part_nodes: Sequence[Indices], constraint_nodes: Indices, halved: bool = False
+    free: Flags,
+    part_nodes: Sequence[Indices],
+    constraint_nodes: Indices,
+    halved: bool = False,
+    banded: bool = False,
 ) -> Numbering:
     """The numbering of a model's equations.
 
     free : (n, 12); part_nodes : node lists (parts, k) of each kind, -1 for none; constraint_nodes : (m, 2)
     halved : two halves first, which two threads can eliminate, then what lies between them
+    banded : pieces of the numbering lie side by side, for several ranks, which have another order for elimination
     """
     active = free.any(axis=1)
     rank = np.full(len(free), -1, dtype=np.int64)
-    order, work, halves = _node_order(free, active, part_nodes, constraint_nodes, halved)
+    order, work, halves = _node_order(free, active, part_nodes, constraint_nodes, halved, banded)
     rank[order] = np.arange(len(order))
     behind = (
         rank[constraint_nodes].max(axis=1, initial=-1)
@@ -69,6 +74,7 @@ def _node_order(
     part_nodes: Sequence[Indices],
     constraint_nodes: Indices,
     halved: bool,
+    banded: bool,
 ) -> tuple[Indices, float, tuple[int, int]]:
     """Nodes with unknowns in the order of elimination, its work (see `elimination_order`), and ends of the halves."""
     rows, cols = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
@@ -82,7 +88,7 @@ def _node_order(
     place = np.cumsum(active) - 1
     n = int(active.sum())
     graph = coo_matrix((np.ones(int(keep.sum())), (place[r[keep]], place[c[keep]])), shape=(n, n)).tocsr()
-    order, work = elimination_order(graph, _unknowns(free, constraint_nodes)[active])
+    order, work = elimination_order(graph, _unknowns(free, constraint_nodes)[active], banded)
     halves = (0, 0)
     if halved:
         order, halves = from_both_ends(graph, order)

@@ -16,6 +16,7 @@ from fem_mbd.model.given_motions import GivenMotions
 from fem_mbd.scheme import ledger
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract
+from fem_mbd.scheme.share import Share, Whole
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
@@ -24,6 +25,11 @@ REGULARISATION, ENERGY, ROUND_OFF = range(3)  # places in `StepCalls.numbers`
 
 class StepCalls:
     """The phases of a step of one system.
+
+    Parameters
+    ----------
+    system, state : of the run
+    share : what this process does in Newton's iteration where several share the run; None: everything
 
     Attributes
     ----------
@@ -34,6 +40,8 @@ class StepCalls:
     diagonal : (size,) of that matrix
     begin : calls that fill ``y`` with the predictor
     residual : calls that fill ``f`` from ``y``
+    whole_residual : the same by this process alone, so that every array of the workspace is that of ``y``; empty where
+        the run is not shared and `residual` has done so
     residual_after_tangent : the same; stresses for the geometric stiffness follow the motion since then
     tangent : calls that fill ``values``
     ledger : calls that fill `work.ledger`, what round-off can make of it, and the records of contacts
@@ -41,56 +49,19 @@ class StepCalls:
     after_tangent : (1,) whether the last evaluation was one of the tangent
     """
 
-    def __init__(self, system: System, state: State):
+    def __init__(self, system: System, state: State, share: Share | None = None):
         work = system.work
         self.numbers = np.zeros(3)
         self.y, self.f = np.zeros(system.size), np.zeros(system.size)
         self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
         self.after_tangent = np.zeros(1, dtype=np.int64)
-        to_rows = (system.equation, system.constraint_equation)
-        # unpacking and packing in pieces does the multipliers as often, with the same result
-        place: list[Task] = [
-            Call(nodes.unpack, self.y, *to_rows, work.x, work.multipliers, split=Split((1, 3)))
-        ]
-        note: list[Task] = [Call(copy, _flat(work.x), _flat(work.x_old), split=Split((0, 1)))]
-        increments = Call(
-            nodes.ambient_increments, work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp,
-            split=Split(tuple(range(6))),
-        )  # fmt: skip
-        follow: list[Task] = [increments, *_all(system, "extrapolate")]
-        maps = (work.w_m, work.w_f)
-        balance: list[Task] = [
-            Call(
-                nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, *maps,
-                split=Split(tuple(range(8))),
-            ),
-            *(_cleared(array) for array in (work.force_m, work.force_f, work.rows)),
-            *_all(system, "residual"),
-            Call(
-                nodes.finish_rows, work.x, work.x_i, work.mass, work.inertia, work.gravity, work.step,
-                *maps, work.force_m, work.force_f, work.rows, split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10)),
-            ),
-            Call(nodes.pack, work.rows, work.constraints, *to_rows, self.f, split=Split((0, 2))),
-        ]  # fmt: skip
-        self.residual: list[Task] = [*place, *balance]
-        self.residual_after_tangent = [*note, *place, *follow, *balance]
-        self.tangent: list[Task] = [
-            Call(
-                nodes.all_trial_maps, work.x, work.r_f, work.spin, work.d_q, work.d_p,
-                split=Split(tuple(range(5))),
-            ),
-            *(_cleared(array) for array in (work.data, work.lin_m, work.lin_f)),
-            *_all(system, "tangent"),
-            Call(
-                nodes.node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia,
-                work.lin_m, work.lin_f, work.column, system.node_slots, work.data, split=Split(tuple(range(10))),
-            ),
-        ]  # fmt: skip
-        if system.redundant:
-            multipliers = system.pattern.diagonal[system.constraint_equation.ravel()]
-            self.tangent.append(Call(subtract, work.data, multipliers, Number(self.numbers, REGULARISATION)))
-        on_diagonal = Call(gather, work.data, system.pattern.diagonal, self.diagonal, split=Split((1, 2)))
-        self.tangent.append(on_diagonal)
+        whole = Whole(system)
+        done = share or whole
+        place, balance = self._place(system), self._balance(done)
+        self.residual = [*place, *balance]
+        self.residual_after_tangent = [*self._note(system), *place, *self._follow(done), *balance]
+        self.whole_residual = [*place, *self._balance(whole)] if share else []
+        self.tangent = self._tangent(done)
         self.ledger = self._ledger(system)
         self.residual, self.residual_after_tangent, self.tangent, self.begin, self.accept = (
             divided(tasks, system.threads)
@@ -99,6 +70,73 @@ class StepCalls:
                 self._accept(system, state),
             )
         )  # fmt: skip
+
+    def _place(self, system: System) -> list[Task]:
+        """The solver's vector to the nodes."""
+        work, to_rows = system.work, (system.equation, system.constraint_equation)
+        # unpacking and packing in pieces does the multipliers as often, with the same result
+        return [Call(nodes.unpack, self.y, *to_rows, work.x, work.multipliers, split=Split((1, 3)))]
+
+    def _note(self, system: System) -> list[Task]:
+        """Where the last tangent was taken."""
+        work = system.work
+        return [Call(copy, _flat(work.x), _flat(work.x_old), split=Split((0, 1)))]
+
+    def _follow(self, done: Whole) -> list[Task]:
+        """Stresses for the geometric stiffness follow the motion since the last tangent."""
+        work = done.system.work
+        increments = Call(
+            nodes.ambient_increments, work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp,
+            split=Split(tuple(range(6))),
+        )  # fmt: skip
+        return [*done.near(increments), *done.of_kinds("extrapolate")]
+
+    def _balance(self, done: Whole) -> list[Task]:
+        """The equations at the nodes' places."""
+        system, work = done.system, done.system.work
+        maps = (work.w_m, work.w_f)
+        kinematics = Call(
+            nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, *maps,
+            split=Split(tuple(range(8))),
+        )  # fmt: skip
+        finish = Call(
+            nodes.finish_rows, work.x, work.x_i, work.mass, work.inertia, work.gravity, work.step,
+            *maps, work.force_m, work.force_f, work.rows, split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10)),
+        )  # fmt: skip
+        to_rows = (system.equation, system.constraint_equation)
+        return [
+            *done.near(kinematics),
+            *(task for array in (work.force_m, work.force_f) for task in done.near(_cleared(array))),
+            _cleared(work.rows),
+            *done.of_kinds("residual"),
+            *done.wanted(finish),
+            Call(nodes.pack, work.rows, work.constraints, *to_rows, self.f, split=Split((0, 2))),
+            *done.exchange(self.f),
+        ]
+
+    def _tangent(self, done: Whole) -> list[Task]:
+        """The matrix at the last iterate."""
+        system, work = done.system, done.system.work
+        maps = Call(
+            nodes.all_trial_maps, work.x, work.r_f, work.spin, work.d_q, work.d_p,
+            split=Split(tuple(range(5))),
+        )  # fmt: skip
+        of_nodes = Call(
+            nodes.node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia,
+            work.lin_m, work.lin_f, work.column, system.node_slots, work.data, split=Split(tuple(range(10))),
+        )  # fmt: skip
+        tasks = [
+            *done.near(maps),
+            *done.clear_values(_cleared(work.data)),
+            *(task for array in (work.lin_m, work.lin_f) for task in done.near(_cleared(array))),
+            *done.of_kinds("tangent"),
+            *done.wanted(of_nodes),
+        ]
+        if system.redundant:
+            multipliers = system.pattern.diagonal[system.constraint_equation.ravel()]
+            tasks.append(Call(subtract, work.data, multipliers, Number(self.numbers, REGULARISATION)))
+        on_diagonal = Call(gather, work.data, system.pattern.diagonal, self.diagonal, split=Split((1, 2)))
+        return [*tasks, on_diagonal, *done.exchange(self.diagonal)]
 
     def _begin(self, system: System, state: State) -> list[Task]:
         """The motion goes on as in the last step, where it is not given.
@@ -114,7 +152,7 @@ class StepCalls:
                 split=Split((0, 1, 2, 3, 5, 6)),
             ),
             *GivenMotions(system.model.prescribed).tasks(work),
-            *_all(system, "begin_step"),
+            *Whole(system).of_kinds("begin_step"),
             Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
             Call(nodes.pack, work.x, work.multipliers, *to_rows, self.y, split=Split((0, 2))),
         ]  # fmt: skip
@@ -129,13 +167,13 @@ class StepCalls:
         energy, out = Number(self.numbers, ENERGY), self.numbers[ROUND_OFF:]
         return [
             Call(ledger.add_nodes, work.x, work.x_i, work.q_f, *inertia, work.step, work.amounts),
-            *_all(system, "ledger"),
+            *Whole(system).of_kinds("ledger"),
             Call(ledger.close, driven, work.rows, work.x, work.step, energy, work.amounts),
             Call(
                 ledger.round_off, work.multipliers, work.force_m, work.force_f, self.diagonal, of_nodes,
                 work.mass, work.q_f, work.gravity, longest, work.step, out,
             ),
-            *_all(system, "record_contacts"),
+            *Whole(system).of_kinds("record_contacts"),
         ]  # fmt: skip
 
     def _accept(self, system: System, state: State) -> list[Task]:
@@ -149,14 +187,9 @@ class StepCalls:
                 split=Split((0, 1, 2, *range(4, 11))),
             ),
             Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
-            *_all(system, "accept"),
+            *Whole(system).of_kinds("accept"),
             *(Call(copy, _flat(a), _flat(b)) for a, b in zip(kept, state.history, strict=True)),
         ]  # fmt: skip
-
-
-def _all(system: System, phase: str) -> list[Task]:
-    """What all kinds do in a phase."""
-    return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
 
 
 def _cleared(array: Array) -> Call:

@@ -41,16 +41,17 @@ class System:
     length : a characteristic length of the model, m
     elimination_work : multiplications of a factorisation in this numbering
     threads : that share the loops over nodes and elements
+    ranks : that share the run; numbers of equations follow each other along the model then
     """
 
-    def __init__(self, model: Model, threads: int = 1):
+    def __init__(self, model: Model, threads: int = 1, ranks: int = 1):
         if len(model.nodes) == 1:
             raise InputError(f"model '{model.name}' is empty: add bodies, beams, joints")
         if model.half_built:
             raise InputError(
                 f"model '{model.name}' holds a part of {model.half_built}, which was refused: build the model anew"
             )
-        self.model, self.threads = model, threads
+        self.model, self.threads, self.ranks = model, threads, ranks
         self.work = _workspace(model)
         self.kinds: list[PartKind] = [kind(specs, self.work) for kind, specs in model.specs.items()]
         self._number()
@@ -94,7 +95,9 @@ class System:
         free = ~held[:, COMPONENT]
         self._first_rows()
         pairs = self.constraint_nodes()
-        numbering = number_equations(free, [k.nodes for k in self.kinds], pairs, self.threads > 1)
+        numbering = number_equations(
+            free, [k.nodes for k in self.kinds], pairs, halved=self.threads > 1, banded=self.ranks > 1
+        )
         self.equation, self.constraint_equation = numbering.equation, numbering.constraint_equation
         self.elimination_work, self._halves = numbering.work, numbering.halves
         self.free = int(free.sum())

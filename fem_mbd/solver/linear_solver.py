@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from fem_mbd.errors import InputError, SolverFailure
@@ -10,6 +11,7 @@ from fem_mbd.solver.block_lu import fills_nothing
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.petsc import has_package, petsc
 from fem_mbd.solver.petsc_errors import lu_packages
+from fem_mbd.solver.ranked_lu import RankedLU, RankedMatrix
 
 # Multiplications per unknown from which on MUMPS is faster than PETSc's own LU. MUMPS works on dense blocks but has
 # much to set up (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes 0.45 ns per multiplication.
@@ -23,6 +25,7 @@ WORK_SPACE = (0, 100, 400, 1600, 6400)
 # INFOG(1) for which the MUMPS users' guide (5.5, section 8) says: increase ICNTL(14)
 SHORT_OF_WORK_SPACE = (-8, -9, -11, -12, -14, -15, -17, -20)
 PIVOT_ZERO, NO_MEMORY = -10, (-7, -13)
+TOGETHER = ("mumps", "superlu_dist")  # packages for a matrix that several ranks share, the better one first
 FORESEEN = 17  # INFOG: MB of memory that the analysis foresees
 PC_FAILED = -11  # KSP reason
 
@@ -36,6 +39,7 @@ class LinearSolver:
     size : unknowns
     work : multiplications of a factorisation in the order of the equations, see `fem_mbd.scheme.elimination`
     pattern : of the matrix by blocks; without it `BlockLU` does not serve
+    shared : the matrix where several ranks share the run
 
     Attributes
     ----------
@@ -45,11 +49,21 @@ class LinearSolver:
     Raises
     ------
     InputError
-        For "block" where elimination fills, for "mumps" where PETSc lacks it.
+        For "block" where elimination fills, for "mumps" where PETSc lacks it, for what several ranks cannot have.
     """
 
-    def __init__(self, options: NewtonOptions, size: int, work: float, pattern: Pattern | None = None):
-        self._options = options
+    def __init__(
+        self,
+        options: NewtonOptions,
+        size: int,
+        work: float,
+        pattern: Pattern | None = None,
+        shared: RankedMatrix | None = None,
+    ):
+        self._options, self._shared, self._space = options, shared, 0
+        if shared is not None:
+            self.package, self.in_place = _package_of_ranks(options), False
+            return
         self.in_place = pattern is not None and _in_place(options.linear_solver, size, pattern)
         if options.linear_solver == "mumps" and not has_package("mumps"):
             raise InputError(
@@ -59,13 +73,18 @@ class LinearSolver:
         dense = options.linear_solver == "auto" and work > DENSE * size and has_package("mumps")
         native = options.linear_solver in ("auto", "lu", "block") and not dense
         self.package = "petsc" if native else "mumps"
-        self._space = 0
 
     def set_up(self, snes: Any) -> None:
         """Choose the KSP and the PC of a SNES; the user's PETSc options come after."""
         ksp = snes.getKSP()
         ksp.setType("preonly")
         pc = ksp.getPC()
+        if self._shared is not None:
+            pc.setType("python")
+            pc.setPythonContext(self._shared.preconditioner(self.package, snes.getOptionsPrefix()))
+            # PETSc ends after Python: it must not find a preconditioner then that is written in Python
+            weakref.finalize(self, pc.setType, "none")
+            return
         pc.setType("lu")
         pc.setFactorSolverType(self.package)
         if self.package == "petsc":
@@ -116,7 +135,7 @@ class LinearSolver:
                 "set the PETSc option -fem_mbd_mat_mumps_icntl_14"
             )
         if code in NO_MEMORY:
-            foreseen = snes.getKSP().getPC().getFactorMatrix().getMumpsInfog(FORESEEN)
+            foreseen = _factors(snes).getMumpsInfog(FORESEEN)
             return (
                 f"MUMPS could not get the memory that it needs, some {foreseen} MB (INFOG(1) = {code}): use fewer "
                 "elements, or a machine with more"
@@ -138,9 +157,49 @@ def _in_place(choice: str, size: int, pattern: Pattern) -> bool:
     return False
 
 
+def _package_of_ranks(options: NewtonOptions) -> str:
+    """What factorises a matrix that several ranks share.
+
+    Raises
+    ------
+    InputError
+        When it was not asked for, or PETSc has none.
+    """
+    there = [name for name in TOGETHER if has_package(name)]
+    if options.linear_solver not in ("auto", "mumps"):
+        raise InputError(
+            f"NewtonOptions linear_solver is {options.linear_solver!r}, which serves one process: for several ranks "
+            "give 'auto' or 'mumps'"
+        )
+    if not there or (options.linear_solver == "mumps" and there[0] != "mumps"):
+        raise InputError(
+            f"a run shared by {options.ranks} ranks needs a PETSc with {' or '.join(TOGETHER)}; this one has "
+            f"{', '.join(lu_packages())}: start one process"
+        )
+    other = [name for name in petsc().Options().getAll() if _is_for_one(name)]
+    if other:
+        raise InputError(
+            f"PETSc option -{other[0]} serves one process: several ranks take those of their package alone, "
+            f"{', '.join('-fem_mbd_mat_' + name for name in TOGETHER)}_…"
+        )
+    return there[0]
+
+
+def _is_for_one(option: str) -> bool:
+    of_package = tuple(f"fem_mbd_mat_{name}_" for name in TOGETHER)
+    return option.startswith("fem_mbd_") and not option.startswith(of_package)
+
+
+def _factors(snes: Any) -> Any:
+    """PETSc's factored matrix, None when its preconditioner has none."""
+    pc = snes.getKSP().getPC()
+    if pc.getType() == "python":
+        context: RankedLU = pc.getPythonContext()
+        pc = context.own
+    return pc.getFactorMatrix() if pc.getType() in ("lu", "cholesky") else None
+
+
 def _infog(snes: Any) -> int:
     """MUMPS' INFOG(1), 0 when another package factorises."""
-    pc = snes.getKSP().getPC()
-    if pc.getType() not in ("lu", "cholesky") or pc.getFactorSolverType() != "mumps":
-        return 0
-    return int(pc.getFactorMatrix().getMumpsInfog(1))
+    factors = _factors(snes)
+    return int(factors.getMumpsInfog(1)) if factors is not None and factors.getType() == "mumps" else 0

@@ -31,6 +31,7 @@ from fem_mbd.solver.newton_iteration import NOISE, STOPPED, at_round_off
 from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.petsc import default_options, petsc
 from fem_mbd.solver.petsc_errors import told_in_words
+from fem_mbd.solver.ranked_lu import RankedMatrix
 from fem_mbd.solver.reuse import Reuse, factorisation_cost
 from fem_mbd.solver.work_left import WorkLeft
 
@@ -64,7 +65,7 @@ class NewtonSolver:
 
     ``work`` : multiplications of a factorisation, by which "auto" chooses who factorises; ``redundant`` : whether
     constraints depend on each other, so that factorisations are not kept from step to step; ``calls`` and ``pattern`` :
-    the step's, for the compiled iteration.
+    the step's, for the compiled iteration; ``shared`` : the matrix where several ranks share the run.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class NewtonSolver:
         redundant: bool = False,
         calls: StepCalls | None = None,
         pattern: Pattern | None = None,
+        shared: RankedMatrix | None = None,
     ):
         self.petsc = petsc()
         self.options = options
@@ -93,7 +95,7 @@ class NewtonSolver:
         self._iterate, self._step = np.zeros(size), np.zeros(size)
         self.convergence = Convergence(unit, length, options, inertia, self._at_round_off)
         self.work_left = WorkLeft(size)
-        self.linear = LinearSolver(options, size, work, pattern)
+        self.linear = LinearSolver(options, size, work, pattern, shared)
         self._pattern = pattern
         self._holds_factors = False  # the values: those of `BlockLU`
         self._choice = Reuse(options.reuse, factorisation_cost(size, work), not redundant)

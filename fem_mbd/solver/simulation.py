@@ -18,6 +18,7 @@ from fem_mbd.scheme.initial import make_consistent
 from fem_mbd.scheme.ledger import RESIDUAL
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.outputs import StateOutputs
+from fem_mbd.scheme.share import Share
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
@@ -26,6 +27,8 @@ from fem_mbd.solver.energy_balance import EnergyBalance
 from fem_mbd.solver.failing_step import open_joint, worst_residual
 from fem_mbd.solver.impacts import IMPACT, KINETIC, LOST, Impacts
 from fem_mbd.solver.newton import NewtonOptions, NewtonResult, NewtonSolver
+from fem_mbd.solver.ranked_lu import RankedMatrix
+from fem_mbd.solver.ranks import Alone, Ranks
 from fem_mbd.solver.work_left import SMALL
 from fem_mbd.stepping.blind_rules import warn_of_blind_rules
 from fem_mbd.stepping.default_control import default_control
@@ -54,6 +57,7 @@ class Simulation(Advancing):
     Attributes
     ----------
     inputs : values of the model's inputs (`Input`) by name
+    ranks : the processes that share the run
 
     Raises
     ------
@@ -74,17 +78,24 @@ class Simulation(Advancing):
         check_kind(newton, NewtonOptions, "newton", "NewtonOptions(max_iterations=20)")
         check_kind(initial, State, "initial", "find_equilibrium(model).state")
         newton = newton or NewtonOptions()
-        self.system = System(model, newton.threads)
+        ranks = Ranks(newton.ranks) if newton.ranks > 1 else None
+        self.ranks: Alone = ranks or Alone()
+        self.system = System(model, newton.threads, newton.ranks)
         self.inputs = Inputs(self.system.functions())
         self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)
         self.impacts = Impacts(self.system, self.state)
-        self.scheme = Scheme(self.system, self.state, newton.compiled and calls_by_address())
+        share = None if ranks is None else _share(self.system, ranks)
+        self.scheme = Scheme(self.system, self.state, newton.compiled and calls_by_address(), share)
+        shared = None
+        if ranks is not None and share is not None:
+            values = self.scheme.calls.values
+            shared = RankedMatrix(ranks, share.bounds, self.system.indptr, self.system.indices, values)
         self.solver = NewtonSolver(
             self.system.indptr, self.system.indices, self.system.unit, self.system.length,
             self.scheme.residual, self.scheme.tangent, newton, self.system.inertia_read,
             self.system.elimination_work, self.system.redundant > 0, self.scheme.calls,
-            self.system.pattern,
+            self.system.pattern, shared,
         )  # fmt: skip
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
         self._retries, self._opened = (
@@ -212,6 +223,7 @@ class Simulation(Advancing):
         """A step of ``dt``, solved with kept factorisations if ``keep``: what it led to, or why it failed."""
         start = time.perf_counter()
         t_f = self.sizes.end_of_step(dt)
+        self.ranks.check_together(t_f)
         try:
             predictor = self.scheme.begin(t_f)
         except InputError as error:
@@ -230,6 +242,7 @@ class Simulation(Advancing):
         self.counters["solve"] += total - (assembly - self.counters["assembly"])
         self.counters["assembly"] = assembly
         if not outcome.converged:
+            self.scheme.complete()
             return None, f"{outcome.reason}. {worst_residual(self.system)}", outcome.factorisations
         if self.system.redundant and (opened := open_joint(self.system)):
             self._opened = opened
@@ -327,6 +340,10 @@ class Simulation(Advancing):
     def solver_reset(self) -> None:
         """Forget the kept factorisation; called at checkpoints so that a resumed run repeats the numbers."""
         self.solver.forget()
+
+
+def _share(system: System, ranks: Ranks) -> Share:
+    return Share(system, ranks.rank, lambda bounds: ranks.everywhere(bounds).fill)
 
 
 def _of(stored: dict[str, float], prefix: str) -> dict[str, float]:
