@@ -224,11 +224,15 @@ class Simulation(Advancing):
         start = time.perf_counter()
         t_f = self.sizes.end_of_step(dt)
         self.ranks.check_together(t_f)
+        unfit = ""
         try:
             predictor = self.scheme.begin(t_f)
         except InputError as error:
             # a function of time without a value there, or a prescribed rotation too large for one step
-            return None, str(error), 0
+            unfit = str(error)
+        refused_by = int(self.ranks.largest(self.ranks.rank + 1 if unfit else 0))
+        if refused_by > 0:
+            return None, unfit or f"rank {refused_by - 1} cannot begin it", 0
         self.solver.work_left.scale = self.balance.scale
         outcome = self.solver.solve(predictor, dt, keep=keep and not self.sizes.carries_jump)
         if not outcome.converged and self.system.redundant:

@@ -310,15 +310,3 @@ def test_checks_compare() -> None:
         "FAILED  peak    5      9.7 within 2 %  paper",
     ]
     assert checks_table([]) == ""
-
-
-@pytest.mark.parametrize("name", ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"])
-def test_several_ranks_are_refused_before_anything_is_written(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv(name, "2")
-    assert main(["run", "swing", "--out", "out"]) == 2
-    assert "started as one of 2 ranks" in capsys.readouterr().err
-    assert written() == []
-    monkeypatch.setenv(name, "1")
-    assert main(["run", "swing", "--set", "steps=4", "--out", "out", "--no-plot"]) == 0
