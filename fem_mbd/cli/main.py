@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,9 +17,8 @@ from typing import Any
 
 from fem_mbd.cli.completion import complete
 from fem_mbd.cli.grammar import parser
-from fem_mbd.cli.several_ranks import end
+from fem_mbd.cli.several_ranks import end, end_crashed
 from fem_mbd.errors import FemMbdError, FemMbdWarning, RecordingFailed, SolverFailure
-from fem_mbd.solver.petsc import rank_of
 
 OK, BAD_INPUT, SOLVER_FAILED, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
 # Errors of the file system that are not about the place that the user chose.
@@ -55,8 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return end("interrupted", INTERRUPTED)
     except Exception:
-        if rank_of()[1] > 1:
-            end(traceback.format_exc(), 1)  # which Python would print and then wait for the other ranks
+        end_crashed()
         raise
 
 

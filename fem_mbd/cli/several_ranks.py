@@ -9,10 +9,10 @@ import argparse
 import os
 import sys
 import time
+import traceback
 import warnings
 
 from fem_mbd.errors import FemMbdWarning, MissingDependency
-from fem_mbd.solver.petsc import rank_of
 
 GRACE = 2.0  # s, in which the first rank may tell of an error that all ranks have met
 
@@ -24,11 +24,11 @@ def join_ranks(options: argparse.Namespace) -> int:
     ----------
     options : of the command
     """
+    from fem_mbd.solver.newton_options import RANKS  # not at the top: help has to be there at once
+    from fem_mbd.solver.petsc import rank_of
+
     rank, ranks = rank_of()
     if ranks > 1:
-        # not at the top: the command's help does without NumPy
-        from fem_mbd.solver.newton_options import RANKS
-
         os.environ[RANKS] = str(ranks)
     if rank > 0:
         options.quiet = True
@@ -44,6 +44,8 @@ def end(text: str, status: int) -> int:
     text : for standard error
     status : of the command
     """
+    from fem_mbd.solver.petsc import rank_of
+
     try:
         rank, ranks = rank_of()
     except MissingDependency:
@@ -53,8 +55,16 @@ def end(text: str, status: int) -> int:
         text = f"rank {rank}: {text}"
     sys.stderr.write(f"fem-mbd: {text}\n")
     if ranks > 1:
-        from fem_mbd.solver.ranks import end_all  # not at the top, as above
+        from fem_mbd.solver.ranks import end_all
 
         sys.stderr.flush()
         end_all(status)
     return status
+
+
+def end_crashed() -> None:
+    """Of several ranks: write the exception that is being handled, and end all; Python would wait for the others."""
+    from fem_mbd.solver.petsc import rank_of
+
+    if rank_of()[1] > 1:
+        end(traceback.format_exc(), 1)
