@@ -19,6 +19,7 @@ from fem_mbd.scheme.system import System
 ROUND_OFF = (
     1e-13  # m/s or rad/s in a model of 1 m: what is left of a driver that starts from rest, as 1 - cos
 )
+SMALL = 10_000  # constraints times unknowns of a model whose constraints are looked at together
 RANK = 1e-9  # relative to the largest pivot: a constraint whose new part is smaller depends on the others
 
 
@@ -133,7 +134,8 @@ def _check_rank(system: System, jacobian: csr_matrix) -> None:
 def _coupled_rows(jacobian: csr_matrix, asked: Indices, held: Flags) -> Iterator[tuple[Indices, Array]]:
     """Constraints (of those ``asked`` for) that have unknowns in common, one set after the other, and their rows.
 
-    The rows are dense and have a column for every unknown that the set has.
+    All of a small model are one set: to tell them apart takes longer than to factorise them together. The rows
+    are dense and have a column for every unknown that the set has.
     """
     count, unknowns = jacobian.shape
     row = np.repeat(np.arange(count), np.diff(jacobian.indptr))
@@ -141,8 +143,10 @@ def _coupled_rows(jacobian: csr_matrix, asked: Indices, held: Flags) -> Iterator
     wanted[asked] = True
     there = wanted[row] & ~held.ravel()[jacobian.indices] & (jacobian.data != 0.0)
     row, column, data = row[there], jacobian.indices[there], jacobian.data[there]
-    graph = csr_matrix((np.ones(len(row)), (row, count + column)), shape=(count + unknowns,) * 2)
-    _, group = connected_components(graph, directed=False)
+    group = np.zeros(count, dtype=np.int64)
+    if count * unknowns > SMALL:
+        graph = csr_matrix((np.ones(len(row)), (row, count + column)), shape=(count + unknowns,) * 2)
+        _, group = connected_components(graph, directed=False)
     for one in np.unique(group[asked]):
         rows, inside = asked[group[asked] == one], group[row] == one
         columns, place = np.unique(column[inside], return_inverse=True)
