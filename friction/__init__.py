@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fem_mbd.friction.dynamic.lugre import LuGre
     from fem_mbd.friction.dynamic.maxwell_slip import GeneralisedMaxwellSlip, Iwan
     from fem_mbd.friction.law import Law
+    from fem_mbd.friction.normal.asperities import ElasticAsperities
     from fem_mbd.friction.normal.cylinder import (
         CylinderLaw,
         DubowskyFreudenstein,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     )
     from fem_mbd.friction.normal.jkr import JKR
     from fem_mbd.friction.normal.linear import Linear
+    from fem_mbd.friction.normal.maugis import Maugis
     from fem_mbd.friction.normal.permanent import PermanentIndentation
     from fem_mbd.friction.normal.power_damping import KelvinVoigt, PowerDamping
     from fem_mbd.friction.parameters import Parameter
@@ -113,6 +115,7 @@ __all__ = [
     "Dahl",
     "DryCoulomb",
     "DubowskyFreudenstein",
+    "ElasticAsperities",
     "ElastoPlastic",
     "Esdu78035",
     "ExactRestitution",
@@ -146,6 +149,7 @@ __all__ = [
     "LinearStiction",
     "LuGre",
     "Makkar",
+    "Maugis",
     "NormalLaw",
     "Parameter",
     "PermanentIndentation",

@@ -29,6 +29,9 @@ NORMAL_LAW = np.dtype(
         ("compliance", "f8"),  # of cylinder.py, m/N; radius of jkr.py, m
         ("scale", "f8"),  # N, or a number of the law's own
         ("reach", "f8"),  # m, gap up to which bodies may pull
+        ("touch", "f8"),  # m, gap at which bodies that come near begin to hold each other
+        ("transition", "f8"),  # of maugis.py, lambda
+        ("last_angle", "f8"),  # of maugis.py, at the end of the branch in contact
     ],
     align=True,
 )

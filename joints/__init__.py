@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
     from fem_mbd.joints.friction.joint_friction import JointFriction
     from fem_mbd.joints.impact.rigid_contact import RigidContact, RigidContactHandle
+    from fem_mbd.joints.lubricated.journal import LubricatedJournal, LubricatedJournalHandle
     from fem_mbd.joints.pair import Joint, JointHandle
     from fem_mbd.joints.planar import Planar
     from fem_mbd.joints.prismatic import Cylindrical, DrivenPrismatic, Prismatic
@@ -40,6 +41,8 @@ __all__ = [
     "JointHandle",
     "JournalBearing",
     "JournalBearingHandle",
+    "LubricatedJournal",
+    "LubricatedJournalHandle",
     "Planar",
     "PlanarClearance",
     "PointOnPlane",

@@ -14,7 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.friction.normal import cylinder, dmt, hertz, jkr, linear, permanent
+from fem_mbd.friction.normal import asperities, cylinder, dmt, hertz, jkr, linear, maugis, permanent
+from fem_mbd.friction.normal.jumping import held_after, held_path
 
 SLOWEST = 1e-300  # m/s, at which a contact began that was closed when the run began
 
@@ -27,14 +28,14 @@ def normal_potential(law: np.void, q: complex, v_0: complex = 0.0, deepest: comp
         return linear.linear_potential(law["stiffness"], q)
     if kind == hertz.KIND:
         return hertz.hertz_potential(law["stiffness"], law["exponent"], q)
+    if kind == asperities.KIND:
+        return asperities.asperity_potential(law["stiffness"], law["scale"], q)
     if kind == cylinder.KIND:
         return cylinder.cylinder_potential(law["compliance"], law["scale"], q)
     if kind == dmt.KIND:
         return dmt.dmt_potential(law["stiffness"], law["scale"], law["reach"], q)
-    if kind == jkr.KIND:
-        if not _holds(law, q.real, v_0.real):
-            return 0.0 * q
-        return jkr.jkr_potential(law["stiffness"], law["scale"], law["compliance"], q)
+    if _jumps(law):
+        return _branch_energy(law, q) if _holds(law, q.real, v_0.real) else 0.0 * q
     if kind == permanent.KIND:
         return permanent.permanent_potential(
             law["stiffness"], law["exponent"], law["scale"], q, deepest + 0.0 * q
@@ -55,15 +56,16 @@ def normal_force(
     if kind == dmt.KIND:
         f_e = dmt.dmt_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
         return f_e, f_e
-    if kind == jkr.KIND:
-        held = 1.0 if _holds(law, q_i.real, v_0.real) else 0.0
-        return jkr.jkr_forces(law["stiffness"], law["scale"], law["compliance"], law["reach"], held, q_i, q_f)
+    if _jumps(law):
+        return _jumping_forces(law, _holds(law, q_i.real, v_0.real), q_i, q_f)
     if kind == permanent.KIND:
         return permanent.permanent_forces(law["stiffness"], law["exponent"], law["scale"], deepest, q_i, q_f)
     if kind == linear.KIND:
         f_e = linear.linear_mean_force(law["stiffness"], q_i, q_f)
     elif kind == hertz.KIND:
         f_e = hertz.hertz_mean_force(law["stiffness"], law["exponent"], q_i, q_f)
+    elif kind == asperities.KIND:
+        f_e = asperities.asperity_mean_force(law["stiffness"], law["scale"], q_i, q_f)
     elif kind == cylinder.KIND:
         f_e = cylinder.cylinder_mean_force(law["compliance"], law["scale"], q_i, q_f)
     else:
@@ -91,14 +93,58 @@ def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) ->
     v_0: the same at the start of the step, 0 for a contact that was closed when the run began. A contact that holds on
     at a gap is closed.
     """
-    if q_f >= 0.0 and not (law["kind"] == jkr.KIND and q_f < law["reach"] and _holds(law, q_i, v_0)):
+    if _jumps(law):
+        held = _holds(law, q_i, v_0)
+        if not held_after(held, law["touch"], law["reach"], q_f):
+            return 0.0
+        if not held:
+            return (q_i - q_f) / dt
+        return max(v_0, SLOWEST)
+    if q_f >= 0.0:
         return 0.0
-    if q_i >= 0.0 and not (law["kind"] == jkr.KIND and v_0 > 0.0):
-        return (q_i - q_f) / dt
-    return max(v_0, SLOWEST) if law["kind"] == jkr.KIND else v_0
+    return (q_i - q_f) / dt if q_i >= 0.0 else v_0
+
+
+@kernel
+def _jumps(law: np.void) -> bool:
+    """Whether bodies with this law jump together and apart (`jumping`)."""
+    return law["kind"] == jkr.KIND or law["kind"] == maugis.KIND
 
 
 @kernel
 def _holds(law: np.void, q: float, v_0: float) -> bool:
-    """Whether bodies that hold on at a gap are in contact at the gap ``q``."""
-    return q < 0.0 or (v_0 > 0.0 and q < law["reach"])
+    """Whether bodies that jump hold each other at the gap ``q``."""
+    return held_after(v_0 > 0.0, law["touch"], law["reach"], q)
+
+
+@kernel
+def _branch_energy(law: np.void, q: complex) -> complex:
+    """Energy (J) of bodies that hold each other at gap ``q``."""
+    if law["kind"] == jkr.KIND:
+        return jkr.jkr_potential(law["stiffness"], law["scale"], law["compliance"], q)
+    return maugis.maugis_potential(law["stiffness"], law["scale"], law["transition"], law["last_angle"], q)
+
+
+@kernel
+def _branch_force(law: np.void, q_i: complex, q_f: complex) -> complex:
+    """Mean force (N) between two gaps at which the bodies hold each other."""
+    if law["kind"] == jkr.KIND:
+        return jkr.jkr_mean_force(law["stiffness"], law["scale"], law["compliance"], q_i, q_f)
+    return maugis.maugis_mean_force(
+        law["stiffness"], law["scale"], law["transition"], law["last_angle"], q_i, q_f
+    )
+
+
+@kernel
+def _jumping_forces(law: np.void, held: bool, q_i: complex, q_f: complex) -> tuple[complex, complex]:
+    """Force of the step and its elastic part; ``held``: whether the bodies hold each other at ``q_i``."""
+    stays = held_after(held, law["touch"], law["reach"], q_f.real)
+    if not (held or stays):
+        return 0.0 * (q_i + q_f), 0.0 * (q_i + q_f)
+    start, end, share = held_path(held, law["touch"], law["reach"], q_i, q_f)
+    force = _branch_force(law, start, end) * share
+    if held and stays:
+        return force, force
+    if held:
+        return force, _branch_energy(law, q_i) / (q_f - q_i)
+    return force, _branch_energy(law, q_f) / (q_i - q_f)

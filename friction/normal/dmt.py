@@ -5,7 +5,8 @@
 w is the work of adhesion in J/m**2, K = 4 E*/3, 1/R = 1/R_1 + 1/R_2, d = -q the approach. Derjaguin, Muller and Toporov
 1975: Hertz's profile, pulled off by 2 pi w R. The attraction outside is that of a constant stress w/h over the range h
 (Dugdale; Maugis 1992), Derjaguin's approximation for a paraboloid; h is some interatomic distances. It holds for a
-Tabor number (R w**2/(E*'**2 h**3))**(1/3) below about 0.1, with E*' the contact modulus; ``jkr.py`` above about 5.
+Tabor number (R w**2/(E*'**2 h**3))**(1/3) below about 0.1, with E*' the contact modulus; ``jkr.py`` above about 5,
+``maugis.py`` everywhere.
 
 The force is a function of the gap alone, so that nothing is lost. A step's force is its mean over the path.
 """

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.late import late_kernel, one_number, two_numbers
+from fem_mbd.compiled.late import late_kernel, one_number
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.dmt import Modulus, Radius, Work
 from fem_mbd.friction.records import normal_record
@@ -113,21 +113,7 @@ def jkr_potential(k: float, c: float, r: float, q: complex) -> complex:
     return _energy(k, c, r, _root(k, c, r, -q))
 
 
-@late_kernel(two_numbers)
-def jkr_forces(
-    k: float, c: float, r: float, hold: float, held: float, q_i: complex, q_f: complex
-) -> tuple[complex, complex]:
-    """Force of the step, and that whose work is the change of the stored energy. held: whether it holds at ``q_i``."""
-    none = 0.0 * (q_i + q_f)
-    if held == 0.0:
-        if q_f.real >= 0.0:
-            return none, none
-        # force from the first touch on; the energy below zero at the touch is lost
-        x, y = _root(k, c, r, none), _root(k, c, r, -q_f)
-        return _mean(k, c, r, x, y) * (-q_f / (q_i - q_f)), _energy(k, c, r, y) / (q_i - q_f)
-    x = _root(k, c, r, -q_i)
-    if q_f.real < hold:
-        force = _mean(k, c, r, x, _root(k, c, r, -q_f))
-        return force, force
-    y = _root(k, c, r, none - hold)
-    return _mean(k, c, r, x, y) * ((hold - q_i) / (q_f - q_i)), _energy(k, c, r, x) / (q_f - q_i)
+@late_kernel(one_number)
+def jkr_mean_force(k: float, c: float, r: float, q_i: complex, q_f: complex) -> complex:
+    """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies hold each other."""
+    return _mean(k, c, r, _root(k, c, r, -q_i), _root(k, c, r, -q_f))

@@ -1,0 +1,297 @@
+"""Adhesion of balls between small and hard (DMT) and large and soft (JKR): Maugis' law with Dugdale's cohesive zone.
+
+Around a contact of radius a the surfaces attract each other with the constant stress s_0 as far as their gap is below
+h = w/s_0, that is to the radius c. In units of force pi w R, of lengths (pi w R**2/K)**(1/3) in the plane and of
+(pi**2 w**2 R/K**2)**(1/3) along the normal (Maugis, J. Colloid and Interface Science 150 (1992) 243, section 5; Johnson
+and Greenwood, same journal 192 (1997) 326), with the transition parameter
+
+    lambda = 2 s_0 (R/(pi w K**2))**(1/3),      K = 4 E*/3,      k = 4 lambda/3,
+
+and with the angle t, cos t = a/c, and s**2 = c**2 - a**2 in the place of m = c/a,
+
+    lambda [(s a + (s**2 - a**2) t)/2 + k (s t - c + a)] = 1          work of adhesion at the edge of the zone
+    F = a**3 - lambda (s a + c**2 t)                                  force
+    d = a**2 - k s                                                    approach, -q
+
+The first is quadratic in c at a given t. The branch begins at t = 0 and ends at the gap to which the bodies hold: above
+lambda = 0.938 where d has its smallest value, below it without contact. There a zone of radius c holds the bodies
+across a gap at every place,
+
+    F = -pi/2 lambda c**2,      q = h - c**2/2 + b c,      b = 2 k/pi,      c >= b.
+
+The energy of the branch, zero for bodies apart, follows from dV = F dd at constant w and dV = -c**2 dw at constant d
+(derived here; a test compares it with the integral of the force):
+
+    V = 2 a**5/5 + lambda [c**2 t ((s**2 - 3 a**2)/4 + k s) + a s**3/4 - 7 a**3 s/12 + k a s**2
+                           + 2 k (a**3 - c**3)/3] - c**2
+    V = pi/2 lambda c**3 (b/3 - c/4)                                  without contact
+
+Bodies that come near jump together at q = h, where attraction begins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import pi
+from typing import Annotated, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, one_number
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.normal.dmt import Modulus, Radius, Work
+from fem_mbd.friction.parameters import Parameter
+from fem_mbd.friction.records import normal_record
+from fem_mbd.validation import positive
+
+KIND = 7
+TRIALS = 200
+FIRST = 1e-3  # times 1/(1 + lambda): an angle t far inside, where bodies are pressed together
+HALF_TURN = 0.5 * pi
+NEAR = (
+    0.1  # relative difference of two angles below which a mean is integrated, not a quotient of differences
+)
+TINY = 1e-12
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
+
+
+@dataclass(frozen=True)
+class Maugis(Law):
+    """Elastic contact with adhesion inside and in a ring around it."""
+
+    modulus: Modulus
+    radius: Radius
+    work: Work
+    stress: Annotated[
+        float,
+        Parameter(
+            "cohesive stress, constant while the gap is below work/stress", "Pa", above=0.0, symbol="s_0"
+        ),
+    ]
+
+    source: ClassVar = "Maugis, J. Colloid and Interface Science 150 (1992) 243"
+    examples: ClassVar = {"": {"modulus": 1e9, "radius": 0.02, "work": 0.1, "stress": 2e6}}
+
+    @classmethod
+    def of_transition(cls, modulus: float, radius: float, work: float, transition: float) -> Self:
+        """The law of a given transition parameter.
+
+        Parameters
+        ----------
+        modulus, radius, work : as above
+        transition : lambda; 1.157 times Tabor's number when s_0 is the largest stress of Lennard-Jones' potential
+
+        Returns
+        -------
+        Maugis
+        """
+        what = f"{cls.__name__} transition"
+        law = cls(modulus, radius, work, 1.0)
+        return cls(modulus, radius, work, positive(transition, what) / law.transition)
+
+    @property
+    def transition(self) -> float:
+        """Maugis' lambda: near DMT's limit below 0.1, near JKR's above 5."""
+        k = 4.0 / 3.0 * self.modulus
+        return 2.0 * self.stress * (self.radius / (pi * self.work * k * k)) ** (1.0 / 3.0)
+
+    @property
+    def touch(self) -> float:
+        """Gap in m at which bodies that come near jump together: w/s_0."""
+        return self.work / self.stress
+
+    @property
+    def hold(self) -> float:
+        """Gap in m to which the contact holds."""
+        lam = self.transition
+        if self._last_angle < HALF_TURN:
+            return -self._length * float(branch_point(lam, self._last_angle)[0])
+        b = 8.0 * lam / (3.0 * pi)
+        return self.touch + 0.5 * b * b * self._length
+
+    @property
+    def pull_off(self) -> float:
+        """Force in N of a dead weight that separates the bodies."""
+        lam, last = self.transition, self._last_angle
+        sizes = np.linspace(np.log(FIRST / (1.0 + lam)), np.log(last), 401)
+        n = int(np.argmin([branch_point(lam, np.exp(x))[2] for x in sizes]))
+        low, high = float(sizes[max(n - 1, 0)]), float(sizes[min(n + 1, 400)])
+        for _ in range(60):
+            third = (high - low) / 3.0
+            if branch_point(lam, np.exp(low + third))[2] < branch_point(lam, np.exp(high - third))[2]:
+                high -= third
+            else:
+                low += third
+        return -pi * self.work * self.radius * float(branch_point(lam, np.exp(high))[2])
+
+    @property
+    def _length(self) -> float:
+        """Unit of approach in m."""
+        k = 4.0 / 3.0 * self.modulus
+        return float(((pi * self.work / k) ** 2 * self.radius) ** (1.0 / 3.0))
+
+    @cached_property
+    def _last_angle(self) -> float:
+        """Angle t with which the branch in contact ends: where the approach is smallest, or pi/2."""
+        lam = self.transition
+        if branch_point(lam, HALF_TURN)[1] <= 0.0:
+            return HALF_TURN
+        low, high = FIRST / (1.0 + lam), HALF_TURN
+        while True:
+            middle = 0.5 * (low + high)
+            if not low < middle < high:
+                return low
+            if branch_point(lam, middle)[1] < 0.0:
+                low = middle
+            else:
+                high = middle
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``NORMAL_LAW``: units of force and length, lambda, both gaps, last t."""
+        record = normal_record(KIND, pi * self.work * self.radius, 1.0)
+        record["scale"], record["transition"] = self._length, self.transition
+        record["last_angle"] = self._last_angle
+        record["touch"], record["reach"] = self.touch, self.hold
+        return record
+
+
+@kernel
+def _ring(t: complex) -> complex:
+    """sin t cos t - t cos 2 t, to round-off also where t is small."""
+    x = 2.0 * t
+    if x.real > 0.5:
+        return 0.5 * (np.sin(x) - x * np.cos(x))
+    total, term = 0.0 * x, 0.5 * x * x * x
+    for n in range(1, 9):
+        # sin x - x cos x is the sum of (-1)**(n + 1) 2 n x**(2 n + 1)/(2 n + 1)!
+        term = term / ((2.0 * n) * (2.0 * n + 1.0))
+        total = total + 2.0 * n * term
+        term = -term * x * x
+    return total
+
+
+@kernel
+def branch_point(lam: float, t: complex) -> tuple[complex, complex, complex, complex]:
+    """Approach, its derivative by sin t, force and energy where the angle is ``t``, in contact."""
+    k = 4.0 * lam / 3.0
+    sine, cosine = np.sin(t), np.cos(t)
+    ring, edge = _ring(t), t * sine - 2.0 * np.sin(0.5 * t) ** 2
+    c = 2.0 / (lam * (k * edge + np.sqrt(k * k * edge * edge + 2.0 * ring / lam)))
+    a, s = c * cosine, c * sine
+    fall = -c * t * (2.0 * s + k) / (ring * c + k * edge)  # of c with sin t
+    slope = 2.0 * (a * cosine * fall - c * s) - k * (sine * fall + c)
+    force = a * a * a - lam * (s * a + c * c * t)
+    cubes = -s * s / (c + a) * (a * a + a * c + c * c)  # a**3 - c**3
+    zone = (
+        c * c * t * (0.25 * (s * s - 3.0 * a * a) + k * s) + 0.25 * a * s * s * s - 7.0 / 12.0 * a * a * a * s
+    )
+    energy = 0.4 * a**5 + lam * (zone + k * a * s * s + 2.0 / 3.0 * k * cubes) - c * c
+    return a * a - k * s, slope, force, energy
+
+
+@kernel
+def _angle(lam: float, last: float, d: complex) -> complex:
+    """Angle t of the approach ``d``, in contact."""
+    high, low = last, 0.5 * last
+    while branch_point(lam, low)[0] < d.real:
+        high, low = low, 0.5 * low
+    t = low
+    for _ in range(TRIALS):
+        point = branch_point(lam, t)
+        if point[0] < d.real:
+            high = t
+        else:
+            low = t
+        slope = t * np.cos(t) * point[1]
+        found = t * np.exp((d.real - point[0]) / slope) if slope < 0.0 else low
+        if not low < found < high:
+            found = np.sqrt(low * high)
+        if np.abs(found - t) <= 1e-15 * t:
+            break
+        t = found
+    if d.imag == 0.0:
+        return t + 0.0 * d
+    # only the derivative is still missing; the root has all digits
+    return t + (d - d.real) / (np.cos(t) * branch_point(lam, t)[1])
+
+
+@kernel
+def _apart(lam: float, q: complex) -> complex:
+    """Radius c of the zone that holds the bodies at the gap ``q`` without contact."""
+    b = 8.0 * lam / (3.0 * np.pi)
+    square = b * b + 2.0 * (2.0 / (np.pi * lam) - q)
+    # below zero by round-off at the end of the branch
+    return b + np.sqrt(square) if square.real > 0.0 else b + 0.0 * square
+
+
+@kernel
+def _touching(lam: float, last: float, q: float) -> bool:
+    """Whether the bodies touch at the gap ``q`` on the branch."""
+    return last < HALF_TURN or -q > branch_point(lam, HALF_TURN)[0]
+
+
+@kernel
+def _branch_energy(lam: float, last: float, q: complex) -> complex:
+    """V at the gap ``q``."""
+    if _touching(lam, last, q.real):
+        return branch_point(lam, _angle(lam, last, -q))[3]
+    c = _apart(lam, q)
+    return 0.5 * np.pi * lam * c * c * c * (8.0 * lam / (9.0 * np.pi) - 0.25 * c)
+
+
+@kernel
+def _mean_in_contact(lam: float, q_1: complex, t_1: complex, q_2: complex, t_2: complex) -> complex:
+    """Mean force between two gaps at which the bodies touch, with the angles there."""
+    half, middle = 0.5 * (t_2 - t_1), 0.5 * (t_1 + t_2)
+    if np.abs(half.real) > 0.5 * NEAR * middle.real:
+        return (branch_point(lam, t_1)[3] - branch_point(lam, t_2)[3]) / (q_2 - q_1)
+    work, way = 0.0 * half, 0.0 * half
+    for n in range(NODES.shape[0]):
+        t = middle + NODES[n] * half
+        point = branch_point(lam, t)
+        weight = WEIGHTS[n] * np.cos(t) * point[1]
+        work, way = work + weight * point[2], way + weight
+    if way.real >= -TINY:
+        return branch_point(lam, middle)[2]
+    return work / way
+
+
+@kernel
+def _mean_apart(lam: float, q_1: complex, q_2: complex) -> complex:
+    """Mean force between two gaps at which the bodies hold each other without touching."""
+    b, x, y = 8.0 * lam / (3.0 * np.pi), _apart(lam, q_1), _apart(lam, q_2)
+    way = b - 0.5 * (x + y)
+    if way.real >= -1e-12 * b:
+        return -0.5 * np.pi * lam * x * x
+    squares = x * x + x * y + y * y
+    return -0.5 * np.pi * lam * (b * squares / 3.0 - 0.25 * (x + y) * (x * x + y * y)) / way
+
+
+@late_kernel(one_number)
+def maugis_potential(force: float, length: float, lam: float, last: float, q: complex) -> complex:
+    """V (J) of bodies that hold each other at gap ``q`` (m)."""
+    return force * length * _branch_energy(lam, last, q / length)
+
+
+@late_kernel(one_number)
+def maugis_mean_force(
+    force: float, length: float, lam: float, last: float, q_i: complex, q_f: complex
+) -> complex:
+    """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies hold each other."""
+    q_1, q_2 = q_i / length, q_f / length
+    near_1, near_2 = _touching(lam, last, q_1.real), _touching(lam, last, q_2.real)
+    if not near_1 and not near_2:
+        return force * _mean_apart(lam, q_1, q_2)
+    if near_1 and near_2:
+        t_1, t_2 = _angle(lam, last, -q_1), _angle(lam, last, -q_2)
+        return force * _mean_in_contact(lam, q_1, t_1, q_2, t_2)
+    low, high = q_1, q_2
+    if near_2:
+        low, high = q_2, q_1
+    parted, t_p = -branch_point(lam, HALF_TURN)[0] + 0.0 * q_1, HALF_TURN + 0.0 * q_1
+    share = (parted - low) / (high - low)
+    inside = _mean_in_contact(lam, low, _angle(lam, last, -low), parted, t_p)
+    return force * (inside * share + _mean_apart(lam, parted, high) * (1.0 - share))

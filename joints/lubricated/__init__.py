@@ -1,0 +1,1 @@
+"""Journals in lubricated bearings: the film's forces, and asperities that touch through it."""

@@ -1,0 +1,168 @@
+"""Lubricated journal bearing: a film of oil, and asperities that touch where it is thin.
+
+Film: `short_bearing` and `kernels`. Asperities, after A. Harnoy, Bearing Design in Machinery (Marcel Dekker 2003),
+chapters 17 and 18, and Harnoy and Friedland (1994): from the eccentricity ratio eps_tr on the surfaces' peaks meet and
+carry the elastic load `ElasticAsperities` along the line of centres, on which dry friction acts. Together with the
+journal's two translations, second order each, this is their model of fourth order.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.friction import ElasticAsperities, Frictionless, LawRangeWarning
+from fem_mbd.friction.records import FrictionLaw
+from fem_mbd.joints.contact.chosen_law import check_laws
+from fem_mbd.joints.contact.contact_kind import ClearanceHandle
+from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
+from fem_mbd.joints.lubricated.kind import FilmSpec, LubricatedJournalKind
+from fem_mbd.joints.pair import required_direction
+from fem_mbd.joints.planar import Planar
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Attachment, Point, as_point
+from fem_mbd.validation import finite, positive
+
+WIDEST = 0.1  # clearance over radius, far above that of any film
+LONGEST = 1.0  # length over diameter up to which a bearing may be taken for a short one
+
+
+@dataclass(frozen=True, eq=False)
+class LubricatedJournalHandle:
+    """A lubricated journal bearing in a model; ``result.of(handle)`` gives what its film did.
+
+    Attributes
+    ----------
+    name : shown in messages and results
+    k, l : centres of bearing and journal
+    spec : what the kind holds of the film
+    asperities : the contact where the film is thin, None without one
+    """
+
+    name: str
+    k: Point
+    l: Point
+    spec: FilmSpec
+    asperities: ClearanceHandle | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class LubricatedJournal:
+    """A journal on body L in a bearing on body K, with a film of oil between them.
+
+    The film is that of a short bearing, half of it under pressure, with rotation of both bodies and squeeze; its couple
+    is that of the shear of a full film. It pushes across the bearing's axis only and has no stiffness at rest.
+
+    Parameters
+    ----------
+    k, l : Node or Point, the centres of bearing and journal
+    radius : m, of the journal
+    length : m, of the bearing along its axis; for a short one, up to about half of the diameter
+    clearance : m, difference of the radii
+    viscosity : Pa s, dynamic
+    axis : (3,) axis of the bearing, global axes, reference configuration
+    stiffness : N/m, kappa_0 of the asperities' load kappa_0 (eps - eps_tr) e; 0: film only
+    transition : eps_tr, eccentricity ratio at which asperities meet, below 1
+    friction : law of the friction of asperities on each other, none when left out
+    thinnest : m, film below which the film's forces do not grow; a thousandth of the clearance when left out
+    aligned : whether a planar joint keeps the two axes parallel and the centres in one plane; False where other joints
+        or bearings do
+    name : shown in messages and results
+
+    Raises
+    ------
+    InputError
+        For numbers out of range, a journal that starts outside of the bearing, friction without asperities; the message
+        names the bearing. A bearing longer than its diameter gives a `LawRangeWarning`.
+    """
+
+    k: Attachment
+    l: Attachment
+    radius: float
+    length: float
+    clearance: float
+    viscosity: float
+    axis: Any = None
+    stiffness: float = 0.0
+    transition: float = 0.95
+    friction: FrictionLaw = field(default_factory=Frictionless)
+    thinnest: float | None = None
+    aligned: bool = True
+    name: str = "lubricated journal"
+
+    def __post_init__(self) -> None:
+        what = self._label(self.name)
+        required_direction(self.axis, "axis", what)
+        for name in ("radius", "length", "clearance", "viscosity"):
+            positive(getattr(self, name), f"{what}: {name}")
+        if self.clearance > WIDEST * self.radius:
+            raise InputError(
+                f"{what}: clearance is {self.clearance:g} m, more than {WIDEST:g} of the radius: give the "
+                "difference of the radii in m"
+            )
+        if self.thinnest is not None and positive(self.thinnest, f"{what}: thinnest") >= self.clearance:
+            raise InputError(f"{what}: thinnest is {self.thinnest:g} m: it must be below the clearance")
+        if finite(self.stiffness, f"{what}: stiffness") < 0.0:
+            raise InputError(f"{what}: stiffness is {self.stiffness:g}: it must not be negative")
+        if not 0.0 < finite(self.transition, f"{what}: transition") < 1.0:
+            raise InputError(f"{what}: transition is {self.transition:g}: it must lie between 0 and 1")
+        if self.stiffness == 0.0 and not isinstance(self.friction, Frictionless):
+            raise InputError(f"{what}: friction needs asperities that touch: give their stiffness in N/m")
+        check_laws(self._asperities(), self.friction, what)
+
+    def build(self, model: Model) -> LubricatedJournalHandle:
+        """Called by `Model.add`."""
+        name = model.unique_name(self.name)
+        what = self._label(name)
+        k, l = as_point(self.k), as_point(self.l)
+        if k.node is l.node:
+            raise InputError(f"{what} joins node '{k.node.name}' to itself: give two bodies")
+        axis = required_direction(self.axis, "axis", what)
+        x = l.position - k.position
+        distance = float(np.linalg.norm(x - axis * (axis @ x)))
+        if distance >= self.clearance:
+            raise InputError(
+                f"{what}: the centres start {distance:.4g} m apart, outside the clearance of {self.clearance:.4g} m: "
+                "move them together"
+            )
+        if self.length > 2.0 * LONGEST * self.radius:
+            warnings.warn(
+                f"{what}: the bearing is {self.length / (2.0 * self.radius):.2g} diameters long: as a short bearing "
+                "its film carries too much; up to half of the diameter it is right to some per cent",
+                LawRangeWarning,
+                stacklevel=3,
+            )
+        if self.aligned:
+            model.add(Planar(self.k, self.l, normal=axis, name=f"{name}.plane"))
+        thinnest = 1e-3 * self.clearance if self.thinnest is None else self.thinnest
+        spec = FilmSpec(name, k, l, axis, self.radius, self.length, self.clearance, self.viscosity, thinnest)
+        model.register(LubricatedJournalKind, spec)
+        return LubricatedJournalHandle(name, k, l, spec, self._add_asperities(model, name))
+
+    def _add_asperities(self, model: Model, name: str) -> ClearanceHandle | None:
+        """The contact of the surfaces' peaks: the journal in a bore as wide as the film is where they begin to meet."""
+        if self.stiffness == 0.0:
+            return None
+        bore = self.radius + self.transition * self.clearance
+        contact = SpatialClearance(
+            self.k,
+            self.l,
+            bore,
+            self.radius,
+            self._asperities(),
+            self.friction,
+            f"{name}.asperities",
+            self.axis,
+        )
+        return model.add(contact)
+
+    def _asperities(self) -> ElasticAsperities:
+        # any stiffness makes a law that can be checked
+        return ElasticAsperities(self.stiffness or 1.0, self.clearance, self.transition)
+
+    def _label(self, name: str) -> str:
+        return f"lubricated journal '{name}'"

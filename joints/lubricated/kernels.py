@@ -1,0 +1,246 @@
+"""Compiled: forces of the film between a journal (body L) and its bearing (K), constant over a step.
+
+The film acts in the plane normal to the bearing's axis, turned to the middle of the step. With e the mean place of the
+journal's centre from that of the bearing it sees the path
+
+    v dt = De - DR_K eta_K + DR_L eta_L,       Rbar_K eta_K = e/2,   Rbar_L eta_L = -e/2,
+
+that of the two material points which lie midway between the centres: the motion of the centre seen from axes that turn
+with the mean speed of both bodies. The force of `short_bearing` acts at these points, the couple
+
+    T = 2 pi mu R**3 L/(c sqrt(1 - (e/c)**2)) times the difference of the speeds about the axis,
+
+the shear of a film that wets all of the circumference (Petroff; Pinkus and Sternlicht, Theory of Hydrodynamic
+Lubrication, 1961), on the rows b of both nodes. So force and moment balance, a rigid motion of both bodies, however
+large, is none of the film, and F.v dt + T Dphi is what the film takes from the bodies: never below zero, and lost. A
+journal that turns by phi in a step moves its point by 2 tan(phi/2): forces are too large by phi**2/12.
+
+Everything is generic in the type of the unknowns: the tangent is a complex step, exact to round-off.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.compiled import kernel
+from fem_mbd.joints.contact.friction_motion import material_point
+from fem_mbd.joints.contact.geometry.step import Body
+from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, cross, dot, length, remove_along
+from fem_mbd.joints.lubricated.short_bearing import half_film
+from fem_mbd.scheme.node_map import node_configuration
+
+H = 1e-40  # of the complex step
+FILM = np.dtype(
+    [
+        ("nodes", "i8", (2,)),
+        ("arm", "f8", (2, 3)),  # the two centres from the mass centres, node axes
+        ("axis", "f8", (3,)),  # of the bearing, in the axes of node K
+        ("clearance", "f8"),  # m, of the radii
+        ("squeeze", "f8"),  # N s/m, mu R L**3/c**3
+        ("shear", "f8"),  # N m s, 2 pi mu R**3 L/c
+        ("largest", "f8"),  # eccentricity ratio above which forces do not grow
+        # what the last evaluation found
+        ("eccentricity", "f8", (3,)),  # m, of L's centre at t_f
+        ("force", "f8", (3,)),  # N, on L
+        ("torque", "f8"),  # N m, on L about the axis
+        ("loss", "f8"),  # J, in the step
+    ],
+    align=True,
+)
+
+
+@kernel
+def _find_axis(film, k, axis):
+    """Fill axis (3,) with the bearing's unit axis at mid-step."""
+    for i in range(3):
+        axis[i] = 0.0 * k.r_f[i, 0]
+        for a in range(3):
+            axis[i] += 0.5 * film["axis"][a] * (k.r_i[i, a] + k.r_f[i, a])
+    size = length(axis)
+    for i in range(3):
+        axis[i] /= size
+
+
+@kernel
+def _apart(k, l, ends):
+    """Fill ends (2, 3) with the places of L's centre from K's at t_i and t_f."""
+    ends[:] = 0.0
+    add_point(l.q_i, l.arm, ends[0], 1.0)
+    add_point(k.q_i, k.arm, ends[0], -1.0)
+    add_point(l.q_f, l.arm, ends[1], 1.0)
+    add_point(k.q_f, k.arm, ends[1], -1.0)
+
+
+@kernel
+def _turned(body, axis, sign):
+    """sign times the turn of a body in the step about the unit ``axis``: that of its rows b."""
+    turn = 0.0 * body.x[3]
+    for i in range(3):
+        for j in range(3):
+            turn += 0.5 * sign * axis[i] * (body.r_i[i, j] + body.r_f[i, j]) * body.x[3 + j]
+    return turn
+
+
+@kernel
+def _pressure_force(film, axis, e, v, force):
+    """Fill force (3,), that of the film on K, from place e (m) and velocity v (m/s); returns sqrt(1 - eps**2)."""
+    size, speed = length(e), length(v) + TINY
+    scale = 1.0 / film.clearance + 0.0 * size
+    if size.real > film.largest * film.clearance:
+        scale = film.largest / size
+    across = cross(axis, v)
+    x, y = scale * dot(e, v) / speed, scale * dot(e, across) / speed
+    along, aside = half_film(x, y)
+    for i in range(3):
+        force[i] = film.squeeze * (along * v[i] + aside * across[i])
+    return np.sqrt(1.0 - x * x - y * y)
+
+
+@kernel
+def _put(body, sign, force, eta, torque, axis, out):
+    """Fill out (5, 3): internal forces on a node, sign times ``force`` at its material point eta and ``torque``."""
+    for i in range(3):
+        out[0, i], out[4, i] = sign * force[i], 0.0
+        for a in range(3):
+            out[1 + a, i] = sign * (body.arm[a] + eta[a]) * force[i]
+    for j in range(3):
+        for i in range(3):
+            out[4, j] += 0.5 * sign * (body.r_i[i, j] + body.r_f[i, j]) * torque * axis[i]
+
+
+@kernel
+def _velocity(k, l, dt, ends, axis, e, v):
+    """Fill e and v (3,); returns the points of the bodies midway between the centres, in their axes."""
+    for i in range(3):
+        e[i], v[i] = 0.5 * (ends[0, i] + ends[1, i]), ends[1, i] - ends[0, i]
+    # all of e, with what a rotation in the step has put along the mean axis: so that a rigid motion is none
+    eta_k = material_point(k, (0.5 * e[0], 0.5 * e[1], 0.5 * e[2]))
+    eta_l = material_point(l, (-0.5 * e[0], -0.5 * e[1], -0.5 * e[2]))
+    remove_along(axis, e)
+    for i in range(3):
+        for a in range(3):
+            v[i] += (l.r_f[i, a] - l.r_i[i, a]) * eta_l[a] - (k.r_f[i, a] - k.r_i[i, a]) * eta_k[a]
+    remove_along(axis, v)
+    for i in range(3):
+        v[i] /= dt
+    return eta_k, eta_l
+
+
+@kernel
+def film_forces(film, k, l, dt, ends, forces):
+    """Fill forces (2, 5, 3) on K and L, internal ones, and ends (2, 3); returns torque on K (N m) and loss (J)."""
+    kind = forces.dtype
+    axis, e, v, force = np.empty(3, kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
+    _find_axis(film, k, axis)
+    _apart(k, l, ends)
+    eta_k, eta_l = _velocity(k, l, dt, ends, axis, e, v)
+    thin = _pressure_force(film, axis, e, v, force)
+    turn = _turned(l, axis, 1.0) + _turned(k, axis, -1.0)
+    torque = film.shear / thin * turn / dt
+    _put(k, -1.0, force, eta_k, torque, axis, forces[0])
+    _put(l, 1.0, force, eta_l, torque, axis, forces[1])
+    return torque, torque * turn + dot(force, v) * dt
+
+
+@kernel
+def residual(films, dt, x, r_i, q_i, r_f, q_f, force_m, rows):
+    """Add all films' forces times dt^2 to the ambient ones, force_m (n, 4, 3), and rows (n, 12); fills the records.
+
+    x (n, 12), r_i, r_f (n, 3, 3) and q_i, q_f (n, 4, 3) are the motion of the nodes.
+    """
+    forces, ends, axis = np.empty((2, 5, 3)), np.empty((2, 3)), np.empty(3)
+    for n in range(films.shape[0]):
+        film = films[n]
+        k, l = film.nodes[0], film.nodes[1]
+        body_k = Body(x[k], film["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
+        body_l = Body(x[l], film["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
+        torque, loss = film_forces(film, body_k, body_l, dt, ends, forces)
+        film.torque, film.loss = -torque, loss
+        _find_axis(film, body_k, axis)
+        remove_along(axis, ends[1])
+        for i in range(3):
+            film["eccentricity"][i], film["force"][i] = ends[1, i], -forces[1, 0, i]
+        for side in range(2):
+            node = film.nodes[side]
+            for i in range(3):
+                rows[node, 3 + i] += dt * dt * forces[side, 4, i]
+                for a in range(4):
+                    force_m[node, a, i] += dt * dt * forces[side, a, i]
+
+
+@kernel
+def _add_column(forces, scale, w_m, places, data):
+    """Add to data at places (12,) what a node's equations get by the imaginary part of the forces (5, 3) on it.
+
+    w_m (3, 3, 6) pulls back. The change of the maps themselves is that of the node (`lin_m`).
+    """
+    for j in range(3):
+        on_b, on_e = forces[4, j].imag, 0.0
+        for a in range(3):
+            for i in range(3):
+                f = forces[1 + a, i].imag
+                on_b += w_m[a, i, j] * f
+                on_e += w_m[a, i, 3 + j] * f
+        data[places[j]] += scale * forces[0, j].imag
+        data[places[3 + j]] += scale * on_b
+        data[places[9 + j]] += scale * on_e
+
+
+@kernel
+def tangent(films, dt, x, r_i, q_i, w_m, lin_m, slots, data):
+    """Add the films' tangents to the matrix values, and their ambient forces to lin_m (n, 4, 3).
+
+    w_m (n, 3, 3, 6), slots (films, 24, 24).
+    """
+    dump = data.shape[0] - 1
+    y, forces, ends = (
+        np.empty((2, 12), np.complex128),
+        np.zeros((2, 5, 3), np.complex128),
+        np.empty((2, 3), np.complex128),
+    )
+    q_f, r_f, p = (
+        np.empty((2, 4, 3), np.complex128),
+        np.empty((2, 3, 3), np.complex128),
+        np.empty((4, 3), np.complex128),
+    )
+    for n in range(films.shape[0]):
+        film = films[n]
+        k, l = film.nodes[0], film.nodes[1]
+        for i in range(12):
+            y[0, i], y[1, i] = x[k, i], x[l, i]
+        body_k = Body(y[0], film["arm"][0], q_i[k], q_f[0], r_i[k], r_f[0])
+        body_l = Body(y[1], film["arm"][1], q_i[l], q_f[1], r_i[l], r_f[1])
+        for j in range(24):
+            side, unknown = j // 12, j % 12
+            # forces do not depend on c (unknowns 6 to 8); held unknowns have no column
+            if (6 <= unknown < 9) or slots[n, j, j] == dump:
+                continue
+            y[side, unknown] += 1j * H
+            node_configuration(y[0], r_i[k], q_i[k], q_f[0], p, r_f[0])
+            node_configuration(y[1], r_i[l], q_i[l], q_f[1], p, r_f[1])
+            film_forces(film, body_k, body_l, dt, ends, forces)
+            y[side, unknown] = y[side, unknown].real
+            for on in range(2):
+                places = slots[n, 12 * on : 12 * on + 12, j]
+                _add_column(forces[on], dt * dt / H, w_m[film.nodes[on]], places, data)
+        for on in range(2):
+            for a in range(4):
+                for i in range(3):
+                    lin_m[film.nodes[on], a, i] += dt * dt * forces[on, a, i].real
+
+
+@kernel
+def energies(films, out):
+    """Set out (1,) to the energy that all films took in the step."""
+    out[0] = 0.0
+    for n in range(films.shape[0]):
+        out[0] += films[n].loss
+
+
+@kernel
+def remember(films, found):
+    """Fill found (n, 7) with what the converged step gave: eccentricity, force, torque."""
+    for n in range(films.shape[0]):
+        for i in range(3):
+            found[n, i], found[n, 3 + i] = films[n]["eccentricity"][i], films[n]["force"][i]
+        found[n, 6] = films[n].torque

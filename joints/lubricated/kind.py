@@ -1,0 +1,131 @@
+"""All lubricated journals of a model: the data of their films, what these take from the bodies and what is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import pi
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.joints.lubricated import kernels
+from fem_mbd.model.node import Point
+from fem_mbd.model.output import XYZ, Output, Quantity
+from fem_mbd.model.part_kind import PartKind
+from fem_mbd.model.workspace import Workspace
+from fem_mbd.scheme.ledger import add_amounts, columns
+
+FILM = Output(
+    "film",
+    "film",
+    (
+        Quantity(
+            "eccentricity",
+            "m",
+            "journal's centre from that of the bearing, across the axis",
+            tuple(f"eccentricity {c}" for c in XYZ),
+            "global",
+        ),
+        Quantity("eccentricity_ratio", "1", "its length over the clearance of the radii"),
+        Quantity(
+            "film_force",
+            "N",
+            "pressure of the film on the journal",
+            tuple(f"film_force {c}" for c in XYZ),
+            "global",
+            "mean",
+        ),
+        Quantity(
+            "film_torque", "N m", "of the film's shear on the journal about the bearing's axis", within="mean"
+        ),
+    ),
+)
+AMOUNTS = columns("dissipation_viscous")
+
+
+@dataclass(frozen=True, eq=False)
+class FilmSpec:
+    """One film as `LubricatedJournalKind` takes it.
+
+    k, l : centres of bearing and journal; axis : (3,) of the bearing, global axes, reference configuration; radius,
+    length, clearance : m; viscosity : Pa s; thinnest : m
+    """
+
+    name: str
+    k: Point
+    l: Point
+    axis: Array
+    radius: float
+    length: float
+    clearance: float
+    viscosity: float
+    thinnest: float
+
+
+class LubricatedJournalKind(PartKind):
+    """All films. ``history`` (n, 7): eccentricity, force and torque of the last step, for the record only."""
+
+    label: ClassVar[str] = "film"
+    recorded: tuple[Output, ...] = (FILM,)
+
+    def __init__(self, specs: Sequence[FilmSpec], work: Workspace):
+        self.specs = list(specs)
+        count = len(self.specs)
+        self.records: Any = np.zeros(count, dtype=kernels.FILM)
+        self.history: Array = np.zeros((count, 7))
+        for record, spec, start in zip(self.records, self.specs, self.history, strict=True):
+            for side, point in enumerate((spec.k, spec.l)):
+                record["nodes"][side] = point.node.index
+                record["arm"][side] = work.offset_from_centre(point.node.index, point.offset)
+            record["axis"] = spec.k.node.rotation.T @ spec.axis
+            record["clearance"] = spec.clearance
+            record["squeeze"] = spec.viscosity * spec.radius * (spec.length / spec.clearance) ** 3
+            record["shear"] = 2.0 * pi * spec.viscosity * spec.radius**3 * spec.length / spec.clearance
+            record["largest"] = 1.0 - spec.thinnest / spec.clearance
+            x = spec.l.position - spec.k.position
+            start[:3] = x - spec.axis * (spec.axis @ x)
+        self.nodes = self.records["nodes"].copy()
+        self.multipliers = np.zeros(count, dtype=np.int64)
+        self._sums = np.zeros(1)
+
+    def neglect_friction(self) -> None:
+        # a film carries nothing while nothing moves
+        self.records["squeeze"] = self.records["shear"] = 0.0
+
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+        films = (self.records, work.step, work.x, work.r_i, work.q_i)
+        after = (work.r_f, work.q_f, work.force_m, work.rows)
+        return {
+            "residual": [Call(kernels.residual, *films, *after)],
+            "tangent": [Call(kernels.tangent, *films, work.w_m, work.lin_m, self.slots, work.data)],
+            "ledger": [
+                Call(kernels.energies, self.records, self._sums),
+                Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+            ],
+            "accept": [Call(kernels.remember, self.records, self.history)],
+        }
+
+    def outputs(self, work: Workspace) -> dict[str, Array]:
+        """Per film (n, 8): eccentricity and its ratio at the accepted state, force and torque of the step before it."""
+        place, rest = self.history[:, :3], self.history[:, 3:]
+        ratio = np.linalg.norm(place, axis=1, keepdims=True) / self.records["clearance"][:, None]
+        return {FILM.name: np.concatenate([place, ratio, rest], axis=1)}
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": s.name,
+                "k": s.k.node.name,
+                "l": s.l.node.name,
+                "axis": s.axis.tolist(),
+                "radius": s.radius,
+                "length": s.length,
+                "clearance": s.clearance,
+                "viscosity": s.viscosity,
+                "thinnest": s.thinnest,
+            }
+            for s in self.specs
+        ]
