@@ -22,7 +22,13 @@ def measured(speed: float, dt: float) -> tuple[float, float]:
     """Coefficient of friction and eccentricity ratio at the end of a run."""
     place, _ = steady(speed, LOAD, STIFFNESS, TRANSITION, MU)
     model, bearing = rotor(
-        0.05, speed, 0.98 * place, LOAD, stiffness=STIFFNESS, transition=TRANSITION, friction=Coulomb(MU, 1e-5)
+        0.05,
+        speed,
+        0.98 * place,
+        LOAD,
+        stiffness=STIFFNESS,
+        transition=TRANSITION,
+        friction=Coulomb(MU, 1e-5),
     )
     result = fm.simulate(model, 400 * dt, fm.StepControl.fixed(dt))
     film, peaks = result.of(bearing), result.of(bearing.asperities)

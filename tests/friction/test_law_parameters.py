@@ -22,6 +22,7 @@ OTHERS = (
     friction.DMT(1e11, 0.02, 0.1, 1e-9),
     friction.JKR(1e6, 0.02, 0.1),
     friction.Maugis(1e9, 0.02, 0.1, 2e6),
+    friction.ElasticAsperities(1e9, 1e-4, 0.9),
     friction.PermanentIndentation(friction.Hertz(1e9), 0.9),
 )
 for law in (*LIBRARY.values(), *FRICTION.values(), *NORMAL.values(), *OTHERS):

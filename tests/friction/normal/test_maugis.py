@@ -72,9 +72,9 @@ def test_soft_limit_is_jkr() -> None:
 @pytest.mark.parametrize("transition", TRANSITIONS)
 def test_energy_is_the_integral_of_the_force_and_zero_for_bodies_apart(transition: float) -> None:
     law = of(transition)
-    parted = -float(branch_point(transition, 0.5 * pi)[0]) * law.record()["scale"]
     last = law.hold * (1.0 - 1e-12)
-    for low, high in ((-1e-5, -1e-7), (-1e-7, min(parted, last)), (min(parted, last), last)):
+    parted = min(-float(branch_point(transition, 0.5 * pi)[0]) * float(law.record()["scale"]), last)
+    for low, high in ((-1e-5, -1e-7), (-1e-7, parted), (parted, last)):
         if high <= low:
             continue
         # towards the end of the branch the force has a square root in it

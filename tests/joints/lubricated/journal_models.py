@@ -46,7 +46,7 @@ def two_bodies(ratio: float, **changes: Any) -> tuple[Model, LubricatedJournalHa
 
 
 def rotor(
-    mass: float, speed: float, start: Array, load: float, **changes: Any
+    mass: float, speed: float, start: Any, load: float, **changes: Any
 ) -> tuple[Model, LubricatedJournalHandle]:
     """A disk of ``mass`` (kg) that turns with ``speed`` (rad/s) about z and is pressed along -y with ``load`` (N).
 

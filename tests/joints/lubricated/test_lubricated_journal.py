@@ -148,7 +148,13 @@ def test_friction_over_speed_is_stribecks() -> None:
     for speed, dt in ((2.0, 5e-4), (20.0, 5e-4), (60.0, 2e-4), (1500.0, 5e-5)):
         place, expected = steady(speed, load, stiffness, transition, mu)
         model, bearing = rotor(
-            0.05, speed, 0.99 * place, load, stiffness=stiffness, transition=transition, friction=Coulomb(mu, 1e-5)
+            0.05,
+            speed,
+            0.99 * place,
+            load,
+            stiffness=stiffness,
+            transition=transition,
+            friction=Coulomb(mu, 1e-5),
         )
         result = fm.simulate(model, 400.0 * dt, fm.StepControl.fixed(dt))
         torque = RADIUS * np.linalg.norm(result.of(bearing.asperities).friction_force[-1])
