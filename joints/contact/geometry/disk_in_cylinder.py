@@ -103,22 +103,32 @@ def _levers(radius, normal, x_mean, axis_mean, lever_k, lever_l):
         lever_k[i] = x_mean[i] + lever_l[i]
 
 
-@late_kernel(real_and_number)
-def meet(contact, k, l, meeting):
-    """Gaps at both ends of the step; see `step`. `begin` has been called for the step."""
-    kind, radius = meeting.pull.dtype, contact.radius_l
-    axes_i, axis_i, y_i, e_i = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
-    axes_f, axis_f, y_f, e_f = np.empty((3, 3), kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
+@bare_kernel
+def _mean(start, end, out):
+    """Fill out (n, 3) with the mean of arrays of its shape."""
+    for v in range(out.shape[0]):
+        for i in range(3):
+            out[v, i] = 0.5 * (start[v, i] + end[v, i])
+
+
+@bare_kernel
+def _meet(contact, k, l, meeting, still, moving):
+    """`meet`, with scratch: still (6, 3) for what is at t_i, moving (14, 3) for the rest."""
+    radius, zero = contact.radius_l, 0.0 * meeting.apart_f[0]
+    axes_i, axis_i, y_i, e_i = still[:3], still[3], still[4], still[5]
+    axes_f, axis_f, y_f, e_f = moving[:3], moving[3], moving[4], moving[5]
+    axes_m, axis_m, x_m, on_e, on_k = moving[6:9], moving[9], moving[10], moving[11], moving[12:]
     disk_from_k(contact, k.q_i, l.q_i, meeting.apart_i, axes_i, axis_i, y_i, e_i)
     disk_from_k(contact, k.q_f, l.q_f, meeting.apart_f, axes_f, axis_f, y_f, e_f)
     c_i, s_i = contact["place_i"][0], contact["place_i"][1]
     c_f, s_f = contact_direction(y_f, e_f, radius)
 
     weight = start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, radius)
-    on_x, on_e, on_k = meeting.pull, np.zeros(3, kind), np.zeros((2, 3), kind)
-    on_x[:] = 0.0
-    x_m, axis_m = 0.5 * (meeting.apart_i + meeting.apart_f), 0.5 * (axis_i + axis_f)
-    axes_m = 0.5 * (axes_i + axes_f)
+    on_x = meeting.pull
+    _mean(still[:4], moving[:4], moving[6:10])
+    for i in range(3):
+        x_m[i] = 0.5 * (meeting.apart_i[i] + meeting.apart_f[i])
+        on_x[i], on_e[i], on_k[0, i], on_k[1, i] = zero, zero, zero, zero
     add_gradient(weight, c_i, s_i, e_i, e_f, x_m, axis_m, axes_m, radius, on_x, on_e, on_k)
     add_gradient(1.0 - weight, c_f, s_f, e_i, e_f, x_m, axis_m, axes_m, radius, on_x, on_e, on_k)
 
@@ -132,3 +142,9 @@ def meet(contact, k, l, meeting):
     _levers(radius, meeting.normal, x_m, axis_m, meeting.lever_k, meeting.lever_l)
     _surface(meeting.normal, axes_i, axes_f, meeting.frame)
     return contact.gap_i, gap_at(y_f, e_f, c_f, s_f, contact.radius_k, radius)
+
+
+@late_kernel(real_and_number)
+def meet(contact, k, l, meeting):
+    """Gaps at both ends of the step; see `step`. `begin` has been called for the step."""
+    return _meet(contact, k, l, meeting, np.empty((6, 3)), np.empty((14, 3), meeting.pull.dtype))
