@@ -17,7 +17,9 @@ def draw(panels: Sequence[Curves], path: Path) -> Path:
     """Panels side by side, one per problem; returns the path of the PNG."""
     path.parent.mkdir(exist_ok=True)
     with styled():
-        figure, axes = new_figure(1, len(panels), width=min(WIDTH, 3.6 * len(panels)), height=2.8)
+        figure, axes = new_figure(
+            1, len(panels), width=min(WIDTH, 3.6 * len(panels)), height=2.8, share_x=False
+        )
         for ax, panel in zip(np.ravel(axes), panels, strict=True):
             for mark, (label, (errors, seconds)) in zip(MARKS, panel.lines.items(), strict=False):
                 order = np.argsort(errors)
@@ -27,5 +29,6 @@ def draw(panels: Sequence[Curves], path: Path) -> Path:
             ax.set_title(panel.title)
             ax.set_xlabel(panel.error)
         np.ravel(axes)[0].set_ylabel("CPU seconds")
-        np.ravel(axes)[0].legend()
+        handles, labels = np.ravel(axes)[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
         return save(figure, path)
