@@ -2,8 +2,8 @@
 
 Around a contact of radius a the surfaces attract each other with the constant stress s_0 as far as their gap is below
 h = w/s_0, that is to the radius c. In units of force pi w R, of lengths (pi w R**2/K)**(1/3) in the plane and of
-(pi**2 w**2 R/K**2)**(1/3) along the normal (Maugis, J. Colloid and Interface Science 150 (1992) 243, section 5; Johnson
-and Greenwood, same journal 192 (1997) 326), with the transition parameter
+(pi**2 w**2 R/K**2)**(1/3) along the normal (Maugis, J. Colloid and Interface Science 150 (1992) 243; Johnson and
+Greenwood, same journal 192 (1997) 326), with the transition parameter
 
     lambda = 2 s_0 (R/(pi w K**2))**(1/3),      K = 4 E*/3,      k = 4 lambda/3,
 

@@ -67,7 +67,7 @@ def test_pure_squeeze() -> None:
 def coefficients(ratio: float) -> tuple[Array, Array]:
     """Stiffness c K/W and damping c omega C/W of the short bearing, x across the load and y along it, by their authors.
 
-    Friswell, Penny, Garvey and Lees, Dynamics of Rotating Machines (Cambridge 2010), eqs. 5.91 to 5.93.
+    Friswell, Penny, Garvey and Lees, Dynamics of Rotating Machines (Cambridge 2010), section 5.5.
     """
     e2, left, p2 = ratio**2, 1.0 - ratio**2, np.pi**2
     h, root = (p2 * left + 16.0 * e2) ** -1.5, ratio * np.sqrt(left)
