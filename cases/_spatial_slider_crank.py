@@ -61,12 +61,14 @@ class Mechanism:
 
 
 def build_mechanism(
-    friction: JointFriction | None = None, bearing: Callable[[Node, Node], Any] | None = None
+    friction: JointFriction | None = None,
+    bearing: Callable[[Node, Node], Any] | None = None,
+    start_speed: float = START_SPEED,
 ) -> Mechanism:
     """The mechanism with its initial motion.
 
     ``friction`` : of the translational joint; ``bearing(ground, crank)`` : the joint of the two, an ideal revolute one
-    when left out.
+    when left out; ``start_speed`` : rad/s, of the crank about -y.
     """
     model = Model(gravity=(0.0, 0.0, -GRAVITY), name="spatial slider-crank")
     crank, rod, slider = (
@@ -81,8 +83,9 @@ def build_mechanism(
     model.add(Spherical(crank.node, rod.node, at=TOP, name="ball"))
     model.add(Universal(rod.node, slider.node, at=PIN, axis_k=ROD_AXES[:, 2], axis_l=(1, 0, 0), name="cross"))
     model.add(Prismatic(model.ground, slider.node, at=PIN, axis=(0, 1, 0), name="guide", friction=friction))
-    model.set_velocity(crank.node, omega=OMEGA["crank"], about=(0, 0, 0))
-    model.set_velocity(rod.node, omega=OMEGA["rod"], about=PIN)
+    faster = start_speed / START_SPEED
+    model.set_velocity(crank.node, omega=faster * OMEGA["crank"], about=(0, 0, 0))
+    model.set_velocity(rod.node, omega=faster * OMEGA["rod"], about=PIN)
     return Mechanism(model, crank, rod, slider)
 
 

@@ -9,14 +9,15 @@ laws; per newton of the normal force the same numbers give what the source says 
 friction is in proportion to the normal force, must read them. ``bristles=in_newtons`` runs them as printed.
 
 A run without friction is compared with the other two clearances, one with friction with the frictionless run and the
-other laws; these companions are run in memory (``compare=false`` leaves them out).
+other laws, each from several starts that differ in digits that table 2.2 does not give; these companions are run in
+memory (``compare=false`` leaves them out).
 
 **Assumed**, the source being silent: what `fem_mbd.cases._spatial_slider_crank` says of the mechanism; the journal
 centred at the start; how Coulomb's law and Stribeck's stick (a bond, see `fem_mbd.friction`); crowned end faces, see
 `fem_mbd.joints.RevoluteClearance`.
 
-The motion is chaotic: after some impacts trajectories of two step sizes have nothing to do with each other, here or
-there. Statements about energies and peaks are statements about one trajectory (docs/revolute_clearance_3d.md).
+The motion is chaotic: after some impacts neighbouring starts have nothing to do with each other, here or there. So
+statements about energies and peaks are about groups of runs (docs/revolute_clearance_3d.md).
 """
 
 from __future__ import annotations

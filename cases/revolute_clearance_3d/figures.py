@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.cases.revolute_clearance_3d.histories import Histories, ideal, laws, simulations
+from fem_mbd.cases.revolute_clearance_3d.histories import Histories, ideal
+from fem_mbd.cases.revolute_clearance_3d.outcomes import Outcome, laws, simulations
 from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
-from fem_mbd.figures.plots import COLOURS, Panel, Series, draw_panels, new_figure, save, styled
+from fem_mbd.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
 from fem_mbd.results.result import Result
 
 NAMES = {
@@ -31,10 +33,10 @@ def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
         _scenarios(h, title, folder / "contact_scenarios.png"),
     ]
     if p.compare and p.friction == "none":
-        named = {f"simulation {n}": run for n, run in simulations(h, p).items()}
+        named = {f"simulation {n}": runs for n, runs in simulations(Outcome.of(h), p).items()}
         paths.append(_energies(named, folder / "energy_of_the_simulations.png"))
     elif p.compare and p.simulation == 1:
-        named = {NAMES[name]: run for name, run in laws(h, p).items()}
+        named = {NAMES[name]: runs for name, runs in laws(Outcome.of(h), p).items()}
         paths.append(_energies(named, folder / "energy_of_the_laws.png"))
     return paths
 
@@ -87,10 +89,16 @@ def _scenarios(h: Histories, title: str, path: Path) -> Path:
         return save(figure, path)
 
 
-def _energies(runs: dict[str, Histories], path: Path) -> Path:
-    """Figures 4.16 and 4.25."""
-    series: dict[str, Series] = {name: (h.time, h.energy) for name, h in runs.items()}
-    first = next(iter(runs.values()))
-    return draw_panels(
-        path, first.time, [Panel("change of mechanical energy [J]", series)], title="Mechanical energy"
-    )
+def _energies(runs: Mapping[str, Sequence[Outcome]], path: Path) -> Path:
+    """Figures 4.16 and 4.25; neighbouring starts thin."""
+    with styled():
+        figure, axes = new_figure(1, height=3.6)
+        panel = axes[0, 0]
+        for colour, (name, group) in zip(COLOURS, runs.items(), strict=False):
+            for k, run in enumerate(group):
+                width, label = (1.6, name) if k == 0 else (0.6, None)
+                panel.plot(run.time, run.energy, color=colour, linewidth=width, label=label)
+        panel.set(xlabel="time [s]", ylabel="change of mechanical energy [J]")
+        panel.legend()
+        figure.suptitle("Mechanical energy; thin lines: neighbouring starts", fontsize=11)
+        return save(figure, path)

@@ -1,11 +1,12 @@
-"""Quantities of a run over time, as the source draws them, and the runs that one is compared with."""
+"""Quantities of a run over time, as the source draws them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
+from scipy.signal import find_peaks
 
 from fem_mbd.arrays import Array
 from fem_mbd.cases.revolute_clearance_3d.mechanism import build, build_ideal
@@ -15,6 +16,7 @@ from fem_mbd.running.runs import run
 from fem_mbd.scheme.ledger_names import DISSIPATIONS
 
 SAMPLE = 1e-5  # s, a tenth of an impact
+HIGHEST, APART = 5, 5e-3  # peaks of the acceleration that count; s between them
 QUANTITIES = ("position", "velocity", "quaternion", "omega", "contact", "journal")
 
 
@@ -71,9 +73,11 @@ class Histories:
         return -float(self.energy[-1])
 
     @cached_property
-    def peak(self) -> float:
-        """Largest acceleration of the slider, m/s^2."""
-        return float(np.abs(self.acceleration).max())
+    def peaks(self) -> float:
+        """Mean of the five highest peaks of the slider's acceleration, m/s^2, 5 ms or more from each other."""
+        size = np.abs(self.acceleration)
+        found, _ = find_peaks(size, distance=round(APART / SAMPLE))
+        return float(np.sort(size[found])[-HIGHEST:].sum()) / HIGHEST
 
     @cached_property
     def amplitude(self) -> float:
@@ -99,9 +103,8 @@ class Histories:
         return np.asarray(wall.sum(axis=1) + face.sum(axis=1))
 
 
-@lru_cache(maxsize=8)
-def companion(p: Parameters) -> Histories:
-    """A run of these parameters, in memory."""
+def in_memory(p: Parameters) -> Histories:
+    """A run of these parameters that is not kept on disk."""
     return Histories(run(build(p), progress=False, quantities=QUANTITIES))
 
 
@@ -109,14 +112,3 @@ def companion(p: Parameters) -> Histories:
 def ideal(p: Parameters) -> Result:
     """The mechanism with an ideal joint, in memory."""
     return run(build_ideal(p), progress=False, quantities=QUANTITIES[:4])
-
-
-def simulations(own: Histories, p: Parameters) -> dict[int, Histories]:
-    """All three clearances, the run's own among them."""
-    return {n: own if n == p.simulation else companion(replace(p, simulation=n)) for n in (1, 2, 3)}
-
-
-def laws(own: Histories, p: Parameters) -> dict[str, Histories]:
-    """All friction laws and none, the run's own among them."""
-    names = ("none", "coulomb", "stribeck", "dahl", "lugre")
-    return {n: own if n == p.friction else companion(replace(p, friction=n)) for n in names}  # type: ignore[arg-type]

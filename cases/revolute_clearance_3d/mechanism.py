@@ -54,7 +54,8 @@ def build(p: Parameters) -> Simulation:
     )
     # bristle damping makes friction so stiff that kept factorisations leave energy unaccounted for
     newton = NewtonOptions(reuse=p.friction != "lugre" or p.sigma_1 == 0.0)
-    return Simulation(build_mechanism(bearing=bearing).model, control, p.end_time, newton)
+    model = build_mechanism(bearing=bearing, start_speed=p.start_speed).model
+    return Simulation(model, control, p.end_time, newton)
 
 
 def build_ideal(p: Parameters) -> Simulation:

@@ -7,7 +7,9 @@ from math import sqrt
 from typing import Literal
 
 from fem_mbd.case_parameters import parameter
+from fem_mbd.cases._spatial_slider_crank import START_SPEED
 from fem_mbd.errors import InputError
+from fem_mbd.validation import whole_number
 
 # R_i, R_j, L_i, L_j of table 4.2, m: radii and lengths of bearing (i) and journal (j)
 SIZES = {
@@ -15,7 +17,8 @@ SIZES = {
     2: (0.01, 0.0095, 0.02, 0.0195),
     3: (0.01, 0.00975, 0.02, 0.019),
 }
-POSITIVE = ("end_time", "crown", "dt_max", "penetration")
+POSITIVE = ("end_time", "crown", "dt_max", "penetration", "start_speed")
+FEWEST, MOST = 3, 11  # starts: fewer tell nothing from chance, more are not those of the printed digits
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,10 @@ class Parameters:
         "what stiffness and damping of Dahl's and LuGre's bristles count: see the case's text",
     )
     compare: bool = parameter(True, "", "run the other clearances or laws too, and compare")
+    starts: int = parameter(
+        3, "", "runs of each clearance or law, 3 to 11, whose starts table 2.2 does not tell apart"
+    )
+    start_speed: float = parameter(START_SPEED, "rad/s", "of the crank at the start; table 2.2: 6.2832")
     end_time: float = parameter(1.0, "s", "simulated time")
     stiffness: float = parameter(6.71e10, "N/m^1.5", "of a contact, Hertz's exponent 3/2")
     restitution: float = parameter(0.9, "", "coefficient of restitution, Lankarani and Nikravesh")
@@ -46,9 +53,10 @@ class Parameters:
     )
     crown: float = parameter(9.5e-6, "m", "height of the crown on the journal's faces, assumed")
     dt_max: float = parameter(1e-4, "s", "largest step")
-    penetration: float = parameter(5e-7, "m", "eps_p of the contact rule of step control")
+    penetration: float = parameter(1.25e-7, "m", "eps_p of the contact rule of step control")
 
     def __post_init__(self) -> None:
+        whole_number(self.starts, "revolute_clearance_3d: starts", FEWEST, MOST)
         for name in POSITIVE:
             if not getattr(self, name) > 0:
                 raise InputError(
