@@ -114,6 +114,11 @@ class Joint:
         """Third axis of the joint's triad in global axes, None when the joint has no axis."""
         return None
 
+    @property
+    def label(self) -> str:
+        """What messages call it before the model has named it."""
+        return f"{self.kind} joint '{self.name or self.kind}'"
+
     def points(self) -> tuple[Point, Point]:
         """The points of the joint on K and on L."""
         k, l = as_point(self.k), as_point(self.l)

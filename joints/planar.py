@@ -29,7 +29,7 @@ class Planar(Joint):
     kind: ClassVar[str] = "planar"
 
     def axis_direction(self) -> Array:
-        return required_direction(self.normal, "normal", f"planar joint '{self.name}'")
+        return required_direction(self.normal, "normal", self.label)
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         gap = point(1, x_l) - point(0, x_k)

@@ -32,7 +32,7 @@ class Cylindrical(Joint):
     kind: ClassVar[str] = "cylindrical"
 
     def axis_direction(self) -> Array:
-        return required_direction(self.axis, "axis", f"{self.kind} joint '{self.name}'")
+        return required_direction(self.axis, "axis", self.label)
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return on_axis(x_k, x_l, frame, 0) + parallel_third(frame, 2)
@@ -87,6 +87,6 @@ class DrivenPrismatic(Prismatic):
         return [*super().conditions(x_k, x_l, frame), (5, gap.dot(frame.of_k(3)))]
 
     def drives(self) -> Sequence[Drive]:
-        what = f"{self.kind} joint '{self.name}'"
+        what = self.label
         slide = position_of(self.slide, self.speed, ("slide", "speed"), what)
         return (Drive(row=5, value=slide, jumps=jumps_of(slide, f"{what}: its slide", self.allow_jumps)),)

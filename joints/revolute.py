@@ -29,7 +29,7 @@ class Revolute(Joint):
     kind: ClassVar[str] = "revolute"
 
     def axis_direction(self) -> Array:
-        return required_direction(self.axis, "axis", f"{self.kind} joint '{self.name}'")
+        return required_direction(self.axis, "axis", self.label)
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return coincide(x_k, x_l) + parallel_third(frame, 3)
@@ -68,7 +68,7 @@ class DrivenRevolute(Revolute):
         return super().conditions(x_k, x_l, frame) + driven
 
     def drives(self) -> Sequence[Drive]:
-        what = f"{self.kind} joint '{self.name}'"
+        what = self.label
         angle = position_of(self.angle, self.speed, ("angle", "speed"), what)
         return (
             Drive(row=5, angle=angle, jumps=jumps_of(angle, f"{what}: its angle", self.allow_jumps, TURN)),

@@ -34,12 +34,10 @@ class Universal(Joint):
     kind: ClassVar[str] = "universal"
 
     def __post_init__(self) -> None:
-        a, b = (unit_vector(v, f"axis of universal joint '{self.name}'") for v in (self.axis_k, self.axis_l))
+        a, b = (unit_vector(v, f"axis of {self.label}") for v in (self.axis_k, self.axis_l))
         if abs(float(a @ b)) > 1e-8:
             angle = float(np.degrees(np.arccos(np.clip(a @ b, -1, 1))))
-            raise InputError(
-                f"universal joint '{self.name}': its axes make {angle:.4g} degrees, they must make 90"
-            )
+            raise InputError(f"{self.label}: its axes make {angle:.4g} degrees, they must make 90")
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         a = axis(0, as_point(self.k).node.rotation.T @ unit_vector(self.axis_k, "axis_k"))

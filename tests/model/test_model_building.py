@@ -51,6 +51,9 @@ def test_an_axis_has_to_be_given(joint: type) -> None:
         fm.InputError, match=rf"joint 'hinge': give its {wanted} in global axes, e.g. {wanted}=\(0, 0, 1\)"
     ):
         joint(a, b, at=(0, 0, 0), name="hinge")
+    # without a name it is called as the model would call it
+    with pytest.raises(fm.InputError, match=rf"joint '{joint.kind}': give its {wanted}"):  # type: ignore[attr-defined]
+        joint(a, b, at=(0, 0, 0))
 
 
 def test_second_initial_velocity_is_refused_unless_it_is_the_same() -> None:

@@ -109,3 +109,14 @@ def test_derivative_by_complex_step() -> None:
         h = 1e-7
         turned = [np.array(gap(y + k * h * dy, e + k * h * de)[1]) for k in (-1, 1)]
         assert np.imag(place) / 1e-30 == pytest.approx((turned[1] - turned[0]) / (2 * h), rel=1e-4, abs=1e-5)
+
+
+def test_a_disk_tilted_far_has_two_deepest_points_and_the_place_jumps_between_them() -> None:
+    """Pressed to the side that it leans to: a shift of 1e-15 across that side decides. The gap is that of both."""
+    tilt = 0.49
+    e = np.array([np.sin(tilt), 0.0, np.cos(tilt)])
+    for share, jumps in ((0.99, True), (1.01, False)):
+        lean = share * RADIUS_L * np.sin(tilt) ** 2 / np.cos(tilt)
+        (q_left, left), (q_right, right) = (gap(np.array([lean, side, 0.0]), e) for side in (-1e-15, 1e-15))
+        assert q_left == pytest.approx(q_right, abs=1e-14)
+        assert (np.linalg.norm(left - right) > 0.2) == jumps
