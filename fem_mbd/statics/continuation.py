@@ -28,7 +28,9 @@ ITERATIONS = 15  # of one step
 OTHER_BRANCH = 1.0  # corrections over prediction; the exact ratio at a limit point that is just reached
 STRAIGHT = 0.7  # cosine between the path's tangents at both ends of a step
 LIMIT = 1e-4  # of a step: where a limit point is; its load is then known to about the square
-SINGULAR = 1e-2  # relative error of a solution by which a matrix counts as singular
+# Relative error of a solution by which a matrix counts as singular, for which it is of order one. A turbine whose pitch
+# bearings are driven comes to 1e-2, a little more or less by how its entries are rounded.
+SINGULAR = 0.1
 STILL = (
     1e-12  # model lengths or rad per unit of the parameter: nothing but multipliers changes along the path
 )
