@@ -8,7 +8,6 @@ an update is taken whole.
 from __future__ import annotations
 
 import ctypes
-import functools
 import time
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from fem_mbd.scheme.step_calls import StepCalls
 from fem_mbd.solver.block_lu import BlockLU
 from fem_mbd.solver.convergence import Convergence
 from fem_mbd.solver.newton_iteration import ATTEMPT, STOPPED, iterate
-from fem_mbd.solver.petsc import petsc
+from fem_mbd.solver.petsc import library, petsc
 from fem_mbd.solver.work_left import WorkLeft
 
 MOST, REFRESH, REASON = ((ATTEMPT.names or ()).index(name) for name in ("most", "refresh", "reason"))
@@ -120,11 +119,5 @@ class CompiledNewton:
 
 def _call(name: str, *words: int) -> ForeignCall:
     """A function of PETSc."""
-    function = getattr(_library(), name)
+    function = getattr(library(), name)
     return ForeignCall(ctypes.cast(function, ctypes.c_void_p).value or 0, *words)
-
-
-@functools.cache
-def _library() -> ctypes.CDLL:
-    """PETSc, found through petsc4py, which is linked to it."""
-    return ctypes.CDLL(petsc().__file__)

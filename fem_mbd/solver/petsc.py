@@ -132,6 +132,12 @@ def has_package(name: str) -> bool:
     return bool(petsc().Sys.hasExternalPackage(name))
 
 
+@functools.cache
+def library() -> ctypes.CDLL:
+    """PETSc and MPI in C, found through petsc4py, which is linked to them."""
+    return ctypes.CDLL(petsc().__file__)
+
+
 def rank_of() -> tuple[int, int]:
     """Number of this process, from 0, among those that a launcher has started together, and how many they are.
 
@@ -147,7 +153,7 @@ def mpi_library() -> str:
     """What the MPI that PETSc is linked to calls itself, for example ``Open MPI v4.1.4``."""
     if has_package("mpiuni"):
         return "none (PETSc was compiled for one process)"
-    ask = ctypes.CDLL(petsc().__file__).MPI_Get_library_version
+    ask = library().MPI_Get_library_version
     text = ctypes.create_string_buffer(8192)  # MPI_MAX_LIBRARY_VERSION_STRING is at most this
     ask(text, ctypes.byref(ctypes.c_int()))
     return text.value.decode(errors="replace").split("\n")[0].split(",")[0].strip()

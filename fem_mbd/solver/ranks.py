@@ -8,7 +8,6 @@ of them then (`end_all`).
 from __future__ import annotations
 
 import ctypes
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.solver.petsc import petsc
+from fem_mbd.solver.petsc import library, petsc
 
 
 class Alone:
@@ -122,9 +121,3 @@ class Everywhere:
 def end_all(status: int) -> None:
     """End all ranks at once, with this exit status, whatever they are doing."""
     library().MPI_Abort(ctypes.c_void_p.in_dll(library(), "PETSC_COMM_WORLD"), status)
-
-
-@functools.cache
-def library() -> ctypes.CDLL:
-    """PETSc and MPI, found through petsc4py, which is linked to them."""
-    return ctypes.CDLL(petsc().__file__)
