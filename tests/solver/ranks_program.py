@@ -40,7 +40,8 @@ def shaken() -> Model:
 
 
 def lattice() -> Model:
-    p = Parameters(cells=4, order=2)
+    """Swings of a centimetre, far above the round-off of places in a step."""
+    p = Parameters(cells=4, order=2, amplitude=1e-2)
     model, _ = build_model(p)
     strike(model, p)
     return model
