@@ -23,10 +23,9 @@ PROGRAM = str(Path(__file__).with_name("ranks_program.py"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ranks", [2, 3])
-def test_shared_runs_end_where_runs_alone_do(tmp_path: Path, ranks: int) -> None:
+def test_shared_runs_end_where_runs_alone_do(tmp_path: Path) -> None:
     """Models: chain with joints, lattice, contact and given motion; kept factorisations; compiled loop and SNES."""
-    done = mpiexec(ranks, PROGRAM, folder=tmp_path)
+    done = mpiexec(2, PROGRAM, folder=tmp_path)  # more ranks than processors wait for each other for minutes
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert len(found) == 12
