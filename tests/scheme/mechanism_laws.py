@@ -21,22 +21,35 @@ NORMAL = (
     "HuntCrossleyImpact", "HerbertMcWhannell", "LeeWang", "LankaraniNikravesh", "GonthierImpact", "ZhiyingQishao",
     "Flores", "ExactRestitution", "Linear", "PowerDamping", "KelvinVoigt",
 )  # fmt: skip
-LATER_FROM = 6000  # first seed that draws these too
-LATER_FRICTION = (
-    "Anisotropic", "GivenCurve", "Makkar", "PoppStelter", "SevenParameter delay", "Tustin", "ClassicalLuGre",
-    "ClassicalDahl", "ClassicalElastoPlastic", "ClassicalBlimanSorine 1", "ClassicalBlimanSorine 2",
+# First seed that draws these too, laws of friction, normal laws.
+LATER = (
+    (
+        6000,
+        (
+            "Anisotropic", "GivenCurve", "Makkar", "PoppStelter", "SevenParameter delay", "Tustin", "ClassicalLuGre",
+            "ClassicalDahl", "ClassicalElastoPlastic", "ClassicalBlimanSorine 1", "ClassicalBlimanSorine 2",
+        ),
+        ("DMT", "JKR", "PermanentIndentation"),
+    ),
+    (16000, (), ("Maugis", "ElasticAsperities")),
 )  # fmt: skip
-LATER_NORMAL = ("DMT", "JKR", "PermanentIndentation")
 
 
 def choices(seed: int) -> tuple[list[Any], list[Any]]:
     """Friction laws and normal laws of the mechanism of a seed."""
-    later = seed >= LATER_FROM
-    friction = FRICTION + LATER_FRICTION if later else FRICTION
-    normal = NORMAL + LATER_NORMAL if later else NORMAL
+    friction, normal = names(seed)
     return _laws(gallery.ENTRIES, friction), _laws(normal_gallery.ENTRIES, normal)
 
 
-def _laws(entries: Any, names: tuple[str, ...]) -> list[Any]:
+def names(seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The same by name."""
+    friction, normal = FRICTION, NORMAL
+    for first, more_friction, more_normal in LATER:
+        if seed >= first:
+            friction, normal = friction + more_friction, normal + more_normal
+    return friction, normal
+
+
+def _laws(entries: Any, chosen: tuple[str, ...]) -> list[Any]:
     by_name = {entry.name: entry.law for entry in entries}
-    return [by_name[name] for name in names]
+    return [by_name[name] for name in chosen]

@@ -8,7 +8,7 @@ import pytest
 
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 from fem_mbd.friction.probes import gallery, normal_gallery
-from tests.scheme.mechanism_laws import FRICTION, LATER_FRICTION, LATER_NORMAL, NORMAL
+from tests.scheme.mechanism_laws import LATER, names
 from tests.scheme.mechanisms import faults, mechanism
 
 
@@ -46,6 +46,6 @@ def test_a_hundred_more() -> None:
 
 def test_no_law_is_forgotten() -> None:
     """A new law needs a place among those that seeds draw from; each name has one."""
-    friction, normal = LATER_FRICTION + FRICTION, LATER_NORMAL + NORMAL
+    friction, normal = names(LATER[-1][0])
     assert sorted(friction) == sorted(entry.name for entry in gallery.ENTRIES)
     assert sorted(normal) == sorted(entry.name for entry in normal_gallery.ENTRIES)
