@@ -9,20 +9,20 @@ from typing import Any
 
 from fem_mbd.friction.probes import gallery, normal_gallery
 
-FRICTION = (
+FRICTION: tuple[str, ...] = (
     "Coulomb", "DryCoulomb", "CoulombStiction", "CoulombViscous", "HessSoom", "BoPavelescu", "Karnopp", "Switch",
     "Awrejcewicz", "ResetIntegrator", "Liang", "SevenParameter", "LinearRegularised", "TanhRegularised", "Threlfall",
     "LinearStiction", "BengisuAkay", "Ambrosio", "GeneralKinetic", "Wojewoda", "BlimanSorine 1", "BlimanSorine 2",
     "Bristles", "Gonthier", "Dahl", "Valanis", "ElastoPlastic", "Leuven", "Leuven original", "HarnoyFriedland",
     "LuGre", "LuGre scalar", "Iwan", "GeneralisedMaxwellSlip",
 )  # fmt: skip
-NORMAL = (
+NORMAL: tuple[str, ...] = (
     "Johnson", "Radzimovsky", "DubowskyFreudenstein", "Goldsmith", "Esdu78035", "Hertz", "HuntCrossley",
     "HuntCrossleyImpact", "HerbertMcWhannell", "LeeWang", "LankaraniNikravesh", "GonthierImpact", "ZhiyingQishao",
     "Flores", "ExactRestitution", "Linear", "PowerDamping", "KelvinVoigt",
 )  # fmt: skip
 # First seed that draws these too, laws of friction, normal laws.
-LATER = (
+LATER: tuple[tuple[int, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         6000,
         (
