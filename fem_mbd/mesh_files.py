@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
-from collections.abc import Mapping
+import resource
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ SURFACE_CELLS = {
 POINT_CELL = "vertex"
 # integer cell data that stand for a group, in the order of preference
 TAGS = ("gmsh:physical", "cell_tags", "medit:ref", "nastran:ref", "material", "MaterialIds")
+# bytes of memory that reading may take beside what the process has, and more for each byte of the file
+SPARE, PER_BYTE = 1_000_000_000, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,13 +147,31 @@ def _read(path: Path) -> Any:
     reasons = []
     for name in formats:
         try:
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            with _little_memory(path), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
                 return meshio.read(path, file_format=name)
         except SystemExit:
             reasons.append(f"not {name}")
         except Exception as error:  # meshio's readers let out whatever a broken file brings about
             reasons.append(f"as {name}: {type(error).__name__} {error}".strip())
     raise InputError(f"{path}: meshio cannot read this file ({'; '.join(reasons)})")
+
+
+@contextmanager
+def _little_memory(path: Path) -> Iterator[None]:
+    """No more memory than a mesh of this size needs: with a damaged number of a point meshio asks for all there is."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:  # no Linux: nothing to count by
+        yield
+        return
+    most = pages * resource.getpagesize() + SPARE + PER_BYTE * path.stat().st_size
+    known = [limit for limit in (most, *before) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min(known), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def _groups(mesh: Any, path: Path, tag: str | None) -> list[list[str]]:

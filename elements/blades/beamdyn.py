@@ -130,20 +130,21 @@ def _damping(text: TextFile) -> tuple[Any, tuple[float, ...]]:
 
 
 def _stations(text: TextFile, count: int) -> SectionTable:
-    eta, sections = np.empty(count), []
+    eta: list[float] = []  # the number of stations may be any: room is made as they come
+    sections = []
     for k in range(count):
         if not text.at_numbers():
             text.fail(f"station {k + 1} of {count} is missing: station_total asks for {count}", text.next)
-        eta[k] = text.numbers(1, f"station {k + 1} of {count}: its eta")[0]
-        _check_order(text, eta[: k + 1], count)
+        eta.append(float(text.numbers(1, f"station {k + 1} of {count}: its eta")[0]))
+        _check_order(text, eta, count)
         sections.append(_section(text, f"station {k + 1} (eta = {eta[k]:g})"))
     if text.at_numbers():
         text.line("")
         text.fail(f"there are more stations than station_total = {count}")
-    return SectionTable(eta, sections)
+    return SectionTable(np.array(eta), sections)
 
 
-def _check_order(text: TextFile, eta: Array, count: int) -> None:
+def _check_order(text: TextFile, eta: list[float], count: int) -> None:
     k = len(eta)
     if k == 1 and eta[0] != 0.0:
         text.fail(f"station 1 has eta = {eta[0]:g}: the first must have 0")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import resource
 from pathlib import Path
 
 import meshio
@@ -37,6 +39,29 @@ def test_a_mesh_whose_header_has_no_end(tmp_path: Path) -> None:
     (tmp_path / "part.ply").write_bytes(b"ply\nformat binary_little_endian 1.0\ncomment")
     with pytest.raises(InputError, match="header has no end"):
         read_surface(tmp_path / "part.ply")
+
+
+def test_a_mesh_with_a_number_of_a_point_that_no_memory_holds(tmp_path: Path) -> None:
+    """meshio makes a table as long as the largest number; it ended the process."""
+    points = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0)], dtype=float)
+    file, limits = tmp_path / "frame.msh", resource.getrlimit(resource.RLIMIT_AS)
+    mesh = meshio.Mesh(points, [("line", np.array([(0, 1), (1, 2)]))])
+    mesh.write(file, file_format="gmsh", binary=False)
+    assert len(read_lines(file).cells) == 2
+    text = file.read_text().replace("\n3\n", f"\n{10**11}\n").replace(" 3\n", f" {10**11}\n")
+    assert text != file.read_text()
+    file.write_text(text)
+    with pytest.raises(InputError, match=r"frame\.msh"):
+        read_lines(file)
+    assert resource.getrlimit(resource.RLIMIT_AS) == limits
+
+
+def test_a_blade_with_more_stations_than_memory_holds(tmp_path: Path) -> None:
+    primary = write_beamdyn(tmp_path)
+    blade = tmp_path / "blade.dat"
+    blade.write_text(re.sub(r"\d+(\s+station_total)", r"99999999999999999999\1", blade.read_text()))
+    with pytest.raises(InputError, match="station_total"):
+        read_beamdyn(primary)
 
 
 def test_a_mesh_without_a_list_of_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
