@@ -27,7 +27,7 @@ POINT_CELL = "vertex"
 # integer cell data that stand for a group, in the order of preference
 TAGS = ("gmsh:physical", "cell_tags", "medit:ref", "nastran:ref", "material", "MaterialIds")
 # bytes of memory that reading may take beside what the process has, and more for each byte of the file
-SPARE, PER_BYTE = 1_000_000_000, 100
+SPARE, PER_BYTE = 300_000_000, 100
 
 
 @dataclass(frozen=True, eq=False)
