@@ -98,10 +98,8 @@ class Simulation(Advancing):
             self.system.pattern, shared,
         )  # fmt: skip
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
-        self._retries, self._opened = (
-            Retries(),
-            "",
-        )  # and the joint that an attempt at this step has left open
+        self._retries = Retries()
+        self._opened = ""  # the joint that an attempt at this step has left open
         if not isfinite(self.scheme.energy):
             raise InputError(
                 f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
