@@ -5,13 +5,16 @@ of the time of small models. A `Call` is a kernel with its arguments. A `CallLis
 their arrays, and makes all its calls at some 10 ns each. Nothing is compiled for a list: `by_address.run_calls`
 serves all.
 
-The arrays are those of the moment when a list is made: they may change their entries and must not be replaced.
+The arrays are those of the moment when a call is listed for the first time: they may change their entries and must
+not be replaced.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
+from array import array as packed
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -44,6 +47,19 @@ class Split(NamedTuple):
     nodes: Any = None
 
 
+class Listed(NamedTuple):
+    """A call as lists take it.
+
+    Attributes
+    ----------
+    row : of the list's table
+    words : what its address of words points to, here kept alive
+    """
+
+    row: tuple[int, ...]
+    words: packed[int]
+
+
 class Call:
     """A kernel with its arguments: arrays, integers, and `Number` for what changes from call to call.
 
@@ -56,6 +72,17 @@ class Call:
 
     def __init__(self, kernel: Any, *arguments: Any, split: Split | None = None):
         self.kernel, self.arguments, self.split = kernel, arguments, split
+
+    @functools.cached_property
+    def listed(self) -> Listed:
+        """Found once, for any number of lists."""
+        plain = [0.0 if isinstance(a, Number) else a for a in self.arguments]
+        doubles = [_address(a.array[a.place :]) for a in self.arguments if isinstance(a, Number)]
+        found = _listed(address_of(self.kernel, plain), [0, 0, *_words(plain)], doubles, RESULT + 1)
+        # behind its arguments it leaves what it returns and raises
+        room = found.words.buffer_info()[0] + 8 * (len(found.words) - RESULT - 1)
+        found.words[0], found.words[1] = room, room + 8 * RESULT
+        return found
 
     def __call__(self) -> None:
         """The call from Python."""
@@ -72,7 +99,7 @@ class ForeignCall:
     """
 
     def __init__(self, address: int, *words: int):
-        self.address, self.words = address, words
+        self.listed = _listed(address, words)
 
     def __call__(self) -> None:
         """Raises: when the list stopped here, its owner asks the library why."""
@@ -98,23 +125,15 @@ class CallList:
         self._tasks = list(tasks)
         self._callbacks: list[Any] = []
         self._error: BaseException | None = None
-        self._spare = np.zeros(RESULT + 1, dtype=np.int64)  # where kernels leave what they return and raise
-        made = [self._words_of(task) for task in self._tasks]
-        sizes = [_size(words, doubles) for _, words, doubles in made]
-        self._words = np.zeros(sum(sizes), dtype=np.int64)
-        at, spare, rows = _address(self._words), _address(self._spare), []
-        first = 0
-        for (address, words, doubles), size in zip(made, sizes, strict=True):
-            self._words[first : first + len(words)] = words
-            numbers = [*doubles, *[spare] * (DOUBLES - len(doubles))]
-            rows.append([address, at + 8 * first, SIZES.index(size), *numbers, 0])
-            first += size
-        self.table = np.array(rows, dtype=np.int64).reshape(-1, 6)
-        self._entry = _entry(self.table, ctypes.PYFUNCTYPE)
+        self._listed = [self._of(task) for task in self._tasks]
+        self.table = np.array([one.row for one in self._listed], dtype=np.int64).reshape(-1, STOPPED + 1)
+        self._entry: Callable[[], bool] | None = None
         self._free_entry: Callable[[], bool] | None = None
 
     def __call__(self) -> None:
         """Make all calls. What a kernel or a Python function raises is raised here."""
+        if self._entry is None:
+            self._entry = _entry(self.table, ctypes.PYFUNCTYPE)
         self._run(self._entry)
 
     def run_free(self) -> None:
@@ -145,16 +164,8 @@ class CallList:
                 raise error
             self._tasks[number]()  # a kernel's exception, raised again with its text
 
-    def _words_of(self, task: Task) -> tuple[int, Sequence[int], list[int]]:
-        """Address of the function, its arguments but for doubles, and the addresses of the doubles."""
-        if isinstance(task, ForeignCall):
-            return task.address, task.words, []
-        if not isinstance(task, Call):
-            return self._callback(task), (), []
-        plain = [0.0 if isinstance(a, Number) else a for a in task.arguments]
-        doubles = [_address(a.array[a.place :]) for a in task.arguments if isinstance(a, Number)]
-        spare = _address(self._spare)
-        return address_of(task.kernel, plain), [spare, spare + 8 * RESULT, *_words(plain)], doubles
+    def _of(self, task: Task) -> Listed:
+        return task.listed if isinstance(task, Call | ForeignCall) else _listed(self._callback(task), ())
 
     def _callback(self, function: Callable[[], None]) -> int:
         """Address of a function that calls ``function`` and tells whether it has raised."""
@@ -210,13 +221,17 @@ def _address(array: Any) -> int:
     return int(array.ctypes.data)
 
 
-def _size(words: Sequence[int], doubles: Sequence[int]) -> int:
-    """Words of the table of a call."""
+def _listed(address: int, words: Sequence[int], doubles: Sequence[int] = (), room: int = 0) -> Listed:
+    """A call of the function at an address, with addresses of doubles, and room for so many words behind its words."""
     if len(words) > SIZES[-1] or len(doubles) > DOUBLES:
         raise TypeError(
             f"a call has {len(words)} words and {len(doubles)} numbers: at most {SIZES[-1]} and {DOUBLES}"
         )
-    return next(size for size in SIZES if size >= len(words))
+    size = bisect_left(SIZES, len(words))
+    table = packed("q", [*words, *[0] * (SIZES[size] - len(words) + room)])
+    at = table.buffer_info()[0]
+    numbers = [*doubles, *[at] * (DOUBLES - len(doubles))]
+    return Listed((address, at, size, *numbers, 0), table)
 
 
 def _words(arguments: Sequence[Any]) -> list[int]:
