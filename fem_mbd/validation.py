@@ -6,6 +6,7 @@ Each function returns the value as plain float or float64 array, so a part can c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from numbers import Real
 
 import numpy as np
@@ -22,7 +23,7 @@ def finite(value: object, what: str) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise InputError(f"{what} is {value!r}: give one number")
     number = float(value)
-    if not np.isfinite(number):
+    if not isfinite(number):
         raise InputError(f"{what} is {number}: give a finite number")
     return number
 
@@ -63,7 +64,7 @@ def array(value: ArrayLike, shape: Sequence[int], what: str) -> Array:
         raise InputError(f"{what} is not an array of numbers ({error}): give shape {tuple(shape)}") from error
     if result.shape != tuple(shape):
         raise InputError(f"{what} has shape {result.shape}: give shape {tuple(shape)}")
-    if not np.all(np.isfinite(result)):
+    if not np.isfinite(result).all():
         raise InputError(f"{what} has entries that are not finite: {result.tolist()}")
     result.setflags(write=False)
     return result
@@ -75,7 +76,7 @@ def three_numbers(value: ArrayLike, what: str) -> Array:
         v = np.array(value, dtype=float)
     except (TypeError, ValueError) as error:
         raise InputError(f"{what}: expected three numbers, got {value!r}") from error
-    if v.shape != (3,) or not np.all(np.isfinite(v)):
+    if v.shape != (3,) or not np.isfinite(v).all():
         raise InputError(f"{what}: expected three finite numbers, got {value!r}")
     return v
 

@@ -11,7 +11,7 @@ with bend 2 the curvature about axis 2. Everything refers to the reference line,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -167,7 +167,9 @@ class Section:
     ) -> Section:
         try:
             with np.errstate(over="ignore", invalid="ignore"):
-                return replace(cls.from_shape(shape(*sizes), material), outline=outline)
+                section = cls.from_shape(shape(*sizes), material)
+                object.__setattr__(section, "outline", outlines.check_outline(outline))
+                return section
         except OverflowError as error:
             raise InputError(
                 f"Section: sizes {', '.join(f'{s:g}' for s in sizes)} m are too large to compute a stiffness from"

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Indices
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
@@ -17,13 +16,9 @@ from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme.constraint_kind import ConstraintKind
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.loose_ends import warn_of_loose_ends
-from fem_mbd.scheme.numbering import number_equations
 from fem_mbd.scheme.outputs import declared_outputs, describe_parts
-from fem_mbd.scheme.pattern import Pattern
 from fem_mbd.scheme.state import State
-
-# unknown of a node (a, b, c, e) -> component of motion: translations 0-2, rotations 3-5
-COMPONENT = np.array([0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5])
+from fem_mbd.scheme.structure import Coupled, structure_of
 
 
 class System:
@@ -58,7 +53,6 @@ class System:
         self.supports = [n.index for n in model.nodes[1:] if self.held[n.index].all()]
         self._check_supported()
         warn_of_loose_ends(model, [kind.nodes for kind in self.kinds], self.supports)
-        self._find_pattern()
         self.work.multipliers = np.zeros((self.constraints, 2))
         self.work.constraints = np.zeros((self.constraints, 2))
         self.work.lam = np.zeros(self.constraints)
@@ -92,19 +86,16 @@ class System:
         for node, components in self.model.fixed.items():
             held[node, list(components)] = True
         self.held = held
-        free = ~held[:, COMPONENT]
         self._first_rows()
-        pairs = self.constraint_nodes()
-        numbering = number_equations(
-            free, [k.nodes for k in self.kinds], pairs, halved=self.threads > 1, banded=self.ranks > 1
-        )
-        self.equation, self.constraint_equation = numbering.equation, numbering.constraint_equation
-        self.elimination_work, self._halves = numbering.work, numbering.halves
-        self.free = int(free.sum())
-        self.size = self.free + 2 * self.constraints
-        unit = np.full(self.size, 2, dtype=np.int64)
-        unit[self.equation[free]] = np.tile(np.where(COMPONENT < 3, 0, 1), (n, 1))[free]
-        self.unit = unit
+        coupled = [Coupled.of(kind) for kind in self.kinds]
+        found = structure_of(held, coupled, halved=self.threads > 1, banded=self.ranks > 1)
+        self.equation, self.constraint_equation = found.equation, found.constraint_equation
+        self.elimination_work, self.unit, self.size = found.elimination_work, found.unit, len(found.unit)
+        self.pattern, self.node_slots = found.pattern, found.node_slots
+        self.indptr, self.indices = self.pattern.indptr, self.pattern.indices
+        for kind, slots in zip(self.kinds, found.slots, strict=True):
+            kind.slots = slots.copy()  # modal analysis writes to them
+        self.work.column = self.pattern.column
 
     def _first_rows(self) -> None:
         row = 0
@@ -115,13 +106,6 @@ class System:
         self.constraints = row
         for kind in self.kinds:
             kind.find_rows(self.kinds)
-
-    def constraint_nodes(self) -> Indices:
-        """(m, 2) nodes that each constraint joins."""
-        pairs = [
-            np.repeat(kind.nodes, kind.multipliers, axis=0) for kind in self.kinds if kind.multipliers.any()
-        ]
-        return np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)
 
     def _check_supported(self) -> None:
         """A node that is free to move needs mass; without any, its equations are singular."""
@@ -151,27 +135,6 @@ class System:
                     f"node '{node.name}' is free to turn but has no rotary inertia about some axis: "
                     "give the body an inertia, or use PointMass, which does not turn"
                 )
-
-    def _blocks(self, kind: PartKind) -> Indices:
-        """(n_parts, w) nodes of each part, then constraints behind them: its own, and those that it reads."""
-        own = np.arange(int(kind.multipliers.max(initial=0)))
-        rows = np.where(own < kind.multipliers[:, None], kind.first_row[:, None] + own, -1)
-        if kind.read_rows is not None:
-            rows = np.concatenate([rows, kind.read_rows], axis=1)
-        return np.concatenate([kind.nodes, np.where(rows >= 0, self.work.n + rows, -1)], axis=1)
-
-    def _find_pattern(self) -> None:
-        blocks = [self._blocks(kind) for kind in self.kinds]
-        self.pattern = Pattern(self.equation, self.constraint_equation, blocks, self._halves)
-        self.indptr, self.indices = self.pattern.indptr, self.pattern.indices
-        for kind, members in zip(self.kinds, blocks, strict=True):
-            kind.slots = (
-                self.pattern.row_slots(kind.nodes)
-                if kind.slots_by_row
-                else self.pattern.slots(members, kind.nodes.shape[1])
-            )
-        self.node_slots = self.pattern.row_slots(np.arange(self.work.n)[:, None])
-        self.work.column = self.pattern.column
 
     def reference_state(self) -> State:
         """The reference configuration with the velocities that the user gave (not yet made consistent)."""
