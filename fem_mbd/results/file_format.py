@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import h5py
@@ -40,6 +40,14 @@ def checksum(data: np.ndarray | bytes, begun: int = 0) -> int:
         return zlib.crc32(data if isinstance(data, bytes) else b"", begun)
     # a view of the bytes: nothing is copied
     return zlib.crc32(np.ascontiguousarray(data).reshape(-1).view(np.uint8).data, begun)
+
+
+def checksums(rows: np.ndarray, ends: Sequence[int]) -> list[int]:
+    """CRC-32 of the bytes of each block of contiguous rows (m, ...), which end before the rows `ends`."""
+    data = rows.reshape(-1).view(np.uint8).data if rows.size else b""
+    size = len(data) // max(len(rows), 1)
+    starts = (0, *ends[:-1])
+    return [zlib.crc32(data[size * start : size * end]) for start, end in zip(starts, ends, strict=True)]
 
 
 def checkpoint_seal(state: np.ndarray, text: bytes) -> int:

@@ -23,7 +23,7 @@ from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.results import file_format as layout
 from fem_mbd.results.file_format import DamagedFile
 from fem_mbd.results.hdf5_image import Hdf5Image
-from fem_mbd.results.recorder import RunInfo
+from fem_mbd.results.recorder import Blocks, RunInfo
 from fem_mbd.results.sealed_columns import SealedColumns
 
 DAMAGED = "damaged"
@@ -216,7 +216,7 @@ class FileSource:
         memo = json.loads(text)
         return Checkpoint(memo.pop("step"), memo.pop("blocks"), state, memo)
 
-    def pieces(self, blocks: int) -> Iterator[dict[str, np.ndarray]]:
+    def pieces(self, blocks: int) -> Iterator[Blocks]:
         """All columns of the first `blocks` blocks, in pieces that fit into memory."""
         with self._reading("its rows cannot be read"):
             yield from self._columns.pieces(blocks)

@@ -38,12 +38,15 @@ STEP_ROW = np.dtype(
 )
 # Index of the step that a row of outputs belongs to; kept because outputs may be thinned.
 OUTPUT_INDEX = "output_index"
-BLOCK_ROWS = 512
-FIRST_BLOCK_ROWS = 32  # doubled from block to block: damage to the file of a short run spares its beginning
-BLOCK_BYTES = 16_000_000
+BLOCK_ROWS = 512  # of the smallest part of a file that can be damaged
+# Blocks are handed over several at a time: most of what it costs to store a column does not depend on the rows.
+BUFFER_ROWS, BUFFER_BYTES = 2048, 16_000_000
+# Of the first block and the first hand-over; doubled from one to the next: damage to a short run spares its beginning.
+FIRST_ROWS = 32
 FLUSH_SECONDS = 2.0
 
-Block = Mapping[str, np.ndarray]
+# By the column's name its rows (m, ...), and of each block in them the row before which it ends, (blocks,).
+Blocks = Mapping[str, tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -91,13 +94,14 @@ def to_plain(value: Any) -> Any:
 
 
 class Store(Protocol):
-    """Where blocks of rows go. A column's name is `group/key`; all arrays of a block have the row as first
-    axis.
+    """Where blocks of rows go. A column's name is `group/key`; all arrays have the row as first axis.
+
+    A checkpoint lies `behind` blocks before the last one that was appended.
     """
 
-    def append(self, block: Block) -> None: ...
+    def append(self, blocks: Blocks) -> None: ...
 
-    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any]) -> None: ...
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None: ...
 
     def log(self, entries: Mapping[str, Any]) -> None: ...
 
@@ -122,10 +126,14 @@ def record_times(info: RunInfo) -> RecordTimes | None:
 
 
 class Recorder:
-    """Collects rows and hands them to `store` when the buffer is full or two seconds have passed.
+    """Collects rows in blocks and hands them to `store` when the buffer is full or two seconds have passed.
 
     `info` says what to record, `initial` gives shapes and types of the outputs (the state before the first
     step).
+
+    Attributes
+    ----------
+    blocks : number of blocks that have ended
     """
 
     def __init__(self, store: Store, info: RunInfo, initial: Mapping[str, np.ndarray]) -> None:
@@ -136,9 +144,12 @@ class Recorder:
         row_bytes = (
             STEP_ROW.itemsize + 8 * len(info.energy) + sum(initial[key].nbytes for key in info.quantities)
         )
-        rows = int(np.clip(BLOCK_BYTES // max(row_bytes, 1), 1, BLOCK_ROWS))
+        rows = int(np.clip(BUFFER_BYTES // max(row_bytes, 1), 1, BUFFER_ROWS))
         self._rows = rows
-        self._full = min(FIRST_BLOCK_ROWS, rows)
+        self._block_rows = self._full = min(FIRST_ROWS, rows)
+        self._block_end = self._block_rows  # the row of the buffer before which the block ends
+        self._ends: list[tuple[int, int]] = []
+        self.blocks = 0
         self._steps = np.zeros(rows, STEP_ROW)
         self._energy = np.zeros((rows, len(info.energy)))
         self._output_index = np.zeros(rows, np.int64)
@@ -171,7 +182,9 @@ class Recorder:
         self._filled = row + 1
         if outputs is not None:
             self.add_outputs(record.index, outputs)
-        if self._filled >= self._full or time.perf_counter() - self._flushed_at > FLUSH_SECONDS:
+        if self._filled == self._block_end:
+            self.end_block()
+        if time.perf_counter() - self._flushed_at > FLUSH_SECONDS:
             self.flush()
 
     def add_outputs(self, index: int, outputs: Mapping[str, np.ndarray]) -> None:
@@ -182,18 +195,38 @@ class Recorder:
             buffer[row] = outputs[key]
         self._filled_outputs = row + 1
 
+    def end_block(self) -> None:
+        """What is added from now on belongs to another block."""
+        end = self._filled, self._filled_outputs
+        if end != (self._ends[-1] if self._ends else (0, 0)):
+            self._ends.append(end)
+            self.blocks += 1
+            self._block_rows = min(2 * self._block_rows, BLOCK_ROWS, self._rows)
+        if self._filled >= self._full or self._filled + self._block_rows > self._rows:
+            self._hand_over()
+        self._block_end = self._filled + self._block_rows
+
     def flush(self) -> None:
         """Hand over what has been collected."""
-        n, m = self._filled, self._filled_outputs
-        if n or m:
-            block: dict[str, np.ndarray] = {f"outputs/{key}": buffer[:m] for key, buffer in self._pairs}
+        self.end_block()
+        self._hand_over()
+
+    def _hand_over(self) -> None:
+        if self._ends:
+            steps, outputs = np.array(self._ends).T
+            n, m = self._ends[-1]
+            blocks = {f"outputs/{key}": (buffer[:m], outputs) for key, buffer in self._pairs}
             if self._pairs:
-                block[OUTPUT_INDEX] = self._output_index[:m]
-            block.update({f"energy/{name}": self._energy[:n, i] for i, name in enumerate(self._energy_names)})
-            block.update({f"steps/{name}": self._steps[name][:n] for name in STEP_ROW.names or ()})
-            self._store.append(block)
+                blocks[OUTPUT_INDEX] = self._output_index[:m], outputs
+            for i, name in enumerate(self._energy_names):
+                blocks[f"energy/{name}"] = self._energy[:n, i], steps
+            for name in STEP_ROW.names or ():
+                blocks[f"steps/{name}"] = self._steps[name][:n], steps
+            self._store.append(blocks)
             self._full = min(2 * self._full, self._rows)
+        self._ends.clear()
         self._filled = self._filled_outputs = 0
+        self._block_end = self._block_rows
         self._flushed_at = time.perf_counter()
 
 
@@ -212,12 +245,12 @@ class MemoryStore:
             self._blocks[f"outputs/{key}"] = [np.zeros((0, *value.shape), value.dtype)]
         self._log: dict[str, Any] = {}
 
-    def append(self, block: Block) -> None:
+    def append(self, blocks: Blocks) -> None:
         """Keep copies: the recorder uses its buffers again."""
-        for name, rows in block.items():
+        for name, (rows, _) in blocks.items():
             self._blocks[name].append(rows.copy())
 
-    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any]) -> None:
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
         """Nothing to do: a run without a file cannot be resumed."""
 
     def log(self, entries: Mapping[str, Any]) -> None:

@@ -80,6 +80,9 @@ class Columns(Mapping[str, np.ndarray]):
         """Names of the columns."""
         return self._names
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._names
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 

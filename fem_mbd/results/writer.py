@@ -27,7 +27,7 @@ from fem_mbd.results import file_format as layout
 from fem_mbd.results.column import Column, growing_bytes, write_bytes
 from fem_mbd.results.file_lock import FileLock
 from fem_mbd.results.reader import Checkpoint, FileSource
-from fem_mbd.results.recorder import OUTPUT_INDEX, Block, RunInfo, step_columns
+from fem_mbd.results.recorder import OUTPUT_INDEX, Blocks, RunInfo, step_columns
 
 # Room for what the file holds before the first step besides initial outputs and checkpoints: names, texts, indices.
 LAYOUT_BYTES = 200_000
@@ -83,10 +83,8 @@ class FileStore:
         shapes += [(f"outputs/{key}", initial[key].shape, initial[key].dtype) for key in info.quantities]
         shapes += [(OUTPUT_INDEX, (), np.dtype("i8"))] if info.quantities else []
         self._columns = {name: Column(file, name, shape, dtype) for name, shape, dtype in shapes}
-        self._position = {name: at for at, name in enumerate(self._columns)}
         layout.write_sealed(file, layout.COLUMNS, np.bytes_(layout.to_text(list(self._columns))))
         self._seals = Column(file, layout.SEALS, (len(self._columns),), layout.SEAL)
-        self._seal = np.zeros((1, len(self._columns)), layout.SEAL)
         self._state = file.create_dataset(layout.CHECKPOINT_STATE, (layout.SLOTS, state_size), "f8")
         self._memo = growing_bytes(file, layout.CHECKPOINT_MEMO, layout.SLOTS)
         self._state_seal = file.create_dataset(layout.CHECKPOINT_SEAL, (layout.SLOTS,), "u4")
@@ -115,7 +113,7 @@ class FileStore:
         try:
             for piece in source.pieces(checkpoint.blocks):
                 store.append(piece)
-            store.checkpoint(checkpoint.step, checkpoint.state, checkpoint.memo)
+            store.checkpoint(checkpoint.step, checkpoint.state, checkpoint.memo, behind=0)
             # How the run ended before is no longer so.
             store.log(
                 {
@@ -152,21 +150,24 @@ class FileStore:
                 f"results file {self.path}: it cannot be written any more ({reason}); {kept}"
             ) from error
 
-    def append(self, block: Block) -> None:
-        """Write, seal and flush a block of rows."""
-        seal = self._seal
-        seal["crc32"] = 0
+    def append(self, blocks: Blocks) -> None:
+        """Write, seal and flush blocks of rows; a seal is written when what it watches over is on disk."""
         with self._writing():
-            for name, rows in block.items():
-                column = self._columns[name]
-                crc = column.append(rows)
-                seal[0, self._position[name]] = column.rows, crc
-            self._seals.append(seal)
+            seals = [self._append(name, *blocks[name]) for name in self._columns]
+            self._file.flush()
+            self._seals.append(np.stack(seals, axis=1))
             self._file.flush()
 
-    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any]) -> None:
-        """Store what is needed to go on after `step`; every row up to it must have been appended before."""
-        text = layout.to_text({**memo, "step": step, "blocks": self._seals.rows})
+    def _append(self, name: str, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """Write blocks of one column; their seals (blocks,)."""
+        column, seals = self._columns[name], np.zeros(len(ends), layout.SEAL)
+        seals["rows"] = column.rows + ends
+        seals["crc32"] = layout.checksums(column.append(rows), ends.tolist())
+        return seals
+
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
+        """Store what is needed to go on after `step`, which lies `behind` blocks before the end of the rows."""
+        text = layout.to_text({**memo, "step": step, "blocks": self._seals.rows - behind})
         slot = self._slot
         self._slot = (slot + 1) % layout.SLOTS
         with self._writing():

@@ -10,6 +10,7 @@ import numpy as np
 
 from fem_mbd.errors import RecordingFailed, SolverFailure
 from fem_mbd.results.recorder import Recorder, RunInfo, Store
+from fem_mbd.running.checkpoints import Checkpoints, FlatState
 from fem_mbd.running.interruption import Interruption
 from fem_mbd.running.progress import Progress
 from fem_mbd.running.prompt import at_stake
@@ -25,16 +26,6 @@ class Describable(Protocol):
     """The part of `System` that is stored with the results."""
 
     def describe(self) -> dict[str, Any]: ...
-
-
-class FlatState(Protocol):
-    """The part of `State` that a checkpoint needs."""
-
-    time: float
-
-    def to_flat(self) -> np.ndarray: ...
-
-    def fill_from_flat(self, flat: np.ndarray) -> None: ...
 
 
 class Steppable(Protocol):
@@ -88,6 +79,7 @@ class Session:
         self._info = info
         self._progress = progress
         self._recorder = Recorder(store, info, initial)
+        self._checkpoints = Checkpoints(sim, store, self._recorder)
         self._seconds_before = dict(seconds or {})
         self._recording = 0.0
         self._began = time.perf_counter()
@@ -149,27 +141,20 @@ class Session:
             began = clock()
             recorder.add(record, sim.outputs() if recorder.wants_outputs(record.index, record.time) else None)
             self._last, self._time = record.index, record.time
-            if record.index % self._info.checkpoint_every == 0:
-                self._checkpoint(record.index)
+            if record.index % self._info.checkpoint_every == 0 and self._checkpoints.take(
+                record.index, self._seconds()
+            ):
+                self._checkpoints.store()
+                self._store.log(self._log_entries({}))
             self._recording += clock() - began
             self._progress.step(record, sim.energy_scale)
-
-    def _checkpoint(self, index: int) -> None:
-        """Store what a resumed run starts from; the solver forgets what it remembers, as it would in a new
-        process.
-        """
-        self._recorder.flush()
-        self._sim.solver_reset()
-        memo = {"controller": self._sim.controller_state(), "seconds": self._seconds()}
-        self._store.checkpoint(index, self._sim.state.to_flat(), memo)
-        self._store.log(self._log_entries({}))
 
     def _end(self, status: str, reason: str) -> None:
         stepping = status == CRASHED or self._within_step
         missed = self._last > 0 and not self._recorder.wants_outputs(self._last, self._time)
         if not stepping and missed and self._info.quantities:
             self._recorder.add_outputs(self._last, self._sim.outputs())
-        self._recorder.flush()
+        self._checkpoints.store()
         self._store.log(self._log_entries({"status": status, "reason": reason, **self._signal}))
         self._store.close()
         at = f"t = {self._time:.6g} s, {self._last} steps"

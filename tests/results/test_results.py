@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.results.recorder import BLOCK_ROWS
+from fem_mbd.results.recorder import BUFFER_ROWS
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import RunFailed, ended_well, run
 from fem_mbd.scheme.ledger_names import LEDGER
 from tests.running.fake_simulation import RULES, FakeSimulation
 
-STEPS = 2 * BLOCK_ROWS + 7  # two full blocks and a rest
+STEPS = 2 * BUFFER_ROWS + 7  # handed over several times
 
 
 def expected(steps: int) -> tuple[list, list]:
