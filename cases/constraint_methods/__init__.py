@@ -4,7 +4,7 @@ A spatial slider-crank, rigid and without losses, falls and turns for 20 s. Eigh
 one of SciPy's integrators, are held against the run of the case: violation of the constraints of position and velocity,
 energy, cost. Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), sections 2.3 and 2.4.
 
-The source compares the first five methods; the other three it describes. Its statements are the checks, but for one:
+The source compares the first five methods; the other three it describes. Its statements are the checks. One fails:
 direct correction, said to change the energy most, changes it least here (docs/constraint_methods.md).
 """
 

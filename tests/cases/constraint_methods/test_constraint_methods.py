@@ -79,6 +79,7 @@ def test_checks_fail_for_what_is_not_so() -> None:
         grows = name in (*STABILISED, *ELIMINATED)
         violation = 1e-3 * time if grows else np.full_like(time, 1e-3)
         energy = -time if name in ("standard", "Baumgarte", "augmented Lagrangian") else time
+        energy = 0.1 * energy if name == "direct correction" else energy
         work = 5.0 if name == "standard" else 1.0
         return History(name, integrator, time, violation, violation, energy, work, 1.0, time)
 
@@ -89,6 +90,7 @@ def test_checks_fail_for_what_is_not_so() -> None:
     assert sum("crosses its mean" in name for name in failed) == 4 * len(STABILISED)
     assert sum("violation [m" in name for name in failed) == 4 * len(ELIMINATED)
     assert sum("energy gained" in name for name in failed) == 5
+    assert "change of energy, direct correction / most of the others" in failed
     assert "least work of the other four / standard" in failed
 
 
