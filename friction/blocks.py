@@ -9,17 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled.vectors import dot
 
 TINY = 1e-18  # m, rounds the size of a slip: far below any real one, far above a complex step
 LARGEST_EXPONENT = 700.0
 EXPONENTIAL, RATIONAL = 0, 1  # steady curves
 TABLE_POINTS = 23  # at most
-
-
-@bare_kernel
-def dot(a: np.ndarray, b: np.ndarray) -> complex:
-    """Scalar product without conjugation."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @bare_kernel

@@ -15,7 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.friction.blocks import dot, stretch
+from fem_mbd.compiled.vectors import dot
+from fem_mbd.friction.blocks import stretch
 from fem_mbd.friction.dynamic import (
     bliman_sorine,
     bristles,

@@ -240,8 +240,20 @@ def store(numbers, out):
 
 
 @bare_kernel
+def _seven(v):
+    return v[0], v[1], v[2], v[3], v[4], v[5], v[6]
+
+
+@bare_kernel
 def store_point(z, out):
-    """Write z to out (7, 3)."""
-    out[0, 0], out[1, 0], out[2, 0], out[3, 0], out[4, 0], out[5, 0], out[6, 0] = z[0]
-    out[0, 1], out[1, 1], out[2, 1], out[3, 1], out[4, 1], out[5, 1], out[6, 1] = z[1]
-    out[0, 2], out[1, 2], out[2, 2], out[3, 2], out[4, 2], out[5, 2], out[6, 2] = z[2]
+    """Write z to out (3, 7)."""
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3], out[0, 4], out[0, 5], out[0, 6] = z[0]
+    out[1, 0], out[1, 1], out[1, 2], out[1, 3], out[1, 4], out[1, 5], out[1, 6] = z[1]
+    out[2, 0], out[2, 1], out[2, 2], out[2, 3], out[2, 4], out[2, 5], out[2, 6] = z[2]
+
+
+@bare_kernel
+def stored_point(element, gauss):
+    """z at t_i, which `store_point` has written to the record."""
+    z = element["z_i"][gauss]
+    return _seven(z[0]), _seven(z[1]), _seven(z[2])

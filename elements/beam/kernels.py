@@ -24,6 +24,8 @@ from fem_mbd.elements.beam.gauss_point import (
     product,
     rates,
     store,
+    store_point,
+    stored_point,
     strain_form,
     strains,
     total,
@@ -45,6 +47,7 @@ def beam_dtype(nn: int) -> np.dtype:
             ("strain_0", "f8", (ng, 6)),
             ("viscosity", "f8", (ng, 6, 6)),
             ("viscous", "i8"),  # whether there is any viscosity
+            ("z_i", "f8", (ng, 3, 7)),  # z at t_i, as `gauss_point` has it: the same in all iterations
             ("strain_i", "f8", (ng, 6)),
             ("lin_g", "f8", (ng, 6)),  # extrapolated stress resultants for the geometric stiffness
             ("lin_d", "f8", (ng, 6)),
@@ -54,27 +57,25 @@ def beam_dtype(nn: int) -> np.dtype:
 
 
 @bare_kernel
-def residual(elements, dt, q_i, q_f, p, force_m, force_f):
-    """Add every element's ambient forces (times dt^2) to force_m, force_f (n, 4, 3); q_i, q_f, p likewise (n, 4, 3)."""
+def residual(elements, dt, q_f, p, force_m, force_f):
+    """Add every element's ambient forces (times dt^2) to force_m, force_f (n, 4, 3); q_f and p likewise (n, 4, 3)."""
     for e in range(elements.shape[0]):
         element = elements[e]
         for g in range(element.weight.shape[0]):
-            z_i, z_f, z_p = (
-                interpolate(q_i, element, g),
-                interpolate(q_f, element, g),
-                interpolate(p, element, g),
-            )
+            z_i, z_f, z_p = stored_point(element, g), interpolate(q_f, element, g), interpolate(p, element, g)
             s_g, s_d = discrete_stress(element, g, dt, strains(element, g, z_f), strain_form(z_f, z_p))
             add_forces(element, g, z_i, z_f, z_p, s_g, s_d, dt * dt * element.weight[g], force_m, force_f)
 
 
 @bare_kernel
 def begin_step(elements, q_i):
-    """Strains at t_i from q_i (n, 4, 3); the extrapolated stresses start from the stress there."""
+    """z and strains at t_i from q_i (n, 4, 3); the extrapolated stresses start from the stress there."""
     for e in range(elements.shape[0]):
         element = elements[e]
         for g in range(element.weight.shape[0]):
-            eps = strains(element, g, interpolate(q_i, element, g))
+            z_i = interpolate(q_i, element, g)
+            store_point(z_i, element["z_i"][g])
+            eps = strains(element, g, z_i)
             store(eps, element["strain_i"][g])
             store(product(element["stiffness"][g], eps), element["lin_g"][g])
             element["lin_d"][g, :] = 0.0

@@ -127,13 +127,13 @@ class BeamKind(PartKind):
         return {
             "begin_step": [Call(kernels.begin_step, own, w.q_i, split=alone)],
             "residual": [
-                Call(kernels.residual, own, w.step, w.q_i, w.q_f, w.p, *forces, split=at_nodes)
+                Call(kernels.residual, own, w.step, w.q_f, w.p, *forces, split=at_nodes)
             ],
             "extrapolate": [Call(kernels.extrapolate, own, w.step, w.q_f, w.p, w.dq, w.dp, split=alone)],
             "tangent": [
                 Call(
-                    tangent, own, w.step, w.q_i, w.q_f, w.p, w.w_m, w.w_f, w.d_q, w.d_p,
-                    w.lin_m, w.lin_f, w.column, self.slots, w.data, split=Split((0, 12), self.nodes),
+                    tangent, own, w.step, w.x, w.q_f, w.p, w.r_f, w.spin, w.w_m, w.lin_m, w.lin_f, w.column,
+                    self.slots, w.data, split=Split((0, 11), self.nodes),
                 )
             ],
             "ledger": [

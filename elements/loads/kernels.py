@@ -98,11 +98,24 @@ def _force_rows(load, x, r_i, r_f, q_i, q_f, p, rows):
 
 
 @kernel
+def _is_plain(load):
+    """Whether it is a force fixed in space at the mass centre."""
+    centred = load.arm[0] == 0.0 and load.arm[1] == 0.0 and load.arm[2] == 0.0
+    return load.kind == DEAD_FORCE and centred
+
+
+@kernel
 def load_rows(load, x, r_i, q_i, rows):
     """Fill rows (12,) of one load on its node, as internal forces (minus the load), not yet times dt^2."""
+    rows[:] = 0.0
+    if _is_plain(load):  # needs no rotations
+        for i in range(3):
+            slope = (load.w_f[i] - load.w_i[i]) / 2
+            rows[i] = -(load.w_i[i] / 3 + 2 * load.w_f[i] / 3 - load.w_p[i] / 6)
+            rows[6 + i] = -slope / 3
+        return
     q_f, p, r_f = np.empty((4, 3), x.dtype), np.empty((4, 3), x.dtype), np.empty((3, 3), x.dtype)
     node_configuration(x, r_i, q_i, q_f, p, r_f)
-    rows[:] = 0.0
     if load.kind == DEAD_FORCE or load.kind == FOLLOWER_FORCE:
         _force_rows(load, x, r_i, r_f, q_i, q_f, p, rows)
     else:
@@ -122,12 +135,8 @@ def residual(loads, dt, x, r_i, q_i, rows):
 
 @kernel
 def _is_constant(load):
-    """Whether a record has no tangent.
-
-    A force fixed in space at the mass centre, or a moment that follows, does not depend on the unknowns.
-    """
-    centred = load.arm[0] == 0.0 and load.arm[1] == 0.0 and load.arm[2] == 0.0
-    return (load.kind == DEAD_FORCE and centred) or load.kind == FOLLOWER_MOMENT
+    """Whether a record has no tangent: a moment that follows does not depend on the unknowns either."""
+    return _is_plain(load) or load.kind == FOLLOWER_MOMENT
 
 
 @kernel

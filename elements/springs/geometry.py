@@ -16,7 +16,8 @@ With sigma = |u_i| + |u_f| and rho2 = |Du|^2/sigma^2 the mean of grad |u| along 
 cut after the terms shown it is still an exact discrete gradient. That of the angle is, with phi_m the mean angle and
 rbar the mean of |u|, (Df/2)/sin(Df/2) (-sin phi_m, cos phi_m)/rbar: exact for any |Df| < 2 pi.
 
-All functions are generic in the type of u_f, so that the tangent can be had by complex step.
+Vectors are three numbers each, those of an angle end with a zero; u may be an array (3,). Functions are generic in the
+type of u_f: what is derived by hand (`change`) is tested by complex step.
 """
 
 from __future__ import annotations
@@ -24,40 +25,35 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled.vectors import dot, length
 
 LENGTH, ANGLE = 0, 1
 TURN = 2 * np.pi
 
 
 @bare_kernel
-def _norm(u, m):
-    """|u| of the first m numbers of u (3,)."""
-    s = u[0] * u[0]
-    for i in range(1, m):
-        s += u[i] * u[i]
-    return np.sqrt(s)
+def _radius(u):
+    """|u| of an angle's two components."""
+    return np.sqrt(u[0] * u[0] + u[1] * u[1])
 
 
 @bare_kernel
-def strain(kind, u, near, grad):
-    """f(u), for angles the value nearest to ``near``; fills its gradient."""
+def strain(kind, u, near):
+    """f(u), for angles the value nearest to ``near``, and its gradient."""
     if kind == LENGTH:
-        value = _norm(u, 3)
-        for i in range(3):
-            grad[i] = u[i] / value
-        return value
+        value = length(u)
+        return value, (u[0] / value, u[1] / value, u[2] / value)
     a, b = u[0], u[1]
     principal = np.arctan2(b.real, a.real)
     principal += TURN * np.round((near - principal) / TURN)
     c, s = np.cos(principal), np.sin(principal)
     size = a * a + b * b
-    grad[0], grad[1] = -b / size, a / size
     # zero up to round-off in real arithmetic; it carries the derivative in complex arithmetic
-    return principal + (b * c - a * s) / (a * c + b * s)
+    return principal + (b * c - a * s) / (a * c + b * s), (-b / size, a / size, 0.0 * a)
 
 
 @bare_kernel
-def _half_over_sine(d):
+def half_over_sine(d):
     """(d/2)/sin(d/2), regular at zero."""
     if np.abs(d.real) < 1e-3:
         return 1 + d * d / 24 + 7 * d * d * d * d / 5760
@@ -65,35 +61,32 @@ def _half_over_sine(d):
 
 
 @bare_kernel
-def discrete_gradient(kind, u_i, f_i, u_f, f_f, out):
-    """Fill out with G between u_i (strain f_i) and u_f (strain f_f)."""
+def discrete_gradient(kind, u_i, f_i, u_f, f_f):
+    """G between u_i (strain f_i) and u_f (strain f_f)."""
     change = f_f - f_i
     if kind == LENGTH:
         sigma = f_i + f_f
-        rho2 = 0.0 * sigma
-        for i in range(3):
-            rho2 += ((u_f[i] - u_i[i]) / sigma) ** 2
-        for i in range(3):
-            along = (u_i[i] + u_f[i]) * (1 + rho2 / 3)
-            out[i] = (along - (u_f[i] - u_i[i]) * change / (3 * sigma)) / sigma
-        return
+        d = u_f[0] - u_i[0], u_f[1] - u_i[1], u_f[2] - u_i[2]
+        along, back = (1 + dot(d, d) / (3 * sigma * sigma)) / sigma, change / (3 * sigma * sigma)
+        return (
+            (u_i[0] + u_f[0]) * along - d[0] * back,
+            (u_i[1] + u_f[1]) * along - d[1] * back,
+            (u_i[2] + u_f[2]) * along - d[2] * back,
+        )
     middle = 0.5 * (f_i + f_f)
-    scale = 2 * _half_over_sine(change) / (_norm(u_i, 2) + _norm(u_f, 2))
-    out[0], out[1] = -scale * np.sin(middle), scale * np.cos(middle)
+    scale = 2 * half_over_sine(change) / (_radius(u_i) + _radius(u_f))
+    return -scale * np.sin(middle), scale * np.cos(middle), 0.0 * scale
 
 
 @bare_kernel
-def apply_hessian(kind, u_i, f_i, u_f, f_f, v, out):
-    """Fill out (3,) with S v; u_i, u_f and v (3,), f_i and f_f the strains at both ends of the step."""
+def hessian_times(kind, u_i, f_i, u_f, f_f, v):
+    """S v; with equal ends it is the Hessian of f there. f_i and f_f are the strains at both ends of the step."""
     if kind == LENGTH:
         # (1 - n n^T)/|u| with n = (u_i + u_f)/sigma, |u| = sigma/2: regular also where the middle is at zero
-        sigma = f_i + f_f
-        along = 0.0 * v[0]
-        for i in range(3):
-            along += (u_i[i] + u_f[i]) / sigma * v[i]
-        for i in range(3):
-            out[i] = 2 / sigma * (v[i] - (u_i[i] + u_f[i]) / sigma * along)
-        return
-    rbar = 0.5 * (_norm(u_i, 2) + _norm(u_f, 2))
+        r = 1 / (f_i + f_f)
+        n = r * (u_i[0] + u_f[0]), r * (u_i[1] + u_f[1]), r * (u_i[2] + u_f[2])
+        along = dot(n, v)
+        return 2 * r * (v[0] - n[0] * along), 2 * r * (v[1] - n[1] * along), 2 * r * (v[2] - n[2] * along)
+    rbar = 0.5 * (_radius(u_i) + _radius(u_f))
     c, s = np.cos(f_i + f_f) / (rbar * rbar), np.sin(f_i + f_f) / (rbar * rbar)
-    out[0], out[1] = s * v[0] - c * v[1], -c * v[0] - s * v[1]
+    return s * v[0] - c * v[1], -c * v[0] - s * v[1], 0.0 * c

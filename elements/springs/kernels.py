@@ -21,24 +21,24 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.elements.springs.geometry import ANGLE, apply_hessian, discrete_gradient, strain
+from fem_mbd.compiled.vectors import dot
+from fem_mbd.elements.springs.geometry import ANGLE, LENGTH, discrete_gradient, hessian_times, strain
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, jump, mean
 from fem_mbd.scheme.form_kernels import add_forces, changes, form_fields, gather, value_and_rate
 
-MAX_FORMS = 3
-STEP = 1e-40  # of the complex step: derivatives exact to round-off
+FORMS = 2  # of an angle
 
 SPRING = np.dtype(
     [
         ("nodes", "i8", (2,)),
         ("kind", "i8"),  # LENGTH or ANGLE
-        ("forms", "i8"),
-        *form_fields(MAX_FORMS),
+        ("arm", "f8", (2, 3)),  # of a length: its points from the mass centres, node axes
+        *form_fields(FORMS),  # of an angle
         ("axis", "f8", (2, 3)),  # of an angle: axis 3 in the axes of K and of L
         ("stiffness", "f8"),
         ("damping", "f8"),
         ("rest", "f8"),  # f_0, strain without force
-        ("u_i", "f8", (MAX_FORMS,)),
+        ("u_i", "f8", (3,)),
         ("f_i", "f8"),
         # what the last evaluation found
         ("near", "f8"),  # estimate of f_f that decides between whole turns
@@ -52,41 +52,81 @@ SPRING = np.dtype(
 
 
 @bare_kernel
-def _stress(spring, dt, u_f, u_p, grad):
-    """f_f, f_p, s_g and s_d for the forms' values u_f and rates u_p (3,); fills grad f(u_f) (3,)."""
-    f_i, f_f = spring.f_i, strain(spring.kind, u_f, spring.near, grad)
-    f_p = 0.0 * f_f
-    for k in range(spring.forms):
-        f_p += grad[k] * u_p[k]
-    change, viscosity = f_f - f_i, spring.damping / dt
+def stress(spring, dt, f_f, f_p):
+    """s_g and s_d for the strain at t_f and dt times its rate there."""
+    f_i, change, viscosity = spring.f_i, f_f - spring.f_i, spring.damping / dt
     s_g = spring.stiffness * (mean(f_i, f_f, f_p) - spring.rest) + viscosity * change
     s_d = spring.stiffness * half_jump(f_i, f_f, f_p) + viscosity * (f_p - change)
-    return f_f, f_p, s_g, s_d
+    return s_g, s_d
 
 
 @bare_kernel
-def _force(spring, u_f, u_p, f_f, grad, s_g, s_d, scale, work, out):
-    """Fill out (2, 3), scale times the stresses s_g' and s_d' on the forms; work (4, 3) scratch."""
-    g, s_rate, s_change, v = work[0], work[1], work[2], work[3]
+def forces(spring, u_f, u_p, f_f, g, s_g, s_d):
+    """Q_m and Q_f on u, three numbers each; g is grad f(u_f)."""
     kind, u_i, f_i = spring.kind, spring["u_i"], spring.f_i
-    discrete_gradient(kind, u_i, f_i, u_f, f_f, g)
-    for k in range(spring.forms):
-        v[k] = u_f[k] - u_i[k]
-    apply_hessian(kind, u_i, f_i, u_f, f_f, v, s_change)
-    for k in range(spring.forms):
-        v[k] = u_p[k] + 0.0 * s_g
-    apply_hessian(kind, u_i, f_i, u_f, f_f, v, s_rate)
-    for k in range(spring.forms):
-        on_m, on_f = Q_m(g[k], s_rate[k], s_g, s_d), Q_f(grad[k], s_change[k], s_g, s_d)
-        on_g, on_d = composed(on_m, on_f)
-        out[0, k], out[1, k] = scale * on_g, scale * on_d
+    m = discrete_gradient(kind, u_i, f_i, u_f, f_f)
+    p = hessian_times(kind, u_i, f_i, u_f, f_f, u_p)
+    c = hessian_times(kind, u_i, f_i, u_f, f_f, (u_f[0] - u_i[0], u_f[1] - u_i[1], u_f[2] - u_i[2]))
+    return (
+        (Q_m(m[0], p[0], s_g, s_d), Q_m(m[1], p[1], s_g, s_d), Q_m(m[2], p[2], s_g, s_d)),
+        (Q_f(g[0], c[0], s_g, s_d), Q_f(g[1], c[1], s_g, s_d), Q_f(g[2], c[2], s_g, s_d)),
+    )
 
 
 @bare_kernel
-def find_forms(spring, y, p, u, u_p):
-    """Fill values u and dt times rates u_p (3,) of the forms at the vectors y, which change by p (8, 3)."""
-    for k in range(spring.forms):
-        u[k], u_p[k] = value_and_rate(spring, k, y, p)
+def _place(arm, q, i):
+    return q[0, i] + arm[0] * q[1, i] + arm[1] * q[2, i] + arm[2] * q[3, i]
+
+
+@bare_kernel
+def _apart(spring, q):
+    """x_L - x_K of a length; also by how much it changes, for changes q (n, 4, 3)."""
+    on_k, on_l, q_k, q_l = spring["arm"][0], spring["arm"][1], q[spring.nodes[0]], q[spring.nodes[1]]
+    return (
+        _place(on_l, q_l, 0) - _place(on_k, q_k, 0),
+        _place(on_l, q_l, 1) - _place(on_k, q_k, 1),
+        _place(on_l, q_l, 2) - _place(on_k, q_k, 2),
+    )
+
+
+@bare_kernel
+def components(spring, q, p, y):
+    """u and dt times its rate, from q and p (n, 4, 3); of an angle y (2, 8, 3) is filled with those of its nodes."""
+    if spring.kind == LENGTH:
+        return _apart(spring, q), _apart(spring, p)
+    gather(spring, q, y[0])
+    gather(spring, p, y[1])
+    a, a_p = value_and_rate(spring, 0, y[0], y[1])
+    b, b_p = value_and_rate(spring, 1, y[0], y[1])
+    return (a, b, 0.0), (a_p, b_p, 0.0)
+
+
+@bare_kernel
+def _push(spring, side, on_m, on_f, scale, force_m, force_f):
+    """Add to a body's ambient forces scale times those of a length, on_m and on_f, at its point."""
+    n, arm = spring.nodes[side], spring["arm"][side]
+    for i in range(3):
+        m, f = scale * on_m[i], scale * on_f[i]
+        force_m[n, 0, i] += m
+        force_f[n, 0, i] += f
+        for a in range(3):
+            force_m[n, 1 + a, i] += arm[a] * m
+            force_f[n, 1 + a, i] += arm[a] * f
+
+
+@bare_kernel
+def push(spring, y, on_m, on_f, scale, force_m, force_f):
+    """Add scale times the forces of on_m and on_f on u to the nodes' ambient forces (n, 4, 3).
+
+    y (3, 8, 3) : of an angle, the vectors of its nodes at t_i, at t_f, and dt times their rates there
+    """
+    if spring.kind == LENGTH:
+        _push(spring, 0, on_m, on_f, -scale, force_m, force_f)
+        _push(spring, 1, on_m, on_f, scale, force_m, force_f)
+        return
+    for k in range(FORMS):
+        s_g, s_d = composed(scale * on_m[k], scale * on_f[k])
+        add_forces(spring, k, y[0], y[1], y[2], s_g, s_d, force_m, force_f)
 
 
 @bare_kernel
@@ -103,39 +143,39 @@ def _turn_of_step(axis, y_i, y_f, side):
 
 
 @bare_kernel
-def _begin(spring, near, q_i, y, v):
-    """`begin_step` of one spring, whose strain is near ``near``; y (8, 3) and v (2, 3) scratch."""
-    gather(spring, q_i, y)
-    find_forms(spring, y, y, spring["u_i"], v[0])
-    spring.f_i = strain(spring.kind, spring["u_i"], near, v[1])
-    spring.lin_g = spring.stiffness * (spring.f_i - spring.rest)
-    spring.lin_d = 0.0
+def _near(spring, y_i, y_f):
+    """The strain at t_f by the turns of both nodes in the step, from their vectors (8, 3) at its ends."""
+    if spring.kind == LENGTH:
+        return spring.f_i
+    of_l = _turn_of_step(spring["axis"][1], y_i, y_f, 1)
+    return spring.f_i + of_l - _turn_of_step(spring["axis"][0], y_i, y_f, 0)
 
 
 @kernel
 def begin_step(springs, history, q_i):
-    """Forms and strain at t_i; history (n, 2) tells the whole turns. Extrapolated stresses start from the one there."""
-    y, v = np.empty((8, 3)), np.empty((2, 3))
+    """u and strain at t_i; history (n, 2) tells the whole turns. Extrapolated stresses start from the one there."""
+    y = np.empty((2, 8, 3))
     for n in range(springs.shape[0]):
-        _begin(springs[n], history[n, 0], q_i, y, v)
+        spring = springs[n]
+        u, _ = components(spring, q_i, q_i, y)
+        spring["u_i"][0], spring["u_i"][1], spring["u_i"][2] = u
+        spring.f_i, _ = strain(spring.kind, u, history[n, 0])
+        spring.lin_g = spring.stiffness * (spring.f_i - spring.rest)
+        spring.lin_d = 0.0
 
 
 @bare_kernel
-def _add_spring(spring, dt, q_i, q_f, p, force_m, force_f, y, v):
-    """`residual` of one spring; y (3, 8, 3) and v (9, 3) scratch."""
-    y_i, y_f, y_p, u_f, u_p, grad, s = y[0], y[1], y[2], v[0], v[1], v[2], v[7:]
-    gather(spring, q_i, y_i)
-    gather(spring, q_f, y_f)
-    gather(spring, p, y_p)
-    find_forms(spring, y_f, y_p, u_f, u_p)
-    spring.near = spring.f_i
+def _add_spring(spring, dt, q_i, q_f, p, force_m, force_f, y):
+    """`residual` of one spring; y (3, 8, 3) scratch."""
+    u_f, u_p = components(spring, q_f, p, y[1:])
     if spring.kind == ANGLE:
-        spring.near += _turn_of_step(spring["axis"][1], y_i, y_f, 1)
-        spring.near -= _turn_of_step(spring["axis"][0], y_i, y_f, 0)
-    spring.f_f, spring.f_p, s_g, s_d = _stress(spring, dt, u_f, u_p, grad)
-    _force(spring, u_f, u_p, spring.f_f, grad, s_g, s_d, dt * dt, v[3:7], s)
-    for k in range(spring.forms):
-        add_forces(spring, k, y_i, y_f, y_p, s[0, k], s[1, k], force_m, force_f)
+        gather(spring, q_i, y[0])
+    spring.near = _near(spring, y[0], y[1])
+    spring.f_f, g = strain(spring.kind, u_f, spring.near)
+    spring.f_p = dot(g, u_p)
+    s_g, s_d = stress(spring, dt, spring.f_f, spring.f_p)
+    on_m, on_f = forces(spring, u_f, u_p, spring.f_f, g, s_g, s_d)
+    push(spring, y, on_m, on_f, dt * dt, force_m, force_f)
 
 
 @kernel
@@ -144,32 +184,37 @@ def residual(springs, dt, q_i, q_f, p, force_m, force_f):
 
     springs (n,) records; q_i, q_f, p and force_m, force_f (nodes, 4, 3).
     """
-    y, v = np.empty((3, 8, 3)), np.empty((9, 3))
+    y = np.empty((3, 8, 3))
     for n in range(springs.shape[0]):
-        _add_spring(springs[n], dt, q_i, q_f, p, force_m, force_f, y, v)
+        _add_spring(springs[n], dt, q_i, q_f, p, force_m, force_f, y)
 
 
 @bare_kernel
-def _extrapolate(spring, dt, q_f, p, dq, dp, y, v):
-    """`extrapolate` of one spring; y (4, 8, 3) and v (3, 3), which is complex, scratch."""
-    gather(spring, q_f, y[0])
-    gather(spring, p, y[1])
+def _component_changes(spring, dq, dp, y):
+    """Changes of u and of dt times its rate by dq and dp; y (4, 8, 3), its first two filled by `components`."""
+    if spring.kind == LENGTH:
+        return _apart(spring, dq), _apart(spring, dp)
     gather(spring, dq, y[2])
     gather(spring, dp, y[3])
-    for k in range(spring.forms):
-        u_f, u_p = value_and_rate(spring, k, y[0], y[1])
-        by_f, by_p = changes(spring, k, y[0], y[1], y[2], y[3])
-        v[0, k], v[1, k] = u_f + 1j * STEP * by_f, u_p + 1j * STEP * by_p
-    _, _, s_g, s_d = _stress(spring, dt, v[0], v[1], v[2])
-    spring.lin_g, spring.lin_d = s_g.real + s_g.imag / STEP, s_d.real + s_d.imag / STEP
+    a, a_p = changes(spring, 0, y[0], y[1], y[2], y[3])
+    b, b_p = changes(spring, 1, y[0], y[1], y[2], y[3])
+    return (a, b, 0.0), (a_p, b_p, 0.0)
 
 
 @kernel
 def extrapolate(springs, dt, q_f, p, dq, dp):
     """lin_g, lin_d = stresses at the last tangent's iterate plus their first-order change by (dq, dp)."""
-    y, v = np.empty((4, 8, 3)), np.empty((3, MAX_FORMS), np.complex128)
+    y = np.empty((4, 8, 3))
     for n in range(springs.shape[0]):
-        _extrapolate(springs[n], dt, q_f, p, dq, dp, y, v)
+        spring = springs[n]
+        u, u_p = components(spring, q_f, p, y[:2])
+        by_u, by_p = _component_changes(spring, dq, dp, y)
+        f, g = strain(spring.kind, u, spring.near)
+        curved = hessian_times(spring.kind, u, f, u, f, by_u)
+        # stresses are linear in the strain and its rate
+        spring.lin_g, spring.lin_d = stress(
+            spring, dt, f + dot(g, by_u), dot(g, u_p) + dot(g, by_p) + dot(curved, u_p)
+        )
 
 
 @bare_kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -21,14 +21,14 @@ from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third, unit_vector
 from fem_mbd.scheme.form_kernels import store_form
-from fem_mbd.scheme.forms import Form, axis, point
+from fem_mbd.scheme.forms import Form, axis
 from fem_mbd.scheme.ledger import add_amounts, columns
 from fem_mbd.validation import finite
 
 
 @dataclass(frozen=True, eq=False)
 class SpringSpec:
-    """One spring; ``forms(offset_k, offset_l)`` gives the components u of its strain (see `spring_geometry`)."""
+    """One spring; its strain is that of `geometry`."""
 
     name: str
     kind: int  # LENGTH or ANGLE
@@ -39,7 +39,7 @@ class SpringSpec:
     rest: float
     start: float  # strain in the reference configuration
     axes: Array  # (2, 3) of an angle: its axis in the axes of K and of L
-    forms: Callable[[Array, Array], list[Form]]
+    forms: tuple[Form, ...] = ()  # of an angle: multiples of its cosine and sine
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +105,7 @@ class SpringDamper:
             )
         rest = start if self.length is None else float(self.length)
         stiffness, damping = float(self.stiffness), float(self.damping)
-        spec = SpringSpec(
-            name, LENGTH, k, l, stiffness, damping, rest, start, np.zeros((2, 3)), _difference_of_points
-        )
+        spec = SpringSpec(name, LENGTH, k, l, stiffness, damping, rest, start, np.zeros((2, 3)))
         model.register(SpringKind, spec)
         return SpringHandle(name, k, l, spec)
 
@@ -159,7 +157,7 @@ class RotationalSpringDamper:
         axes = np.stack([in_k[:, 2], in_l[:, 2]])
         spec = SpringSpec(
             name, ANGLE, k, l, float(self.stiffness), float(self.damping), float(self.angle), 0.0, axes,
-            lambda _k, _l: _cosine_and_sine(in_k, in_l),
+            _cosine_and_sine(in_k, in_l),
         )  # fmt: skip
         model.register(SpringKind, spec)
         return SpringHandle(name, k, l, spec)
@@ -200,11 +198,10 @@ class SpringKind(PartKind):
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=kernels.SPRING)
         for record, spec in zip(self.records, self.specs, strict=True):
-            offsets = [work.offset_from_centre(at.node.index, at.offset) for at in (spec.k, spec.l)]
-            forms = spec.forms(*offsets)
+            record["arm"] = [work.offset_from_centre(at.node.index, at.offset) for at in (spec.k, spec.l)]
             record["nodes"] = spec.k.node.index, spec.l.node.index
-            record["kind"], record["forms"], record["axis"] = spec.kind, len(forms), spec.axes
-            for n, form in enumerate(forms):
+            record["kind"], record["axis"] = spec.kind, spec.axes
+            for n, form in enumerate(spec.forms):
                 store_form(record, n, form)
             record["stiffness"], record["damping"], record["rest"] = spec.stiffness, spec.damping, spec.rest
         self.nodes = self.records["nodes"].copy()
@@ -213,15 +210,19 @@ class SpringKind(PartKind):
         self._sums = np.zeros(3)
 
     def phases(self, work: Workspace) -> dict[str, list[Call]]:
-        springs = (self.records, work.step, work.q_i, work.q_f, work.p)
-        maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
+        motion = (work.q_i, work.q_f, work.p)
+        maps = (work.r_f, work.spin, work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
         return {
             "begin_step": [Call(kernels.begin_step, self.records, self.history, work.q_i)],
-            "residual": [Call(kernels.residual, *springs, work.force_m, work.force_f)],
+            "residual": [
+                Call(kernels.residual, self.records, work.step, *motion, work.force_m, work.force_f)
+            ],
             "extrapolate": [
                 Call(kernels.extrapolate, self.records, work.step, work.q_f, work.p, work.dq, work.dp)
             ],
-            "tangent": [Call(tangent, *springs, *maps, self.slots, work.data)],
+            "tangent": [
+                Call(tangent, self.records, work.step, work.x, *motion, *maps, self.slots, work.data)
+            ],
             "ledger": [
                 Call(kernels.energies, self.records, work.step, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
@@ -262,17 +263,11 @@ class SpringKind(PartKind):
         ]
 
 
-def _difference_of_points(offset_k: Array, offset_l: Array) -> list[Form]:
-    """The global components of x_L - x_K."""
-    x = point(1, offset_l) - point(0, offset_k)
-    return [x.component(e) for e in np.eye(3)]
-
-
-def _cosine_and_sine(in_k: Array, in_l: Array) -> list[Form]:
+def _cosine_and_sine(in_k: Array, in_l: Array) -> tuple[Form, Form]:
     """Twice the cosine and sine of the angle from K to L; the columns of in_k, in_l (3, 3): the triad in body axes."""
     k1, k2, l1, l2 = axis(0, in_k[:, 0]), axis(0, in_k[:, 1]), axis(1, in_l[:, 0]), axis(1, in_l[:, 1])
     zero = np.zeros((8, 3))
-    return [Form(k1.dot(l1).h + k2.dot(l2).h, zero), Form(k2.dot(l1).h - k1.dot(l2).h, zero)]
+    return Form(k1.dot(l1).h + k2.dot(l2).h, zero), Form(k2.dot(l1).h - k1.dot(l2).h, zero)
 
 
 def _check(spring: SpringDamper | RotationalSpringDamper, what: str) -> None:

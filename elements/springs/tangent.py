@@ -1,7 +1,10 @@
-"""Compiled tangent of springs: complex step for the few components of the strain, chained with the maps of the nodes.
+"""Compiled tangent of springs: change of the forces on u by u, between the maps of the nodes.
 
 As for beams, geometric terms use the linearly extrapolated stresses, material terms the derivative at the iterate
-(docs/theory.md, section 6): a stiff spring needs it to converge from the predictor.
+(docs/theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F what s_g and s_d do in
+Q_m and Q_f (`kernels`), the forces change by (u_f, u_p) by
+
+    A_g ds_g + A_d ds_d + (s_g - s_d/3) dG - s_g/6 d(S u_p)        F_g ds_g + F_d ds_d + s_d/3 dgrad f + s_g/6 d(S Du).
 """
 
 from __future__ import annotations
@@ -9,128 +12,171 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.elements.springs.kernels import MAX_FORMS, STEP, _force, _stress, find_forms
+from fem_mbd.elements.springs.geometry import LENGTH, discrete_gradient, hessian_times, strain
+from fem_mbd.elements.springs.geometry_change import (
+    AT_END,
+    MIDDLE,
+    OF_CHANGE,
+    OF_GRADIENT,
+    OF_RATE,
+    change,
+)
+from fem_mbd.elements.springs.kernels import FORMS, components, forces, push
 from fem_mbd.scheme.constraint_kernels import add_to_values
-from fem_mbd.scheme.form_kernels import add_forces, add_moved, add_pulled, form_parts, gather
-from fem_mbd.scheme.forms import pull_back_form
+from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
+from fem_mbd.scheme.form_kernels import add_mapped, form_parts, gather
+from fem_mbd.scheme.form_tangent import pair_tangent
 
 
 @bare_kernel
-def _local(spring, dt, u_f, u_p, v, s, jacobian):
-    """Fill stresses on the forms s (2, 3), of extrapolated s_g and s_d, and the jacobian (2, 3, 2, 3) by (u_f, u_p).
-
-    v (9, 3) is complex scratch.
-    """
-    x, grad, work, out = v[:2], v[2], v[3:7], v[7:]
-    for k in range(spring.forms):
-        x[0, k], x[1, k] = u_f[k], u_p[k]
-    for c in range(2):
-        for l in range(spring.forms):
-            x[c, l] += 1j * STEP
-            f_f, _, s_g, s_d = _stress(spring, dt, x[0], x[1], grad)
-            s_g, s_d = spring.lin_g + 1j * s_g.imag, spring.lin_d + 1j * s_d.imag
-            _force(spring, x[0], x[1], f_f, grad, s_g, s_d, dt * dt, work, out)
-            x[c, l] = x[c, l].real
-            for r in range(2):
-                for k in range(spring.forms):
-                    jacobian[r, k, c, l] = out[r, k].imag / STEP
-                    s[r, k] = out[r, k].real
+def _stress_slopes(spring, dt):
+    """Derivatives of s_g and s_d by the strain at t_f and by dt times its rate there: four numbers."""
+    k, c = spring.stiffness, spring.damping / dt
+    return (
+        k * mean(0.0, 1.0, 0.0) + c,
+        k * mean(0.0, 0.0, 1.0),
+        k * half_jump(0.0, 1.0, 0.0) - c,
+        k * half_jump(0.0, 0.0, 1.0) + c,
+    )
 
 
 @bare_kernel
-def _maps(spring, k, parts, w_m, w_f, d_q, d_p, tested, moving):
-    """Add form k to tested (2, 3, 24), rows of unit stresses (s_g', s_d'), and moving (2, 3, 24), d(u_f, u_p)/dx.
+def _add_by_stress(spring, dt, u_f, u_p, f_f, g, out):
+    """Add to out (2, 3, 2, 3) what the change of the stresses does."""
+    kind, u_i, f_i = spring.kind, spring["u_i"], spring.f_i
+    m = discrete_gradient(kind, u_i, f_i, u_f, f_f)
+    p = hessian_times(kind, u_i, f_i, u_f, f_f, u_p)
+    c = hessian_times(kind, u_i, f_i, u_f, f_f, (u_f[0] - u_i[0], u_f[1] - u_i[1], u_f[2] - u_i[2]))
+    by_rate = hessian_times(kind, u_f, f_f, u_f, f_f, u_p)
+    g_f, g_p, d_f, d_p = _stress_slopes(spring, dt)
+    for j in range(3):
+        g_by_f, d_by_f = g_f * g[j] + g_p * by_rate[j], d_f * g[j] + d_p * by_rate[j]
+        g_by_p, d_by_p = g_p * g[j], d_p * g[j]
+        for i in range(3):
+            out[0, i, 0, j] += Q_m(m[i], p[i], g_by_f, d_by_f)
+            out[0, i, 1, j] += Q_m(m[i], p[i], g_by_p, d_by_p)
+            out[1, i, 0, j] += Q_f(g[i], c[i], g_by_f, d_by_f)
+            out[1, i, 1, j] += Q_f(g[i], c[i], g_by_p, d_by_p)
 
-    parts (5, 8, 3) as of `form_parts`.
-    """
+
+@bare_kernel
+def force_change(spring, dt, u_f, u_p, f_f, g, matrices, out):
+    """Fill out (2, 3, 2, 3), derivatives of Q_m and Q_f by u_f and u_p; matrices (5, 3, 3) scratch."""
+    change(spring.kind, spring["u_i"], spring.f_i, u_f, f_f, g, u_p, matrices)
+    s_g, s_d = spring.lin_g, spring.lin_d
+    for i in range(3):
+        for j in range(3):
+            middle = matrices[MIDDLE, i, j]
+            out[0, i, 0, j] = Q_m(matrices[OF_GRADIENT, i, j], matrices[OF_RATE, i, j], s_g, s_d)
+            out[0, i, 1, j] = Q_m(0.0, middle, s_g, s_d)
+            out[1, i, 0, j] = Q_f(matrices[AT_END, i, j], matrices[OF_CHANGE, i, j] + middle, s_g, s_d)
+            out[1, i, 1, j] = 0.0
+    _add_by_stress(spring, dt, u_f, u_p, f_f, g, out)
+
+
+@bare_kernel
+def _maps_of_points(spring, w_m, w_f, d_q, d_p, tested, moving):
+    """Fill tested (6, 24), motion of u by rows of Q_m and Q_f, and moving (6, 24), d(u_f, u_p)/dx, of a length."""
+    for side in range(2):
+        n, first, sign = spring.nodes[side], 12 * side, 2.0 * side - 1.0
+        a1, a2, a3 = spring["arm"][side, 0], spring["arm"][side, 1], spring["arm"][side, 2]
+        for i in range(3):
+            for line in (tested[i], tested[3 + i], moving[i], moving[3 + i]):
+                line[first + i] = sign
+            tested[3 + i, first + 6 + i] = moving[3 + i, first + 6 + i] = sign
+            for j in range(6):
+                at = first + 3 + j if j < 3 else first + 6 + j
+                tested[i, at] = sign * (a1 * w_m[n, 0, i, j] + a2 * w_m[n, 1, i, j] + a3 * w_m[n, 2, i, j])
+                tested[3 + i, at] = sign * (
+                    a1 * w_f[n, 0, i, j] + a2 * w_f[n, 1, i, j] + a3 * w_f[n, 2, i, j]
+                )
+                moving[i, at] = sign * (a1 * d_q[n, 0, i, j] + a2 * d_q[n, 1, i, j] + a3 * d_q[n, 2, i, j])
+                moving[3 + i, at] = sign * (
+                    a1 * d_p[n, 0, i, j] + a2 * d_p[n, 1, i, j] + a3 * d_p[n, 2, i, j]
+                )
+
+
+@bare_kernel
+def _maps_of_form(spring, k, parts, w_m, w_f, d_q, d_p, tested, moving):
+    """Add form k to tested and moving, as of `_maps_of_points`; parts (5, 8, 3) as of `form_parts`."""
     for m in range(spring["vectors"][k]):
         a = spring["vector"][k, m]
-        node, v, first = spring.nodes[a >> 2], a & 3, 12 * (a >> 2)
-        own = slice(first, first + 12)
+        n, v, own = spring.nodes[a >> 2], a & 3, slice(12 * (a >> 2), 12 * (a >> 2) + 12)
         for i in range(3):
-            for c in range(2):
-                add_pulled(parts[c, a, i], parts[2 + c, a, i], w_m[node], w_f[node], v, i, tested[c, k, own])
-            gradient = 3 * parts[3, a, i]
-            add_moved(gradient, 0.0, d_q[node], d_p[node], v, i, moving[0, k, own])
-            add_moved(parts[4, a, i], gradient, d_q[node], d_p[node], v, i, moving[1, k, own])
+            # composed: s_g' = Q_m + Q_f, s_d' = 3 Q_f
+            m_g, f_g, m_d, f_d = parts[0, a, i], parts[2, a, i], parts[1, a, i], parts[3, a, i]
+            add_mapped(m_g, f_g, w_m[n], w_f[n], v, i, tested[k, own])
+            add_mapped(m_g + 3 * m_d, f_g + 3 * f_d, w_m[n], w_f[n], v, i, tested[3 + k, own])
+            gradient = 3 * f_d
+            add_mapped(gradient, 0.0, d_q[n], d_p[n], v, i, moving[k, own])
+            add_mapped(parts[4, a, i], gradient, d_q[n], d_p[n], v, i, moving[3 + k, own])
 
 
 @bare_kernel
-def _chain(forms, tested, jacobian, moving, row, k_loc):
-    """Fill k_loc (24, 24) with tested^T jacobian moving; row (24,) scratch."""
-    k_loc[:] = 0.0
-    for r in range(2):
-        for k in range(forms):
-            row[:] = 0.0
-            for c in range(2):
-                for l in range(forms):
-                    for j in range(24):
-                        row[j] += jacobian[r, k, c, l] * moving[c, l, j]
-            for i in range(24):
-                for j in range(24):
-                    k_loc[i, j] += tested[r, k, i] * row[j]
-
-
-@bare_kernel
-def _add_geometric(spring, s, w_m, w_f, d_q, d_p, h, thin, k_loc):
-    """Add what comes of the forms' own curvature under the stresses s (2, 3); h (2, 8, 8), thin (2, 3, 12) scratch."""
-    h_g, h_d = h[0], h[1]
+def _stress_forms(spring, on_m, on_f, h):
+    """Fill h (2, 8, 8) with the forms of an angle times the stresses on them."""
     h[:] = 0.0
-    for k in range(spring.forms):
+    for k in range(FORMS):
         for m in range(spring["vectors"][k]):
             a = spring["vector"][k, m]
             for c in range(spring["partners"][k, m]):
                 b = spring["partner"][k, m, c]
-                h_g[a, b] += s[0, k] * spring["h"][k, a, b]
-                h_d[a, b] += s[1, k] * spring["h"][k, a, b]
-    for row in range(2):
-        for col in range(2):
-            i, j = spring.nodes[row], spring.nodes[col]
-            pull_back_form(
-                h_g[4 * row : 4 * row + 4, 4 * col : 4 * col + 4],
-                h_d[4 * row : 4 * row + 4, 4 * col : 4 * col + 4],
-                w_m[i], w_f[i], d_q[j], d_p[j], k_loc, 12 * row, 12 * col, thin[0], thin[1],
-            )  # fmt: skip
+                h[0, a, b] += (on_m[k] + on_f[k]) * spring["h"][k, a, b]
+                h[1, a, b] += 3 * on_f[k] * spring["h"][k, a, b]
 
 
 @bare_kernel
-def _add_spring(
-    spring, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data, y, parts, v, complex_v, jacobian, lines,
-    h, thin, k_loc
-):  # fmt: skip
-    """`tangent` of one spring; y (3, 8, 3) and all behind it are scratch."""
-    u_f, u_p, s, tested, moving = v[0], v[1], v[2:], lines[0], lines[1]
-    gather(spring, q_i, y[0])
-    gather(spring, q_f, y[1])
-    gather(spring, p, y[2])
-    find_forms(spring, y[1], y[2], u_f, u_p)
-    _local(spring, dt, u_f, u_p, complex_v, s, jacobian)
+def _begin_spring(
+    spring, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, y, parts, matrices, by_u, lines, h
+):
+    """Fill by_u (2, 3, 2, 3), lines (2, 6, 24) and, of an angle, h (2, 8, 8) times dt^2; add to lin_m, lin_f.
+
+    y (3, 8, 3), parts (5, 8, 3) and matrices (5, 3, 3) are scratch.
+    """
+    u_f, u_p = components(spring, q_f, p, y[1:])
+    f_f, g = strain(spring.kind, u_f, spring.near)
+    force_change(spring, dt, u_f, u_p, f_f, g, matrices, by_u)
+    on_m, on_f = forces(spring, u_f, u_p, f_f, g, spring.lin_g, spring.lin_d)
     lines[:] = 0.0
-    for k in range(spring.forms):
-        form_parts(spring, k, y[0], y[1], y[2], parts)
-        _maps(spring, k, parts, w_m, w_f, d_q, d_p, tested, moving)
-        add_forces(spring, k, y[0], y[1], y[2], s[0, k], s[1, k], lin_m, lin_f)
-    _chain(spring.forms, tested, jacobian, moving, lines[2, 0, 0], k_loc)
-    _add_geometric(spring, s, w_m, w_f, d_q, d_p, h, thin, k_loc)
-    add_to_values(k_loc, slots, data)
+    if spring.kind == LENGTH:
+        _maps_of_points(spring, w_m, w_f, d_q, d_p, lines[0], lines[1])
+    else:
+        gather(spring, q_i, y[0])
+        for k in range(FORMS):
+            form_parts(spring, k, y[0], y[1], y[2], parts)
+            _maps_of_form(spring, k, parts, w_m, w_f, d_q, d_p, lines[0], lines[1])
+        _stress_forms(spring, on_m, on_f, h)
+    push(spring, y, on_m, on_f, dt * dt, lin_m, lin_f)
 
 
 @kernel
-def tangent(springs, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
+def tangent(springs, dt, x, q_i, q_f, p, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
     """Add every spring's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
 
-    springs (n,) records; q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots
-    (n, 24, 24) places in data.
+    springs (n,) records; x (nodes, 12); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); r_f (nodes, 3, 3); spin (nodes, 3, 6);
+    w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, 24, 24) places in data.
     """
-    y, parts, v, jacobian = np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((4, 3)), np.empty((2, 3, 2, 3))
-    lines, complex_v, h = (
-        np.empty((3, 2, MAX_FORMS, 24)),
-        np.empty((9, 3), np.complex128),
-        np.empty((2, 8, 8)),
+    y, parts, matrices, by_u = (
+        np.empty((3, 8, 3)),
+        np.empty((5, 8, 3)),
+        np.empty((5, 3, 3)),
+        np.empty((2, 3, 2, 3)),
     )
-    thin, k_loc = np.empty((2, 3, 12)), np.empty((24, 24))
+    lines, change_by_x, h, k_loc = (
+        np.empty((2, 6, 24)),
+        np.empty((6, 24)),
+        np.empty((2, 8, 8)),
+        np.empty((24, 24)),
+    )
+    turns, form, products = np.empty((2, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
     for n in range(springs.shape[0]):
-        _add_spring(
-            springs[n], dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, slots[n], data, y, parts, v, complex_v,
-            jacobian, lines, h, thin, k_loc,
-        )  # fmt: skip
+        spring = springs[n]
+        _begin_spring(
+            spring, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, y, parts, matrices, by_u, lines, h
+        )
+        np.dot(by_u.reshape(6, 6), lines[1], change_by_x)
+        np.dot(lines[0].T, change_by_x, k_loc)
+        add_to_values(k_loc, dt * dt, slots[n], data)
+        if spring.kind != LENGTH:
+            pair_tangent(h, spring.nodes, x, r_f, spin, w_m, k_loc, turns, form, products)
+            add_to_values(k_loc, dt * dt, slots[n], data)

@@ -17,15 +17,14 @@ from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
 from fem_mbd.scheme.form_kernels import (
     add_forces,
-    add_moved,
-    add_pulled,
+    add_mapped,
     form_fields,
     form_parts,
     gather,
     gradient,
     value_and_rate,
 )
-from fem_mbd.scheme.forms import pull_back_form
+from fem_mbd.scheme.form_tangent import pair_tangent
 
 MAX_FORMS = 7  # a driven revolute: five of the revolute joint, two for the angle
 MAX_ROWS = 6
@@ -75,12 +74,11 @@ def _add_joint(joint, first, q_i, q_f, p, multipliers, force_m, force_f, constra
         constraints[first + r, 1] = -joint.f_p[r]
     for k in range(joint.forms):
         row = first + joint.row[k]
-        value, rate = value_and_rate(joint, k, y[1], y[2])
-        constraints[row, 0] += joint.g_f[k] * value
-        constraints[row, 1] += joint.g_f[k] * rate + joint.g_p[k] * value
         w, l_g, l_d = _weights(joint, k), multipliers[row, 0], multipliers[row, 1]
         s_g, s_d = w[0] * l_g + w[1] * l_d, w[2] * l_g + w[3] * l_d
-        add_forces(joint, k, y[0], y[1], y[2], s_g, s_d, force_m, force_f)
+        value, rate = add_forces(joint, k, y[0], y[1], y[2], s_g, s_d, force_m, force_f)
+        constraints[row, 0] += joint.g_f[k] * value
+        constraints[row, 1] += joint.g_f[k] * rate + joint.g_p[k] * value
 
 
 @kernel
@@ -109,37 +107,28 @@ def _add_form(joint, k, parts, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, h,
             b, curved = joint["partner"][k, m, c], True
             h[0, a, b] += s_g * joint["h"][k, a, b]
             h[1, a, b] += s_d * joint["h"][k, a, b]
+        linear = joint["partners"][k, m] == 0
         for i in range(3):
+            if linear and joint["l"][k, a, i] == 0.0:
+                continue
             lin_m[node, v, i] += parts[0, a, i] * s_g + parts[1, a, i] * s_d
             lin_f[node, v, i] += parts[2, a, i] * s_g + parts[3, a, i] * s_d
             slope = 3 * parts[3, a, i]
             by_value = joint.g_f[k] * slope
             by_rate = joint.g_f[k] * parts[4, a, i] + joint.g_p[k] * slope
-            add_moved(by_value, 0.0, d_q[node], d_p[node], v, i, gradients[at, first : first + 12])
-            add_moved(by_rate, by_value, d_q[node], d_p[node], v, i, gradients[at + 1, first : first + 12])
+            add_mapped(by_value, 0.0, d_q[node], d_p[node], v, i, gradients[at, first : first + 12])
+            add_mapped(by_rate, by_value, d_q[node], d_p[node], v, i, gradients[at + 1, first : first + 12])
             for c in range(2):
                 on_m = parts[0, a, i] * w[c] + parts[1, a, i] * w[2 + c]
                 on_f = parts[2, a, i] * w[c] + parts[3, a, i] * w[2 + c]
-                add_pulled(on_m, on_f, w_m[node], w_f[node], v, i, columns[at + c, first : first + 12])
+                add_mapped(on_m, on_f, w_m[node], w_f[node], v, i, columns[at + c, first : first + 12])
     return curved
 
 
 @bare_kernel
-def _add_curvature(joint, h, w_m, w_f, d_q, d_p, slots, data, k_loc, thin):
-    """Add the tangent of forms at given stresses; h (2, 8, 8) as of `_add_form`, k_loc and thin (2, 3, 12) scratch."""
-    k_loc[:] = 0.0
-    for s in range(2):
-        for t in range(2):
-            i, j = joint.nodes[s], joint.nodes[t]
-            h_g, h_d = h[0, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4], h[1, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4]
-            pull_back_form(h_g, h_d, w_m[i], w_f[i], d_q[j], d_p[j], k_loc, 12 * s, 12 * t, thin[0], thin[1])
-    add_to_values(k_loc, slots, data)
-
-
-@bare_kernel
 def _add_tangent(
-    joint, first, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data, y, parts, h, lines,
-    k_loc, thin
+    joint, first, x, q_i, q_f, p, multipliers, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data, y, parts, h,
+    lines, k_loc, turns, form, products
 ):  # fmt: skip
     """Add one joint's tangent, as `tangent` says; y (3, 8, 3) and all behind it are scratch."""
     gradients, columns, curved = lines[0], lines[1], False
@@ -153,7 +142,8 @@ def _add_tangent(
         )  # fmt: skip
         curved = curved or stressed
     if curved:
-        _add_curvature(joint, h, w_m, w_f, d_q, d_p, slots, data, k_loc, thin)
+        pair_tangent(h, joint.nodes, x, r_f, spin, w_m, k_loc, turns, form, products)
+        add_to_values(k_loc, 1.0, slots, data)
     for r in range(2 * joint.rows):
         for i in range(24):
             data[slots[24 + r, i]] += gradients[r, i]
@@ -161,27 +151,30 @@ def _add_tangent(
 
 
 @kernel
-def tangent(joints, first_row, q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
+def tangent(
+    joints, first_row, q_i, q_f, p, multipliers, x, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data
+):  # fmt: skip
     """Add every joint's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
 
-    joints (n,) records, first_row (n,); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); multipliers (m, 2); w_m, w_f, d_q, d_p
-    (nodes, 3, 3, 6); slots (n, L, L) places in data.
+    joints (n,) records, first_row (n,); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); multipliers (m, 2); x (nodes, 12); r_f
+    (nodes, 3, 3); spin (nodes, 3, 6); w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, L, L) places in data.
     """
     y, parts, h = np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 8, 8))
-    lines, k_loc, thin = np.empty((2, 2 * MAX_ROWS, 24)), np.empty((24, 24)), np.empty((2, 3, 12))
+    lines, k_loc, turns = np.empty((2, 2 * MAX_ROWS, 24)), np.empty((24, 24)), np.empty((2, 2, 3, 3))
+    form, products = np.empty((3, 4, 4)), np.empty((3, 3, 3))
     for n in range(joints.shape[0]):
         _add_tangent(
-            joints[n], first_row[n], q_i, q_f, p, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, slots[n], data,
-            y, parts, h, lines, k_loc, thin,
+            joints[n], first_row[n], x, q_i, q_f, p, multipliers, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f,
+            slots[n], data, y, parts, h, lines, k_loc, turns, form, products,
         )  # fmt: skip
 
 
 @bare_kernel
-def add_to_values(k_loc, slots, data):
-    """Add a local matrix (24, 24) to the entries of data at ``slots`` (24 or more, 24 or more)."""
+def add_to_values(k_loc, scale, slots, data):
+    """Add scale times a local matrix (24, 24) to the entries of data at ``slots`` (24 or more, 24 or more)."""
     for i in range(24):
         for j in range(24):
-            data[slots[i, j]] += k_loc[i, j]
+            data[slots[i, j]] += scale * k_loc[i, j]
 
 
 @bare_kernel

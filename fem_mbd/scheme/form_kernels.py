@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled.vectors import dot
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m
 from fem_mbd.scheme.forms import Form
 
@@ -71,19 +72,14 @@ def gradient(record, k, m, y):
 
 
 @bare_kernel
-def _dot(v, y):
-    return v[0] * y[0] + v[1] * y[1] + v[2] * y[2]
-
-
-@bare_kernel
 def value_and_rate(record, k, y, p):
     """psi at y (8, 3), and its change with p (8, 3)."""
     value, rate = record["constant"][k], 0.0
     for m in range(record["vectors"][k]):
         a = record["vector"][k, m]
         g = gradient(record, k, m, y)
-        value += 0.5 * (_dot(g, y[a]) + _dot(record["l"][k, a], y[a]))
-        rate += _dot(g, p[a])
+        value += 0.5 * (dot(g, y[a]) + dot(record["l"][k, a], y[a]))
+        rate += dot(g, p[a])
     return value, rate
 
 
@@ -94,8 +90,8 @@ def changes(record, k, y, p, dy, dp):
     for m in range(record["vectors"][k]):
         a = record["vector"][k, m]
         g = gradient(record, k, m, y)
-        value += _dot(g, dy[a])
-        rate += _dot(g, dp[a]) + _dot(row_times(record, k, m, p), dy[a])
+        value += dot(g, dy[a])
+        rate += dot(g, dp[a]) + dot(row_times(record, k, m, p), dy[a])
     return value, rate
 
 
@@ -107,7 +103,11 @@ def _add_component(start, end, rate, l, s_g, s_d, on_m, on_f, i):
 
 @bare_kernel
 def add_forces(record, k, y_i, y_f, y_p, s_g, s_d, force_m, force_f):
-    """Add to force_m, force_f (n, 4, 3) the forces Q_m and Q_f of the stresses s_g and s_d on form k; y (8, 3)."""
+    """Add to force_m, force_f (n, 4, 3) the forces Q_m and Q_f of the stresses s_g and s_d on form k; y (8, 3).
+
+    Returns psi at y_f, and its change with y_p, which cost little here.
+    """
+    value, rate = record["constant"][k], 0.0
     for m in range(record["vectors"][k]):
         a = record["vector"][k, m]
         l, on_m, on_f = (
@@ -118,9 +118,13 @@ def add_forces(record, k, y_i, y_f, y_p, s_g, s_d, force_m, force_f):
         i0, i1, i2 = row_times(record, k, m, y_i)
         f0, f1, f2 = row_times(record, k, m, y_f)
         p0, p1, p2 = row_times(record, k, m, y_p)
+        g = f0 + l[0], f1 + l[1], f2 + l[2]
+        value += 0.5 * (dot(g, y_f[a]) + dot(l, y_f[a]))
+        rate += dot(g, y_p[a])
         _add_component(i0, f0, p0, l[0], s_g, s_d, on_m, on_f, 0)
         _add_component(i1, f1, p1, l[1], s_g, s_d, on_m, on_f, 1)
         _add_component(i2, f2, p2, l[2], s_g, s_d, on_m, on_f, 2)
+    return value, rate
 
 
 @bare_kernel
@@ -149,27 +153,16 @@ def form_parts(record, k, y_i, y_f, y_p, parts):
 
 
 @bare_kernel
-def add_moved(on_q, on_p, d_q, d_p, v, i, row):
-    """row (12,) += on_q times the change of component i of a node's vector v in q_f, on_p times that in p.
+def add_mapped(x, y, map_x, map_y, v, i, row):
+    """row (12,) += x times the row of component i of a node's vector v in one map of the node, y times that in another.
 
-    d_q, d_p (3, 3, 6) : of the node
+    With forces x and y in Q_m and Q_f and the maps W_m and W_f it is what the node's equations get, with derivatives x
+    and y by q_f and p and the maps D_q and D_p what the node's unknowns change. Maps (3, 3, 6).
     """
     if v == 0:
-        row[i] += on_q + on_p
-        row[6 + i] += on_p
+        row[i] += x + y
+        row[6 + i] += y
     else:
         for j in range(3):
-            row[3 + j] += on_q * d_q[v - 1, i, j] + on_p * d_p[v - 1, i, j]
-            row[9 + j] += on_q * d_q[v - 1, i, 3 + j] + on_p * d_p[v - 1, i, 3 + j]
-
-
-@bare_kernel
-def add_pulled(force_m, force_f, w_m, w_f, v, i, row):
-    """row (12,) += what a node's equations get of forces on component i of its vector v; w_m, w_f (3, 3, 6)."""
-    if v == 0:
-        row[i] += force_m + force_f
-        row[6 + i] += force_f
-    else:
-        for j in range(3):
-            row[3 + j] += force_m * w_m[v - 1, i, j] + force_f * w_f[v - 1, i, j]
-            row[9 + j] += force_m * w_m[v - 1, i, 3 + j] + force_f * w_f[v - 1, i, 3 + j]
+            row[3 + j] += x * map_x[v - 1, i, j] + y * map_y[v - 1, i, j]
+            row[9 + j] += x * map_x[v - 1, i, 3 + j] + y * map_y[v - 1, i, 3 + j]

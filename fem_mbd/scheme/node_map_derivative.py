@@ -8,6 +8,7 @@ the matrix of v x, e_a a unit vector, tr the trace times the unit matrix. Source
 from __future__ import annotations
 
 from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled.vectors import cross, dot
 
 
 @bare_kernel
@@ -26,16 +27,6 @@ def _in_axis(r, force, i):
 
 
 @bare_kernel
-def _cross(a, b):
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@bare_kernel
-def _dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@bare_kernel
 def _axial(m):
     """Sum over a of e_a x (column a of m): the vector of m's skew part, twice."""
     return m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]
@@ -49,11 +40,11 @@ def _by_spin(b, e, on_f, c):
 
         on_f - tr(on_f) + d (c - tr(c)) - b~ c^T b~/12 + (e m^T - (c e)~)/6,       on_f - tr(on_f) - (b m^T - (c b)~)/6.
     """
-    d, m = 1 + _dot(b, b) / 12, _axial(c)
-    c_e, c_b = (_dot(c[0], e), _dot(c[1], e), _dot(c[2], e)), (_dot(c[0], b), _dot(c[1], b), _dot(c[2], b))
-    u0 = _cross((c[0][0], c[1][0], c[2][0]), b)
-    u1 = _cross((c[0][1], c[1][1], c[2][1]), b)
-    u2 = _cross((c[0][2], c[1][2], c[2][2]), b)
+    d, m = 1 + dot(b, b) / 12, _axial(c)
+    c_e, c_b = (dot(c[0], e), dot(c[1], e), dot(c[2], e)), (dot(c[0], b), dot(c[1], b), dot(c[2], b))
+    u0 = cross((c[0][0], c[1][0], c[2][0]), b)
+    u1 = cross((c[0][1], c[1][1], c[2][1]), b)
+    u2 = cross((c[0][2], c[1][2], c[2][2]), b)
     t, s = on_f[0][0] + on_f[1][1] + on_f[2][2], d * (c[0][0] + c[1][1] + c[2][2])
     f0, f1, f2 = on_f
     g0 = f0[0] - t, f0[1], f0[2]
@@ -95,7 +86,7 @@ def _add_own(b, f, k):
         f0[1] * b[0] + f1[1] * b[1] + f2[1] * b[2],
         f0[2] * b[0] + f1[2] * b[1] + f2[2] * b[2],
     )
-    h0, h1, h2 = _cross(f0, b), _cross(f1, b), _cross(f2, b)
+    h0, h1, h2 = cross(f0, b), cross(f1, b), cross(f2, b)
     k[0, 0] += b[0] * m[0] / 6 - h0[0] / 12
     k[1, 0] += b[0] * m[1] / 6 - (h0[1] + beta[2]) / 12
     k[2, 0] += b[0] * m[2] / 6 - (h0[2] - beta[1]) / 12
@@ -146,9 +137,9 @@ def pull_back_derivative(x, r_i, r_f, g, force_m, force_f, k):
     on_b, on_e = _by_spin(b, e, _in_axes(r_f, force_f), c)
     for j in range(6):
         spin = g[0, j], g[1, j], g[2, j]
-        k[0, j] += _dot(on_b[0], spin)
-        k[1, j] += _dot(on_b[1], spin)
-        k[2, j] += _dot(on_b[2], spin)
-        k[3, j] += _dot(on_e[0], spin)
-        k[4, j] += _dot(on_e[1], spin)
-        k[5, j] += _dot(on_e[2], spin)
+        k[0, j] += dot(on_b[0], spin)
+        k[1, j] += dot(on_b[1], spin)
+        k[2, j] += dot(on_b[2], spin)
+        k[3, j] += dot(on_e[0], spin)
+        k[4, j] += dot(on_e[1], spin)
+        k[5, j] += dot(on_e[2], spin)

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled.late import late_kernel, one_number
-from fem_mbd.friction.blocks import bristle_step, dot, per_newton, size
+from fem_mbd.compiled.vectors import dot
+from fem_mbd.friction.blocks import bristle_step, per_newton, size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record

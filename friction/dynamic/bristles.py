@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled.late import late_kernel
-from fem_mbd.friction.blocks import dot, size, uniform
+from fem_mbd.compiled.vectors import dot
+from fem_mbd.friction.blocks import size, uniform
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import BristleStiffness, Parameter, Seed
 from fem_mbd.friction.records import friction_record

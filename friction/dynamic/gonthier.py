@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled.late import late_kernel, one_number
-from fem_mbd.friction.blocks import bristle_step, dot, fading, size
+from fem_mbd.compiled.vectors import dot
+from fem_mbd.friction.blocks import bristle_step, fading, size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleStiffness,

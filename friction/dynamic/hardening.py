@@ -31,7 +31,8 @@ from numpy.typing import NDArray
 
 from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.late import late_kernel
-from fem_mbd.friction.blocks import bristle_step, dot, per_newton, size, steady_curve
+from fem_mbd.compiled.vectors import dot
+from fem_mbd.friction.blocks import bristle_step, per_newton, size, steady_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleDamping,

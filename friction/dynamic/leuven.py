@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.late import late_kernel
-from fem_mbd.friction.blocks import dot, narrowed, size, slide, steady_curve
+from fem_mbd.compiled.vectors import dot
+from fem_mbd.friction.blocks import narrowed, size, slide, steady_curve
 from fem_mbd.friction.dynamic.maxwell_slip import check_elements
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (

@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled.late import late_kernel
+from fem_mbd.compiled.vectors import dot
 from fem_mbd.errors import InputError
-from fem_mbd.friction.blocks import dot, size, slide, steady_curve
+from fem_mbd.friction.blocks import size, slide, steady_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleStiffness,

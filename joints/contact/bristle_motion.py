@@ -11,7 +11,8 @@ import numpy as np
 
 from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.late import late_kernel, two_numbers
-from fem_mbd.joints.contact.geometry.vectors import TINY, carried, carry, cross, dot, length, remove_along
+from fem_mbd.compiled.vectors import cross, dot, length
+from fem_mbd.joints.contact.geometry.vectors import TINY, carried, carry, remove_along
 
 
 @bare_kernel

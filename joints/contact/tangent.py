@@ -22,11 +22,12 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled.vectors import cross, dot
 from fem_mbd.friction.tangential import directed_force, rubs
 from fem_mbd.joints.contact.driver import contact_forces
 from fem_mbd.joints.contact.friction_motion import material_point, set_forces
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
-from fem_mbd.joints.contact.geometry.vectors import cross, dot, remove_along
+from fem_mbd.joints.contact.geometry.vectors import remove_along
 
 H = 1e-40  # of the complex step
 APART, SPIN, TURN = 0, 3, 9  # first directions: x, phi of K and L, b of K and L

@@ -23,9 +23,10 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.vectors import cross, dot, length
 from fem_mbd.joints.contact.friction_motion import material_point
 from fem_mbd.joints.contact.geometry.step import Body
-from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, cross, dot, length, remove_along
+from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
 from fem_mbd.joints.lubricated.short_bearing import half_film
 from fem_mbd.scheme.node_map import node_configuration
 

@@ -15,9 +15,10 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.late import late_kernel, real_and_number
+from fem_mbd.compiled.vectors import length
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact.geometry.step import BALL_IN_SOCKET
-from fem_mbd.joints.contact.geometry.vectors import TINY, length
+from fem_mbd.joints.contact.geometry.vectors import TINY
 from fem_mbd.model.node import Point
 from fem_mbd.validation import positive
 

@@ -18,6 +18,7 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.late import late_kernel, real_and_number
+from fem_mbd.compiled.vectors import cross, length
 from fem_mbd.joints.contact.geometry.deepest_point import (
     add_gradient,
     contact_direction,
@@ -26,7 +27,7 @@ from fem_mbd.joints.contact.geometry.deepest_point import (
 )
 from fem_mbd.joints.contact.geometry.disk_position import disk_from_k
 from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
-from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, cross, length
+from fem_mbd.joints.contact.geometry.vectors import TINY, add_point
 from fem_mbd.model.node import Point
 from fem_mbd.rotations import triad_with_third
 

@@ -1,10 +1,9 @@
-"""Compiled algebra of vectors in space, generic in type: numbers may be complex for a derivative by complex step."""
+"""Compiled: points of bodies, tangent vectors and how they are carried; complex as well, as in `compiled.vectors`."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled.vectors import dot
 
 TINY = 1e-300  # keeps 0/0 away where two points coincide
 
@@ -14,24 +13,6 @@ def add_point(q, arm, x, sign):
     """x (3,) += sign times the position of the point at ``arm`` of a node with ambient vectors q (4, 3)."""
     for i in range(3):
         x[i] += sign * (q[0, i] + arm[0] * q[1, i] + arm[1] * q[2, i] + arm[2] * q[3, i])
-
-
-@bare_kernel
-def cross(a, b):
-    """a x b as three numbers; a and b are arrays (3,) or three numbers each."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@bare_kernel
-def dot(a, b):
-    """a . b without conjugation; a and b as in `cross`."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@bare_kernel
-def length(a):
-    """Length of a, as in `cross`, without conjugation."""
-    return np.sqrt(dot(a, a))
 
 
 @bare_kernel

@@ -8,18 +8,18 @@ from scipy.integrate import quad_vec
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.springs import geometry
+from fem_mbd.elements.springs.geometry_change import change
 from tests.elements.springs.spring_models import order
 
 
 def _strain(kind: int, u: Array, near: float = 0.0) -> tuple[float, Array]:
-    grad = np.zeros(3)
-    return float(geometry.strain(kind, u, near, grad)), grad
+    value, gradient = geometry.strain(kind, u, near)
+    return float(value), np.array(gradient)
 
 
 def _discrete_gradient(kind: int, u_i: Array, u_f: Array, near: float = 0.0) -> Array:
-    out = np.zeros(3)
-    geometry.discrete_gradient(kind, u_i, _strain(kind, u_i)[0], u_f, _strain(kind, u_f, near)[0], out)
-    return out
+    f_i, f_f = _strain(kind, u_i)[0], _strain(kind, u_f, near)[0]
+    return np.array(geometry.discrete_gradient(kind, u_i, f_i, u_f, f_f))
 
 
 @pytest.mark.parametrize("kind, m", [(geometry.LENGTH, 3), (geometry.ANGLE, 2)])
@@ -59,8 +59,34 @@ def test_discrete_gradient_is_the_mean_along_the_chord(kind: int, m: int) -> Non
 @pytest.mark.parametrize("kind, m", [(geometry.LENGTH, 3), (geometry.ANGLE, 2)])
 def test_hessian_is_that_of_the_strain(kind: int, m: int) -> None:
     u = np.array([0.8, -0.6, 0.5])
-    f, out, h = _strain(kind, u)[0], np.zeros(3), 1e-6
+    f, h = _strain(kind, u)[0], 1e-6
     for v in np.eye(3)[:m]:
-        geometry.apply_hessian(kind, u, f, u, f, v, out)
+        out = np.array(geometry.hessian_times(kind, u, f, u, f, v))
         difference = (_strain(kind, u + h * v)[1] - _strain(kind, u - h * v)[1]) / (2 * h)
         assert out[:m] == pytest.approx(difference[:m], abs=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-5, 1e-3, 0.3])
+@pytest.mark.parametrize("kind, m", [(geometry.LENGTH, 3), (geometry.ANGLE, 2)])
+def test_changes_are_complex_steps(kind: int, m: int, size: float) -> None:
+    """Hessian, S, and the derivatives of G, of S u_p and of S D at fixed D by u_f; ``size`` of the step's motion."""
+    rng, h = np.random.default_rng(3), 1e-30
+    u_i, d, u_p = np.zeros(3), np.zeros(3), np.zeros(3)
+    u_i[:m], d[:m], u_p[:m] = rng.normal(size=m), size * rng.normal(size=m), rng.normal(size=m)
+    f_i = geometry.strain(kind, u_i, 0.0)[0]
+    f_f, g = geometry.strain(kind, u_i + d, f_i)
+    found = np.zeros((5, 3, 3))
+    change(kind, u_i, f_i, u_i + d, f_f, g, u_p, found)
+    expected = np.zeros((5, 3, 3))
+    expected[1] = np.transpose([geometry.hessian_times(kind, u_i, f_i, u_i + d, f_f, v) for v in np.eye(3)])
+    for j in range(m):
+        u = u_i + d + 1j * h * np.eye(3)[j]
+        f, gradient = geometry.strain(kind, u, f_i)
+        varied = (
+            gradient,
+            geometry.discrete_gradient(kind, u_i, f_i, u, f),
+            geometry.hessian_times(kind, u_i, f_i, u, f, u_p),
+            geometry.hessian_times(kind, u_i, f_i, u, f, d),
+        )
+        expected[[0, 2, 3, 4], :, j] = np.imag(varied) / h
+    assert found[:, :m, :m] == pytest.approx(expected[:, :m, :m], rel=1e-9, abs=1e-12)

@@ -1,0 +1,126 @@
+"""How the discrete gradient G and the Hessian S of `geometry` change with u_f, for the tangent of springs.
+
+With g the gradient at u_f, D = u_f - u_i, n = (u_i + u_f)/sigma and Df = f_f - f_i, for a length
+
+    dG/du_f = [(1 + rho2/3)/sigma - Df/(3 sigma^2)] 1 + n x^T + D y^T
+    x = 2 D/(3 sigma^2) - (1 + rho2) g/sigma,    y = -(1 - 2 Df/sigma) g/(3 sigma^2)
+    d(S w)/du_f = -2 (n.w)/sigma^2 1 + (2/sigma^2) n [2 (n.w) g - w]^T - S w g^T/sigma
+
+and for an angle, with r = |u_f|, rbar the mean of |u| and G = scale (-sin phi_m, cos phi_m),
+
+    dG/du_f = scale [G/scale (h'/h g - u_f/(2 r rbar))^T + (-cos phi_m, -sin phi_m) g^T/2],    h = (Df/2)/sin(Df/2)
+    d(S w)/du_f = [d(S w)/df] g^T - S w u_f^T/(r rbar).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled.vectors import dot
+from fem_mbd.elements.springs.geometry import LENGTH, discrete_gradient, half_over_sine, hessian_times
+
+# matrices (3, 3) that `change` fills: the Hessian at u_f, S, and the derivatives of G, of S u_p and of S D at fixed D
+AT_END, MIDDLE, OF_GRADIENT, OF_RATE, OF_CHANGE = 0, 1, 2, 3, 4
+
+
+@bare_kernel
+def _unit(i, j):
+    return 1.0 if i == j else 0.0
+
+
+@bare_kernel
+def _add_outer(a, b, out):
+    """out (3, 3) += a b^T of three numbers each."""
+    for j in range(3):
+        out[0, j] += a[0] * b[j]
+        out[1, j] += a[1] * b[j]
+        out[2, j] += a[2] * b[j]
+
+
+@bare_kernel
+def _scaled(c, v):
+    return c * v[0], c * v[1], c * v[2]
+
+
+@bare_kernel
+def _plus(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@bare_kernel
+def _of_product(u_i, f_i, u_f, f_f, g, n, w, out):
+    """Fill out (3, 3) with d(S w)/du_f of a length."""
+    r, along = 1 / (f_i + f_f), dot(n, w)
+    for i in range(3):
+        for j in range(3):
+            out[i, j] = -2 * r * r * along * _unit(i, j)
+    _add_outer(n, _scaled(2 * r * r, _plus(_scaled(2 * along, g), _scaled(-1.0, w))), out)
+    _add_outer(hessian_times(LENGTH, u_i, f_i, u_f, f_f, w), _scaled(-r, g), out)
+
+
+@bare_kernel
+def _change_of_length(u_i, f_i, u_f, f_f, g, u_p, out):
+    r, change = 1 / (f_i + f_f), f_f - f_i
+    d = u_f[0] - u_i[0], u_f[1] - u_i[1], u_f[2] - u_i[2]
+    n = r * (u_i[0] + u_f[0]), r * (u_i[1] + u_f[1]), r * (u_i[2] + u_f[2])
+    rho2 = r * r * dot(d, d)
+    for i in range(3):
+        for j in range(3):
+            one = _unit(i, j)
+            out[AT_END, i, j], out[MIDDLE, i, j] = one / f_f, 2 * r * one
+            out[OF_GRADIENT, i, j] = ((1 + rho2 / 3) * r - change * r * r / 3) * one
+    _add_outer(g, _scaled(-1 / f_f, g), out[AT_END])
+    _add_outer(n, _scaled(-2 * r, n), out[MIDDLE])
+    _add_outer(n, _plus(_scaled(2 * r * r / 3, d), _scaled(-(1 + rho2) * r, g)), out[OF_GRADIENT])
+    _add_outer(d, _scaled(-(1 - 2 * change * r) * r * r / 3, g), out[OF_GRADIENT])
+    _of_product(u_i, f_i, u_f, f_f, g, n, u_p, out[OF_RATE])
+    _of_product(u_i, f_i, u_f, f_f, g, n, d, out[OF_CHANGE])
+
+
+@bare_kernel
+def _slope_over_value(d):
+    """h'/h of `half_over_sine`."""
+    if np.abs(d) < 1e-3:
+        return d / 12 + d * d * d / 720
+    return 1 / d - 0.5 / np.tan(0.5 * d)
+
+
+@bare_kernel
+def _turned_by_angle(c, s, w, g, u_f, outward, kind, u_i, f_i, f_f, out):
+    """out (3, 3) += d(S w)/du_f of an angle; c, s as in `hessian_times`, outward = 1/(r rbar)."""
+    _add_outer((c * w[0] + s * w[1], s * w[0] - c * w[1], 0.0), g, out)
+    _add_outer(hessian_times(kind, u_i, f_i, u_f, f_f, w), (-outward * u_f[0], -outward * u_f[1], 0.0), out)
+
+
+@bare_kernel
+def _change_of_angle(kind, u_i, f_i, u_f, f_f, g, u_p, out):
+    out[:] = 0.0
+    r_i, r = np.sqrt(u_i[0] * u_i[0] + u_i[1] * u_i[1]), np.sqrt(u_f[0] * u_f[0] + u_f[1] * u_f[1])
+    rbar, middle, change = 0.5 * (r_i + r), 0.5 * (f_i + f_f), f_f - f_i
+    outward, c, s = 1 / (r * rbar), np.cos(f_i + f_f) / (rbar * rbar), np.sin(f_i + f_f) / (rbar * rbar)
+    d = u_f[0] - u_i[0], u_f[1] - u_i[1], 0.0
+    for j in range(2):
+        unit = _unit(0, j), _unit(1, j), 0.0
+        at_end, mid = (
+            hessian_times(kind, u_f, f_f, u_f, f_f, unit),
+            hessian_times(kind, u_i, f_i, u_f, f_f, unit),
+        )
+        out[AT_END, 0, j], out[AT_END, 1, j] = at_end[0], at_end[1]
+        out[MIDDLE, 0, j], out[MIDDLE, 1, j] = mid[0], mid[1]
+    ratio = _slope_over_value(change)
+    by_size = ratio * g[0] - 0.5 * outward * u_f[0], ratio * g[1] - 0.5 * outward * u_f[1], 0.0
+    _add_outer(discrete_gradient(kind, u_i, f_i, u_f, f_f), by_size, out[OF_GRADIENT])
+    half = -0.5 * half_over_sine(change) / rbar
+    _add_outer((half * np.cos(middle), half * np.sin(middle), 0.0), g, out[OF_GRADIENT])
+    _turned_by_angle(c, s, u_p, g, u_f, outward, kind, u_i, f_i, f_f, out[OF_RATE])
+    _turned_by_angle(c, s, d, g, u_f, outward, kind, u_i, f_i, f_f, out[OF_CHANGE])
+
+
+@bare_kernel
+def change(kind, u_i, f_i, u_f, f_f, g, u_p, out):
+    """Fill out (5, 3, 3), see `AT_END` and what follows; g the gradient at u_f, u_p dt times the rate there."""
+    if kind == LENGTH:
+        _change_of_length(u_i, f_i, u_f, f_f, g, u_p, out)
+    else:
+        _change_of_angle(kind, u_i, f_i, u_f, f_f, g, u_p, out)
