@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from fem_mbd.modal.linear_model import LinearModel, linearise
     from fem_mbd.modal.modes import Modes, modes
     from fem_mbd.model import time_functions
-    from fem_mbd.model.inputs import Input
     from fem_mbd.model.model import Model
     from fem_mbd.model.node import Node, Point
     from fem_mbd.model.prescribed import PrescribedMotion
+    from fem_mbd.model.time_functions.inputs import Input
     from fem_mbd.results.result import Result
     from fem_mbd.rotors.campbell import Campbell, campbell
     from fem_mbd.rotors.critical import CriticalSpeeds, critical_speeds

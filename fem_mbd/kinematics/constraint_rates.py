@@ -18,8 +18,8 @@ from math import cos, inf, sin
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.model.numerical_rate import numerical_rate
 from fem_mbd.model.time_functions import TimeFunction
+from fem_mbd.model.time_functions.numerical_rate import numerical_rate
 from fem_mbd.rotations import skew
 from fem_mbd.scheme.constraint_kind import ConstraintKind
 from fem_mbd.scheme.forms import Form

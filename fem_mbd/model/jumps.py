@@ -15,8 +15,9 @@ from math import inf
 import numpy as np
 
 from fem_mbd.errors import InputError
-from fem_mbd.model.inputs import held
-from fem_mbd.model.time_function_base import TimeFunction, is_at
+from fem_mbd.model.time_functions.base import TimeFunction
+from fem_mbd.model.time_functions.inputs import held
+from fem_mbd.model.time_functions.values import is_at
 
 JUMP = 1e-9  # of the function's size at the instant, or of 1 m or rad: what round-off may leave between the two sides
 TURN = 0.9 * np.pi  # rad: most that the scheme turns a node in a step

@@ -24,7 +24,7 @@ from fem_mbd.compiled.calls import Task
 from fem_mbd.model.output import Output
 
 if TYPE_CHECKING:
-    from fem_mbd.model.time_function_base import TimeFunction
+    from fem_mbd.model.time_functions.base import TimeFunction
     from fem_mbd.model.workspace import Workspace
 
 

@@ -1,6 +1,6 @@
 """Functions of time as a step needs them: their values at both ends and their rates at the second.
 
-Shapes, tables, sums, products and choices of them are evaluated in compiled code (`time_kernels`); a function of the
+Shapes, tables, sums, products and choices of them are evaluated in compiled code (`kernels`); a function of the
 user's is called from Python.
 """
 
@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 
 from fem_mbd.compiled.calls import Call, Task
-from fem_mbd.model import time_kernels
 from fem_mbd.model.jumps import side_at_start
-from fem_mbd.model.time_function_base import Instruction, TimeFunction
+from fem_mbd.model.time_functions import kernels
+from fem_mbd.model.time_functions.base import Instruction, TimeFunction
 from fem_mbd.model.workspace import Workspace
 
 
@@ -43,7 +43,7 @@ class StepFunctions:
         """What fills the values at the beginning of a step."""
         tasks: list[Task] = []
         if len(self._in_python) < len(self.functions):
-            tasks.append(Call(time_kernels.at_both_ends, *self._compiled, work.clock, self.values))
+            tasks.append(Call(kernels.at_both_ends, *self._compiled, work.clock, self.values))
         if self._in_python:
             tasks.append(partial(self._call, work))
         return tasks
@@ -64,7 +64,7 @@ class StepFunctions:
 def _compiled(
     programs: list[list[Instruction]], jumps: Sequence[tuple[float, ...]]
 ) -> tuple[np.ndarray, ...]:
-    """code, ends, data, jumps, jump_ends, stack: arguments of `time_kernels.at_both_ends`."""
+    """code, ends, data, jumps, jump_ends, stack: arguments of `kernels.at_both_ends`."""
     code: list[tuple[int, int, int]] = []
     data: list[float] = []
     for program in programs:

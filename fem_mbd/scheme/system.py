@@ -11,7 +11,7 @@ from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.model.output import describe_outputs
 from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.time_function_base import TimeFunction
+from fem_mbd.model.time_functions.base import TimeFunction
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme.constraint_kind import ConstraintKind
 from fem_mbd.scheme.ledger_names import LEDGER

@@ -15,7 +15,7 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.attached import attached
 from fem_mbd.errors import InputError
-from fem_mbd.model.inputs import Inputs, Piece
+from fem_mbd.model.time_functions.inputs import Inputs, Piece
 from fem_mbd.scheme.ledger_names import ENERGIES, LEDGER
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from fem_mbd.compiled.by_address import calls_by_address
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.model.inputs import Inputs
 from fem_mbd.model.model import Model
+from fem_mbd.model.time_functions.inputs import Inputs
 from fem_mbd.scheme.initial import make_consistent
 from fem_mbd.scheme.ledger import RESIDUAL
 from fem_mbd.scheme.ledger_names import LEDGER

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from fem_mbd.errors import InputError
-from fem_mbd.model.time_function_base import TimeFunction, Value
+from fem_mbd.model.time_functions.base import TimeFunction
+from fem_mbd.model.time_functions.values import Value
 from fem_mbd.suggestions import Named, nearest
 from fem_mbd.validation import finite
 

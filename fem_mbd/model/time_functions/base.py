@@ -1,29 +1,35 @@
-"""What every function of time has, and how numbers and callables become one. Shapes: `time_functions`."""
+"""What every function of time has, and how numbers and callables become one."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.model import time_kernels as kernels
-from fem_mbd.model.numerical_rate import numerical_rate
-from fem_mbd.validation import array, finite, positive
+from fem_mbd.model.time_functions import kernels
+from fem_mbd.model.time_functions.numerical_rate import numerical_rate
+from fem_mbd.model.time_functions.values import (
+    Quantity,
+    Value,
+    as_quantity,
+    ascending,
+    plain,
+    sided,
+    three,
+)
+from fem_mbd.validation import positive
 
-Value: TypeAlias = "float | Array"
-Quantity: TypeAlias = Any  # given as number or (3,) sequence; kept as float or read-only float64 array
 TimeFunctionLike: TypeAlias = "TimeFunction | Callable[[float], ArrayLike] | ArrayLike"
 
 
 class Instruction(NamedTuple):
-    """One step of a function in compiled code: what `time_kernels` does there, with these numbers."""
+    """One step of a function in compiled code: what `kernels` does there, with these numbers."""
 
     code: int
     numbers: list[float]
@@ -69,7 +75,7 @@ class TimeFunction(ABC):
         return ()
 
     def instructions(self) -> list[Instruction] | None:
-        """The function for `time_kernels`; None when only Python can evaluate it."""
+        """The function for `kernels`; None when only Python can evaluate it."""
         return None
 
     def inputs(self) -> tuple[TimeFunction, ...]:
@@ -273,50 +279,8 @@ def as_time_function(
     return function
 
 
-def as_quantity(obj: object, what: str) -> Value:
-    """`obj` as float or read-only (3,) array; InputError unless it is one of the two and finite."""
-    if isinstance(obj, (Sequence, np.ndarray)) and not isinstance(obj, str) and np.shape(obj) != ():
-        return array(obj, (3,), what)
-    return finite(obj, what)
-
-
-def plain(result: Array) -> Value:
-    """A 0-d result as float, any other as it is."""
-    return float(result) if np.ndim(result) == 0 else result
-
-
-def three(quantity: Quantity) -> list[float]:
-    """Components of a vector, or a number three times."""
-    return np.broadcast_to(quantity, 3).tolist()
-
-
 def joined(parts: Sequence[TimeFunction], last: Instruction) -> list[Instruction] | None:
     """Instructions of all parts and then the last one; None when one of the parts has none."""
     programs = [part.instructions() for part in parts]
     own = [program for program in programs if program is not None]
     return [*(i for program in own for i in program), last] if len(own) == len(programs) else None
-
-
-def ascending(times: Iterable[float], what: str) -> tuple[float, ...]:
-    """`times` as floats; InputError unless finite and strictly ascending."""
-    result = tuple(finite(t, what) for t in times)
-    for earlier, later in zip(result, result[1:], strict=False):
-        if later <= earlier:
-            raise InputError(f"{what} must ascend: {later:g} s comes after {earlier:g} s")
-    return result
-
-
-def sided(t: float, breakpoints: Iterable[float], side: int) -> float:
-    """`t`, or if it is at one of `breakpoints`, that instant (side >= 0) or the last float before (side < 0).
-
-    "At" leaves room for the round-off of a time that was summed up over many steps.
-    """
-    for instant in breakpoints:
-        if is_at(t, instant):
-            return float(np.nextafter(instant, -np.inf)) if side < 0 else float(instant)
-    return t
-
-
-def is_at(t: float, instant: float) -> bool:
-    """Whether time t (s) is the instant (s) but for round-off."""
-    return abs(t - instant) <= kernels.ROUND_OFF * abs(instant)

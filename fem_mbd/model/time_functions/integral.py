@@ -9,16 +9,16 @@ from typing import Any
 import scipy
 
 from fem_mbd.errors import InputError
-from fem_mbd.model.inputs import Input, InputIntegral
-from fem_mbd.model.time_function_base import (
+from fem_mbd.model.time_functions.base import (
     Constant,
     Product,
     Sum,
     TimeFunction,
     TimeFunctionLike,
-    Value,
     as_time_function,
 )
+from fem_mbd.model.time_functions.inputs import Input, InputIntegral
+from fem_mbd.model.time_functions.values import Value
 from fem_mbd.validation import positive
 
 _ACCURACY = 1e-13  # relative, of a panel's integral

@@ -7,9 +7,9 @@ import pytest
 
 from fem_mbd.errors import InputError
 from fem_mbd.joints import DrivenRevolute
-from fem_mbd.model.integral import Integral, position_of
 from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions import Harmonic, Ramp
+from fem_mbd.model.time_functions.integral import Integral, position_of
 
 
 def test_integral_of_a_ramp_is_a_parabola_then_a_line() -> None:
