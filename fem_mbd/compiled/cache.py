@@ -30,23 +30,25 @@ from fem_mbd.errors import FemMbdWarning
 KEPT = 4  # folders of other versions, for going back and forth between a few
 PREFIX = "fem_mbd-"
 PACKAGE = Path(__file__).parent.parent
-_MARKS = ("fem_mbd.compiled import ", "compiled.late import ")  # what a file with kernels imports
+_MARKS = (b"fem_mbd.compiled import ", b"compiled.late import ")  # what a file with kernels imports
 
 
-def package_files(package: Path) -> Iterator[Path]:
+def package_files(package: str) -> Iterator[str]:
     """All Python files below ``package``, at any depth, links followed (which `Path.rglob` does not)."""
     for folder, _, names in os.walk(package, followlinks=True):
-        yield from (Path(folder, name) for name in names if name.endswith(".py"))
+        yield from (os.path.join(folder, name) for name in names if name.endswith(".py"))
 
 
 @cache
 def kernels_digest() -> str:
     """Digest of all files of the package that define kernels, of how they are compiled, and by which versions."""
     digest = sha256(f"{version('numba')} {version('numpy')} {sys.version}".encode())
-    for path in sorted(package_files(PACKAGE)):
-        text = path.read_bytes()
-        if path.parent == Path(__file__).parent or any(mark.encode() in text for mark in _MARKS):
-            digest.update(path.relative_to(PACKAGE).as_posix().encode() + text)
+    package, own = str(PACKAGE), os.path.dirname(__file__)
+    for path in sorted(package_files(package)):
+        with open(path, "rb") as file:
+            text = file.read()
+        if os.path.dirname(path) == own or any(mark in text for mark in _MARKS):
+            digest.update(os.path.relpath(path, package).encode() + text)
     return digest.hexdigest()[:24]
 
 

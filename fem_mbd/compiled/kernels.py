@@ -17,12 +17,11 @@ from secrets import token_hex
 from time import sleep
 from typing import Any
 
-from numba import config, njit
+from numba import njit
 from numba.core import event
-from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
 
 from fem_mbd.compiled.cache import cache_folder
+from fem_mbd.compiled.kept import Kept
 
 # numba names machine code after the function and its types of arguments, and record types by a number that counts the
 # types a process has met. Code that two processes kept, one for beams of three nodes and one for beams of four, could
@@ -33,7 +32,6 @@ _PROCESS = token_hex(6)
 
 PATIENCE = 20.0  # s
 
-_settings: Any = config
 _OPTIONS: Any = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
@@ -83,19 +81,6 @@ for _kind in ("numba:compile", "numba:compiler_lock"):
     event.register(_kind, _saving)
 
 
-class Kept(FunctionCache):
-    """Machine code on disk, read without numba's compiler.
-
-    numba makes its compiler ready before it looks for kept code, which takes longer than to read all that a run needs.
-    Code from disk needs numba's allocator only; where there is none the compiler makes itself ready.
-    """
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The code for arguments of these types, None where none is kept."""
-        rtsys.initialize(target_context)
-        return self._load_overload(sig, target_context)
-
-
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile ``function`` with numba when it is first called, and keep the result on disk.
 
@@ -117,11 +102,7 @@ def bare_kernel(function: Callable[..., Any]) -> Any:
 
 def _compiled(function: Callable[..., Any], counting: bool) -> Any:
     own = {"no_cpython_wrapper": function.__name__.startswith("_"), "_nrt": counting}
-    given, _settings.CACHE_DIR = _settings.CACHE_DIR, str(cache_folder())
-    try:
-        compiled = njit(**_OPTIONS | own)(function)
-        compiled._cache = Kept(function)
-    finally:
-        _settings.CACHE_DIR = given
+    compiled = njit(**_OPTIONS | own)(function)
+    compiled._cache = Kept(function)
     function.__qualname__ = f"{function.__qualname__}_{_PROCESS}"
     return compiled

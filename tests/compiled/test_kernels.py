@@ -158,7 +158,7 @@ def test_the_digest_sees_every_file_with_kernels() -> None:
         if b"\n@kernel" in path.read_bytes()
     }
     package = cache.PACKAGE
-    seen = {path.name for path in cache.package_files(package) if b"\n@kernel" in path.read_bytes()}
+    seen = {p.name for p in map(Path, cache.package_files(str(package))) if b"\n@kernel" in p.read_bytes()}
     assert seen == marked and len(seen) > 30
 
 
@@ -169,7 +169,7 @@ def test_a_kernel_two_levels_down_changes_the_digest(tmp_path: Path) -> None:
     (deep / "law.py").write_text("")
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "part").symlink_to(tmp_path / "linked")
-    found = [path.name for path in cache.package_files(tmp_path / "package")]
+    found = [Path(path).name for path in cache.package_files(str(tmp_path / "package"))]
     assert found == ["law.py"]
 
 
@@ -192,7 +192,8 @@ def names_outside_kernels(node: ast.AST) -> Iterator[str]:
 
 def test_kernels_of_one_file_are_called_by_kernels_only() -> None:
     """They have no entry for Python: calling one would end the process."""
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in cache.package_files(cache.PACKAGE)}
+    files = map(Path, cache.package_files(str(cache.PACKAGE)))
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
     private = {path: {kernel.name for kernel in private_kernels(tree)} for path, tree in trees.items()}
     assert sum(map(len, private.values())) > 50
     for path, tree in trees.items():

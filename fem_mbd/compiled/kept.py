@@ -1,0 +1,110 @@
+"""`Kept`: machine code of a kernel on disk, of which no more is read than a run needs.
+
+numba makes its compiler ready before it looks for kept code, and reads with a kernel what only kernels that are compiled
+later would link: its code in the compiler's own language, and the modules of all that was compiled into it. That takes
+longer than a small model's run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from types import FunctionType
+from typing import Any
+
+from llvmlite import binding as llvm
+from numba import config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.runtime import rtsys
+
+from fem_mbd.compiled.cache import cache_folder
+
+_settings: Any = config
+
+
+class _Library(JITCodeLibrary):
+    """Machine code from disk; what callers would link with it is parsed when one of them is compiled."""
+
+    _bitcode = b""
+
+    @classmethod
+    def _unserialize(cls, codegen: Any, state: Any) -> _Library:
+        name, _, (code, bitcode, entries) = state
+        library: Any = cls(codegen, name)
+        library.enable_object_caching()
+        library._set_compiled_object(code)
+        library._bitcode = bitcode
+        library._finalize_final_module()
+        codegen._engine._defined_symbols.update(entries)
+        return library  # type: ignore[no-any-return]
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None:
+            self._shared_module = llvm.parse_bitcode(self._bitcode)
+            self._codegen._engine._load_defined_symbols(self._shared_module)
+        return self._shared_module
+
+
+class _Results(CompileResultCacheImpl):
+    """What is kept of a compilation, and how it is read."""
+
+    def reduce(self, data: Any) -> Any:
+        (name, kind, code), *most, environments = super().reduce(data)
+        named = (f"llvm_{entry}_name" for entry in ("func", "cpython_wrapper", "cfunc_wrapper"))
+        entries = {getattr(data.fndesc, entry) for entry in named} & data.codegen._engine._defined_symbols
+        # environments without constants are never looked into, and would have numba's modules imported
+        return (name, kind, (*code, entries)), *most, tuple(one for one in environments if one.consts)
+
+    def rebuild(self, target_context: Any, reduced_data: Any) -> Any:
+        codegen = target_context.codegen()
+        codegen._library_class = _Library
+        try:
+            return super().rebuild(target_context, reduced_data)
+        finally:
+            del codegen._library_class  # that of its class again
+
+
+class _Files(FunctionCache):
+    _impl_class = _Results
+
+
+class Kept:
+    """What numba asks of the cache of a function, found when it asks for the first time: most are never called.
+
+    Parameters
+    ----------
+    function : named as its files are to be
+    """
+
+    def __init__(self, function: Callable[..., Any]):
+        self._function: Any = function
+        self._name = function.__qualname__
+
+    @cached_property
+    def _files(self) -> Any:
+        f = self._function
+        plain = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
+        plain.__qualname__ = self._name  # that of the function is for its machine code, see `kernels`
+        given, _settings.CACHE_DIR = _settings.CACHE_DIR, str(cache_folder())
+        try:
+            return _Files(plain)
+        finally:
+            _settings.CACHE_DIR = given
+
+    @property
+    def cache_path(self) -> str:
+        """The folder."""
+        return str(self._files.cache_path)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The code for arguments of these types, None where none is kept.
+
+        Code from disk needs numba's allocator only; where there is none the compiler makes itself ready.
+        """
+        rtsys.initialize(target_context)
+        return self._files._load_overload(sig, target_context)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled for arguments of these types."""
+        self._files.save_overload(sig, data)
