@@ -1,6 +1,6 @@
 """`Kept`: machine code of a kernel on disk, of which no more is read than a run needs.
 
-numba makes its compiler ready before it looks for kept code, and reads with a kernel what only kernels that are compiled
+numba makes its compiler ready before it looks for kept code. With a kernel it reads what only kernels that are compiled
 later would link: its code in the compiler's own language, and the modules of all that was compiled into it. That takes
 longer than a small model's run.
 """
@@ -37,7 +37,7 @@ class _Library(JITCodeLibrary):
         library._bitcode = bitcode
         library._finalize_final_module()
         codegen._engine._defined_symbols.update(entries)
-        return library  # type: ignore[no-any-return]
+        return library
 
     def _get_module_for_linking(self) -> Any:
         if self._shared_module is None:

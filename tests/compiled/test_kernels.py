@@ -73,6 +73,42 @@ def test_one_process_at_a_time_stores_code(tmp_path: Path) -> None:
     assert output_of(run, NUMBA_CACHE_DIR=str(tmp_path)).splitlines() == ["4.0 6", "free again"]
 
 
+CALLED_LATER = """
+import sys
+import numpy as np
+from fem_mbd.compiled import kernel
+
+@kernel
+def inner(x):
+    sums = np.zeros(2)
+    sums[0] += x
+    return sums[0] + sums[1]
+
+@kernel
+def outer(x): return 2 * inner(x)
+
+if sys.argv[1] == "inner":
+    print(inner(1.5), "numba.np.arrayobj" in sys.modules, sum(inner.stats.cache_hits.values()))
+else:
+    print(outer(1.5), sum(inner.stats.cache_hits.values()), sum(outer.stats.cache_hits.values()))
+"""
+
+
+def test_kept_code_is_linked_by_callers_that_are_compiled_later(tmp_path: Path) -> None:
+    """A process reads a kernel without numba's own modules; one that compiles a caller reads what it links too."""
+    program = tmp_path / "called_later.py"
+    program.write_text(CALLED_LATER)
+
+    def said(which: str) -> str:
+        run = f"import runpy; runpy.run_path({str(program)!r}, run_name='called_later')"
+        return output_of(run, which, NUMBA_CACHE_DIR=str(tmp_path)).strip()
+
+    assert said("inner") == "1.5 True 0"  # compiled
+    assert said("inner") == "1.5 False 1"  # read
+    assert said("outer") == "3.0 1 0"  # compiled, with what was read
+    assert said("outer") == "3.0 0 1"  # read alone
+
+
 def test_folders_of_old_versions_go_unless_a_process_uses_them(tmp_path: Path) -> None:
     folders = [tmp_path / f"{cache.PREFIX}{k}" for k in range(cache.KEPT + 3)]
     for age, folder in enumerate(folders):
