@@ -30,17 +30,17 @@ def exact_coefficient(h: Histories) -> Array:
     """
     p, mu, z = h.parameters, np.full(len(h.slip), np.nan), np.nan
     curve = stribeck(h, np.abs(h.slip))
-    for k in np.flatnonzero(h.closed):
-        v, dt, end = h.slip[k], h.dt[k], np.sign(h.slip[k]) * curve[k] / p.sigma_0
-        if k == 0:
-            z = end
-        elif not h.closed[k - 1]:
-            z = 0.0
-        decay = p.sigma_0 * abs(v) * dt / curve[k]
-        gone = -np.expm1(-decay) * (z - end)
-        mean = end + (gone / decay if decay > 0.0 else z - end)
-        mu[k] = p.sigma_0 * mean - p.sigma_1 * gone / dt
-        z = z - gone
+    decays = p.sigma_0 * np.abs(h.slip) * h.dt / curve
+    columns = h.dt, np.sign(h.slip) * curve / p.sigma_0, decays, -np.expm1(-decays), h.closed
+    before = True
+    for k, (dt, end, decay, share, closed) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
+        if closed:
+            z = end if k == 0 else (z if before else 0.0)
+            gone = share * (z - end)
+            mean = end + (gone / decay if decay > 0.0 else z - end)
+            mu[k] = p.sigma_0 * mean - p.sigma_1 * gone / dt
+            z = z - gone
+        before = closed
     return mu
 
 
