@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.export.lines import Lines
-from fem_mbd.figures.plots import COLOURS, PANEL_HEIGHT, draw_energy, draw_steps, legend, new_figure, styled
+from fem_mbd.figures.every_run import draw_energy, draw_steps
+from fem_mbd.figures.plots import COLOURS, PANEL_HEIGHT, legend, new_figure, styled
 from fem_mbd.results.result import Result
 from fem_mbd.results.views.states import NotRecorded
 from fem_mbd.suggestions import nearest

@@ -234,7 +234,7 @@ def _finish(
 
 
 def _draw(figures: Path, case: Case[Any], parameters: Any, result: Result) -> list[Path]:
-    from fem_mbd.figures.plots import standard_figures
+    from fem_mbd.figures.every_run import standard_figures
 
     make_folder(figures)
     return [*case.plot(result, parameters, figures), *standard_figures(result, figures)]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from fem_mbd.figures.plots import Panel, draw_panels, new_figure, save, standard_figures, styled
+from fem_mbd.figures.every_run import standard_figures
+from fem_mbd.figures.plots import Panel, draw_panels, new_figure, save, styled
 from fem_mbd.running.runs import run
 from tests.running.fake_simulation import FakeSimulation
 
