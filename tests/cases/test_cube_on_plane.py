@@ -7,7 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.cases.cube_on_plane import CASE, Histories, Parameters, build, checks, static_shares
+from fem_mbd.cases.cube_on_plane import CASE
+from fem_mbd.cases.cube_on_plane.histories import Histories
+from fem_mbd.cases.cube_on_plane.parameters import Parameters
+from fem_mbd.cases.cube_on_plane.results import checks, static_shares
+from fem_mbd.cases.cube_on_plane.set_up import build
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.running.runs import run

@@ -1,0 +1,77 @@
+"""Data of the cube, of its contact and friction, and of the loads over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+import numpy as np
+
+from fem_mbd.case_parameters import parameter
+from fem_mbd.errors import InputError
+
+PULL_STARTS, PULL_HOLDS, PRESS_FALLS, PRESS_ENDS = 1.0, 2.0, 3.0, 4.0  # s
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """SI units; the defaults are the source's."""
+
+    directions: tuple[float, ...] = parameter(
+        (0.0, 30.0, 60.0, 90.0), "deg", "of the pull, a cube for each, from the x axis"
+    )
+    points: Literal[6, 4] = parameter(6, "", "contact points on the circle")
+    form: Literal["vector", "scalar"] = parameter(
+        "vector", "", "bristles of the LuGre model; vector: projected"
+    )
+    dt: float = parameter(
+        1e-3, "s", "constant step (above 2 ms friction swings about its mean from step to step)"
+    )
+    end_time: float = parameter(PRESS_ENDS, "s", "simulated time")
+    side: float = parameter(0.1, "m", "of the cube")
+    radius: float = parameter(0.05, "m", "of the circle of contact points")
+    mass: float = parameter(1.0, "kg", "of the cube (assumed)")
+    press: float = parameter(10.0, "N", "vertical force")
+    pull: float = parameter(0.75, "N", "horizontal force, at the centre of the cube (assumed)")
+    sigma: float = parameter(3e-9, "m^2 N^0.5", "compliance of the contact")
+    damping: float = parameter(4.88e5, "N s/m^1.5", "of the contact, at each point")
+    exponent: float = parameter(2.0, "", "P_K of the contact")
+    sigma_0: float = parameter(1e4, "1/m", "bristle stiffness per normal force")
+    sigma_1: float = parameter(sqrt(1e5) / 10, "s/m", "bristle damping per normal force")
+    sigma_2: float = parameter(0.04, "s/m", "viscous friction per normal force")
+    mu_s: float = parameter(0.15, "", "static friction coefficient")
+    mu_k: float = parameter(0.1, "", "kinetic friction coefficient")
+    v_s: float = parameter(1e-3, "m/s", "Stribeck velocity")
+
+    def __post_init__(self) -> None:
+        if not self.directions:
+            raise InputError("cube_on_plane: directions is empty: give one angle in degrees or more")
+        for name in ("side", "radius", "mass", "press", "pull", "sigma", "dt", "end_time"):
+            if not getattr(self, name) > 0.0:
+                raise InputError(f"cube_on_plane: {name} is {getattr(self, name)}: it must be above zero")
+
+    @property
+    def point_stiffness(self) -> float:
+        """K of one point, N/m^P_K."""
+        polygon = 0.5 * self.points * self.radius**2 * np.sin(2 * np.pi / self.points)
+        return float(polygon / self.sigma**self.exponent / self.points)
+
+    @property
+    def slip_time(self) -> float:
+        """When the pull exceeds what static friction holds, s."""
+        left = self.pull / (self.mu_s * self.press)
+        return PRESS_ENDS - left * (PRESS_ENDS - PRESS_FALLS)
+
+    @property
+    def slip_window(self) -> tuple[float, float]:
+        """How long before and after the speed may pass v_s, s: bristles creep at half of it; friction stays static."""
+        fading = (
+            self.mu_s * self.press / (PRESS_ENDS - PRESS_FALLS)
+        )  # N/s, by which the excess of the pull grows
+        return 2.0 * self.mu_s / (self.sigma_0 * self.v_s), sqrt(2.0 * self.mass * self.v_s / fading)
+
+    @property
+    def slides(self) -> bool:
+        """Whether the cube lets go during the fall of the vertical force, and not before."""
+        return PRESS_FALLS < self.slip_time < min(PRESS_ENDS, self.end_time) - 0.05
