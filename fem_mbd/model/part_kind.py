@@ -192,7 +192,7 @@ class PartKind:
     def contact_records(self) -> Any:
         """The step's contacts, dtype `fem_mbd.stepping.step_record.CONTACT_RECORD`, one or more for each part.
 
-        A new array; `record_contacts` has been called.
+        The array that `record_contacts` fills, which is never replaced.
         """
         raise TypeError(f"{type(self).__name__} has no contacts")
 

@@ -45,6 +45,8 @@ class StepCalls:
     residual_after_tangent : the same; stresses for the geometric stiffness follow the motion since then
     tangent : calls that fill ``values``
     ledger : calls that fill `work.ledger`, what round-off can make of it, and the records of contacts
+    contacts : these records, of all kinds one after the other; empty where there are none
+    gather_contacts : calls that fill it from those of the kinds
     accept : calls that make the end of the step the state
     after_tangent : (1,) whether the last evaluation was one of the tangent
     """
@@ -62,7 +64,8 @@ class StepCalls:
         self.residual_after_tangent = [*self._note(system), *place, *self._follow(done), *balance]
         self.whole_residual = [*place, *self._balance(whole)] if share else []
         self.tangent = self._tangent(done)
-        self.ledger = self._ledger(system)
+        self.contacts, self.gather_contacts = _contacts(system)
+        self.ledger = [*self._ledger(system), *self.gather_contacts]
         self.residual, self.residual_after_tangent, self.tangent, self.begin, self.accept = (
             divided(tasks, system.threads)
             for tasks in (
@@ -190,6 +193,19 @@ class StepCalls:
             *Whole(system).of_kinds("accept"),
             *(Call(copy, _flat(a), _flat(b)) for a, b in zip(kept, state.history, strict=True)),
         ]  # fmt: skip
+
+
+def _contacts(system: System) -> tuple[Any, list[Task]]:
+    """One array of the records of all contacts, and what fills it."""
+    own = [kind.contact_records() for kind in system.kinds if kind.has_contacts]
+    if len(own) < 2:
+        return (own[0] if own else np.zeros(0)), []
+    whole = np.concatenate(own)
+    ends = np.cumsum([len(records) for records in own])
+    return whole, [
+        Call(copy, _flat(records), _flat(whole[end - len(records) : end]))
+        for records, end in zip(own, ends, strict=True)
+    ]
 
 
 def _cleared(array: Array) -> Call:

@@ -36,7 +36,6 @@ class Advancing:
     scheme: Scheme
     sizes: StepSizes
     inputs: Inputs
-    _next: tuple[float, str]
     _books: Array  # (len(LEDGER),) of the intervals so far: energies now, sums of all amounts
     _outputs: dict[str, Any] | None  # of a state that was restored, until the next step
 
@@ -83,7 +82,7 @@ class Advancing:
                 f"{self.sizes.control.dt_min:g} s (dt_min) at least"
             )
         self.inputs.set(self.time, end, inputs or {})
-        self._next = self.sizes.aim(self.time, end)
+        self.sizes.aim(self.time, end)
         while self.time < end:
             record = self._step(end)
             self._book(record.energy)

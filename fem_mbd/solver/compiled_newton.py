@@ -46,6 +46,13 @@ class CompiledNewton:
     arrays : diagonal, unit, noise of `at_round_off`
     matrix, preconditioner : PETSc's; the matrix reads the values
     pattern : of the matrix, to factorise it by `BlockLU`; None: by PETSc
+
+    Attributes
+    ----------
+    attempt : (1,) of dtype `ATTEMPT`
+    task : the call that makes an attempt
+    free : whether other threads may run Python meanwhile
+    watch, instant : the call that reads the time into (2,) s and ns
     """
 
     def __init__(
@@ -61,18 +68,20 @@ class CompiledNewton:
         P = petsc()
         preconditioner.setOperators(matrix)
         self._step, self._failed = np.zeros(len(calls.y)), np.zeros(1, dtype=np.int32)
-        self._instant = np.zeros(2, dtype=np.int64)  # s and ns
+        self.instant = np.zeros(2, dtype=np.int64)  # s and ns
+        now = _call("clock_gettime", time.CLOCK_MONOTONIC, self.instant.ctypes.data)
+        self.watch = CallList([now])
         f, step = (P.Vec().createWithArray(a, comm=P.COMM_SELF) for a in (calls.f, self._step))
         self._kept = (f, step, matrix, preconditioner)
         if pattern is None:
             pc = preconditioner.handle
             why = _call("PCGetFailedReason", pc, self._failed.ctypes.data)
             assembly = [_call(f"MatAssembly{end}", matrix.handle, FINAL_ASSEMBLY) for end in ("Begin", "End")]
-            self._free, self._own_lu = False, preconditioner.getFactorSolverType() == "petsc"
+            self.free, self._own_lu = False, preconditioner.getFactorSolverType() == "petsc"
             factorise: list[Task] = [*assembly, _call("PCSetUp", pc), why]
             solve: list[Task] = [_call("PCApply", pc, f.handle, step.handle), why]
         else:
-            self._free = self._own_lu = True
+            self.free = self._own_lu = True
             own = BlockLU(pattern, calls.values, self._failed)
             factorise, solve = own.factorise(), own.solve(calls.f, self._step)
         self._lists = [
@@ -81,20 +90,17 @@ class CompiledNewton:
             CallList(calls.tangent),
             CallList(factorise),
             CallList(solve),
-            CallList([_call("clock_gettime", time.CLOCK_MONOTONIC, self._instant.ctypes.data)]),
+            self.watch,
         ]
-        attempt: Any = np.zeros(1, dtype=ATTEMPT)
+        self.attempt: Any = np.zeros(1, dtype=ATTEMPT)
         # the record's numbers side by side: Python writes and reads them faster than its fields
-        self._dt, self._counts = attempt.view(np.float64), attempt.view(np.int64)
+        self._dt, self._counts = self.attempt.view(np.float64), self.attempt.view(np.int64)
         tables = (one.table for one in self._lists)
-        self._run = CallList(
-            [
-                Call(
-                    iterate, attempt, *tables, self._instant, calls.after_tangent, self._failed,
-                    test.test, left.left, calls.y, calls.f, self._step, test.before, left.good, *arrays,
-                )
-            ]
+        self.task = Call(
+            iterate, self.attempt, *tables, self.instant, calls.after_tangent, self._failed,
+            test.test, left.left, calls.y, calls.f, self._step, test.before, left.good, *arrays,
         )  # fmt: skip
+        self._run = CallList([self.task])
 
     def solve(self, dt: float, most: int, keep: bool, refresh: bool) -> Attempt:
         """One attempt from the predictor in ``calls.y``, with an entry of `ATTEMPT` for each argument.
@@ -106,10 +112,20 @@ class CompiledNewton:
         """
         self._dt[0] = dt
         self._counts[MOST : REFRESH + 1] = most, keep, refresh
-        (self._run.run_free if self._free else self._run)()
+        (self._run.run_free if self.free else self._run)()
+        return self.outcome()
+
+    def outcome(self) -> Attempt:
+        """What the attempt made last has led to.
+
+        Raises
+        ------
+        Exception
+            What a Python function among the calls has raised.
+        """
         reason, iterations, factorisations, assembly = self._counts[REASON:].tolist()
         # PETSc has made all its objects, which several threads must not do at a time
-        self._free = self._free or (self._own_lu and factorisations > 0)
+        self.free = self.free or (self._own_lu and factorisations > 0)
         if reason == STOPPED:
             for one in self._lists:
                 with suppress(ForeignError):  # PETSc's, which its own SNES will tell

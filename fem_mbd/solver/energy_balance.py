@@ -3,17 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.compiled import kernel
 from fem_mbd.scheme.ledger_names import LEDGER, WORKS
 
-# energies that set the scale of the balance
-STORED = tuple(LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
-DONE = tuple(LEDGER.index(name) for name in WORKS)
+BALANCE = np.dtype([("scale", "f8"), ("done", "f8")], align=True)  # J: `EnergyBalance.scale`, works so far
+KINETIC, ELASTIC, CONTACT = (LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
+WORK_LOADS, WORK_DRIVERS = (LEDGER.index(name) for name in WORKS)
 RESIDUAL = LEDGER.index("residual")
 MOST_LEFT = (
     1e-9  # of the scale: a step that leaves more unexplained is not solved, whatever Newton's updates say
 )
+
+
+@kernel
+def with_row(balance, row):
+    """Scale and work done (J) with a step of that row of the ledger; ``balance`` (1,) of dtype BALANCE."""
+    done = balance[0].done + (abs(row[WORK_LOADS]) + abs(row[WORK_DRIVERS]))
+    stored = abs(row[KINETIC] + row[ELASTIC] + row[CONTACT])
+    return max(balance[0].scale, stored + done), done
+
+
+@kernel
+def add(balance, row):
+    """Take over an accepted step's row."""
+    balance[0].scale, balance[0].done = with_row(balance, row)
+
+
+@kernel
+def explained(balance, row, round_off):
+    """Whether what a step's row leaves unexplained is small, or no more than ``round_off`` (J) can make of it.
+
+    Newton judges places and turns. Forces that are large against all inertia (stiff friction in steps of nanoseconds)
+    can be far off where the motion is right to 1e-10.
+    """
+    scale = balance[0].scale
+    return scale == 0.0 or abs(row[RESIDUAL]) <= max(MOST_LEFT * scale, round_off)
 
 
 class EnergyBalance:
@@ -21,43 +50,37 @@ class EnergyBalance:
 
     Attributes
     ----------
-    scale : largest |stored energy| + works done so far, J
+    balance : (1,) of dtype `BALANCE`
     """
 
     def __init__(self, energy: float):
-        self.scale = abs(energy)
-        self._work_done = 0.0
+        self.balance: Any = np.zeros(1, dtype=BALANCE)
+        self.balance["scale"] = abs(energy)
+
+    @property
+    def scale(self) -> float:
+        """Largest |stored energy| + works done so far, J."""
+        return float(self.balance["scale"][0])
 
     def add(self, row: Array) -> None:
         """Take over an accepted step's row of the ledger."""
-        self.scale, self._work_done = self._with(row)
+        add(self.balance, row)
 
     def scale_with(self, row: Array) -> float:
         """The scale (J) that it would be with a step of that row."""
-        return self._with(row)[0]
-
-    def _with(self, row: Array) -> tuple[float, float]:
-        """Scale and work done (J) with a step of that row."""
-        amounts: list[float] = row.tolist()
-        done = self._work_done + sum(abs(amounts[k]) for k in DONE)
-        stored = abs(sum(amounts[k] for k in STORED))
-        return max(self.scale, stored + done), done
+        return float(with_row(self.balance, row)[0])
 
     def missing(self, row: Array, round_off: float) -> str:
-        """A sentence on a step whose equations are not solved, seen in its row of the ledger; "" when they are.
-
-        Newton judges places and turns. Forces that are large against all inertia (stiff friction in steps of
-        nanoseconds) can be far off where the motion is right to 1e-10.
-        """
-        left = abs(float(row[RESIDUAL]))
-        if self.scale == 0.0 or left <= max(MOST_LEFT * self.scale, round_off):
+        """A sentence on a step whose equations are not solved, seen in its row of the ledger; "" when they are."""
+        if explained(self.balance, row, round_off):
             return ""
+        left = abs(float(row[RESIDUAL]))
         return f"{left:.2g} J of its energy balance are unexplained: its forces are not found well enough"
 
     def state(self) -> dict[str, float]:
         """For `restore`."""
-        return {"work_done": self._work_done, "scale": self.scale}
+        return {"work_done": float(self.balance["done"][0]), "scale": self.scale}
 
     def restore(self, state: Mapping[str, float]) -> None:
         """Continue from ``state``."""
-        self._work_done, self.scale = state["work_done"], state["scale"]
+        self.balance["done"], self.balance["scale"] = state["work_done"], state["scale"]

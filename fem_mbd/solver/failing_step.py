@@ -9,6 +9,11 @@ from fem_mbd.scheme.system import System
 OPEN = 1e-8  # of the model's length (or rad): what redundant joints may miss after a step
 
 
+def open_at(system: System) -> float:
+    """What constraints may miss after a step before a joint counts as open, m (or rad)."""
+    return OPEN * max(system.length, 1.0)
+
+
 def open_joint(system: System) -> str:
     """Names a joint that the converged step leaves open, "" if all are closed.
 
@@ -16,7 +21,7 @@ def open_joint(system: System) -> str:
     test of updates takes for convergence.
     """
     gap = np.abs(system.work.constraints[:, 0])
-    if gap.max() <= OPEN * max(system.length, 1.0):
+    if gap.max() <= open_at(system):
         return ""
     name = _constraint_name(system, int(np.argmax(gap)))
     return f"{name} stays open by {gap.max():.3g}: the redundant constraints contradict each other"

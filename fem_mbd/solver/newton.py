@@ -98,11 +98,10 @@ class NewtonSolver:
         self.linear = LinearSolver(options, size, work, pattern, shared)
         self._pattern = pattern
         self._holds_factors = False  # the values: those of `BlockLU`
-        self._choice = Reuse(options.reuse, factorisation_cost(size, work), not redundant)
+        self.choice = Reuse(options.reuse, factorisation_cost(size, work), not redundant)
         self._diagonal = np.zeros(size) if calls is None else calls.diagonal
         # noise: of a row over its diagonal entry
         self._rows = (self._diagonal, unit, NOISE * np.array([length, 1.0, length])[unit])
-        self._factored_for: float | None = None
         self._refresh, self._reuse = True, False
         self.factorisations = 0
         self.seconds_assembly = 0.0
@@ -116,6 +115,7 @@ class NewtonSolver:
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
         self._compilable = False
+        self._begun = False  # the next attempt has been made already, by `fem_mbd.solver.march`
         self._cautious = 0
         self._dt, self._backtracking = 0.0, False
         self._log = False
@@ -170,7 +170,7 @@ class NewtonSolver:
                 break
         self._cautious = max(self._cautious - 1, 0)
         result = NewtonResult(reason > 0, iterations, self.factorisations - before)
-        self._choice.learn(result.iterations, result.factorisations)
+        self.choice.learn(result.iterations, result.factorisations)
         if reason <= 0:
             self._start_afresh()
             result.reason = self._say(reason, self._solvers[line_search])
@@ -179,7 +179,7 @@ class NewtonSolver:
     def _strategies(self, keep: bool) -> Iterator[tuple[str, bool]]:
         """What to try before the step is called a failure: line search, and whether factorisations are kept."""
         if self._cautious == 0:
-            if keep and self._choice.way:
+            if keep and self.choice.way:
                 yield FULL_STEPS, True
             yield FULL_STEPS, False
         # friction that reverses within a step makes full steps cycle, at any step size
@@ -192,7 +192,7 @@ class NewtonSolver:
         if fresh:
             self._solvers[line_search] = self._make_solver(line_search)
         self._reuse = reuse
-        self._refresh = not (reuse and self._choice.way is True and self._factored_for == dt)
+        self._refresh = not reuse or self.choice.due(dt)
         self._dt, self._backtracking = dt, line_search == BACKTRACKING
         self._log = LOG.isEnabledFor(logging.DEBUG)
         # the package that factorises reads its options when it does so for the first time
@@ -244,24 +244,37 @@ class NewtonSolver:
             self._compiled = CompiledNewton(
                 calls, self.convergence, self.work_left, self._rows, self.matrix, pc, pattern
             )
-        calls.y[:] = predictor
-        refresh = self._refresh or (self.linear.in_place and not self._holds_factors)
-        outcome = self._compiled.solve(self._dt, self.options.max_iterations, self._reuse, refresh)
+        if self._begun:
+            self._begun, outcome = False, self._compiled.outcome()
+        else:
+            calls.y[:] = predictor
+            refresh = self._refresh or (self.linear.in_place and not self._holds_factors)
+            outcome = self._compiled.solve(self._dt, self.options.max_iterations, self._reuse, refresh)
         self._holds_factors = self.linear.in_place and (self._holds_factors or outcome.factorisations > 0)
         self.y[:] = calls.y
         self.seconds_assembly += 1e-9 * outcome.assembly
         if outcome.reason not in (STOPPED, failures.LINEAR_FAILURE):
             self.factorisations += outcome.factorisations
-            self._factored_for = self._dt if outcome.factorisations else self._factored_for
+            self.choice.factored_for = self._dt if outcome.factorisations else self.choice.factored_for
         return outcome.reason, outcome.iterations
+
+    @property
+    def compiled(self) -> CompiledNewton | None:
+        """The compiled iteration, where it would serve the next step and nothing before it."""
+        serves = self._cautious == 0 and not self.linear.in_place and not LOG.isEnabledFor(logging.DEBUG)
+        return self._compiled if serves else None
+
+    def take_over(self) -> None:
+        """The next call of `solve` begins with what the compiled iteration has led to already."""
+        self._begun = True
 
     def forget(self) -> None:
         """Drop what is remembered of earlier solves, so that the next step starts as a fresh run would."""
         self._start_afresh()
-        self._choice.forget()
+        self.choice.forget()
 
     def _start_afresh(self) -> None:
-        self._factored_for = None
+        self.choice.factored_for = None
         self._cautious = 0
 
     def _at_round_off(self) -> bool:
@@ -295,7 +308,7 @@ class NewtonSolver:
             self._diagonal[:] = p.getDiagonal().array_r
         self.seconds_assembly += time.perf_counter() - start
         self.factorisations += 1
-        self._factored_for = self._dt
+        self.choice.factored_for = self._dt
         self._refresh = not self._reuse
 
     def _petsc_update(self, x: Any, update: Any) -> bool:

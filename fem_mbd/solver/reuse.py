@@ -11,7 +11,12 @@ or resumed run takes the same decisions.
 
 from __future__ import annotations
 
-from typing import Literal
+from math import isnan, nan
+from typing import Any, Literal
+
+import numpy as np
+
+from fem_mbd.compiled import kernel
 
 Way = bool | Literal["step"]
 WAYS: tuple[Way, ...] = (
@@ -19,6 +24,7 @@ WAYS: tuple[Way, ...] = (
     "step",
     False,
 )  # as in `NewtonOptions.reuse`, in the order in which they are tried
+ALWAYS, WITHIN_STEP, NEVER = range(3)  # places there
 TRIAL = 4  # steps in which a way is tried; the first, which pays for the change, is not counted
 PERIOD, LONGEST = 64, 1024  # steps until the other ways are tried again, twice as many when they have lost
 SOONEST, DEARER = (
@@ -26,6 +32,23 @@ SOONEST, DEARER = (
     1.1,
 )  # steps after which they are tried sooner, when the way taken costs so many times as much
 SMOOTHING = 0.125  # of the cost of a step in the average
+
+CHOICE = np.dtype(
+    [
+        ("cost", "f8"),  # of a factorisation, iterations
+        ("first", "i8"),  # way: those before it are not allowed
+        ("auto", "i8"),  # whether there is anything to choose
+        ("way", "i8"),  # taken now, as those below places in `WAYS`
+        ("best", "i8"),
+        ("costs", "f8", (3,)),  # of a step each way, iterations; inf before it has been tried
+        ("tried", "i8", (3,)),  # since the other ways are tried
+        ("trial", "i8"),  # whether the way taken is being tried
+        ("left", "i8"),  # steps until the end of the trial or period
+        ("period", "i8"),
+        ("factored_for", "f8"),  # s, step that the kept factorisation was made for; nan: there is none
+    ],
+    align=True,
+)
 
 
 def factorisation_cost(size: int, work: float) -> float:
@@ -38,6 +61,64 @@ def factorisation_cost(size: int, work: float) -> float:
     return (10.0 + 0.8 * size + factorisation) / (4.0 + 0.15 * size)
 
 
+@kernel
+def due(choice, dt):
+    """Whether a step of ``dt`` (s) begins with a factorisation of its own; ``choice`` (1,) of dtype CHOICE."""
+    return choice[0].way != ALWAYS or choice[0].factored_for != dt
+
+
+@kernel
+def _has_become_dear(c):
+    """Whether the way taken costs clearly more by now than another one did when it was tried."""
+    if c.trial or c.period - c.left < SOONEST:
+        return False
+    return c["costs"][c.way] > DEARER * min(c["costs"][0], c["costs"][1], c["costs"][2])
+
+
+@kernel
+def _average(c, cost):
+    """Take the cost of a step into the average of its way."""
+    before = c["costs"][c.way]
+    # a trial counts for itself: what was long ago does not matter
+    if before == np.inf or (c.trial and c.left == TRIAL - 1):
+        c["costs"][c.way] = cost
+    else:
+        weight = 1.0 / (TRIAL - c.left) if c.trial else SMOOTHING
+        c["costs"][c.way] = before + weight * (cost - before)
+
+
+@kernel
+def _turn(c):
+    """At the end of a trial or of a period: try the next way, or choose when all have been tried."""
+    if not c.trial:
+        for way in range(c.first, 3):
+            c["tried"][way] = 1 if way == c.best else 0
+    for way in range(c.first, 3):
+        if not c["tried"][way]:
+            c["tried"][way] = 1
+            c.trial, c.way, c.left = 1, way, TRIAL
+            return
+    before, best = c.best, c.first
+    for way in range(c.first, 3):
+        if c["costs"][way] < c["costs"][best]:
+            best = way
+    c.period = PERIOD if best != before else min(2 * c.period, LONGEST)
+    c.trial, c.best, c.way, c.left = 0, best, best, c.period
+
+
+@kernel
+def learn(choice, iterations, factorisations):
+    """Take note of what a solve took; ``choice`` (1,) of dtype CHOICE."""
+    c = choice[0]
+    if not c.auto:
+        return
+    if not (c.trial and c.left == TRIAL):
+        _average(c, iterations + c.cost * factorisations)
+    c.left -= 1
+    if c.left == 0 or _has_become_dear(c):
+        _turn(c)
+
+
 class Reuse:
     """The choice of one run: ask `way` before a solve, then tell what it took by `learn`.
 
@@ -48,60 +129,46 @@ class Reuse:
     between_steps : False to keep a factorisation within its step at most. Redundant constraints ask for this: discrete
         in time they are redundant to the second order of the step only, so the motion depends a little on which of
         their multipliers are taken, and a tangent of an earlier place does not find the smallest ones.
+
+    Attributes
+    ----------
+    choice : (1,) of dtype `CHOICE`
     """
 
     def __init__(self, option: Way | Literal["auto"], cost: float, between_steps: bool = True):
-        self.option, self.cost = option, cost
-        self._ways = WAYS if between_steps else WAYS[1:]
+        self.choice: Any = np.zeros(1, dtype=CHOICE)
+        first = ALWAYS if between_steps else WITHIN_STEP
+        self._given = first if option == "auto" else max(WAYS.index(option), first)
+        self.choice["cost"], self.choice["first"], self.choice["auto"] = cost, first, option == "auto"
         self.forget()
 
     def forget(self) -> None:
         """Start anew, as a run that begins here would."""
-        self._way, *self._untried = self._ways
-        self._best, self._left, self._trial = self._way, TRIAL, True
-        self._period = PERIOD
-        self._costs: dict[Way, float] = {}
+        c = self.choice
+        c["way"] = c["best"] = self._given
+        c["left"], c["trial"], c["period"], c["costs"] = TRIAL, 1, PERIOD, np.inf
+        c["tried"] = np.arange(len(WAYS)) <= self._given
+        self.factored_for = None
 
     @property
     def way(self) -> Way:
         """What the next solve does: False, "step" or True as in `NewtonOptions.reuse`."""
-        if self.option == "auto":
-            return self._way
-        return self.option if self.option in self._ways else "step"
+        return WAYS[int(self.choice["way"][0])]
+
+    @property
+    def factored_for(self) -> float | None:
+        """Length (s) of the step that the kept factorisation was made for; None when there is none."""
+        dt = float(self.choice["factored_for"][0])
+        return None if isnan(dt) else dt
+
+    @factored_for.setter
+    def factored_for(self, dt: float | None) -> None:
+        self.choice["factored_for"] = nan if dt is None else dt
+
+    def due(self, dt: float) -> bool:
+        """Whether a step of ``dt`` (s) begins with a factorisation of its own."""
+        return bool(due(self.choice, dt))
 
     def learn(self, iterations: int, factorisations: int) -> None:
         """Take note of what a solve took."""
-        if self.option != "auto":
-            return
-        if not (self._trial and self._left == TRIAL):
-            self._average(iterations + self.cost * factorisations)
-        self._left -= 1
-        if self._left == 0 or self._has_become_dear():
-            self._turn()
-
-    def _has_become_dear(self) -> bool:
-        """Whether the way taken costs clearly more by now than another one did when it was tried."""
-        if self._trial or self._period - self._left < SOONEST:
-            return False
-        return self._costs[self._way] > DEARER * min(self._costs.values())
-
-    def _average(self, cost: float) -> None:
-        before = self._costs.get(self._way)
-        # a trial counts for itself: what was long ago does not matter
-        if before is None or (self._trial and self._left == TRIAL - 1):
-            self._costs[self._way] = cost
-        else:
-            weight = 1.0 / (TRIAL - self._left) if self._trial else SMOOTHING
-            self._costs[self._way] = before + weight * (cost - before)
-
-    def _turn(self) -> None:
-        """At the end of a trial or of a period: try the next way, or choose when all have been tried."""
-        if not self._trial:
-            self._untried = [way for way in self._ways if way != self._best]
-        self._trial = bool(self._untried)
-        if self._trial:
-            self._way, self._left = self._untried.pop(0), TRIAL
-            return
-        before, self._best = self._best, min(self._costs, key=lambda way: self._costs[way])
-        self._period = PERIOD if self._best != before else min(2 * self._period, LONGEST)
-        self._way, self._left = self._best, self._period
+        learn(self.choice, iterations, factorisations)

@@ -24,8 +24,13 @@ class GrowthPause:
         """An attempt at the present step has failed."""
         self._failed = True
 
-    def passed(self) -> None:
-        """The present step has been accepted."""
+    def passed(self, steps: int = 1) -> None:
+        """The present step has been accepted, and while it does not last some more without a failure.
+
+        Parameters
+        ----------
+        steps : how many in all
+        """
         if self._failed:
             again = self._since <= SOON
             self._length = min(max(2 * self._length, FIRST), LONGEST) if again else 0
@@ -33,7 +38,7 @@ class GrowthPause:
         elif self._left > 0:
             self._left -= 1
         else:
-            self._since = min(self._since + 1, SOON + 1)
+            self._since = min(self._since + steps, SOON + 1)
         self._failed = False
 
     @property

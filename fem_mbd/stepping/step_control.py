@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from math import inf, isfinite
 
 from fem_mbd.errors import InputError
+from fem_mbd.stepping.size_kernels import NOTCHES_PER_OCTAVE
 from fem_mbd.stepping.step_rules import FixedStep, StepRule
 from fem_mbd.stepping.stops import Stops
 from fem_mbd.suggestions import nearest
 from fem_mbd.validation import positive, positive_or_infinite
 
-NOTCHES_PER_OCTAVE = 4
 SETTINGS = ("dt_initial", "dt_min", "dt_max", "growth", "output_times", "breakpoints", "quantise")
 
 

@@ -36,10 +36,10 @@ class Retries:
         self._in_a_row += 1
         self._last = dt
 
-    def passed(self) -> None:
-        """A step has been accepted."""
+    def passed(self, steps: int = 1) -> None:
+        """That many steps have been accepted."""
         self._in_a_row = 0
-        self._passed += 1
+        self._passed += steps
 
     def longer(self, dt: float) -> float:
         """A size (s) that may go over a singular position after ``dt`` has failed, 0.0 when none is to be tried."""

@@ -12,23 +12,19 @@ and a finite `dt_max`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from math import inf, sqrt
-from typing import ClassVar, Protocol
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.stepping import rule_kernels as kernels
 from fem_mbd.stepping.step_record import StepRecord
 from fem_mbd.validation import finite, positive
-
-_SHRINK_MOST, _SHRINK_LEAST = 0.1, 0.5  # of a step that contact rejects
-_KINETIC, _ELASTIC, _CONTACT = (LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
-_SCHEME_DISSIPATION = LEDGER.index("dissipation_scheme")
 
 
 class StepRule(Protocol):
@@ -76,8 +72,44 @@ class StepRule(Protocol):
         return None
 
 
+class CompiledRule(StepRule):
+    """A rule of this module: what it says is computed by `rule_kernels`, in a run without Python.
+
+    Attributes
+    ----------
+    code : which of the rules there it is
+    compiled : (1,) of dtype `RULE`, its numbers and what it remembers of a run
+    """
+
+    code: ClassVar[int]
+
+    def numbers(self) -> tuple[float, ...]:
+        """Its parameters in the order that the kernels want."""
+        raise NotImplementedError
+
+    @cached_property
+    def compiled(self) -> Any:
+        """What the kernels are given."""
+        compiled = np.zeros(1, dtype=kernels.RULE)
+        compiled["code"] = self.code
+        for name, number in zip("abcd", self.numbers(), strict=False):
+            compiled[name] = number
+        return compiled
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        return self._ask(kernels.propose, record, previous_dt)
+
+    def reject(self, record: StepRecord) -> float:
+        return self._ask(kernels.reject, record, record.dt)
+
+    def _ask(self, kernel: Any, record: StepRecord, previous_dt: float) -> float:
+        step, out = np.array([record.dt, previous_dt, record.newton_iterations], dtype=float), np.zeros(1)
+        kernel(self.compiled, record.contacts, record.energy, step, out)
+        return float(out[0])
+
+
 @dataclass(frozen=True)
-class FixedStep(StepRule):
+class FixedStep(CompiledRule):
     """The same step size throughout.
 
     Parameters
@@ -87,16 +119,17 @@ class FixedStep(StepRule):
 
     dt: float
     name: ClassVar[str] = "fixed"
+    code: ClassVar[int] = kernels.FIXED
 
     def __post_init__(self) -> None:
         positive(self.dt, "FixedStep dt")
 
-    def propose(self, record: StepRecord, previous_dt: float) -> float:
-        return self.dt
+    def numbers(self) -> tuple[float, ...]:
+        return (self.dt,)
 
 
 @dataclass(frozen=True)
-class Penetration(StepRule):
+class Penetration(CompiledRule):
     """Step size near contact: the gap changes by about the allowed amount in a step (Bauchau and Ju 2006, eqs. 19,
     20).
 
@@ -118,6 +151,7 @@ class Penetration(StepRule):
     alpha: float = 1.2
     tolerance: float = 4.0
     name: ClassVar[str] = "penetration"
+    code: ClassVar[int] = kernels.PENETRATION
 
     def __post_init__(self) -> None:
         for parameter in ("eps_p", "q_min", "alpha", "tolerance"):
@@ -130,23 +164,10 @@ class Penetration(StepRule):
         ----------
         gap : (n,) m, of either sign
         """
-        given = (self.eps_p, self.q_min, self.alpha)
-        return np.array([kernels.allowed_change(g, *given) for g in np.atleast_1d(gap)])
+        return np.array([kernels.allowed_change(g, *self.numbers()[:3]) for g in np.atleast_1d(gap)])
 
-    def propose(self, record: StepRecord, previous_dt: float) -> float:
-        # The mean over the record's own step. The printed mean over two steps is far off when their sizes
-        # differ, as they do after an output time or a rejection.
-        return self._size_allowed(record, record.dt)
-
-    def reject(self, record: StepRecord) -> float:
-        share: float = kernels.share_allowed(
-            record.contacts, self.eps_p, self.q_min, self.alpha, self.tolerance
-        )
-        return 0.0 if share == inf else record.dt * min(max(share, _SHRINK_MOST), _SHRINK_LEAST)
-
-    def _size_allowed(self, record: StepRecord, duration: float) -> float:
-        """With the velocities that have led to the step's changes in this time (s)."""
-        return float(kernels.size_allowed(record.contacts, duration, self.eps_p, self.q_min, self.alpha))
+    def numbers(self) -> tuple[float, ...]:
+        return self.eps_p, self.q_min, self.alpha, self.tolerance
 
 
 @dataclass(frozen=True)
@@ -159,16 +180,11 @@ class PrintedPenetration(Penetration):
     """
 
     name: ClassVar[str] = "penetration (printed)"
-
-    def propose(self, record: StepRecord, previous_dt: float) -> float:
-        return self._size_allowed(record, 0.5 * (previous_dt + record.dt))
-
-    def reject(self, record: StepRecord) -> float:
-        return 0.0
+    code: ClassVar[int] = kernels.PRINTED_PENETRATION
 
 
 @dataclass(frozen=True)
-class Stribeck(StepRule):
+class Stribeck(CompiledRule):
     """Step size from friction, of contacts that are closed (Bauchau and Ju 2006, eq. 33).
 
     dt = tau_s tau_min max(1, nu^alpha) with ``nu = |slip velocity| / (v_s v_min)``: small steps, in units of the law's
@@ -186,18 +202,14 @@ class Stribeck(StepRule):
     v_min: float = 5.0
     alpha: float = 1.2
     name: ClassVar[str] = "stribeck"
+    code: ClassVar[int] = kernels.STRIBECK
 
     def __post_init__(self) -> None:
         for parameter in ("tau_min", "v_min", "alpha"):
             positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
 
-    def propose(self, record: StepRecord, previous_dt: float) -> float:
-        return self._equation_33(record, closed_only=True)
-
-    def _equation_33(self, record: StepRecord, closed_only: bool) -> float:
-        return float(
-            kernels.friction_step(record.contacts, closed_only, self.tau_min, self.v_min, self.alpha)
-        )
+    def numbers(self) -> tuple[float, ...]:
+        return self.tau_min, self.v_min, self.alpha
 
 
 @dataclass(frozen=True)
@@ -210,13 +222,11 @@ class PrintedStribeck(Stribeck):
     """
 
     name: ClassVar[str] = "stribeck (printed)"
-
-    def propose(self, record: StepRecord, previous_dt: float) -> float:
-        return self._equation_33(record, closed_only=False)
+    code: ClassVar[int] = kernels.PRINTED_STRIBECK
 
 
 @dataclass(frozen=True)
-class ErrorEstimate(StepRule):
+class ErrorEstimate(CompiledRule):
     """Step size from the scheme's own jumps at the start of a step.
 
     The energy that the scheme dissipates in a step is the energy of the jumps of velocity and strain, of order dt^4.
@@ -237,6 +247,7 @@ class ErrorEstimate(StepRule):
     floor: float = 0.0
     reject_above: float = 2.0
     name: ClassVar[str] = "error estimate"
+    code: ClassVar[int] = kernels.ERROR
 
     def __post_init__(self) -> None:
         positive(self.tolerance, "ErrorEstimate tolerance")
@@ -244,47 +255,21 @@ class ErrorEstimate(StepRule):
             raise InputError(f"ErrorEstimate floor is {self.floor:g} J: it must not be negative")
         positive(self.reject_above, "ErrorEstimate reject_above")
 
+    def numbers(self) -> tuple[float, ...]:
+        return self.tolerance, self.floor, self.reject_above
+
     def for_run(self) -> StepRule:
-        return _ErrorEstimateOfRun(self)
-
-
-class _ErrorEstimateOfRun(StepRule):
-    """An `ErrorEstimate` with the largest energy of one run so far."""
-
-    name: ClassVar[str] = ErrorEstimate.name
-
-    def __init__(self, settings: ErrorEstimate):
-        self._settings = settings
-        self._scale = 0.0
-
-    def propose(self, record: StepRecord, previous_dt: float) -> float:
-        self._scale = self._scale_with(record)
-        error = self._error(record)
-        return record.dt * 0.9 * sqrt(self._settings.tolerance / error) if error > 0.0 else inf
-
-    def reject(self, record: StepRecord) -> float:
-        error = self._error(record)
-        if error <= self._settings.reject_above * self._settings.tolerance:
-            return 0.0
-        return record.dt * min(max(0.9 * sqrt(self._settings.tolerance / error), _SHRINK_MOST), 0.8)
+        return replace(self)  # with a memory of its own
 
     def state(self) -> dict[str, float]:
-        return {"scale": self._scale}
+        return {"scale": float(self.compiled["scale"][0])}
 
     def restore(self, state: Mapping[str, float]) -> None:
-        self._scale = state.get("scale", 0.0)
-
-    def _scale_with(self, record: StepRecord) -> float:
-        energy = record.energy[_KINETIC] + record.energy[_ELASTIC] + record.energy[_CONTACT]
-        return max(self._scale, abs(float(energy)), self._settings.floor)
-
-    def _error(self, record: StepRecord) -> float:
-        scale = self._scale_with(record)
-        return sqrt(max(float(record.energy[_SCHEME_DISSIPATION]), 0.0) / scale) if scale > 0.0 else 0.0
+        self.compiled["scale"] = state.get("scale", 0.0)
 
 
 @dataclass(frozen=True)
-class NewtonEffort(StepRule):
+class NewtonEffort(CompiledRule):
     """Keep Newton at about ``target`` iterations: hold the step size when it took as many, shorten it when more.
 
     Parameters
@@ -294,6 +279,7 @@ class NewtonEffort(StepRule):
 
     target: int
     name: ClassVar[str] = "newton effort"
+    code: ClassVar[int] = kernels.EFFORT
 
     def __post_init__(self) -> None:
         positive(self.target, "NewtonEffort target")
@@ -302,7 +288,5 @@ class NewtonEffort(StepRule):
                 f"NewtonEffort target is {self.target}: give 3 or more, Newton needs 2 to know that it is done"
             )
 
-    def propose(self, record: StepRecord, previous_dt: float) -> float:
-        if record.newton_iterations < self.target:
-            return inf
-        return record.dt * max(self.target / record.newton_iterations, 0.5)
+    def numbers(self) -> tuple[float, ...]:
+        return (self.target,)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import sys
-from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from fem_mbd.errors import InputError
 from fem_mbd.validation import finite
 
-_AS_GOOD_AS_FITTING = 1e-6  # of the step: a step this much too short is stretched to the stop
-_ROUND_OFF = 8.0 * sys.float_info.epsilon
-_SLIVER = 0.1  # of the step: a rest shorter than this is avoided by splitting the way to the stop in two
+_ROUND_OFF = 8.0 * sys.float_info.epsilon  # as in the kernels of `size_kernels`, which aim at the stops
 
 
 class Stop(NamedTuple):
-    """An instant (s) and what it is: "output", "breakpoint" or "end"."""
+    """An instant (s) and what it is: "output" or "breakpoint"."""
 
     time: float
     name: str
@@ -39,12 +36,9 @@ class Stops:
         """The instants (s) that are called ``name``."""
         return tuple(stop.time for stop in self._stops if stop.name == name)
 
-    def next_after(self, time: float, t_end: float) -> Stop:
-        """The first stop later than `time` (by more than round-off), at most the end of the run."""
-        k = bisect_right(self._stops, time + round_off(time), key=lambda stop: stop.time)
-        if k < len(self._stops) and self._stops[k].time < t_end - round_off(t_end):
-            return self._stops[k]
-        return Stop(t_end, "end")
+    def all(self) -> list[Stop]:
+        """Every stop, ascending."""
+        return self._stops
 
     def check_run(self, t0: float, t_end: float) -> None:
         """InputError unless a run from `t0` to `t_end` can reach every stop with steps of at least dt_min."""
@@ -79,33 +73,6 @@ class Stops:
                     f"a step would have to go from {earlier!r} s to {later!r} s (start, end, output times or "
                     f"breakpoints), less than dt_min = {self._dt_min:g} s: make them equal or lower dt_min"
                 )
-
-
-def size_towards(stop: Stop, start: float, wanted: float, dt_min: float) -> tuple[float, bool]:
-    """Size of a step from `start` that wants to be `wanted` long, and whether the stop has changed it.
-
-    The step ends on the stop or leaves a rest that is worth a step: a rest below dt_min, or below a tenth
-    of the step, is avoided by two equal steps, or by one longer one where half the way would be below
-    dt_min.
-    """
-    way = stop.time - start
-    rest = way - wanted
-    if abs(rest) <= 0.5 * round_off(stop.time):
-        return (
-            wanted,
-            True,
-        )  # to the bit, so that a run of equal steps stays one; end_of_step takes up the difference
-    if rest <= _AS_GOOD_AS_FITTING * wanted:
-        return way, True
-    if rest < max(dt_min, _SLIVER * wanted):
-        return (0.5 * way if 0.5 * way >= dt_min else way), True
-    return wanted, False
-
-
-def end_of_step(stop: Stop, start: float, dt: float) -> float:
-    """start + dt, or the stop itself when that is where the step was aimed."""
-    end = start + dt
-    return stop.time if abs(end - stop.time) <= round_off(stop.time) else end
 
 
 def round_off(time: float) -> float:

@@ -219,7 +219,7 @@ class ContactKind(PartKind):
         return {BRISTLE.name: np.concatenate([z[:n] for z, n in zip(past, self._states, strict=True)])}
 
     def contact_records(self) -> Any:
-        return self._told.copy()
+        return self._told
 
     def describe(self) -> list[dict[str, Any]]:
         return [spec.describe() for spec in self.specs]

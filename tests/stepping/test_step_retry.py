@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -24,8 +26,12 @@ def body(speed: float = 1.0) -> Model:
 
 
 def fail_where(sim: Simulation, condition: object) -> list[float]:
-    """Let attempts fail whose end (s) meets the condition; returns the list of ends that grows with each attempt."""
+    """Let attempts fail whose end (s) meets the condition; returns the list of ends that grows with each attempt.
+
+    Before the first step: it is the readable step whose attempts fail.
+    """
     ends: list[float] = []
+    sim.solver.options = replace(sim.solver.options, compiled=False)
     solve = sim.solver.solve
 
     def failing(predictor: Array, dt: float, keep: bool = True) -> NewtonResult:

@@ -1,0 +1,164 @@
+"""Steps without Python: the lists of calls for `march_kernels.make_steps`, and what it leaves behind.
+
+The lists are those of the readable step in `Simulation` and `Scheme`, and decisions are taken by the same kernels, so
+both ways lead to the same states and records, to the last bit.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.compiled.calls import Call, CallList, Number, Task
+from fem_mbd.errors import InputError
+from fem_mbd.scheme.array_kernels import copy
+from fem_mbd.scheme.step_calls import ENERGY, ROUND_OFF
+from fem_mbd.scheme.tdg import Scheme
+from fem_mbd.solver import march_kernels as kernels
+from fem_mbd.solver.compiled_newton import CompiledNewton
+from fem_mbd.solver.energy_balance import EnergyBalance
+from fem_mbd.solver.failing_step import open_at
+from fem_mbd.solver.newton import NewtonSolver
+from fem_mbd.stepping import rule_kernels, size_kernels
+from fem_mbd.stepping.step_record import CONTACT_RECORD, StepRecord
+from fem_mbd.stepping.step_rules import CompiledRule
+from fem_mbd.stepping.step_sizes import StepSizes
+
+ROWS = 256  # steps at most in one block
+TIME, T_END, OPEN = range(3)  # places among the numbers of a run
+MOST, MADE, LEFT, ITERATIONS, FACTORISATIONS, ASSEMBLY, SOLVING, SIZING = range(3, 11)
+
+
+class March:
+    """The compiled steps of one run, with the solver's iteration as it is now.
+
+    Parameters
+    ----------
+    scheme, sizes, balance : of the run; the rules of ``sizes`` are compiled ones
+    solver : that has solved a step already
+    newton : its iteration
+
+    Attributes
+    ----------
+    predictor : (size,) of the step begun last
+    made : steps made by the last `run`
+    left : what it has left to Python behind them, as `march_kernels` numbers it
+    """
+
+    def __init__(
+        self,
+        scheme: Scheme,
+        sizes: StepSizes,
+        balance: EnergyBalance,
+        solver: NewtonSolver,
+        newton: CompiledNewton,
+    ):
+        self._scheme, self.newton = scheme, newton
+        self._names = sizes.names
+        calls, work = scheme.calls, scheme.work
+        run: Any = np.zeros(1, dtype=kernels.RUN)
+        self._times, self._counts = run.view(np.float64), run.view(np.int64)
+        self._times[OPEN] = open_at(scheme.system) if scheme.system.redundant else inf
+        newton.attempt["most"] = solver.options.max_iterations
+        contacts = calls.contacts if len(calls.contacts) else np.zeros(0, dtype=CONTACT_RECORD)
+        self._notes: Any = np.zeros(ROWS, dtype=kernels.NOTE)
+        self._rows = np.zeros((ROWS, len(work.amounts)))
+        self._told: Any = np.zeros((ROWS, len(contacts)), dtype=CONTACT_RECORD)
+        step, rejections = np.zeros(3), np.zeros(len(sizes.rules))
+        energy, round_off = (calls.numbers[place : place + 1] for place in (ENERGY, ROUND_OFF))
+        choice, attempt = solver.choice.choice, newton.attempt
+        shared = (work.clock, attempt)
+
+        def ask(kernel: Any, out: Array) -> list[Task]:
+            compiled = [rule.compiled for rule in sizes.rules if isinstance(rule, CompiledRule)]
+            return [
+                Call(kernel, rule, contacts, work.amounts, step, out[k : k + 1])
+                for k, rule in enumerate(compiled)
+            ]
+
+        set_out = Call(
+            kernels.set_out, run, sizes.sizes, *shared, choice, solver.work_left.left, balance.balance,
+            calls.after_tangent,
+        )  # fmt: skip
+        keep: list[Task] = [
+            Call(kernels.book, run, work.amounts, energy, balance.balance, attempt, choice, work.clock),
+            Call(kernels.note, run, sizes.sizes, *shared, round_off, self._notes),
+            Call(kernels.store, work.amounts, run, self._rows),
+        ]
+        if len(contacts):
+            told = self._told.view(np.float64).reshape(ROWS, -1)
+            keep.append(Call(kernels.store, contacts.view(np.float64), run, told))
+        judge = Call(
+            kernels.judge, run, work.amounts, round_off, balance.balance, work.constraints, rejections
+        )
+        choose = Call(size_kernels.choose, sizes.sizes, sizes.proposals, work.step, 0)
+        aim = Call(
+            size_kernels.aim, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
+            Number(self._times, TIME), Number(self._times, T_END),
+        )  # fmt: skip
+        tell = Call(kernels.tell, sizes.sizes, *shared, step)
+        self.predictor = np.zeros_like(calls.y)
+        self._begin = CallList([*calls.begin, Call(copy, calls.y, self.predictor)])
+        self._lists = [
+            CallList([set_out]),
+            self._begin,
+            CallList([newton.task]),
+            CallList([*calls.whole_residual, *calls.ledger]),
+            CallList([tell, *ask(rule_kernels.reject, rejections), judge]),
+            CallList([*calls.accept, *keep]),
+            CallList(ask(rule_kernels.propose, sizes.proposals)),
+            CallList([choose, aim]),
+            newton.watch,
+        ]
+        tables = [one.table for one in self._lists]
+        self._march = CallList(
+            [Call(kernels.make_steps, run, sizes.sizes, attempt, sizes.proposals, *tables, newton.instant)]
+        )
+
+    def run(self, time: float, t_end: float, most: int) -> None:
+        """Make up to ``most`` steps from ``time`` towards ``t_end`` (s); see `made` and `left`.
+
+        Raises
+        ------
+        Exception
+            What a Python function among the calls has raised. `made` steps are whole.
+        """
+        self._times[TIME], self._times[T_END] = time, t_end
+        self._counts[MOST] = min(most, ROWS)
+        try:
+            (self._march.run_free if self.newton.free else self._march)()
+        finally:
+            self.made, self.left = int(self._counts[MADE]), int(self._counts[LEFT])
+            if self.made:
+                self._scheme.state.time = float(self._times[TIME])
+        if self.left == kernels.ERROR:
+            for one in self._lists:
+                one.raise_error()
+        elif self.left == kernels.BEGINNING:
+            try:
+                self._begin.raise_error()
+            except InputError:
+                pass  # that the readable step meets again, and takes for a step that is too long
+
+    def counts(self) -> tuple[int, int, float, float, float]:
+        """Of the steps made: iterations, factorisations, seconds of assembly, of the rest of solving, of sizes."""
+        iterations, factorisations, *times = self._counts[ITERATIONS : SIZING + 1].tolist()
+        assembly, solving, sizing = (1e-9 * ns for ns in times)
+        return iterations, factorisations, assembly, solving - assembly, sizing
+
+    def record(self, row: int, index: int) -> StepRecord:
+        """One of the steps made.
+
+        Parameters
+        ----------
+        row : its number among them, from 0
+        index : its number in the run
+        """
+        end, dt, rule, iterations, factorisations, round_off = self._notes[row].item()
+        return StepRecord(
+            index, end, dt, self._names[rule], iterations, factorisations, 0, self._rows[row].copy(), round_off,
+            self._told[row].copy(),
+        )  # fmt: skip
