@@ -1,7 +1,11 @@
-"""The source's figures 4.10 to 4.25: motion, phase portraits, energies; and which contact scenario holds."""
+"""The source's figures 4.10 to 4.25: motion, phase portraits, energies; and which contact scenario holds.
+
+What all starts of a comparison come to is a table beside them.
+"""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +25,15 @@ NAMES = {
     "dahl": "Dahl",
     "lugre": "LuGre",
 }
+HEAD = (
+    "run",
+    "start",
+    "most turns of the crank",
+    "energy lost [J]",
+    "peaks of the slider's acceleration [m/s^2]",
+    "way of the slider [m]",
+    "acceleration moving outwards, r.m.s. [m/s^2]",
+)
 
 
 def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
@@ -35,9 +48,11 @@ def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
     if p.compare and p.friction == "none":
         named = {f"simulation {n}": runs for n, runs in simulations(Outcome.of(h), p).items()}
         paths.append(_energies(named, folder / "energy_of_the_simulations.png"))
+        paths.append(_table(named, folder / "simulations.csv"))
     elif p.compare and p.simulation == 1:
         named = {NAMES[name]: runs for name, runs in laws(Outcome.of(h), p).items()}
         paths.append(_energies(named, folder / "energy_of_the_laws.png"))
+        paths.append(_table(named, folder / "laws.csv"))
     return paths
 
 
@@ -102,3 +117,15 @@ def _energies(runs: Mapping[str, Sequence[Outcome]], path: Path) -> Path:
         panel.legend()
         figure.suptitle("Mechanical energy; thin lines: neighbouring starts", fontsize=11)
         return save(figure, path)
+
+
+def _table(runs: Mapping[str, Sequence[Outcome]], path: Path) -> Path:
+    """One row for each start of each run, the run's own first."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(HEAD)
+        for name, group in runs.items():
+            for k, of in enumerate(group, 1):
+                numbers = (of.turns, of.lost, of.peaks, of.amplitude, of.forward)
+                writer.writerow([name, k, *(f"{number:.5g}" for number in numbers)])
+    return path

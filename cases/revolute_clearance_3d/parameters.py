@@ -38,7 +38,7 @@ class Parameters:
     )
     compare: bool = parameter(True, "", "run the other clearances or laws too, and compare")
     starts: int = parameter(
-        3, "", "runs of each clearance or law, 3 to 11, whose starts table 2.2 does not tell apart"
+        MOST, "", "runs of each clearance or law, 3 to 11, whose starts table 2.2 does not tell apart"
     )
     start_speed: float = parameter(START_SPEED, "rad/s", "of the crank at the start; table 2.2: 6.2832")
     end_time: float = parameter(1.0, "s", "simulated time")

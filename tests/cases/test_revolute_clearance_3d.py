@@ -12,6 +12,7 @@ import pytest
 from fem_mbd.cases._spatial_slider_crank import CRANK, GRAVITY, INERTIA, MASS, ROD, START_SPEED, slider_place
 from fem_mbd.cases.revolute_clearance_3d import CASE, Parameters
 from fem_mbd.cases.revolute_clearance_3d.chance import above, alike, chance
+from fem_mbd.cases.revolute_clearance_3d.figures import _table
 from fem_mbd.cases.revolute_clearance_3d.histories import QUANTITIES, Histories, ideal
 from fem_mbd.cases.revolute_clearance_3d.mechanism import friction_law
 from fem_mbd.cases.revolute_clearance_3d.outcomes import Outcome, starts
@@ -75,6 +76,24 @@ def test_figures_of_a_run(tmp_path: Path) -> None:
     assert len(paths) == 3 and all(path.stat().st_size > 10_000 for path in paths)
     h = Histories(result)
     assert set(np.unique(h.scenario)) <= set(range(1, 14)) and h.lost > 0.0
+
+
+def test_bristles_are_let_go_in_the_step_after_a_contact() -> None:
+    """What they stored is lost then, while nothing touches: no loss of free flight."""
+    p = replace(SHORT, friction="lugre", compare=False, end_time=0.037)
+    result = done(p)
+    free = Histories(result).scenario == 1
+    flight = free & np.concatenate([[True], free[:-1]])
+    assert result.energy["dissipation_friction"][flight].max() > 1e-8  # J
+    (check,) = (c for c in CASE.checks(result, p) if c.name.startswith("energy lost while nothing touches"))
+    assert check.passed
+
+
+def test_table_of_all_starts(tmp_path: Path) -> None:
+    path = _table({"simulation 1": near(0.9, 0.3, 900.0)}, tmp_path / "simulations.csv")
+    head, *rows = path.read_text(encoding="utf-8").splitlines()
+    assert head.startswith("run,start,most turns") and len(rows) == 3
+    assert rows[1] == "simulation 1,2,0.9,0.3,900,0.1,10"
 
 
 def test_laws_of_the_source() -> None:
