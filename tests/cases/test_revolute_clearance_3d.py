@@ -78,6 +78,7 @@ def test_figures_of_a_run(tmp_path: Path) -> None:
     assert set(np.unique(h.scenario)) <= set(range(1, 14)) and h.lost > 0.0
 
 
+@pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
 def test_bristles_are_let_go_in_the_step_after_a_contact() -> None:
     """What they stored is lost then, while nothing touches: no loss of free flight."""
     p = replace(SHORT, friction="lugre", compare=False, end_time=0.037)
