@@ -29,7 +29,8 @@ PROBLEM = (
 HELP = "from fem_mbd.cli.main import main; main(['--help'])"
 # what `fem-mbd run` does up to the first step
 FIRST_STEP = """
-import json, sys, time
+import gc, json, sys, time
+gc.set_threshold(50_000, 20, 20)  # as fem_mbd.cli.start
 import fem_mbd.cli.commands, fem_mbd.running.runs
 from fem_mbd.cases import load_case
 from numba.core import event
