@@ -12,6 +12,8 @@ a record of unknown kind and for states of the wrong shape.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
@@ -38,6 +40,19 @@ from fem_mbd.friction.static import (
     velocity_laws,
     wojewoda,
 )
+
+
+class Sliding(NamedTuple):
+    """What a law is given of a contact in a step, and what it fills: see `friction_force`."""
+
+    along: Any  # (3,) axis of a directed law, a unit vector of the tangent plane
+    s_m: Any
+    z_i: Any
+    f_n: Any
+    f_n_prev: Any
+    dt: Any
+    mu: Any
+    z_f: Any
 
 
 @kernel
@@ -68,71 +83,41 @@ def friction_force(
     along = np.empty_like(s_m)
     for k in range(3):
         along[k] = law["axis"][k]
-    return directed_force(law, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    return directed_force(law, Sliding(along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f))
 
 
 @bare_kernel
-def directed_force(
-    law: np.void,
-    along: np.ndarray,
-    s_m: np.ndarray,
-    z_i: np.ndarray,
-    f_n: complex,
-    f_n_prev: complex,
-    dt: float,
-    mu: np.ndarray,
-    z_f: np.ndarray,
-) -> complex:
-    """As ``friction_force``, with the law's axis ``along`` (3,), a unit vector of the tangent plane."""
-    needed = law["states"]
+def directed_force(law: np.void, sliding: Sliding) -> complex:
+    """As ``friction_force``, with an axis of the law that may have turned with the contact."""
+    needed, z_i, z_f = law["states"], sliding.z_i, sliding.z_f
     if z_i.shape[0] < needed or z_f.shape[0] < needed or z_i.shape[1] != 3 or z_f.shape[1] != 3:
         raise ValueError("friction law: z_i and z_f need state_count(law) rows of three numbers")
     for k in range(3):
-        mu[k] = 0.0
+        sliding.mu[k] = 0.0
     for j in range(z_f.shape[0]):
         for k in range(3):
             z_f[j, k] = 0.0
-    if f_n.real <= 0.0:
-        return stored_energy(law, z_i, f_n_prev)
-    if law["directed"]:
-        return _stretched_force(law, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
-    return _force(law, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    if sliding.f_n.real <= 0.0:
+        return stored_energy(law, z_i, sliding.f_n_prev)
+    return _stretched_force(law, sliding) if law["directed"] else _force(law, sliding)
 
 
 @kernel
-def _stretched_force(
-    law: np.void,
-    along: np.ndarray,
-    s_m: np.ndarray,
-    z_i: np.ndarray,
-    f_n: complex,
-    f_n_prev: complex,
-    dt: float,
-    mu: np.ndarray,
-    z_f: np.ndarray,
-) -> complex:
+def _stretched_force(law: np.void, sliding: Sliding) -> complex:
     """As ``friction_force``, of a closed contact and a directed law: the law in its stretched plane."""
+    along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
     slip = np.empty_like(s_m)
     stretch(law["ratio"], along, s_m, slip)
-    loss = _force(law, along, slip, z_i, f_n, f_n_prev, dt, mu, z_f)
+    loss = _force(law, Sliding(along, slip, z_i, f_n, f_n_prev, dt, mu, z_f))
     stretch(law["ratio"], along, mu, mu)
     return loss
 
 
 @bare_kernel
-def _force(
-    law: np.void,
-    along: np.ndarray,
-    s_m: np.ndarray,
-    z_i: np.ndarray,
-    f_n: complex,
-    f_n_prev: complex,
-    dt: float,
-    mu: np.ndarray,
-    z_f: np.ndarray,
-) -> complex:
+def _force(law: np.void, sliding: Sliding) -> complex:
     """As ``friction_force``, of a closed contact, for a law that does not ask for the direction of slip."""
     kind = law["kind"]
+    along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
     if kind == lugre.KIND:
         return lugre.lugre_friction(law["p"], law["classical"], along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
     if kind == coulomb.KIND:

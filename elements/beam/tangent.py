@@ -24,8 +24,9 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled.vectors import cross
 from fem_mbd.elements.beam.gauss_point import add_forces, interpolate, store_point, stored_point
-from fem_mbd.elements.beam.strain_rows import add_seen, add_turn_of_rate, set_place, set_turn
+from fem_mbd.elements.beam.strain_rows import add_aside, add_turn_of_rate, plus, seen, set_place, set_turn
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
 from fem_mbd.scheme.form_tangent import add_form, from_spins, turn_maps
 from fem_mbd.scheme.node_kernels import add_rows
@@ -48,33 +49,47 @@ def _set_places(at_m, at_f, slope, rows, first, col):
 
 
 @bare_kernel
-def _set_rows(element, g, m, s, on_e, r_f, omega, z, y, tested, row, moving, seen):
+def _set_rows(element, g, m, s, on_e, r_f, x, z, y, tested, row, moving):
     """Columns of the m-th node in the rows of Gauss point g.
 
     tested : from ``row`` on A_g and A_d; moving : (12, 12 nn) E_f and E_p. s, on_e, r_f (3, 3) : `turn_maps` and R_f of
-    the node, omega (3,); z (3, 3, 7) and y (4, 3, 7) as of `_begin_gauss`; seen (4, 7, 3) is scratch.
+    the node, x (12,) its unknowns; z (3, 3, 7) and y (4, 3, 7) as of `_begin_gauss`.
     """
-    shape, slope = element["shape"][g, m], element["slope"][g, m]
-    off, aside, col = element["offset"][m], _is_aside(element, m), 12 * m
-    seen[:3] = 0.0
-    add_seen(z[1], r_f, shape, slope, aside, seen[0])
-    add_seen(z[2], r_f, shape, slope, aside, seen[1])
-    add_seen(y[1], r_f, shape, slope, aside, seen[2])
+    shape, slope, col = element["shape"][g, m], element["slope"][g, m], 12 * m
+    omega = x[3] + x[9], x[4] + x[10], x[5] + x[11]
+    at_end, changed = seen(z[1], r_f, shape, slope), seen(y[1], r_f, shape, slope)
     set_place(z[1], slope, moving, 0, col)
     _set_places(z[2], z[1], slope, moving, 6, col)
-    set_turn(seen[0], off, aside, moving, 0, col + 3)
-    set_turn(seen[1], off, aside, moving, 6, col + 3)
-    add_turn_of_rate(seen[0], omega, off, aside, moving, 6, col + 3)
-    set_turn(seen[0], off, aside, moving, 6, col + 9)
+    set_turn(at_end, moving, 0, col + 3)
+    set_turn(seen(z[2], r_f, shape, slope), moving, 6, col + 3)
+    add_turn_of_rate(at_end, omega, moving, 6, col + 3)
+    set_turn(at_end, moving, 6, col + 9)
+    _set_places(y[0], y[1], slope, tested, row, col)
+    _set_places(y[2], y[3], slope, tested, row + 6, col)
+    set_turn(plus(seen(y[0], s, shape, slope), 1.0, changed), tested, row, col + 3)
+    set_turn(plus(seen(y[0], on_e, shape, slope), 1.0, changed), tested, row, col + 9)
+    # y[3] is a third of z_f
+    set_turn(plus(seen(y[2], s, shape, slope), 1.0 / 3.0, at_end), tested, row + 6, col + 3)
+    set_turn(plus(seen(y[2], on_e, shape, slope), 1.0 / 3.0, at_end), tested, row + 6, col + 9)
+    if _is_aside(element, m):
+        _add_aside(element["offset"][m], slope, s, on_e, r_f, omega, z, y, tested, row, moving, col)
+
+
+@bare_kernel
+def _add_aside(off, slope, s, on_e, r_f, omega, z, y, tested, row, moving, col):
+    """What `_set_rows` leaves out where the reference line runs beside the mass centre, at ``off`` (3,)."""
+    turned = cross(omega, off)
+    own = off[0], off[1], off[2]
+    add_aside(z[1], r_f, slope, own, moving, 0, col + 3)
+    add_aside(z[2], r_f, slope, own, moving, 6, col + 3)
+    add_aside(z[1], r_f, slope, turned, moving, 6, col + 3)
+    add_aside(z[1], r_f, slope, own, moving, 6, col + 9)
     for stress in range(2):
-        first, at_m = row + 6 * stress, y[2 * stress]
-        _set_places(at_m, y[2 * stress + 1], slope, tested, first, col)
-        for half in range(2):
-            for v in range(7):
-                for i in range(3):
-                    seen[3, v, i] = seen[0, v, i] / 3 if stress else seen[2, v, i]
-            add_seen(at_m, on_e if half else s, shape, slope, aside, seen[3])
-            set_turn(seen[3], off, aside, tested, first, col + 3 + 6 * half)
+        first, at_m, at_f = row + 6 * stress, y[2 * stress], y[2 * stress + 1]
+        add_aside(at_m, s, slope, own, tested, first, col + 3)
+        add_aside(at_f, r_f, slope, own, tested, first, col + 3)
+        add_aside(at_m, on_e, slope, own, tested, first, col + 9)
+        add_aside(at_f, r_f, slope, own, tested, first, col + 9)
 
 
 @bare_kernel
@@ -175,13 +190,12 @@ def _add_geometric(element, h, s, on_e, r_f, x, k, form, products):
 
 
 @bare_kernel
-def _gather_turns(element, x, r_f, w_m, s, on_e, r, omega):
-    """What the rows need of the element's nodes: `turn_maps` and R_f (nn, 3, 3), and omega (nn, 3)."""
+def _gather_turns(element, r_f, w_m, s, on_e, r):
+    """What the rows need of the element's nodes: `turn_maps` and R_f (nn, 3, 3)."""
     for m in range(element.nodes.shape[0]):
         n = element.nodes[m]
         turn_maps(w_m[n], s[m], on_e[m])
         for i in range(3):
-            omega[m, i] = x[n, 3 + i] + x[n, 9 + i]
             for j in range(3):
                 r[m, i, j] = r_f[n, i, j]
 
@@ -197,17 +211,12 @@ def tangent(elements, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots
     # entries that are zero for every element are never written
     tested, moving = np.zeros((12 * (nn - 1), width)), np.zeros((12, width))
     stress, k, h = np.empty((12 * (nn - 1), width)), np.empty((width, width)), np.empty((2, nn, nn, 4, 4))
-    turns, omega, seen, law = (
-        np.empty((3, nn, 3, 3)),
-        np.empty((nn, 3)),
-        np.empty((4, 7, 3)),
-        np.empty((12, 12)),
-    )
+    turns, law = np.empty((3, nn, 3, 3)), np.empty((12, 12))
     z, y, form, products = np.empty((3, 3, 7)), np.empty((4, 3, 7)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
     s, on_e, r = turns[0], turns[1], turns[2]
     for e in range(elements.shape[0]):
         element = elements[e]
-        _gather_turns(element, x, r_f, w_m, s, on_e, r, omega)
+        _gather_turns(element, r_f, w_m, s, on_e, r)
         h[:] = 0.0
         for g in range(nn - 1):
             scale, row = dt * dt * element.weight[g], 12 * g
@@ -215,7 +224,7 @@ def tangent(elements, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots
             _sum_stresses(element, g, scale, h)
             _set_law(element, g, dt, scale, law)
             for m in range(nn):
-                _set_rows(element, g, m, s[m], on_e[m], r[m], omega[m], z, y, tested, row, moving, seen)
+                _set_rows(element, g, m, s[m], on_e[m], r[m], x[element.nodes[m]], z, y, tested, row, moving)
             np.dot(law, moving, stress[row : row + 12])
         np.dot(tested.T, stress, k)
         _add_geometric(element, h, s, on_e, r, x, k, form, products)

@@ -144,8 +144,9 @@ def _add_tangent(
     if curved:
         pair_tangent(h, joint.nodes, x, r_f, spin, w_m, k_loc, turns, form, products)
         add_to_values(k_loc, 1.0, slots, data)
+    start, end = _moving(slots, data.shape[0] - 1)
     for r in range(2 * joint.rows):
-        for i in range(24):
+        for i in range(start, end):
             data[slots[24 + r, i]] += gradients[r, i]
             data[slots[i, 24 + r]] += columns[r, i]
 
@@ -170,10 +171,22 @@ def tangent(
 
 
 @bare_kernel
+def _moving(slots, dump):
+    """Where, among the 24 unknowns of two nodes, those begin and end that are not held: the ground has none."""
+    first, end = 0, 24
+    while first < 24 and slots[first, first] == dump:
+        first += 1
+    while end > first and slots[end - 1, end - 1] == dump:
+        end -= 1
+    return first, end
+
+
+@bare_kernel
 def add_to_values(k_loc, scale, slots, data):
     """Add scale times a local matrix (24, 24) to the entries of data at ``slots`` (24 or more, 24 or more)."""
-    for i in range(24):
-        for j in range(24):
+    first, end = _moving(slots, data.shape[0] - 1)
+    for i in range(first, end):
+        for j in range(first, end):
             data[slots[i, j]] += scale * k_loc[i, j]
 
 

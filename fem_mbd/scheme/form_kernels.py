@@ -115,6 +115,13 @@ def add_forces(record, k, y_i, y_f, y_p, s_g, s_d, force_m, force_f):
             force_m[record.nodes[a >> 2], a & 3],
             force_f[record.nodes[a >> 2], a & 3],
         )
+        if record["partners"][k, m] == 0:
+            value += dot(l, y_f[a])
+            rate += dot(l, y_p[a])
+            for i in range(3):
+                on_m[i] += Q_m(l[i], 0.0, s_g, s_d)
+                on_f[i] += Q_f(l[i], 0.0, s_g, s_d)
+            continue
         i0, i1, i2 = row_times(record, k, m, y_i)
         f0, f1, f2 = row_times(record, k, m, y_f)
         p0, p1, p2 = row_times(record, k, m, y_p)

@@ -16,6 +16,7 @@ Source: docs/theory.md, sections 1 to 3.
 from __future__ import annotations
 
 from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled.vectors import cross
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m
 
 
@@ -68,36 +69,48 @@ def _between(h, x, i, j):
 
 
 @bare_kernel
-def _add_crossed(a, b, c, v, k, row, col, step):
-    """k[row:, col] += (a, b, c) x v in steps of ``step`` rows or columns: down (1) or along a row (0)."""
-    x, y, z = b * v[2] - c * v[1], c * v[0] - a * v[2], a * v[1] - b * v[0]
-    if step == 1:
-        k[row, col] += x
-        k[row + 1, col] += y
-        k[row + 2, col] += z
-    else:
-        k[row, col] += x
-        k[row, col + 1] += y
-        k[row, col + 2] += z
+def _add_along(v, k, row, col):
+    """k[row, col:col+3] += three numbers."""
+    k[row, col] += v[0]
+    k[row, col + 1] += v[1]
+    k[row, col + 2] += v[2]
+
+
+@bare_kernel
+def _add_down(v, w, k, row, col):
+    """k[row:row+3, col] += v + w of three numbers each."""
+    k[row, col] += v[0] + w[0]
+    k[row + 1, col] += v[1] + w[1]
+    k[row + 2, col] += v[2] + w[2]
 
 
 @bare_kernel
 def _add_with_places(h, s, y, r_n, r_m, k, row, col):
     """What couples the tested node's place with anything, and its directors with the moving node's place."""
     q, p, f = h[0], h[1], h[2]
+    in_m, in_p, in_f = (
+        (q[0, 1] + f[0, 1], q[0, 2] + f[0, 2], q[0, 3] + f[0, 3]),
+        (p[0, 1], p[0, 2], p[0, 3]),
+        (f[0, 1], f[0, 2], f[0, 3]),
+    )
+    on_q, on_p, on_f = (
+        (q[1, 0] + p[1, 0], q[2, 0] + p[2, 0], q[3, 0] + p[3, 0]),
+        (p[1, 0], p[2, 0], p[3, 0]),
+        (f[1, 0], f[2, 0], f[3, 0]),
+    )
+    nothing = 0.0, 0.0, 0.0
     for i in range(3):
         k[row + i, col + i] += q[0, 0] + p[0, 0] + f[0, 0]
         k[row + i, col + 6 + i] += p[0, 0]
         k[row + 6 + i, col + i] += f[0, 0]
-        _add_crossed(q[0, 1] + f[0, 1], q[0, 2] + f[0, 2], q[0, 3] + f[0, 3], r_m[i], k, row + i, col + 3, 0)
-        _add_crossed(p[0, 1], p[0, 2], p[0, 3], r_m[i], k, row + i, col + 9, 0)
-        _add_crossed(f[0, 1], f[0, 2], f[0, 3], r_m[i], k, row + 6 + i, col + 3, 0)
-        g1, g2, g3 = q[1, 0] + p[1, 0], q[2, 0] + p[2, 0], q[3, 0] + p[3, 0]
-        for on_e in range(2):
-            m, first = (y, row + 9) if on_e else (s, row + 3)
-            _add_crossed(g1, g2, g3, m[i], k, first, col + i, 1)
-            _add_crossed(f[1, 0], f[2, 0], f[3, 0], r_n[i], k, first, col + i, 1)
-            _add_crossed(p[1, 0], p[2, 0], p[3, 0], m[i], k, first, col + 6 + i, 1)
+        _add_along(cross(in_m, r_m[i]), k, row + i, col + 3)
+        _add_along(cross(in_p, r_m[i]), k, row + i, col + 9)
+        _add_along(cross(in_f, r_m[i]), k, row + 6 + i, col + 3)
+        at_end = cross(on_f, r_n[i])
+        _add_down(cross(on_q, s[i]), at_end, k, row + 3, col + i)
+        _add_down(cross(on_q, y[i]), at_end, k, row + 9, col + i)
+        _add_down(cross(on_p, s[i]), nothing, k, row + 3, col + 6 + i)
+        _add_down(cross(on_p, y[i]), nothing, k, row + 9, col + 6 + i)
 
 
 @bare_kernel

@@ -14,9 +14,9 @@ import numpy as np
 from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.compiled.vectors import length
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
-from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
+from fem_mbd.friction.tangential import Sliding, directed_force, stored_energy, turned_states
 from fem_mbd.joints.contact.bristle_motion import bring, half_twist, keep
-from fem_mbd.joints.contact.friction_motion import find_slip, set_forces
+from fem_mbd.joints.contact.friction_motion import add_to_nodes, find_slip, set_forces
 from fem_mbd.joints.contact.geometry.dispatch import meet
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
@@ -74,7 +74,7 @@ def contact_forces(
         bring(contact, meeting, c, s, z_i[:turns])
     if friction_law["directed"]:
         _find_axis(friction_law["axis"], k, meeting.normal, meeting.along)
-    loss = directed_force(friction_law, meeting.along, meeting.slip, z_i, f_n, before, dt, mu, z_f)
+    loss = directed_force(friction_law, Sliding(meeting.along, meeting.slip, z_i, f_n, before, dt, mu, z_f))
     if turns > 0:
         keep(contact, meeting, c, s, z_f[:turns])
     if f_n.real != 0.0:
@@ -122,12 +122,7 @@ def _add_contact(
     _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss)
     if f_n == 0.0:
         return
-    for side in range(2):
-        node = contact.nodes[side]
-        for i in range(3):
-            rows[node, 3 + i] += dt * dt * forces[side, 4, i]
-            for a in range(4):
-                force_m[node, a, i] += dt * dt * forces[side, a, i]
+    add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)
 
 
 @kernel

@@ -93,3 +93,14 @@ def set_forces(contact, body, sign, f_n, force, turn, friction, lever, eta, out)
                 (r_i[0, j] + r_f[0, j]) * m0 + (r_i[1, j] + r_f[1, j]) * m1 + (r_i[2, j] + r_f[2, j]) * m2
             )
             out[4, j] = 0.5 * sign * turned
+
+
+@bare_kernel
+def add_to_nodes(forces, nodes, scale, force_m, rows):
+    """Add scale times forces (2, 5, 3) on K and L, as of `set_forces`, to their nodes' force_m (n, 4, 3) and rows."""
+    for side in range(2):
+        node = nodes[side]
+        for i in range(3):
+            rows[node, 3 + i] += scale * forces[side, 4, i]
+            for a in range(4):
+                force_m[node, a, i] += scale * forces[side, a, i]

@@ -23,7 +23,7 @@ import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.compiled.vectors import cross, dot
-from fem_mbd.friction.tangential import directed_force, rubs
+from fem_mbd.friction.tangential import Sliding, directed_force, rubs
 from fem_mbd.joints.contact.driver import contact_forces
 from fem_mbd.joints.contact.friction_motion import material_point, set_forces
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
@@ -85,7 +85,8 @@ def _by_slip(law, f_n, before, dt, meeting, z_f, out):
     for j in range(3):
         meeting.slip[j] += 1j * H
         directed_force(
-            law, meeting.along, meeting.slip, meeting.bristles, f_n + 0j, before, dt, meeting.mu, z_f
+            law,
+            Sliding(meeting.along, meeting.slip, meeting.bristles, f_n + 0j, before, dt, meeting.mu, z_f),
         )
         meeting.slip[j] = meeting.slip[j].real
         for i in range(3):

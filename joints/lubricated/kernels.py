@@ -24,7 +24,7 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import cross, dot, length
-from fem_mbd.joints.contact.friction_motion import material_point
+from fem_mbd.joints.contact.friction_motion import add_to_nodes, material_point
 from fem_mbd.joints.contact.geometry.step import Body
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
 from fem_mbd.joints.lubricated.short_bearing import half_film
@@ -161,12 +161,7 @@ def residual(films, dt, x, r_i, q_i, r_f, q_f, force_m, rows):
         remove_along(axis, ends[1])
         for i in range(3):
             film["eccentricity"][i], film["force"][i] = ends[1, i], -forces[1, 0, i]
-        for side in range(2):
-            node = film.nodes[side]
-            for i in range(3):
-                rows[node, 3 + i] += dt * dt * forces[side, 4, i]
-                for a in range(4):
-                    force_m[node, a, i] += dt * dt * forces[side, a, i]
+        add_to_nodes(forces, film.nodes, dt * dt, force_m, rows)
 
 
 @kernel

@@ -17,14 +17,14 @@ SQUEEZE = VISCOSITY * RADIUS * (LENGTH / CLEARANCE) ** 3  # N s/m
 AXIS = unit_vector((0.48, -0.6, 0.64), "axis")
 
 
-def eccentric(ratio: float) -> Array:
+def eccentric(ratio: float, clearance: float = CLEARANCE) -> Array:
     """Place (3,) of a journal's centre in the plane of the bearing, m."""
     across = unit_vector(np.cross(AXIS, (1, 0, 0)), "across")
-    return ratio * CLEARANCE * (0.6 * across + 0.8 * np.cross(AXIS, across))
+    return ratio * clearance * (0.6 * across + 0.8 * np.cross(AXIS, across))
 
 
-def two_bodies(ratio: float, **changes: Any) -> tuple[Model, LubricatedJournalHandle]:
-    """Mass centres are off the nodes, and both off the bearing."""
+def two_bodies(ratio: float, scale: float = 1.0, **changes: Any) -> tuple[Model, LubricatedJournalHandle]:
+    """Mass centres are off the nodes, and both off the bearing, whose sizes are ``scale`` times the usual ones."""
     model = Model()
     at_k, at_l = rotation_about((1, 2, 3), 0.7), rotation_about((1, -2, 1), 1.4)
     k = model.add(RigidBody(2.0, (0.03, 0.04, 0.05), (0.1, 0.2, 0), at_k, centre=(0.1, 0, 0.05))).node
@@ -34,10 +34,10 @@ def two_bodies(ratio: float, **changes: Any) -> tuple[Model, LubricatedJournalHa
     handle = model.add(
         LubricatedJournal(
             k.at_global(place),
-            l.at_global(place + eccentric(ratio)),
-            RADIUS,
-            LENGTH,
-            CLEARANCE,
+            l.at_global(place + eccentric(ratio, scale * CLEARANCE)),
+            scale * RADIUS,
+            scale * LENGTH,
+            scale * CLEARANCE,
             VISCOSITY,
             **numbers,
         )
