@@ -32,7 +32,7 @@ TURN = 2 * np.pi
 
 
 @bare_kernel
-def _radius(u):
+def radius(u):
     """|u| of an angle's two components."""
     return np.sqrt(u[0] * u[0] + u[1] * u[1])
 
@@ -74,7 +74,7 @@ def discrete_gradient(kind, u_i, f_i, u_f, f_f):
             (u_i[2] + u_f[2]) * along - d[2] * back,
         )
     middle = 0.5 * (f_i + f_f)
-    scale = 2 * half_over_sine(change) / (_radius(u_i) + _radius(u_f))
+    scale = 2 * half_over_sine(change) / (radius(u_i) + radius(u_f))
     return -scale * np.sin(middle), scale * np.cos(middle), 0.0 * scale
 
 
@@ -87,6 +87,6 @@ def hessian_times(kind, u_i, f_i, u_f, f_f, v):
         n = r * (u_i[0] + u_f[0]), r * (u_i[1] + u_f[1]), r * (u_i[2] + u_f[2])
         along = dot(n, v)
         return 2 * r * (v[0] - n[0] * along), 2 * r * (v[1] - n[1] * along), 2 * r * (v[2] - n[2] * along)
-    rbar = 0.5 * (_radius(u_i) + _radius(u_f))
+    rbar = 0.5 * (radius(u_i) + radius(u_f))
     c, s = np.cos(f_i + f_f) / (rbar * rbar), np.sin(f_i + f_f) / (rbar * rbar)
     return s * v[0] - c * v[1], -c * v[0] - s * v[1], 0.0 * c

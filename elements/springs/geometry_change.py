@@ -8,8 +8,8 @@ With g the gradient at u_f, D = u_f - u_i, n = (u_i + u_f)/sigma and Df = f_f - 
 
 and for an angle, with r = |u_f|, rbar the mean of |u| and G = scale (-sin phi_m, cos phi_m),
 
-    dG/du_f = scale [G/scale (h'/h g - u_f/(2 r rbar))^T + (-cos phi_m, -sin phi_m) g^T/2],    h = (Df/2)/sin(Df/2)
-    d(S w)/du_f = [d(S w)/df] g^T - S w u_f^T/(r rbar).
+    dG/du_f = G [h'/h g - u_f/(2 r rbar)]^T - scale/2 (cos phi_m, sin phi_m) g^T,    h = (Df/2)/sin(Df/2)
+    d(S w)/du_f = S (w_2, -w_1) g^T - S w u_f^T/(r rbar).
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ import numpy as np
 
 from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.vectors import dot
-from fem_mbd.elements.springs.geometry import LENGTH, discrete_gradient, half_over_sine, hessian_times
+from fem_mbd.elements.springs.geometry import (
+    ANGLE,
+    LENGTH,
+    discrete_gradient,
+    half_over_sine,
+    hessian_times,
+    radius,
+)
 
 # matrices (3, 3) that `change` fills: the Hessian at u_f, S, and the derivatives of G, of S u_p and of S D at fixed D
 AT_END, MIDDLE, OF_GRADIENT, OF_RATE, OF_CHANGE = 0, 1, 2, 3, 4
@@ -49,7 +56,7 @@ def _plus(a, b):
 
 
 @bare_kernel
-def _of_product(u_i, f_i, u_f, f_f, g, n, w, out):
+def _product_of_length(u_i, f_i, u_f, f_f, g, n, w, out):
     """Fill out (3, 3) with d(S w)/du_f of a length."""
     r, along = 1 / (f_i + f_f), dot(n, w)
     for i in range(3):
@@ -74,8 +81,8 @@ def _change_of_length(u_i, f_i, u_f, f_f, g, u_p, out):
     _add_outer(n, _scaled(-2 * r, n), out[MIDDLE])
     _add_outer(n, _plus(_scaled(2 * r * r / 3, d), _scaled(-(1 + rho2) * r, g)), out[OF_GRADIENT])
     _add_outer(d, _scaled(-(1 - 2 * change * r) * r * r / 3, g), out[OF_GRADIENT])
-    _of_product(u_i, f_i, u_f, f_f, g, n, u_p, out[OF_RATE])
-    _of_product(u_i, f_i, u_f, f_f, g, n, d, out[OF_CHANGE])
+    _product_of_length(u_i, f_i, u_f, f_f, g, n, u_p, out[OF_RATE])
+    _product_of_length(u_i, f_i, u_f, f_f, g, n, d, out[OF_CHANGE])
 
 
 @bare_kernel
@@ -87,34 +94,37 @@ def _slope_over_value(d):
 
 
 @bare_kernel
-def _turned_by_angle(c, s, w, g, u_f, outward, kind, u_i, f_i, f_f, out):
-    """out (3, 3) += d(S w)/du_f of an angle; c, s as in `hessian_times`, outward = 1/(r rbar)."""
-    _add_outer((c * w[0] + s * w[1], s * w[0] - c * w[1], 0.0), g, out)
-    _add_outer(hessian_times(kind, u_i, f_i, u_f, f_f, w), (-outward * u_f[0], -outward * u_f[1], 0.0), out)
+def _product_of_angle(u_i, f_i, u_f, f_f, g, outward, w, out):
+    """Fill out (3, 3) with d(S w)/du_f of an angle; outward = 1/(r rbar)."""
+    out[:] = 0.0
+    # S by the strain is S of the vector a quarter of a turn back
+    _add_outer(hessian_times(ANGLE, u_i, f_i, u_f, f_f, (w[1], -w[0], 0.0)), g, out)
+    _add_outer(hessian_times(ANGLE, u_i, f_i, u_f, f_f, w), (-outward * u_f[0], -outward * u_f[1], 0.0), out)
 
 
 @bare_kernel
-def _change_of_angle(kind, u_i, f_i, u_f, f_f, g, u_p, out):
+def _hessian_of_angle(u_i, f_i, u_f, f_f, out):
+    """Fill out (3, 3) with S of an angle."""
     out[:] = 0.0
-    r_i, r = np.sqrt(u_i[0] * u_i[0] + u_i[1] * u_i[1]), np.sqrt(u_f[0] * u_f[0] + u_f[1] * u_f[1])
-    rbar, middle, change = 0.5 * (r_i + r), 0.5 * (f_i + f_f), f_f - f_i
-    outward, c, s = 1 / (r * rbar), np.cos(f_i + f_f) / (rbar * rbar), np.sin(f_i + f_f) / (rbar * rbar)
-    d = u_f[0] - u_i[0], u_f[1] - u_i[1], 0.0
     for j in range(2):
-        unit = _unit(0, j), _unit(1, j), 0.0
-        at_end, mid = (
-            hessian_times(kind, u_f, f_f, u_f, f_f, unit),
-            hessian_times(kind, u_i, f_i, u_f, f_f, unit),
-        )
-        out[AT_END, 0, j], out[AT_END, 1, j] = at_end[0], at_end[1]
-        out[MIDDLE, 0, j], out[MIDDLE, 1, j] = mid[0], mid[1]
-    ratio = _slope_over_value(change)
+        column = hessian_times(ANGLE, u_i, f_i, u_f, f_f, (_unit(0, j), _unit(1, j), 0.0))
+        out[0, j], out[1, j] = column[0], column[1]
+
+
+@bare_kernel
+def _change_of_angle(u_i, f_i, u_f, f_f, g, u_p, out):
+    r, change, middle = radius(u_f), f_f - f_i, 0.5 * (f_i + f_f)
+    rbar = 0.5 * (radius(u_i) + r)
+    outward, ratio, half = 1 / (r * rbar), _slope_over_value(change), -0.5 * half_over_sine(change) / rbar
+    _hessian_of_angle(u_f, f_f, u_f, f_f, out[AT_END])
+    _hessian_of_angle(u_i, f_i, u_f, f_f, out[MIDDLE])
+    out[OF_GRADIENT] = 0.0
     by_size = ratio * g[0] - 0.5 * outward * u_f[0], ratio * g[1] - 0.5 * outward * u_f[1], 0.0
-    _add_outer(discrete_gradient(kind, u_i, f_i, u_f, f_f), by_size, out[OF_GRADIENT])
-    half = -0.5 * half_over_sine(change) / rbar
+    _add_outer(discrete_gradient(ANGLE, u_i, f_i, u_f, f_f), by_size, out[OF_GRADIENT])
     _add_outer((half * np.cos(middle), half * np.sin(middle), 0.0), g, out[OF_GRADIENT])
-    _turned_by_angle(c, s, u_p, g, u_f, outward, kind, u_i, f_i, f_f, out[OF_RATE])
-    _turned_by_angle(c, s, d, g, u_f, outward, kind, u_i, f_i, f_f, out[OF_CHANGE])
+    _product_of_angle(u_i, f_i, u_f, f_f, g, outward, u_p, out[OF_RATE])
+    d = u_f[0] - u_i[0], u_f[1] - u_i[1], 0.0
+    _product_of_angle(u_i, f_i, u_f, f_f, g, outward, d, out[OF_CHANGE])
 
 
 @bare_kernel
@@ -123,4 +133,4 @@ def change(kind, u_i, f_i, u_f, f_f, g, u_p, out):
     if kind == LENGTH:
         _change_of_length(u_i, f_i, u_f, f_f, g, u_p, out)
     else:
-        _change_of_angle(kind, u_i, f_i, u_f, f_f, g, u_p, out)
+        _change_of_angle(u_i, f_i, u_f, f_f, g, u_p, out)

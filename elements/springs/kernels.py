@@ -1,4 +1,4 @@
-"""Compiled springs with dampers: a scalar strain f(u), length or angle, of forms u_k of the vectors of two nodes.
+"""Compiled springs with dampers: a scalar strain f(u), length or angle, of components u_k of two nodes' vectors.
 
 With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain takes part in the scheme as those of beams do (`discrete_rule`):
 
@@ -11,8 +11,9 @@ but f is not quadratic. Its forces on u are, with the discrete gradient G and th
 which is the rule with G in the place of B(qbar), S u_p and S Du in those of B(p) and of B's change. S is symmetric, so
 Q_m.Du + Q_f.u_p = (s_g - s_d/3) Df + s_d/3 f_p = V_f - V_i + k (f_j - f_i)^2/2 + viscous loss exactly.
 The mean force Q_m + Q_f is of third order: along a path with u_p - Du = dt^2 u''/2 the mean of grad f is its mean
-along the chord less dt^2/12 S u'', which is G - S (u_p - Du)/6; for quadratic f it is the rule of the beams. The forms
-u_k are linear or quadratic in the nodes' vectors: s_g' = Q_m + Q_f and s_d' = 3 Q_f act on them by that rule.
+along the chord less dt^2/12 S u'', which is G - S (u_p - Du)/6; for quadratic f it is the rule of the beams. u of a
+length is linear in the vectors, so Q_m and Q_f act at its points as they are. u of an angle are quadratic forms:
+s_g' = Q_m + Q_f and s_d' = 3 Q_f act on them by the rule.
 Source: docs/theory.md, section 2 (composition). Forces leave these kernels times dt^2.
 """
 
@@ -61,12 +62,21 @@ def stress(spring, dt, f_f, f_p):
 
 
 @bare_kernel
+def gradients(spring, u_f, u_p, f_f):
+    """G, S u_p and S Du, three numbers each."""
+    kind, u_i, f_i = spring.kind, spring["u_i"], spring.f_i
+    change = u_f[0] - u_i[0], u_f[1] - u_i[1], u_f[2] - u_i[2]
+    return (
+        discrete_gradient(kind, u_i, f_i, u_f, f_f),
+        hessian_times(kind, u_i, f_i, u_f, f_f, u_p),
+        hessian_times(kind, u_i, f_i, u_f, f_f, change),
+    )
+
+
+@bare_kernel
 def forces(spring, u_f, u_p, f_f, g, s_g, s_d):
     """Q_m and Q_f on u, three numbers each; g is grad f(u_f)."""
-    kind, u_i, f_i = spring.kind, spring["u_i"], spring.f_i
-    m = discrete_gradient(kind, u_i, f_i, u_f, f_f)
-    p = hessian_times(kind, u_i, f_i, u_f, f_f, u_p)
-    c = hessian_times(kind, u_i, f_i, u_f, f_f, (u_f[0] - u_i[0], u_f[1] - u_i[1], u_f[2] - u_i[2]))
+    m, p, c = gradients(spring, u_f, u_p, f_f)
     return (
         (Q_m(m[0], p[0], s_g, s_d), Q_m(m[1], p[1], s_g, s_d), Q_m(m[2], p[2], s_g, s_d)),
         (Q_f(g[0], c[0], s_g, s_d), Q_f(g[1], c[1], s_g, s_d), Q_f(g[2], c[2], s_g, s_d)),

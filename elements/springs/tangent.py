@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.elements.springs.geometry import LENGTH, discrete_gradient, hessian_times, strain
+from fem_mbd.elements.springs.geometry import LENGTH, hessian_times, strain
 from fem_mbd.elements.springs.geometry_change import (
     AT_END,
     MIDDLE,
@@ -21,7 +21,7 @@ from fem_mbd.elements.springs.geometry_change import (
     OF_RATE,
     change,
 )
-from fem_mbd.elements.springs.kernels import FORMS, components, forces, push
+from fem_mbd.elements.springs.kernels import FORMS, components, forces, gradients, push
 from fem_mbd.scheme.constraint_kernels import add_to_values
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
 from fem_mbd.scheme.form_kernels import add_mapped, form_parts, gather
@@ -43,11 +43,8 @@ def _stress_slopes(spring, dt):
 @bare_kernel
 def _add_by_stress(spring, dt, u_f, u_p, f_f, g, out):
     """Add to out (2, 3, 2, 3) what the change of the stresses does."""
-    kind, u_i, f_i = spring.kind, spring["u_i"], spring.f_i
-    m = discrete_gradient(kind, u_i, f_i, u_f, f_f)
-    p = hessian_times(kind, u_i, f_i, u_f, f_f, u_p)
-    c = hessian_times(kind, u_i, f_i, u_f, f_f, (u_f[0] - u_i[0], u_f[1] - u_i[1], u_f[2] - u_i[2]))
-    by_rate = hessian_times(kind, u_f, f_f, u_f, f_f, u_p)
+    m, p, c = gradients(spring, u_f, u_p, f_f)
+    by_rate = hessian_times(spring.kind, u_f, f_f, u_f, f_f, u_p)
     g_f, g_p, d_f, d_p = _stress_slopes(spring, dt)
     for j in range(3):
         g_by_f, d_by_f = g_f * g[j] + g_p * by_rate[j], d_f * g[j] + d_p * by_rate[j]
