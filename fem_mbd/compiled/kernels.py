@@ -19,6 +19,7 @@ from typing import Any
 
 from numba import njit
 from numba.core import event
+from numba.core.types import unliteral
 
 from fem_mbd.compiled.cache import cache_folder
 from fem_mbd.compiled.kept import Kept
@@ -104,5 +105,8 @@ def _compiled(function: Callable[..., Any], counting: bool) -> Any:
     own = {"no_cpython_wrapper": function.__name__.startswith("_"), "_nrt": counting}
     compiled = njit(**_OPTIONS | own)(function)
     compiled._cache = Kept(function)
+    # a kernel that calls another one with constants would have it compiled for each of them: a fifth of all compiling
+    template = compiled.get_call_template
+    compiled.get_call_template = lambda args, kws: template(tuple(map(unliteral, args)), kws)
     function.__qualname__ = f"{function.__qualname__}_{_PROCESS}"
     return compiled

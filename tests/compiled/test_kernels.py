@@ -73,6 +73,30 @@ def test_one_process_at_a_time_stores_code(tmp_path: Path) -> None:
     assert output_of(run, NUMBA_CACHE_DIR=str(tmp_path)).splitlines() == ["4.0 6", "free again"]
 
 
+CONSTANTS = """
+from fem_mbd.compiled import kernel
+
+@kernel
+def power(x, n):
+    result = 1.0
+    for _ in range(n):
+        result *= x
+    return result
+
+@kernel
+def square_and_cube(x): return power(x, 2) + power(x, 3)
+
+print(square_and_cube(2.0), power.signatures)
+"""
+
+
+def test_a_kernel_is_not_compiled_for_every_constant_that_it_is_called_with(tmp_path: Path) -> None:
+    program = tmp_path / "constants.py"
+    program.write_text(CONSTANTS)
+    run = f"import runpy; runpy.run_path({str(program)!r}, run_name='constants')"
+    assert output_of(run, NUMBA_CACHE_DIR=str(tmp_path)).strip() == "12.0 [(float64, int64)]"
+
+
 CALLED_LATER = """
 import sys
 import numpy as np
