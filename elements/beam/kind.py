@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Split
+from fem_mbd.compiled.calls import Call, Split, Task
 from fem_mbd.elements.beam import kernels
 from fem_mbd.elements.beam.tangent import tangent
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
@@ -105,7 +105,9 @@ class BeamKind(PartKind):
         self._set_reference_strains(work)
         self._strain, self._force = np.zeros((count * ng, 6)), np.zeros((count * ng, 6))
         turned = not np.allclose(_distinct(self.specs, "turn"), np.eye(3), atol=1e-15)
-        self._turns = np.repeat([spec.turn for spec in self.specs], ng, axis=0) if turned else None
+        self._turns: Any = np.repeat([spec.turn for spec in self.specs], ng, axis=0) if turned else None
+        own = (self._strain, self._force)
+        self._told = own if self._turns is None else (np.zeros_like(self._strain), np.zeros_like(self._force))
         self._sums = np.zeros(3)
 
     def _set_reference_strains(self, work: Workspace) -> None:
@@ -121,7 +123,7 @@ class BeamKind(PartKind):
         kernels.section_state(self.records, q, strain, np.zeros_like(strain))
         self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
 
-    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
         own, w, alone, at_nodes = self.records, work, Split((0,)), Split((0,), self.nodes)
         forces = (w.force_m, w.force_f)
         return {
@@ -140,7 +142,10 @@ class BeamKind(PartKind):
                 Call(kernels.energies, own, w.step, w.q_f, w.p, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, w.amounts),
             ],
-            "measure": [Call(kernels.section_state, own, w.q_i, self._strain, self._force)],
+            "measure": [
+                Call(kernels.section_state, own, w.q_i, self._strain, self._force),
+                *([] if self._turns is None else [self._turn_to_section_axes]),
+            ],
         }  # fmt: skip
 
     def extrapolated(self) -> list[Any]:
@@ -151,21 +156,17 @@ class BeamKind(PartKind):
         weights = self.records["weight"].ravel()
         work.ledger["elastic"] += 0.5 * float(weights @ (self._strain * self._force).sum(axis=1))
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
+    def measured(self) -> dict[str, Array]:
         """Strains and elastic stress resultants (n_gauss, 6) at the accepted state, section axes."""
-        return {
-            "section_strain": self._in_section_axes(self._strain),
-            "section_force": self._in_section_axes(self._force),
-        }
+        return {"section_strain": self._told[0], "section_force": self._told[1]}
 
     def row_counts(self, output: Output) -> Sequence[int]:
         return [self.nn - 1] * len(self.specs)
 
-    def _in_section_axes(self, values: Array) -> Array:
-        if self._turns is None:
-            return values.copy()
-        halves = values.reshape(len(values), 2, 3)
-        return np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
+    def _turn_to_section_axes(self) -> None:
+        for values, told in zip((self._strain, self._force), self._told, strict=True):
+            halves = values.reshape(len(values), 2, 3)
+            told[:] = np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
 
     def describe(self) -> list[dict[str, Any]]:
         """With what a drawing needs: natural coordinates of nodes and Gauss points, part of the beam's length."""

@@ -90,9 +90,9 @@ class GeneratorKind(PartKind):
             self._means[k] = speed, torque, torque * speed
         work.ledger["work_loads"] -= float(self._means[:, 2].sum()) * work.dt
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
+    def measured(self) -> dict[str, Array]:
         """Speed, torque and power of the last step (n, 3)."""
-        return {GENERATOR.name: self._means.copy()}
+        return {GENERATOR.name: self._means}
 
 
 @dataclass(frozen=True, eq=False)

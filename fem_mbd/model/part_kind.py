@@ -177,8 +177,12 @@ class PartKind:
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Quantities of the accepted state to record: a new array (rows, numbers) for each output of ``recorded``.
 
-        `measure` has been called.
+        `measure` has been called. They are copies of what is `measured`, unless the kind computes them here.
         """
+        return {name: values.copy() for name, values in self.measured().items()}
+
+    def measured(self) -> dict[str, Array]:
+        """The arrays that `measure` has filled, by the names of the outputs; they are never replaced."""
         return {}
 
     def row_counts(self, output: Output) -> Sequence[int]:

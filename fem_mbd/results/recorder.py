@@ -19,9 +19,11 @@ import numpy as np
 
 from fem_mbd.errors import InputError
 from fem_mbd.results.record_times import RecordTimes
+from fem_mbd.solver.step_block import Sink
 from fem_mbd.suggestions import nearest
 
 if TYPE_CHECKING:
+    from fem_mbd.solver.step_block import Block as StepBlock
     from fem_mbd.stepping.step_record import StepRecord
 
 # One row per accepted step; the names are those of StepRecord. A rule's name longer than 32 bytes is cut.
@@ -157,6 +159,8 @@ class Recorder:
             key: np.zeros((rows, *initial[key].shape), initial[key].dtype) for key in info.quantities
         }
         self._pairs = list(self._outputs.items())
+        # outputs at instants are stored from Python, at the ends of blocks
+        self.sink = Sink(self._outputs, self._every if self._pairs and self._at is None else 0)
         self._filled = 0
         self._filled_outputs = 0
         self._flushed_at = time.perf_counter()
@@ -182,10 +186,39 @@ class Recorder:
         self._filled = row + 1
         if outputs is not None:
             self.add_outputs(record.index, outputs)
+        self._end_if_due()
+
+    def _end_if_due(self) -> None:
         if self._filled == self._block_end:
             self.end_block()
         if time.perf_counter() - self._flushed_at > FLUSH_SECONDS:
             self.flush()
+
+    @property
+    def room(self) -> int:
+        """Steps until the block ends."""
+        return self._block_end - self._filled
+
+    @property
+    def next_outputs(self) -> int:
+        """Row of the sink for the outputs that come next; -1 where the run has none."""
+        return self._filled_outputs if self._pairs else -1
+
+    def add_block(self, block: StepBlock) -> None:
+        """Accepted steps whose outputs, where they are due after so many steps, stand in the sink already."""
+        first, behind = self._filled, self._filled + len(block.notes)
+        steps = self._steps[first:behind]
+        for name in ("time", "dt", "newton_iterations", "factorisations", "round_off"):
+            steps[name] = block.notes[name]
+        steps["rule"] = np.array(block.rules, dtype=STEP_ROW["rule"])[block.notes["rule"]]
+        steps["rejections"] = 0
+        self._energy[first:behind] = block.energy
+        if block.outputs:
+            due = range(block.first + -block.first % self._every, block.index + 1, self._every)
+            self._output_index[self._filled_outputs : self._filled_outputs + block.outputs] = due
+            self._filled_outputs += block.outputs
+        self._filled = behind
+        self._end_if_due()
 
     def add_outputs(self, index: int, outputs: Mapping[str, np.ndarray]) -> None:
         """Outputs of step `index` alone: the last state of a thinned run."""

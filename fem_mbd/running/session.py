@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,9 +12,10 @@ from fem_mbd.errors import RecordingFailed, SolverFailure
 from fem_mbd.results.recorder import Recorder, RunInfo, Store
 from fem_mbd.running.checkpoints import Checkpoints, FlatState
 from fem_mbd.running.interruption import Interruption
-from fem_mbd.running.progress import Progress
+from fem_mbd.running.progress import Progress, Silent
 from fem_mbd.running.prompt import at_stake
 from fem_mbd.solver.ranks import Alone
+from fem_mbd.solver.step_block import Block, Sink
 from fem_mbd.stepping.step_record import StepRecord
 
 COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"
@@ -62,6 +63,11 @@ class Steppable(Protocol):
     def stop_at(self, times: Iterable[float]) -> None: ...
 
 
+def _one_by_one(most: int, sink: Sink, row: int) -> Block | None:
+    """In the place of `Simulation.march`, where there is none."""
+    return None
+
+
 class Session:
     """One execution of a run: from its start or a checkpoint, to its end, a failure or an interruption."""
 
@@ -79,6 +85,7 @@ class Session:
         self._info = info
         self._progress = progress
         self._recorder = Recorder(store, info, initial)
+        self._march: Callable[[int, Sink, int], Block | None] = getattr(sim, "march", _one_by_one)
         self._checkpoints = Checkpoints(sim, store, self._recorder)
         self._seconds_before = dict(seconds or {})
         self._recording = 0.0
@@ -129,25 +136,47 @@ class Session:
 
     def _run_steps(self, interruption: Interruption) -> None:
         """Make steps and record them, to the end or until asked to stop."""
-        sim, recorder, clock = self._sim, self._recorder, time.perf_counter
-        steps = sim.steps()
-        while not interruption.agreed(sim.ranks.largest):
+        steps, begun = self._sim.steps(), False
+        while begun or not interruption.agreed(self._sim.ranks.largest):
             interruption.abandonable = True
-            record = next(steps, None)
+            # a step that has been begun is finished first
+            made = (None if begun else self._block()) or next(steps, None)
             interruption.abandonable = False
-            if record is None:
+            if made is None:
                 return
             at_stake.set()
-            began = clock()
-            recorder.add(record, sim.outputs() if recorder.wants_outputs(record.index, record.time) else None)
-            self._last, self._time = record.index, record.time
-            if record.index % self._info.checkpoint_every == 0 and self._checkpoints.take(
-                record.index, self._seconds()
+            began = time.perf_counter()
+            begun = isinstance(made, Block) and made.begun
+            self._last, self._time = made.index, made.time
+            self._record(made)
+            if made.index % self._info.checkpoint_every == 0 and self._checkpoints.take(
+                made.index, self._seconds()
             ):
                 self._checkpoints.store()
                 self._store.log(self._log_entries({}))
-            self._recording += clock() - began
-            self._progress.step(record, sim.energy_scale)
+            self._recording += time.perf_counter() - began
+            self._tell(made)
+
+    def _block(self) -> Block | None:
+        """Steps that need no Python, no more than up to the next checkpoint and the end of the recorder's block."""
+        every, recorder = self._info.checkpoint_every, self._recorder
+        most = min(every - int(self._sim.counters["steps"]) % every, recorder.room)
+        return self._march(most, recorder.sink, recorder.next_outputs)
+
+    def _record(self, made: Block | StepRecord) -> None:
+        recorder, wanted = self._recorder, self._recorder.wants_outputs(made.index, made.time)
+        if isinstance(made, StepRecord):
+            recorder.add(made, self._sim.outputs() if wanted else None)
+            return
+        if wanted and recorder.sink.every == 0:
+            recorder.add_outputs(made.index, self._sim.outputs())
+        recorder.add_block(made)
+
+    def _tell(self, made: Block | StepRecord) -> None:
+        if isinstance(self._progress, Silent):
+            return
+        for record in made.records() if isinstance(made, Block) else (made,):
+            self._progress.step(record, self._sim.energy_scale)
 
     def _end(self, status: str, reason: str) -> None:
         stepping = status == CRASHED or self._within_step

@@ -211,9 +211,9 @@ class ConstraintKind(PartKind):
 
     # -- outputs --------------------------------------------------------------------------------------------
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
+    def measured(self) -> dict[str, Array]:
         """Reactions at t_f on L at its point, (n, 18): force and moment in global axes, in K's axes, in L's axes."""
-        return {"reaction": self._reaction.copy()}
+        return {"reaction": self._reaction}
 
     def describe(self) -> list[dict[str, Any]]:
         return [

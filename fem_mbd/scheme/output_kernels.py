@@ -50,6 +50,17 @@ def node_outputs(u, r, v, omega, centre, position, quaternion, velocity):
 
 
 @kernel
+def first_rows(values, counts, out):
+    """Fill out (rows, 3) with the first counts (n,) rows of each of the values (n, k, 3)."""
+    at = 0
+    for n in range(counts.shape[0]):
+        for k in range(counts[n]):
+            for i in range(3):
+                out[at, i] = values[n, k, i]
+            at += 1
+
+
+@kernel
 def support_forces(held, rows, r_i, centre, dt, out):
     """Fill out (s, 6): mean force and moment of the step by the supports on nodes ``held`` (s,).
 

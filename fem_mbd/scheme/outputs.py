@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,7 @@ class StateOutputs:
             measure.append(
                 Call(support_forces, at, work.rows, work.r_i, work.centre, work.step, self._support)
             )
+        self._tasks = measure
         self._measure = in_order(measure, compiled)
 
     def __call__(self) -> dict[str, Array]:
@@ -81,6 +83,29 @@ class StateOutputs:
             out[key] = several[0] if len(several) == 1 else np.concatenate(several)
         out[SUPPORT.name] = self._support.copy()
         return out
+
+    def in_place(self) -> tuple[list[Task], dict[str, list[Array]]]:
+        """What evaluates the quantities, and the arrays that it fills by their names; several are one after the other.
+
+        The arrays of kinds that compute their outputs in Python are filled from there.
+        """
+        self._measure()
+        tasks, found = list(self._tasks), {name: [values] for name, values in self._found.items()}
+        found["omega"], found[SUPPORT.name] = [self._omega], [self._support]
+        for kind in self._kinds:
+            arrays = kind.measured()
+            if type(kind).outputs is not PartKind.outputs:
+                arrays = kind.outputs(self._work)
+                tasks.append(partial(_fill, kind, self._work, arrays))
+            for name, values in arrays.items():
+                found.setdefault(name, []).append(values)
+        return tasks, found
+
+
+def _fill(kind: PartKind, work: Workspace, arrays: Mapping[str, Array]) -> None:
+    """Fill the arrays with a kind's outputs."""
+    for name, values in kind.outputs(work).items():
+        arrays[name][...] = values
 
 
 def declared_outputs(kinds: list[PartKind]) -> list[Output]:

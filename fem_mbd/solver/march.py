@@ -15,6 +15,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call, CallList, Number, Task
 from fem_mbd.errors import InputError
 from fem_mbd.scheme.array_kernels import copy
+from fem_mbd.scheme.outputs import StateOutputs
 from fem_mbd.scheme.step_calls import ENERGY, ROUND_OFF
 from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver import march_kernels as kernels
@@ -22,14 +23,17 @@ from fem_mbd.solver.compiled_newton import CompiledNewton
 from fem_mbd.solver.energy_balance import EnergyBalance
 from fem_mbd.solver.failing_step import open_at
 from fem_mbd.solver.newton import NewtonSolver
+from fem_mbd.solver.step_block import Block, Sink
 from fem_mbd.stepping import rule_kernels, size_kernels
-from fem_mbd.stepping.step_record import CONTACT_RECORD, StepRecord
+from fem_mbd.stepping.step_record import CONTACT_RECORD
 from fem_mbd.stepping.step_rules import CompiledRule
 from fem_mbd.stepping.step_sizes import StepSizes
 
-ROWS = 256  # steps at most in one block
+ROWS, ROOM = 256, 4_000_000  # steps of one block, and bytes of what is told of them, at most
 TIME, T_END, OPEN = range(3)  # places among the numbers of a run
-MOST, MADE, LEFT, ITERATIONS, FACTORISATIONS, ASSEMBLY, SOLVING, SIZING = range(3, 11)
+MOST, MADE, LEFT, ITERATIONS, FACTORISATIONS, ASSEMBLY, SOLVING, SIZING, BEFORE, EVERY, ROW, PAUSE = range(
+    3, 15
+)
 
 
 class March:
@@ -40,6 +44,7 @@ class March:
     scheme, sizes, balance : of the run; the rules of ``sizes`` are compiled ones
     solver : that has solved a step already
     newton : its iteration
+    outputs, sink : what is stored after steps, and where
 
     Attributes
     ----------
@@ -55,18 +60,21 @@ class March:
         balance: EnergyBalance,
         solver: NewtonSolver,
         newton: CompiledNewton,
+        outputs: StateOutputs | None = None,
+        sink: Sink | None = None,
     ):
-        self._scheme, self.newton = scheme, newton
-        self._names = sizes.names
+        self._scheme, self.newton, self.sink = scheme, newton, sink
+        self._names, self._sizes = sizes.names, sizes
         calls, work = scheme.calls, scheme.work
         run: Any = np.zeros(1, dtype=kernels.RUN)
         self._times, self._counts = run.view(np.float64), run.view(np.int64)
         self._times[OPEN] = open_at(scheme.system) if scheme.system.redundant else inf
         newton.attempt["most"] = solver.options.max_iterations
         contacts = calls.contacts if len(calls.contacts) else np.zeros(0, dtype=CONTACT_RECORD)
-        self._notes: Any = np.zeros(ROWS, dtype=kernels.NOTE)
-        self._rows = np.zeros((ROWS, len(work.amounts)))
-        self._told: Any = np.zeros((ROWS, len(contacts)), dtype=CONTACT_RECORD)
+        rows = min(ROWS, 1 + ROOM // max(contacts.nbytes, 1))
+        self._notes: Any = np.zeros(rows, dtype=kernels.NOTE)
+        self._rows = np.zeros((rows, len(work.amounts)))
+        self._told: Any = np.zeros((rows, len(contacts)), dtype=CONTACT_RECORD)
         step, rejections = np.zeros(3), np.zeros(len(sizes.rules))
         energy, round_off = (calls.numbers[place : place + 1] for place in (ENERGY, ROUND_OFF))
         choice, attempt = solver.choice.choice, newton.attempt
@@ -89,7 +97,7 @@ class March:
             Call(kernels.store, work.amounts, run, self._rows),
         ]
         if len(contacts):
-            told = self._told.view(np.float64).reshape(ROWS, -1)
+            told = self._told.view(np.float64).reshape(rows, -1)
             keep.append(Call(kernels.store, contacts.view(np.float64), run, told))
         judge = Call(
             kernels.judge, run, work.amounts, round_off, balance.balance, work.constraints, rejections
@@ -109,6 +117,7 @@ class March:
             CallList([*calls.whole_residual, *calls.ledger]),
             CallList([tell, *ask(rule_kernels.reject, rejections), judge]),
             CallList([*calls.accept, *keep]),
+            CallList([] if outputs is None or sink is None else _stored(outputs, sink, run, contacts)),
             CallList(ask(rule_kernels.propose, sizes.proposals)),
             CallList([choose, aim]),
             newton.watch,
@@ -118,8 +127,14 @@ class March:
             [Call(kernels.make_steps, run, sizes.sizes, attempt, sizes.proposals, *tables, newton.instant)]
         )
 
-    def run(self, time: float, t_end: float, most: int) -> None:
+    def run(self, time: float, t_end: float, most: int, before: int, row: int) -> None:
         """Make up to ``most`` steps from ``time`` towards ``t_end`` (s); see `made` and `left`.
+
+        Parameters
+        ----------
+        time, t_end, most : as above
+        before : steps that the run has made already
+        row : of the sink, where the next outputs are stored; -1: none are
 
         Raises
         ------
@@ -127,14 +142,20 @@ class March:
             What a Python function among the calls has raised. `made` steps are whole.
         """
         self._times[TIME], self._times[T_END] = time, t_end
-        self._counts[MOST] = min(most, ROWS)
+        every = self.sink.every if self.sink is not None and row >= 0 else 0
+        self._counts[MOST : MADE + 1] = min(most, len(self._notes)), 0
+        self._counts[BEFORE:] = before, every, row, row >= 0 and every == 0
+        self._first, self._row = before + 1, row
         try:
             (self._march.run_free if self.newton.free else self._march)()
         finally:
-            self.made, self.left = int(self._counts[MADE]), int(self._counts[LEFT])
+            self.made, self.left = self._counts[MADE : LEFT + 1].tolist()
             if self.made:
                 self._scheme.state.time = float(self._times[TIME])
-        if self.left == kernels.ERROR:
+        if self.left == kernels.SIZE:
+            # says which rule asked for a size that is none
+            self._sizes.choose(self.block().record(self.made - 1))
+        elif self.left == kernels.ERROR:
             for one in self._lists:
                 one.raise_error()
         elif self.left == kernels.BEGINNING:
@@ -149,16 +170,30 @@ class March:
         assembly, solving, sizing = (1e-9 * ns for ns in times)
         return iterations, factorisations, assembly, solving - assembly, sizing
 
-    def record(self, row: int, index: int) -> StepRecord:
-        """One of the steps made.
+    def block(self) -> Block:
+        """The steps made by the last `run`; its arrays are used again by the next one."""
+        made = self.made
+        stored = int(self._counts[ROW]) - self._row
+        notes, energy, contacts = self._notes[:made], self._rows[:made], self._told[:made]
+        begun = self.left == kernels.REST
+        return Block(self._first, notes, energy, contacts, self._names, stored, begun)
 
-        Parameters
-        ----------
-        row : its number among them, from 0
-        index : its number in the run
-        """
-        end, dt, rule, iterations, factorisations, round_off = self._notes[row].item()
-        return StepRecord(
-            index, end, dt, self._names[rule], iterations, factorisations, 0, self._rows[row].copy(), round_off,
-            self._told[row].copy(),
-        )  # fmt: skip
+
+def _stored(outputs: StateOutputs, sink: Sink, run: Any, contacts: Any) -> list[Task]:
+    """What evaluates the outputs of the accepted state and stores those that are wanted."""
+    tasks, found = outputs.in_place()
+    found["contact"] = [contacts]
+    for name, rows in sink.rows.items():
+        at, to = 0, _numbers(rows).reshape(len(rows), -1)
+        for values in found[name]:
+            flat = _numbers(values).reshape(-1)
+            if flat.size:
+                tasks.append(Call(kernels.store_outputs, flat, at, run, to))
+            at += flat.size
+    return tasks
+
+
+def _numbers(array: Any) -> Array:
+    """A view of all numbers of an array of numbers or of records of them."""
+    numbers: Array = array.view(np.float64) if array.dtype.names else array
+    return numbers

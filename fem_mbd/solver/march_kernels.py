@@ -35,6 +35,10 @@ RUN = np.dtype(
         ("assembly", "i8"),  # ns
         ("solving", "i8"),  # ns, assembly included
         ("sizing", "i8"),  # ns
+        ("before", "i8"),  # steps of the run before these
+        ("every", "i8"),  # outputs are stored after each of so many steps of the run; 0: never
+        ("row", "i8"),  # where the next ones are stored
+        ("pause", "i8"),  # whether to stop at output times
     ],
     align=True,
 )
@@ -125,6 +129,14 @@ def store(values, run, rows):
 
 
 @kernel
+def store_outputs(values, at, run, rows):
+    """Keep values (n,) in the next row of outputs, rows (…, m), from column ``at`` on."""
+    to = rows[run[0].row]
+    for k in range(values.shape[0]):
+        to[at + k] = values[k]
+
+
+@kernel
 def _now(watch, instant):
     """Of a clock that only goes forwards, ns."""
     run_calls(watch)
@@ -141,21 +153,8 @@ def _are_sizes(proposals):
 
 @kernel
 def make_steps(
-    run,
-    sizes,
-    attempts,
-    proposals,
-    set_out,
-    begin,
-    solve,
-    ledger,
-    judge,
-    accept,
-    propose,
-    aim,
-    watch,
-    instant,
-):
+    run, sizes, attempts, proposals, set_out, begin, solve, ledger, judge, accept, outputs, propose, aim, watch, instant
+):  # fmt: skip
     """Make up to ``most`` steps, for as long as a slice of time lasts; the lists of calls are those of a step.
 
     Steps that begin at a jump of a given motion are Python's.
@@ -164,8 +163,8 @@ def make_steps(
     r.made = r.iterations = r.factorisations = r.assembly = r.solving = r.sizing = 0
     r.left = NOTHING
     now = _now(watch, instant)
-    until = now + SLICE
-    while r.made < r.most and r.time < r.t_end and s.jump == 0 and now < until:
+    until, at_stop = now + SLICE, False
+    while r.made < r.most and r.time < r.t_end and s.jump == 0 and now < until and not at_stop:
         run_calls(set_out)
         if not run_calls(begin):
             r.left = BEGINNING
@@ -183,6 +182,12 @@ def make_steps(
             r.left = ERROR
             return
         r.made += 1
+        if r.every > 0 and (r.before + r.made) % r.every == 0:
+            if not run_calls(outputs):
+                r.left = ERROR
+                return
+            r.row += 1
+        at_stop = r.pause != 0 and r.time == s.stop
         now = _now(watch, instant)
         if r.time < r.t_end:
             run_calls(propose)

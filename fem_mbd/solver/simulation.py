@@ -24,6 +24,7 @@ from fem_mbd.solver.impacts import Impacts
 from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
 from fem_mbd.solver.ranked_lu import RankedMatrix
 from fem_mbd.solver.ranks import Alone, Ranks
+from fem_mbd.solver.step_block import Block, Sink
 from fem_mbd.solver.steps import COUNTS, Steps
 from fem_mbd.stepping.blind_rules import warn_of_blind_rules
 from fem_mbd.stepping.default_control import default_control
@@ -143,6 +144,22 @@ class Simulation(Advancing):
         self.sizes.aim(self.state.time, self.end_time)
         while self.state.time < self.end_time:
             yield self._step(self.end_time)
+
+    def march(self, most: int, sink: Sink, row: int) -> Block | None:
+        """Up to ``most`` accepted steps at once, without Python between them, for those who record a run.
+
+        None where the next step needs Python: `steps` makes it.
+
+        Parameters
+        ----------
+        most : steps; there may be fewer, so that signals are answered every 50 ms
+        sink : where outputs are stored
+        row : of the sink, for the next outputs
+        """
+        self._outputs = None
+        if self.state.time >= self.end_time:
+            return None
+        return self._steps.march(self.end_time, most, self._measured, sink, row)
 
     def _step(self, t_end: float) -> StepRecord:
         self._outputs = None

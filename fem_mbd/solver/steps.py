@@ -17,6 +17,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.time_functions.inputs import Inputs
 from fem_mbd.scheme.ledger import RESIDUAL
+from fem_mbd.scheme.outputs import StateOutputs
 from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver import march_kernels
 from fem_mbd.solver.energy_balance import EnergyBalance
@@ -25,6 +26,7 @@ from fem_mbd.solver.impacts import IMPACT, KINETIC, LOST, Impacts
 from fem_mbd.solver.march import March
 from fem_mbd.solver.newton import NewtonResult, NewtonSolver
 from fem_mbd.solver.ranks import Alone
+from fem_mbd.solver.step_block import Block, Sink
 from fem_mbd.solver.work_left import SMALL
 from fem_mbd.stepping.step_record import CONTACT_RECORD, StepRecord
 from fem_mbd.stepping.step_retry import Retries
@@ -64,6 +66,7 @@ class Steps:
         self._marches = sizes.compiled and impacts.kind is None and ranks.size == 1
         self._march: March | None = None
         self._half_done = False  # the step has been begun and Newton has been through it, by the march
+        self._error: BaseException | None = None  # behind steps that were made
         self.contacts = self._contact_records()
 
     def make(self, t_end: float) -> StepRecord:
@@ -74,17 +77,57 @@ class Steps:
         SolverFailure
             When the smallest step does not converge.
         """
-        self._inputs.install()
-        march = self._ready_march()
-        if march is not None:
-            self._run(march, t_end)
-            if march.made:
-                return march.record(0, self.counters["steps"])
+        if not self._half_done:
+            block = self.march(t_end, 1)
+            if block is not None:
+                return block.record(0)
         return self._readable_step(t_end)
+
+    def march(
+        self,
+        t_end: float,
+        most: int,
+        outputs: StateOutputs | None = None,
+        sink: Sink | None = None,
+        row: int = -1,
+    ) -> Block | None:
+        """Up to ``most`` accepted steps without Python; None where Python has to make the next one, by `make`.
+
+        Parameters
+        ----------
+        t_end : s
+        most : steps
+        outputs, sink, row : what is stored after steps, where, and in which row first
+
+        Raises
+        ------
+        Exception
+            What a Python function among the calls has raised. Behind steps that were made it is raised by the next
+            call.
+        """
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+        self._inputs.install()
+        march = None if self._half_done else self._ready_march(outputs, sink)
+        if march is None:
+            return None
+        before = self.counters["steps"]
+        try:
+            march.run(self.state.time, t_end, most, before, row)
+        except BaseException as raised:
+            if not march.made:
+                raise
+            self._error = raised
+        self._half_done = march.left == march_kernels.REST
+        if not march.made:
+            return None
+        self._book(march)
+        return march.block()
 
     # -- without Python -------------------------------------------------------------------------------------
 
-    def _ready_march(self) -> March | None:
+    def _ready_march(self, outputs: StateOutputs | None, sink: Sink | None) -> March | None:
         """What makes the next step without Python, None where Python has to."""
         newton = self.solver.compiled
         if (
@@ -95,24 +138,15 @@ class Steps:
             or self.sizes.pause.lasts
         ):
             return None
-        if self._march is None or self._march.newton is not newton:
-            self._march = March(self.scheme, self.sizes, self.balance, self.solver, newton)
-        return self._march
-
-    def _run(self, march: March, t_end: float) -> None:
-        """One step by the march, or none, and what it has led to by then."""
-        try:
-            march.run(self.state.time, t_end, 1)
-        finally:
-            self._book(march)
-        self._half_done = march.left == march_kernels.REST
-        if march.left == march_kernels.SIZE:
-            self.sizes.next(march.record(march.made - 1, self.counters["steps"]), t_end)  # says what is wrong
+        march = self._march
+        if march is None or march.newton is not newton or sink not in (None, march.sink):
+            self._march = march = March(
+                self.scheme, self.sizes, self.balance, self.solver, newton, outputs, sink
+            )
+        return march
 
     def _book(self, march: March) -> None:
         """Take note of the steps that it has made."""
-        if march.made == 0:
-            return
         iterations, factorisations, assembly, solve, control = march.counts()
         counters = self.counters
         counters["steps"] += march.made

@@ -33,6 +33,7 @@ from fem_mbd.model.output import Output
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme.ledger import add_amounts, columns
+from fem_mbd.scheme.output_kernels import first_rows
 from fem_mbd.stepping.step_record import CONTACT_RECORD
 
 
@@ -156,6 +157,7 @@ class ContactKind(PartKind):
         self.z_f = np.zeros((count, states, 3))
         self.history: Any = np.zeros(count, dtype=history_type(states))
         self.history["deepest"] = self.records["deepest"] = np.maximum(-self.records["gap_f"], 0.0)
+        self._bristles = np.zeros((sum(self._states), 3))
         self._sums = np.zeros(4)
         self._watch = RangeWatch([spec.normal for spec in self.specs], self._names)
 
@@ -187,6 +189,7 @@ class ContactKind(PartKind):
                 Call(driver.record, self.records, self.friction_laws, self._constants, work.step, self._told)
             ],
             "accept": accept,
+            "measure": [Call(first_rows, past["bristles"], np.array(self._states), self._bristles)],
         }
 
     def _check_tilts(self, work: Workspace) -> None:
@@ -211,12 +214,9 @@ class ContactKind(PartKind):
     def row_counts(self, output: Output) -> Sequence[int]:
         return self._states if output is BRISTLE else super().row_counts(output)
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
+    def measured(self) -> dict[str, Array]:
         """States of the friction laws (rows, 3), contact by contact."""
-        if not any(self._states):
-            return {}
-        past = self.history["bristles"]
-        return {BRISTLE.name: np.concatenate([z[:n] for z, n in zip(past, self._states, strict=True)])}
+        return {BRISTLE.name: self._bristles} if len(self._bristles) else {}
 
     def contact_records(self) -> Any:
         return self._told

@@ -113,8 +113,8 @@ class RollingKind(PartKind):
         kernels.jacobians(self.records, q, out)
         return out.reshape(len(self.specs) * ROWS, 2, 6)
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
-        return {CONTACT.name: self._contacts.copy()}
+    def measured(self) -> dict[str, Array]:
+        return {CONTACT.name: self._contacts}
 
     def describe(self) -> list[dict[str, Any]]:
         return [

@@ -6,6 +6,7 @@ import dataclasses
 import os
 import signal
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from fem_mbd.cases.supercritical_rotor.results import REACHED
 from fem_mbd.cases.supercritical_rotor.rotor import build_rotor
 from fem_mbd.errors import InputError
 from fem_mbd.modal.modes import modes
+from fem_mbd.running.progress import Lines
 from fem_mbd.running.runs import resume, run
 from fem_mbd.scheme.system import System
 from fem_mbd.stepping.step_record import StepRecord
@@ -127,21 +129,25 @@ def test_an_unfinished_run_is_judged_by_what_it_has_reached() -> None:
     assert len(checks) == 7 and all(c.passed for c in checks)
 
 
+class Interrupting(Lines):
+    """Ctrl-C when it hears of a step."""
+
+    def __init__(self, index: int):
+        super().__init__(StringIO())
+        self._index = index
+
+    def step(self, record: StepRecord, energy_scale: float) -> None:
+        if record.index == self._index:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
 def test_an_interrupted_run_goes_on_bit_for_bit(tmp_path: Path) -> None:
     """Stopped in sliding contact: place of the contact, bristles and step control are all taken up again."""
     p = dataclasses.replace(Parameters(), end_time=0.6)
     options: dict[str, Any] = {"progress": False, "checkpoint_every": 50}
     whole = run(CASE.build(p), **options)
     sim, path = CASE.build(p), tmp_path / "results.h5"
-    step, count = sim._step, iter(range(1, 10_000))  # type: ignore[attr-defined]
-
-    def interrupted(until: float) -> StepRecord:
-        if next(count) == 333:
-            os.kill(os.getpid(), signal.SIGINT)
-        return step(until)
-
-    sim._step = interrupted  # type: ignore[attr-defined]
-    assert run(sim, file=path, **options).status == "interrupted"
+    assert run(sim, file=path, **options | {"progress": Interrupting(333)}).status == "interrupted"
     resumed = resume(path, CASE.build(p), progress=False)
     assert resumed.status == "complete" and 333 < resumed.steps == whole.steps
     assert whole.contacts["normal_force"][332, 0] > 0.0
