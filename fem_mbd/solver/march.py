@@ -143,6 +143,8 @@ class March:
         """
         self._times[TIME], self._times[T_END] = time, t_end
         every = self.sink.every if self.sink is not None and row >= 0 else 0
+        if every and self.sink is not None:  # no more than there are rows for
+            most = min(most, every * max(min(map(len, self.sink.rows.values()), default=0) - row, 0))
         self._counts[MOST : MADE + 1] = min(most, len(self._notes)), 0
         self._counts[BEFORE:] = before, every, row, row >= 0 and every == 0
         self._first, self._row = before + 1, row

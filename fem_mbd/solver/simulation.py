@@ -199,6 +199,7 @@ class Simulation(Advancing):
 
     def solver_reset(self) -> None:
         """Forget the kept factorisation; called at checkpoints so that a resumed run repeats the numbers."""
+        self._steps.begin_anew()
         self.solver.forget()
 
 

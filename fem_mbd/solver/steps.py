@@ -125,6 +125,10 @@ class Steps:
         self._book(march)
         return march.block()
 
+    def begin_anew(self) -> None:
+        """Drop a step that has been begun: the next one starts from the state as it is."""
+        self._half_done = False
+
     # -- without Python -------------------------------------------------------------------------------------
 
     def _ready_march(self, outputs: StateOutputs | None, sink: Sink | None) -> March | None:
