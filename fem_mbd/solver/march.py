@@ -1,7 +1,7 @@
 """Steps without Python: the lists of calls for `march_kernels.make_steps`, and what it leaves behind.
 
-The lists are those of the readable step in `Simulation` and `Scheme`, and decisions are taken by the same kernels, so
-both ways lead to the same states and records, to the last bit.
+The lists are those of the readable step in `ReadableSteps` and `Scheme`, and decisions are taken by the same kernels,
+so both ways lead to the same states and records, to the last bit.
 """
 
 from __future__ import annotations

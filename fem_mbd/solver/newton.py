@@ -9,11 +9,9 @@ The logger ``fem_mbd.newton`` tells every iteration at level DEBUG.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,7 @@ from fem_mbd.scheme.pattern import Pattern
 from fem_mbd.scheme.step_calls import StepCalls
 from fem_mbd.solver import failures
 from fem_mbd.solver.compiled_newton import CompiledNewton
-from fem_mbd.solver.convergence import Convergence, Verdict
+from fem_mbd.solver.convergence import Convergence
 from fem_mbd.solver.linear_solver import LinearSolver
 from fem_mbd.solver.newton_iteration import NOISE, STOPPED, at_round_off
 from fem_mbd.solver.newton_options import NewtonOptions
@@ -33,12 +31,12 @@ from fem_mbd.solver.petsc import default_options, petsc
 from fem_mbd.solver.petsc_errors import told_in_words
 from fem_mbd.solver.ranked_lu import RankedMatrix
 from fem_mbd.solver.reuse import Reuse, factorisation_cost
+from fem_mbd.solver.snes_callbacks import LOG, SnesCallbacks
 from fem_mbd.solver.work_left import WorkLeft
 
 __all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]
 
 
-LOG = logging.getLogger("fem_mbd.newton")
 PREFIX = "fem_mbd_"
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 CAUTION = 20  # solves that begin with backtracking after one that needed it
@@ -60,7 +58,7 @@ class NewtonResult:
         return self
 
 
-class NewtonSolver:
+class NewtonSolver(SnesCallbacks):
     """SNES over a fixed sparsity; ``residual(y, f)`` fills f, ``tangent()`` returns the matrix values at the last y.
 
     ``work`` : multiplications of a factorisation, by which "auto" chooses who factorises; ``redundant`` : whether
@@ -285,64 +283,6 @@ class NewtonSolver:
         if reason == failures.LINEAR_FAILURE:
             return self.linear.say(snes)
         return failures.say(reason, self.convergence.update, self.options.max_iterations)
-
-    # -- callbacks ------------------------------------------------------------------------------------------
-
-    def _petsc_function(self, snes: Any, x: Any, f: Any) -> None:
-        start = time.perf_counter()
-        y = x.array_r
-        self._iterate[:] = y
-        self._residual(y, f.array_w)
-        self.seconds_assembly += time.perf_counter() - start
-
-    def _petsc_jacobian(self, snes: Any, x: Any, a: Any, p: Any) -> None:
-        if not self._refresh:
-            return
-        start = time.perf_counter()
-        values = self._tangent()
-        self._holds_factors = False
-        if self._calls is None:
-            self.values[:] = values
-        p.assemble()
-        if self._calls is None:
-            self._diagonal[:] = p.getDiagonal().array_r
-        self.seconds_assembly += time.perf_counter() - start
-        self.factorisations += 1
-        self.choice.factored_for = self._dt
-        self._refresh = not self._reuse
-
-    def _petsc_update(self, x: Any, update: Any) -> bool:
-        """Keep Newton's update before a line search shortens it: how little it was let go says nothing of the error."""
-        self._step[:] = update.array_r
-        return False
-
-    def _petsc_converged(self, snes: Any, iteration: int, norms: tuple[float, float, float]) -> Any:
-        reasons = self.petsc.SNES.ConvergedReason
-        if not isfinite(norms[2]):
-            return reasons.DIVERGED_FNORM_NAN
-        test = self.convergence
-        if iteration == 0:
-            test.start(self._iterate)
-            self.work_left.start()
-            return reasons.ITERATING
-        verdict = test.judge(iteration, self._step, self._iterate, self._reuse)
-        # a SNES type without line search, set by an option, does not fill the step: it must not pass for converged
-        self._step[:] = np.nan
-        if self._log:
-            LOG.debug(
-                "iteration %d: |f| %.3e, largest update %.3e m, %.3e rad, multipliers %.3e, share taken %.3g: %s",
-                iteration, norms[2], *test.update.tolist(), test.share, verdict.name,
-            )  # fmt: skip
-        if verdict is Verdict.DIVERGED:
-            return reasons.DIVERGED_DTOL
-        if verdict is Verdict.CONVERGED:
-            if self.work_left.small(self.function.array_r, self._iterate, self._dt, self._reuse):
-                return reasons.CONVERGED_SNORM_RELATIVE
-            if self._backtracking:
-                return reasons.DIVERGED_LINE_SEARCH  # full steps do the rest: `_go_on`
-        if verdict is Verdict.SLOW:
-            self._refresh = True
-        return reasons.ITERATING
 
 
 def _prefix(line_search: str) -> str:

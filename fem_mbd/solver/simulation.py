@@ -24,8 +24,9 @@ from fem_mbd.solver.impacts import Impacts
 from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
 from fem_mbd.solver.ranked_lu import RankedMatrix
 from fem_mbd.solver.ranks import Alone, Ranks
+from fem_mbd.solver.readable_steps import COUNTS
 from fem_mbd.solver.step_block import Block, Sink
-from fem_mbd.solver.steps import COUNTS, Steps
+from fem_mbd.solver.steps import Steps
 from fem_mbd.stepping.blind_rules import warn_of_blind_rules
 from fem_mbd.stepping.default_control import default_control
 from fem_mbd.stepping.step_control import StepControl

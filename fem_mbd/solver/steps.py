@@ -1,50 +1,28 @@
-"""The accepted steps of one run: attempt, judge, accept; without Python where that is possible.
+"""The accepted steps of one run, without Python where that is possible.
 
-The readable step stands here. `march` makes the same steps in compiled code. Those that do not go well it leaves as
-they stand: the readable step goes on with them.
+`march` makes steps in compiled code. Those that do not go well it leaves as they stand: the readable step goes on with
+them.
 """
 
 from __future__ import annotations
 
-import time
-from math import isfinite
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
 from fem_mbd.arrays import Array
-from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.time_functions.inputs import Inputs
-from fem_mbd.scheme.ledger import RESIDUAL
 from fem_mbd.scheme.outputs import StateOutputs
 from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver import march_kernels
-from fem_mbd.solver.energy_balance import EnergyBalance
-from fem_mbd.solver.failing_step import open_joint, worst_residual
-from fem_mbd.solver.impacts import IMPACT, KINETIC, LOST, Impacts
+from fem_mbd.solver.impacts import Impacts
 from fem_mbd.solver.march import March
-from fem_mbd.solver.newton import NewtonResult, NewtonSolver
+from fem_mbd.solver.newton import NewtonSolver
 from fem_mbd.solver.ranks import Alone
+from fem_mbd.solver.readable_steps import ReadableSteps
 from fem_mbd.solver.step_block import Block, Sink
-from fem_mbd.solver.work_left import SMALL
-from fem_mbd.stepping.step_record import CONTACT_RECORD, StepRecord
-from fem_mbd.stepping.step_retry import Retries
+from fem_mbd.stepping.step_record import StepRecord
 from fem_mbd.stepping.step_sizes import StepSizes
 
-COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
-PHASES = ("assembly", "solve", "control")  # wall seconds
 
-
-class Steps:
-    """The only place where attempts are accepted or rejected; the parts are those of `Simulation`.
-
-    Attributes
-    ----------
-    counters : of the run, `COUNTS` and `PHASES`
-    retries : memory of failures
-    contacts : records of the last step's contacts
-    """
+class Steps(ReadableSteps):
+    """Steps by the march, and readable ones."""
 
     def __init__(
         self,
@@ -55,19 +33,12 @@ class Steps:
         impacts: Impacts,
         ranks: Alone,
     ):
-        self.scheme, self.solver, self.sizes = scheme, solver, sizes
-        self.system, self.state = scheme.system, scheme.state
-        self._inputs, self._impacts, self._ranks = inputs, impacts, ranks
-        self._redundant = self.system.redundant > 0
-        self.balance = EnergyBalance(scheme.energy)
-        self.retries = Retries()
-        self._opened = ""  # the joint that an attempt at this step has left open
-        self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
+        super().__init__(scheme, solver, sizes, impacts, ranks)
+        self._inputs = inputs
         self._marches = sizes.compiled and impacts.kind is None and ranks.size == 1
         self._march: March | None = None
         self._half_done = False  # the step has been begun and Newton has been through it, by the march
         self._error: BaseException | None = None  # behind steps that were made
-        self.contacts = self._contact_records()
 
     def make(self, t_end: float) -> StepRecord:
         """One accepted step towards t_end (s).
@@ -81,7 +52,7 @@ class Steps:
             block = self.march(t_end, 1)
             if block is not None:
                 return block.record(0)
-        return self._readable_step(t_end)
+        return super().make(t_end)
 
     def march(
         self,
@@ -129,8 +100,6 @@ class Steps:
         """Drop a step that has been begun: the next one starts from the state as it is."""
         self._half_done = False
 
-    # -- without Python -------------------------------------------------------------------------------------
-
     def _ready_march(self, outputs: StateOutputs | None, sink: Sink | None) -> March | None:
         """What makes the next step without Python, None where Python has to."""
         newton = self.solver.compiled
@@ -165,162 +134,10 @@ class Steps:
         self._opened = ""
         self.contacts = self._contact_records()
 
-    # -- readable -------------------------------------------------------------------------------------------
-
-    def _readable_step(self, t_end: float) -> StepRecord:
-        """One accepted step towards t_end (s), every decision taken here."""
-        dt, rule = self.sizes.aimed
-        least, rejections, factorisations = dt, 0, 0
-        while True:
-            record, reason, factored = self._attempt(dt, rule)
-            factorisations += factored
-            if record is None:
-                least = min(least, dt)
-                dt = self._another_size(dt, least, reason)
-            else:
-                retry = self.sizes.judge(record)
-                if retry == 0.0:
-                    accepted = self._up_to_impact(record)
-                    if accepted is not None:
-                        record = accepted
-                        break
-                    retry = dt
-                dt = retry
-            rejections += 1
-            self.counters["rejected"] += 1
-            rule = self.sizes.rule
-        return self._accept(record, rejections, factorisations, t_end)
-
-    def _up_to_impact(self, record: StepRecord) -> StepRecord | None:
-        """The step, or the part of it that ends with an impact; None when a contact has opened: to be tried again."""
-        if self._impacts.kind is None:
-            return record
-        found: StepRecord | None = record
-
-        def attempt(length: float) -> bool:
-            nonlocal found
-            found, _, _ = self._attempt(length, IMPACT)
-            return found is not None
-
-        if self._impacts.first_event(record.dt, attempt) == 0.0:
-            return None
-        if found is None:
-            raise SolverFailure(
-                self._failure(record.dt, "the step that ends with an impact did not converge")
-            )
-        return found
-
-    def _another_size(self, dt: float, least: float, reason: str) -> float:
-        """After a step of ``dt`` has failed: half the least size tried, or a longer one that may get over the place.
-
-        Raises
-        ------
-        SolverFailure
-            When there is none left.
-        """
-        self.retries.failed(self.state.time, dt)
-        if self.retries.hopeless:
-            raise SolverFailure(f"{self._failure(dt, reason)}. {self.retries.hopeless}")
-        longer = self.retries.longer(least)
-        if longer > 0.0 and (size := self.sizes.longer(longer)) > least:
-            return size
-        smaller = self.sizes.after_newton_failure(least)
-        if smaller is None:
-            raise SolverFailure(self._failure(least, reason))
-        return smaller
-
-    def _attempt(self, dt: float, rule: str, keep: bool = True) -> tuple[StepRecord | None, str, int]:
-        """A step of ``dt``, solved with kept factorisations if ``keep``: what it led to, or why it failed."""
-        start = time.perf_counter()
-        t_f = self.sizes.end_of_step(dt)
-        self._ranks.check_together(t_f)
-        unfit = ""
-        try:
-            predictor = self._begin(t_f)
-        except InputError as error:
-            # a function of time without a value there, or a prescribed rotation too large for one step
-            unfit = str(error)
-        refused_by = int(self._ranks.largest(self._ranks.rank + 1 if unfit else 0))
-        if refused_by > 0:
-            return None, unfit or f"rank {refused_by - 1} cannot begin it", 0
-        self.solver.work_left.scale = self.balance.scale
-        outcome = self.solver.solve(predictor, dt, keep=keep and not self.sizes.carries_jump)
-        if not outcome.converged and self._redundant:
-            with self.scheme.near_singular():
-                outcome = self.solver.solve(self.scheme.begin(t_f), dt).after(outcome)
-        if outcome.converged and self.balance.scale == 0.0:
-            outcome = self._solve_on(outcome, dt)
-        self.counters["newton_iterations"] += outcome.iterations
-        self.counters["factorisations"] += outcome.factorisations
-        total, assembly = time.perf_counter() - start, self.solver.seconds_assembly
-        self.counters["solve"] += total - (assembly - self.counters["assembly"])
-        self.counters["assembly"] = assembly
-        if not outcome.converged:
-            self.scheme.complete()
-            return None, f"{outcome.reason}. {worst_residual(self.system)}", outcome.factorisations
-        if self._redundant and (opened := open_joint(self.system)):
-            self._opened = opened
-            return None, opened, outcome.factorisations
-        row = self.scheme.ledger()
-        if not isfinite(row.sum()):
-            return None, "the energies of the step are not finite: velocities or forces are out of range", 0
-        missing = self.balance.missing(row, self.scheme.round_off)
-        if missing and keep and outcome.factorisations < outcome.iterations:
-            return self._attempt(dt, rule, keep=False)
-        if missing:
-            # multipliers that fight each other are why, where a longer attempt has seen them do so
-            return None, self._opened or missing, outcome.factorisations
-        record = StepRecord(
-            index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
-            newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,
-            energy=row, round_off=self.scheme.round_off, contacts=self._contact_records(),
-        )  # fmt: skip
-        return record, "", outcome.factorisations
-
     def _begin(self, t_f: float) -> Array:
-        """Start a step to t_f; the predictor, (size,)."""
+        """As in `ReadableSteps`; a step that the march has begun goes on where it was left."""
         if self._half_done and self._march is not None:
             self._half_done = False
             self.solver.take_over()
             return self._march.predictor
-        return self.scheme.begin(t_f)
-
-    def _solve_on(self, outcome: NewtonResult, dt: float) -> NewtonResult:
-        """Solve on from where Newton has converged, with the step's own energies as the scale of what may be left.
-
-        A run that begins at rest has had no energy yet that the work left could be held against.
-        """
-        row = self.scheme.ledger()
-        self.solver.work_left.scale = self.balance.scale_with(row)
-        if abs(row[RESIDUAL]) <= SMALL * self.solver.work_left.scale:
-            return outcome
-        return self.solver.solve(self.solver.y.copy(), dt).after(outcome)
-
-    def _accept(self, record: StepRecord, rejections: int, factorisations: int, t_end: float) -> StepRecord:
-        record.rejections, record.factorisations = rejections, factorisations
-        self.scheme.accept(record.energy)
-        lost = self._impacts.strike()
-        if lost != 0.0:
-            record.energy[KINETIC] -= lost
-            record.energy[LOST] += lost
-            self.scheme.energy -= lost
-        self.balance.add(record.energy)
-        self.retries.passed()
-        self._opened = ""
-        self.contacts = record.contacts
-        self.counters["steps"] += 1
-        start = time.perf_counter()
-        if self.state.time < t_end:
-            self.sizes.next(record, t_end)
-        self.counters["control"] += time.perf_counter() - start
-        return record
-
-    def _failure(self, dt: float, reason: str) -> str:
-        return (
-            f"step from t = {self.state.time:.9g} s failed, the last size tried {dt:.3g} s: {reason.rstrip('.')}. "
-            "Results up to this time are kept; see the last steps' rule and iterations"
-        )
-
-    def _contact_records(self) -> NDArray[np.void]:
-        contacts = self.scheme.calls.contacts
-        return contacts.copy() if len(contacts) else np.zeros(0, dtype=CONTACT_RECORD)
+        return super()._begin(t_f)
