@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +12,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import resume, run
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_record import StepRecord
+from fem_mbd.solver.step_block import Block, Sink
 
 CLEARANCE = Parameters(joint="clearance", end_time=0.05)
 
@@ -24,14 +22,16 @@ class Stopped(Exception):
 
 
 def stopped_after(sim: Simulation, steps: int) -> Simulation:
-    """The same simulation, whose generator of steps breaks off after some."""
-    generate = sim.steps
+    """The same simulation, which breaks off after some steps, whoever makes them."""
+    march = sim.march
 
-    def some() -> Iterator[StepRecord]:
-        yield from itertools.islice(generate(), steps)
-        raise Stopped
+    def some(most: int, sink: Sink, row: int) -> Block | None:
+        left = steps - sim.counters["steps"]
+        if left == 0:
+            raise Stopped
+        return march(min(most, left), sink, row)
 
-    sim.steps = some  # type: ignore[method-assign]
+    sim.march = some  # type: ignore[method-assign]
     return sim
 
 

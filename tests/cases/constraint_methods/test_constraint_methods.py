@@ -34,12 +34,13 @@ def test_own_scheme_and_the_table(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_statements_of_the_source() -> None:
-    """All of them over the source's 20 s, and the scheme beside them."""
+    """All of them over the source's 20 s, and the scheme beside them: one does not come out (docs)."""
     p = Parameters()
     result = run(CASE.build(p), progress=False, quantities=("position", "quaternion", "velocity", "omega"))
     checks = CASE.checks(result, p)
-    assert all(c.passed for c in checks), [c for c in checks if not c.passed]
-    assert len(checks) == 5 + 2 * (2 * len(DRIFTING) + 2 * len(ELIMINATED) + 4 * len(STABILISED)) + 2 + 5 + 3
+    failed = [c.name for c in checks if not c.passed]
+    assert failed == ["change of energy, direct correction / most of the others"]
+    assert len(checks) == 5 + 2 * (2 * len(DRIFTING) + 2 * len(ELIMINATED) + 4 * len(STABILISED)) + 2 + 6 + 3
 
 
 def test_all_ways_lead_to_the_same_motion() -> None:
