@@ -67,15 +67,23 @@ class RangeWatch:
         self.laws, self.names = list(laws), list(names)
         self._speed = np.array([float(getattr(law, "speed_limit", inf)) for law in self.laws])
         self._deepest = np.array([float(getattr(law, "deepest", inf)) for law in self.laws])
-        self.idle = not (np.isfinite(self._speed).any() or np.isfinite(self._deepest).any())
+
+    @property
+    def idle(self) -> bool:
+        """Whether no contact has a range left to be warned of."""
+        return not (np.isfinite(self._speed).any() or np.isfinite(self._deepest).any())
 
     def check(self, impact_speed: Array, gap: Array) -> None:
-        """Warn for contacts (n,) that began at ``impact_speed`` (m/s) and now have the gap ``gap`` (m)."""
-        if self.idle:
+        """Warn for contacts (n,) that began at ``impact_speed`` (m/s) and now have the gap ``gap`` (m).
+
+        It is called in every step: what it finds as a rule, nothing, it finds quickly.
+        """
+        fast, deep = impact_speed > self._speed, -gap > self._deepest
+        if not (fast.any() or deep.any()):
             return
-        for c in np.flatnonzero(impact_speed > self._speed):
+        for c in np.flatnonzero(fast):
             warn_of_fast_impact(self.laws[c], float(impact_speed[c]), f" of contact '{self.names[c]}'")
             self._speed[c] = inf
-        for c in np.flatnonzero(-gap > self._deepest):
+        for c in np.flatnonzero(deep):
             warn_of_deep_contact(self.laws[c], float(-gap[c]), f" of contact '{self.names[c]}'")
             self._deepest[c] = inf

@@ -76,13 +76,17 @@ def _friction(h: Histories) -> list[Check]:
     p = h.parameters
     speed, size = np.abs(h.slip[h.closed]), np.abs(h.coefficient[h.closed])
     source = PAPER + ", fig. 10"
-    fast = float(np.median(size[speed > FAST * p.v_s]))
+    fast_size = size[speed > FAST * p.v_s]
+    fast = float(np.median(fast_size)) if len(fast_size) else np.nan
     slow = float(size[speed < SLOW * p.v_s].max(initial=0.0))
     solved = exact_coefficient(h)
     exact = float(np.abs(solved[h.closed])[speed < SLOW * p.v_s].max(initial=0.0)) or np.inf
     power = h.friction * h.slip
     slow_steps = h.closed & (np.abs(h.slip) < FAST * p.v_s)
-    difference = float(np.mean(np.abs(solved - h.coefficient)[slow_steps])) / p.mu_k
+    # nan, which no bound takes, where the pin never slips slowly
+    difference = (
+        float(np.abs(solved - h.coefficient)[slow_steps].mean()) / p.mu_k if slow_steps.any() else np.nan
+    )
     found = [
         near("coefficient of fast slip", fast, p.mu_k, 0.01, source),
         # the bristles lag behind a slip that turns round within microns, so mu_s itself is not reached: what is left of
