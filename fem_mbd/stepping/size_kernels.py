@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.model.time_functions.kernels import ROUND_OFF
+from fem_mbd.model.time_functions.kernels import ROUND_OFF, count_until
 
 INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE, FIRST_RULE = range(6)
 NOTCHES_PER_OCTAVE = 4
@@ -108,19 +108,6 @@ def choose(sizes, proposals, dt, pause):
 
 
 @kernel
-def _behind(stops, time):
-    """How many of the ascending stops (n,) are not later than ``time``."""
-    low, high = 0, stops.shape[0]
-    while low < high:
-        middle = (low + high) // 2
-        if stops[middle] <= time:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@kernel
 def aim(sizes, stops, names, jumps, time, t_end):
     """The decided size for a step from ``time``, fitted to the next stop; 0.0 at the end of the run.
 
@@ -128,7 +115,7 @@ def aim(sizes, stops, names, jumps, time, t_end):
     """
     s = sizes[0]
     s.start, s.stop, s.stop_name = time, t_end, s.end
-    k = _behind(stops, time + _round_off(time))
+    k = count_until(stops, time + _round_off(time))
     if k < stops.shape[0] and stops[k] < t_end - _round_off(t_end):
         s.stop, s.stop_name = stops[k], names[k]
     s.jump = 0

@@ -38,7 +38,7 @@ def _sided(t, instants, side):
 
 
 @kernel
-def _after(instants, t):
+def count_until(instants, t):
     """How many of the ascending instants (n,) are at t or before."""
     low, high = 0, instants.shape[0]
     while low < high:
@@ -86,10 +86,10 @@ def _polynomial(rows, t, out):
 @kernel
 def _table(instants, cubics, t, side, out):
     """instants (n,); cubics (n + 1, 4, 3) of the times before, between and after them, highest power first."""
-    at = _after(instants, t)
+    at = count_until(instants, t)
     near = at - 1 if at > 0 and instants[at - 1] == t else at  # the first that is not before t
     at = _sided(t, instants[max(near - 1, 0) : near + 1], side)
-    k = _after(instants, at)
+    k = count_until(instants, at)
     s = at - instants[k - 1] if k else 0.0
     for i in range(3):
         a, b, c, d = cubics[k, 0, i], cubics[k, 1, i], cubics[k, 2, i], cubics[k, 3, i]
@@ -137,7 +137,7 @@ def value_and_rate(code, data, t, side, stack):
         elif what == PIECEWISE:
             switches = data[first : first + count]
             top -= count
-            stack[top - 1] = stack[top - 1 + _after(switches, _sided(t, switches, side))]
+            stack[top - 1] = stack[top - 1 + count_until(switches, _sided(t, switches, side))]
         else:
             _shape(what, data[first:], count, t, side, stack[top])
             top += 1
