@@ -25,9 +25,10 @@ class SealedColumns:
     def __init__(self, file: h5py.File) -> None:
         self.names: tuple[str, ...] = tuple(json.loads(read_sealed(file, COLUMNS)))
         self._position = {name: at for at, name in enumerate(self.names)}
+        # The seals first: a run may go on writing, and what they watch over was on disk before them.
+        seals, self.stored_blocks = _read_seals(file[SEALS], len(self.names))
         # half the cost of file[name]
         self._datasets = {name: h5py.Dataset(h5py.h5d.open(file.id, name.encode())) for name in self.names}
-        seals, self.stored_blocks = _read_seals(file[SEALS], len(self.names))
         # _ends[b, column] rows after b blocks
         self._ends = np.concatenate([np.zeros((1, len(self.names)), np.int64), seals["rows"]])
         self._crc32 = seals["crc32"]

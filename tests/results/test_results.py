@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,13 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.results.file_format import SEALS
+from fem_mbd.results.hdf5_image import Hdf5Image
+from fem_mbd.results.reader import UNFINISHED_BLOCKS, FileSource
 from fem_mbd.results.recorder import BUFFER_ROWS
 from fem_mbd.results.result import Result
+from fem_mbd.results.sealed_columns import SealedColumns
+from fem_mbd.results.writer import FileStore
 from fem_mbd.running.runs import RunFailed, ended_well, run
 from fem_mbd.scheme.ledger_names import LEDGER
 from tests.running.fake_simulation import RULES, FakeSimulation
@@ -113,6 +119,36 @@ def test_failure_at_the_first_step(tmp_path: Path) -> None:
     result = run(FakeSimulation(50, fail_at=1), file=tmp_path / "r.h5")
     assert result.status == "failed" and result.steps == 0
     assert result.summary["energy"]["residual_max"] == 0.0
+
+
+class GrowingFile:
+    """A results file to which a run adds rows at the moment at which its seals are looked for."""
+
+    def __init__(self, path: Path, grow: Callable[[], None]) -> None:
+        self.file, self.grow = h5py.File(Hdf5Image(path), "r"), grow
+        self.id = self.file.id
+
+    def __getitem__(self, name: str) -> h5py.Dataset:
+        if name == SEALS:
+            self.grow()
+        return self.file[name]
+
+
+def test_a_file_that_grows_while_it_is_opened_is_whole(tmp_path: Path) -> None:
+    run(FakeSimulation(STEPS), file=tmp_path / "finished.h5")
+    finished = FileSource(tmp_path / "finished.h5")
+    with h5py.File(tmp_path / "finished.h5") as file:
+        blocks = len(file["seals"])
+    (rows,) = finished.pieces(blocks)
+    initial = {name: finished.initial(name) for name in finished.initial_names()}
+    store = FileStore.create(tmp_path / "running.h5", finished.info, initial, state_size=1)
+    store.append(rows)
+    growing = GrowingFile(tmp_path / "running.h5", lambda: store.append(rows))
+    columns = SealedColumns(growing)
+    store.append(rows)
+    assert blocks > UNFINISHED_BLOCKS and columns.blocks == 2 * blocks and columns.whole() == 2 * blocks
+    growing.file.close()
+    store.close()
 
 
 def test_errors_of_the_program_pass_through_but_results_are_kept(tmp_path: Path) -> None:
