@@ -17,7 +17,7 @@ import h5py
 import numpy as np
 
 from fem_mbd.errors import InputError
-from fem_mbd.results.recorder import to_plain
+from fem_mbd.results.run_info import to_plain
 
 FORMAT_VERSION = 3
 RESULTS_NAME = "results.h5"

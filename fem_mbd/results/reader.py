@@ -23,8 +23,9 @@ from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.results import file_format as layout
 from fem_mbd.results.file_format import DamagedFile
 from fem_mbd.results.hdf5_image import Hdf5Image
-from fem_mbd.results.recorder import Blocks, RunInfo
+from fem_mbd.results.run_info import RunInfo
 from fem_mbd.results.sealed_columns import SealedColumns
+from fem_mbd.results.store import Blocks
 
 DAMAGED = "damaged"
 # A run that goes on or was killed may lack its last blocks in part; one more is damage.

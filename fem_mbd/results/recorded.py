@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem_mbd.arrays import Indices
-from fem_mbd.results.recorder import RunInfo
+from fem_mbd.results.run_info import RunInfo
 from fem_mbd.results.views.states import NotRecorded
 from fem_mbd.suggestions import nearest
 

@@ -1,130 +1,33 @@
 """Recorder: turns accepted steps into rows of named columns, at a few microseconds per step.
 
-Rows are collected in buffers that are allocated once and handed to a store in blocks: the memory store below,
-or the results file (`fem_mbd.results.writer`). Every accepted step gives a row of step statistics and of the
-energy ledger; the outputs (positions, reactions, contacts, ...), which are much larger, can be thinned and
-selected.
+Rows are collected in buffers that are allocated once and handed to a store in blocks: the one in memory
+(`fem_mbd.results.store`) or the results file (`fem_mbd.results.writer`). Every accepted step gives a row of step
+statistics and of the energy ledger; the outputs (positions, reactions, contacts, ...), which are much larger, can be
+thinned and selected.
 """
 
 from __future__ import annotations
 
-import json
-import platform
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fem_mbd.errors import InputError
-from fem_mbd.results.record_times import RecordTimes
+from fem_mbd.results.run_info import RunInfo, record_times
+from fem_mbd.results.store import OUTPUT_INDEX, STEP_ROW, Store
 from fem_mbd.solver.step_block import Sink
-from fem_mbd.suggestions import nearest
 
 if TYPE_CHECKING:
     from fem_mbd.solver.step_block import Block as StepBlock
     from fem_mbd.stepping.step_record import StepRecord
 
-# One row per accepted step; the names are those of StepRecord. A rule's name longer than 32 bytes is cut.
-STEP_ROW = np.dtype(
-    [
-        ("time", "f8"),
-        ("dt", "f8"),
-        ("rule", "S32"),
-        ("newton_iterations", "i4"),
-        ("factorisations", "i4"),
-        ("rejections", "i4"),
-        ("round_off", "f8"),
-    ]
-)
-# Index of the step that a row of outputs belongs to; kept because outputs may be thinned.
-OUTPUT_INDEX = "output_index"
 BLOCK_ROWS = 512  # of the smallest part of a file that can be damaged
 # Blocks are handed over several at a time: most of what it costs to store a column does not depend on the rows.
 BUFFER_ROWS, BUFFER_BYTES = 2048, 16_000_000
 # Of the first block and the first hand-over; doubled from one to the next: damage to a short run spares its beginning.
 FIRST_ROWS = 32
 FLUSH_SECONDS = 2.0
-
-# By the column's name its rows (m, ...), and of each block in them the row before which it ends, (blocks,).
-Blocks = Mapping[str, tuple[np.ndarray, np.ndarray]]
-
-
-@dataclass(frozen=True)
-class RunInfo:
-    """What is known of a run before its first step; stored with the results, all of it plain data.
-
-    `case` is empty for a model built in Python; `model` is `System.describe()`; `energy` the ledger's names;
-    `record_at` an interval (s), instants, or None where `record_every` counts steps.
-    """
-
-    case: str
-    parameters: dict[str, Any]
-    model: dict[str, Any]
-    energy: tuple[str, ...]
-    start_time: float
-    end_time: float
-    checkpoint_every: int
-    record_every: int
-    quantities: tuple[str, ...]
-    version: str
-    created: str = field(default_factory=lambda: time.strftime("%Y-%m-%dT%H:%M:%S%z"))
-    host: str = field(default_factory=platform.node)
-    record_at: float | tuple[float, ...] | None = None
-
-    def to_json(self) -> str:
-        """The same as JSON text."""
-        return json.dumps(self.__dict__, default=to_plain)
-
-    @staticmethod
-    def from_json(text: str) -> RunInfo:
-        """The run described by `to_json`'s text."""
-        data = json.loads(text)
-        tuples = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
-        return RunInfo(**{**data, **tuples})
-
-
-def to_plain(value: Any) -> Any:
-    """numpy numbers and arrays as Python's own; the `default` of `json.dumps`."""
-    if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
-    raise TypeError(
-        f"{value!r} of type {type(value).__name__} cannot be written as JSON: "
-        "use numbers, texts, lists and dictionaries"
-    )
-
-
-class Store(Protocol):
-    """Where blocks of rows go. A column's name is `group/key`; all arrays have the row as first axis.
-
-    A checkpoint lies `behind` blocks before the last one that was appended.
-    """
-
-    def append(self, blocks: Blocks) -> None: ...
-
-    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None: ...
-
-    def log(self, entries: Mapping[str, Any]) -> None: ...
-
-    def close(self) -> None: ...
-
-
-def select_quantities(outputs: Mapping[str, np.ndarray], wanted: Sequence[str] | None) -> tuple[str, ...]:
-    """Names of the outputs to record, all of them for `None`; InputError for a name that the model does not
-    give.
-    """
-    if wanted is None:
-        return tuple(outputs)
-    for name in wanted:
-        if name not in outputs:
-            raise InputError(f"quantities: this model gives no output {name!r}; {nearest(name, outputs)}")
-    return tuple(dict.fromkeys(wanted))
-
-
-def record_times(info: RunInfo) -> RecordTimes | None:
-    """The instants at which the run records states; None when it does so every so many steps."""
-    return None if info.record_at is None else RecordTimes(info.record_at, info.start_time, info.end_time)
 
 
 class Recorder:
@@ -261,63 +164,3 @@ class Recorder:
         self._filled = self._filled_outputs = 0
         self._block_end = self._block_rows
         self._flushed_at = time.perf_counter()
-
-
-class MemoryStore:
-    """Keeps the rows of a run without a file; also the source that `Result` reads them from."""
-
-    def __init__(self, info: RunInfo, initial: Mapping[str, np.ndarray]) -> None:
-        self.info = info
-        self._initial = {key: np.array(initial[key]) for key in info.quantities}
-        self._blocks: dict[str, list[np.ndarray]] = {
-            name: [np.zeros(0, dtype)] for name, dtype in step_columns(info)
-        }
-        if info.quantities:
-            self._blocks[OUTPUT_INDEX] = [np.zeros(0, np.int64)]
-        for key, value in self._initial.items():
-            self._blocks[f"outputs/{key}"] = [np.zeros((0, *value.shape), value.dtype)]
-        self._log: dict[str, Any] = {}
-
-    def append(self, blocks: Blocks) -> None:
-        """Keep copies: the recorder uses its buffers again."""
-        for name, (rows, _) in blocks.items():
-            self._blocks[name].append(rows.copy())
-
-    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
-        """Nothing to do: a run without a file cannot be resumed."""
-
-    def log(self, entries: Mapping[str, Any]) -> None:
-        """Replace the entries of the run's log."""
-        self._log = dict(entries)
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-    def read_log(self) -> dict[str, Any]:
-        """The entries logged last."""
-        return dict(self._log)
-
-    def initial(self, key: str) -> np.ndarray:
-        """An output before the first step."""
-        return self._initial[key]
-
-    def initial_names(self) -> tuple[str, ...]:
-        """Outputs that are known before the first step."""
-        return tuple(self._initial)
-
-    def rows(self, name: str) -> int:
-        """Number of rows of a column."""
-        return sum(len(block) for block in self._blocks[name])
-
-    def read(self, name: str, rows: slice) -> np.ndarray:
-        """Rows of a column."""
-        blocks = self._blocks[name]
-        if len(blocks) > 1:
-            self._blocks[name] = blocks = [np.concatenate(blocks)]
-        return blocks[0][rows]
-
-
-def step_columns(info: RunInfo) -> list[tuple[str, np.dtype]]:
-    """Names and types of the columns that have one row per accepted step."""
-    steps = [(f"steps/{name}", STEP_ROW[name]) for name in STEP_ROW.names or ()]
-    return steps + [(f"energy/{name}", np.dtype("f8")) for name in info.energy]

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.attached import attached
 from fem_mbd.results.reader import FileSource
 from fem_mbd.results.recorded import Columns, InitialOutputs, Source
-from fem_mbd.results.recorder import OUTPUT_INDEX, STEP_ROW, step_columns
+from fem_mbd.results.store import OUTPUT_INDEX, STEP_ROW, step_columns
 from fem_mbd.results.summary import summarise
 from fem_mbd.results.views.history import History, Instants
 from fem_mbd.results.views.labelled import result_dataset, result_table

@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 
 from fem_mbd.results.file_format import COLUMNS, PIECE_BYTES, SEALS, DamagedFile, checksums, read_sealed
-from fem_mbd.results.recorder import Blocks
+from fem_mbd.results.store import Blocks
 
 
 class SealedColumns:

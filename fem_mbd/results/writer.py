@@ -27,7 +27,8 @@ from fem_mbd.results import file_format as layout
 from fem_mbd.results.column import Column, growing_bytes, write_bytes
 from fem_mbd.results.file_lock import FileLock
 from fem_mbd.results.reader import Checkpoint, FileSource
-from fem_mbd.results.recorder import OUTPUT_INDEX, Blocks, RunInfo, step_columns
+from fem_mbd.results.run_info import RunInfo
+from fem_mbd.results.store import OUTPUT_INDEX, Blocks, step_columns
 
 # Room for what the file holds before the first step besides initial outputs and checkpoints: names, texts, indices.
 LAYOUT_BYTES = 200_000

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fem_mbd.results.recorder import FLUSH_SECONDS, Recorder, Store
+from fem_mbd.results.recorder import FLUSH_SECONDS, Recorder
+from fem_mbd.results.store import Store
 
 # Of a run's time goes into storing them at most.
 SHARE = 0.01

@@ -11,8 +11,9 @@ from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.results.reader import FileSource
 from fem_mbd.results.record_times import RecordAt, checked_record_at
-from fem_mbd.results.recorder import MemoryStore, RunInfo, Store, record_times, select_quantities
 from fem_mbd.results.result import Result
+from fem_mbd.results.run_info import RunInfo, record_times, select_quantities
+from fem_mbd.results.store import MemoryStore, Store
 from fem_mbd.results.writer import FileStore
 from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.progress import Progress, choose_progress

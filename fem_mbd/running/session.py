@@ -9,7 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem_mbd.errors import RecordingFailed, SolverFailure
-from fem_mbd.results.recorder import Recorder, RunInfo, Store
+from fem_mbd.results.recorder import Recorder
+from fem_mbd.results.run_info import RunInfo
+from fem_mbd.results.store import Store
 from fem_mbd.running.checkpoints import Checkpoints, FlatState
 from fem_mbd.running.interruption import Interruption
 from fem_mbd.running.progress import Progress, Silent

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fem_mbd.case_folder import is_place
-from fem_mbd.results.recorder import select_quantities
+from fem_mbd.results.run_info import select_quantities
 from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.running.run_folder import claimed

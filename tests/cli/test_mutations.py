@@ -11,8 +11,8 @@ import pytest
 from fem_mbd.cases import load_case
 from fem_mbd.cli import commands
 from fem_mbd.results.checks import Check
-from fem_mbd.results.recorder import RunInfo
 from fem_mbd.results.result import Result
+from fem_mbd.results.run_info import RunInfo
 from tests.cli.mutations import command_lines, fault_of
 
 FOUND = [

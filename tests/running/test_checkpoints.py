@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.results.reader import FileSource
-from fem_mbd.results.recorder import FLUSH_SECONDS, MemoryStore, Recorder
+from fem_mbd.results.recorder import FLUSH_SECONDS, Recorder
+from fem_mbd.results.store import MemoryStore
 from fem_mbd.running import checkpoints
 from fem_mbd.running.checkpoints import SHARE, Checkpoints
 from fem_mbd.running.runs import plan, resume, run
