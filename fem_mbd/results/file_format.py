@@ -2,8 +2,9 @@
 
 Every row of a column lies in one block; `/seals` has a row per block and in it, for each column of `/columns`, the
 number of rows that the column has after the block and the CRC-32 of the bytes that the block added. What is written
-once (`/info`, `/columns`, `/initial/*`) has its CRC-32 as attribute, `/log` in front of its text, a checkpoint in
-`/checkpoint/seal`.
+once (`/info`, `/columns`, `/initial/*`) has its CRC-32 as attribute, a log in front of its text, a checkpoint in
+`/checkpoint/seal`. `/log` and `/checkpoint` have two slots, used in turn: while one is written, or the run is killed at
+it, the other is whole.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from fem_mbd.errors import InputError
 from fem_mbd.results.run_info import to_plain
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 RESULTS_NAME = "results.h5"
 VERSION, INFO, COLUMNS, SEALS, LOG = "format_version", "info", "columns", "seals", "log"
 CHECKPOINT_STATE, CHECKPOINT_MEMO, CHECKPOINT_SEAL = "checkpoint/state", "checkpoint/memo", "checkpoint/seal"
@@ -60,18 +61,21 @@ def to_text(data: Any) -> bytes:
     return json.dumps(data, default=to_plain).encode()
 
 
-def sealed_text(entries: Mapping[str, Any]) -> bytes:
-    """Plain data as JSON with the text's checksum before it."""
-    text = to_text(dict(entries))
+def sealed_text(number: int, entries: Mapping[str, Any]) -> bytes:
+    """A run's log, the number of the log and plain data as JSON, with the text's checksum before it."""
+    text = to_text([number, dict(entries)])
     return f"{checksum(text):0{_CRC_DIGITS}x}".encode() + text
 
 
-def unsealed_text(sealed: bytes) -> dict[str, Any] | None:
-    """What `sealed_text` was given, nothing for no text; None when the text is not whole."""
+def unsealed_text(sealed: bytes) -> tuple[int, dict[str, Any]] | None:
+    """What `sealed_text` was given, log 0 without entries for no text; None when the text is not whole."""
     if not sealed:
-        return {}
+        return 0, {}
     seal, text = sealed[:_CRC_DIGITS], sealed[_CRC_DIGITS:]
-    return json.loads(text) if seal == f"{checksum(text):0{_CRC_DIGITS}x}".encode() else None
+    if seal != f"{checksum(text):0{_CRC_DIGITS}x}".encode():
+        return None
+    number, entries = json.loads(text)
+    return number, entries
 
 
 def write_sealed(file: h5py.File, name: str, data: np.ndarray | np.bytes_) -> None:

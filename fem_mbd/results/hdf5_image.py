@@ -32,6 +32,7 @@ class Hdf5Image(io.RawIOBase):
     ----------
     missing : bytes beyond the end of the file that it should have; 0 unless its writer closed it
     end : the end of the file as HDF5 sees it, bytes
+    closed_by_writer : whether its writer has ended well; one that runs on or was killed has not
 
     Raises
     ------
@@ -43,7 +44,8 @@ class Hdf5Image(io.RawIOBase):
         self._handle = os.open(path, os.O_RDONLY)
         self._at = 0
         size = os.fstat(self._handle).st_size
-        self._head, self.end, self.missing = _ordinary_superblock(os.pread(self._handle, _BYTES, 0), size)
+        stored = os.pread(self._handle, _BYTES, 0)
+        self._head, self.end, self.missing, self.closed_by_writer = _ordinary_superblock(stored, size)
 
     def readable(self) -> bool:
         """Always."""
@@ -83,8 +85,8 @@ class Hdf5Image(io.RawIOBase):
         super().close()
 
 
-def _ordinary_superblock(stored: bytes, size: int) -> tuple[bytes, int, int]:
-    """The superblock without the mark of a writer, the end of the file in it, and the bytes missing before that."""
+def _ordinary_superblock(stored: bytes, size: int) -> tuple[bytes, int, int, bool]:
+    """The superblock without the mark of a writer, the end in it, bytes missing before that; whether it had no mark."""
     if not stored.startswith(_SIGNATURE):
         raise OSError("it is not an HDF5 file")
     if len(stored) < _BYTES or stored[8:11] not in (b"\2\x08\x08", b"\3\x08\x08"):
@@ -94,7 +96,8 @@ def _ordinary_superblock(stored: bytes, size: int) -> tuple[bytes, int, int]:
     *kind, marks, base, extension, end, root = _SUPERBLOCK.unpack_from(stored)
     shown = size + _ROOM_TO_GROW if marks else size
     head = _SUPERBLOCK.pack(*kind, 0, base, extension, shown, root)
-    return head + lookup3(head).to_bytes(4, "little"), shown, 0 if marks else max(end - size, 0)
+    missing = 0 if marks else max(end - size, 0)
+    return head + lookup3(head).to_bytes(4, "little"), shown, missing, not marks
 
 
 def lookup3(data: bytes) -> int:

@@ -100,7 +100,7 @@ class FileSource:
             with self._reading("damaged beyond use"):
                 self.info = RunInfo.from_json(bytes(layout.read_sealed(self._file, layout.INFO)).decode())
                 self._columns = SealedColumns(self._file)
-            self._log = self._stored_log()
+            self._log = self._stored_log(image.closed_by_writer)
             self._find_damage(scan, image.missing)
         except BaseException:
             self.close()
@@ -135,12 +135,19 @@ class FileSource:
         )
         raise InputError(f"{self.path}: {found}")
 
-    def _stored_log(self) -> dict[str, Any] | None:
-        """What was logged last; None when it is lost."""
+    def _stored_log(self, closed: bool) -> dict[str, Any] | None:
+        """What was logged last; None when it is lost.
+
+        In a file that its writer has not closed one slot may be half written; then the log before it counts.
+        """
         try:
-            return layout.unsealed_text(_text(self._file[layout.LOG][0]))
+            found = [layout.unsealed_text(_text(slot)) for slot in self._file[layout.LOG][:]]
         except (OSError, RuntimeError, KeyError, ValueError, TypeError):
             return None
+        whole = [log for log in found if log is not None]
+        if len(whole) + (not closed) < len(found):
+            return None
+        return max(whole, key=lambda log: log[0])[1]
 
     def _find_damage(self, scan: bool, missing: int) -> None:
         """Leave out blocks that a running or killed run had not stored whole; report what else is lost."""

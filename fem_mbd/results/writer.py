@@ -7,8 +7,8 @@ step); `/checkpoint`; `/log` (checksum and JSON).
 
 The file is written in HDF5's single-writer-multiple-readers mode, which orders all writes so that the file is
 whole at any instant: a killed run leaves a readable file, and a running one can be plotted. That mode forbids
-new objects and texts of variable length, hence the fixed columns and the JSON kept as bytes. The checkpoint
-has two slots, used in turn and sealed with a checksum, so being killed while writing one leaves the other.
+new objects and texts of variable length, hence the fixed columns and the JSON kept as bytes. Checkpoint and log
+have two slots, used in turn and sealed with a checksum: being killed while one is written leaves the other.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class FileStore:
         self._reserve(LAYOUT_BYTES + sum(value.nbytes for value in initial.values()) + 16 * state_size)
         # The lock is ours: HDF5's own, on another handle of the file, would find it taken.
         self._file = h5py.File(self._building, "w", libver=("v110", "v110"), locking=False)
-        self._slot = 0
+        self._slot = self._logs = 0
         with self._writing():
             self._lay_out(info, initial, state_size)
 
@@ -89,7 +89,7 @@ class FileStore:
         self._state = file.create_dataset(layout.CHECKPOINT_STATE, (layout.SLOTS, state_size), "f8")
         self._memo = growing_bytes(file, layout.CHECKPOINT_MEMO, layout.SLOTS)
         self._state_seal = file.create_dataset(layout.CHECKPOINT_SEAL, (layout.SLOTS,), "u4")
-        self._log = growing_bytes(file, layout.LOG, 1)
+        self._log = growing_bytes(file, layout.LOG, layout.SLOTS)
 
     @classmethod
     def create(
@@ -180,7 +180,8 @@ class FileStore:
     def log(self, entries: Mapping[str, Any]) -> None:
         """Replace the run's log: status, reason, seconds, energy scale."""
         with self._writing():
-            write_bytes(self._log, 0, layout.sealed_text(entries))
+            self._logs += 1
+            write_bytes(self._log, self._logs % layout.SLOTS, layout.sealed_text(self._logs, entries))
             self._file.flush()
 
     def close(self) -> None:

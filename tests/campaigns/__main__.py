@@ -1,6 +1,7 @@
 """Long searches for what breaks the program; the tests run each in a small size.
 
     python -m tests.campaigns kill --n 1000             # runs killed at random moments, and gone on with
+    python -m tests.campaigns watch --n 1000            # results read while their run goes on
     python -m tests.campaigns fuzz --n 10000            # damaged input files, so many for each reader
     python -m tests.campaigns mechanisms --n 1000       # random mechanisms; --first SEED goes on where another stopped
 
@@ -18,7 +19,7 @@ from pathlib import Path
 def main(arguments: list[str] | None = None) -> int:
     """Run the campaign that is named."""
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__)
-    parser.add_argument("campaign", choices=("kill", "fuzz", "mechanisms"))
+    parser.add_argument("campaign", choices=("kill", "watch", "fuzz", "mechanisms"))
     parser.add_argument("--n", type=int, default=100, help="size (default 100)")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="first seed (default 0)")
     parser.add_argument("--reader", help="fuzz: this reader only")
@@ -33,6 +34,10 @@ def main(arguments: list[str] | None = None) -> int:
             from tests.campaigns.kills import kill_runs
 
             found = kill_runs(options.n, options.first, Path(folder))
+        elif options.campaign == "watch":
+            from tests.campaigns.watching import watch_runs
+
+            found = watch_runs(options.n, Path(folder))
         else:
             from tests.campaigns.fuzz import damage_inputs
 

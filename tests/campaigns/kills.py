@@ -10,29 +10,24 @@ from __future__ import annotations
 import os
 import random
 import signal
-import sys
 import time
-import traceback
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from fem_mbd.cases.pendulum import Parameters, build
+from fem_mbd.cases.pendulum import Parameters
 from fem_mbd.errors import InputError
 from fem_mbd.results.result import Result
-from fem_mbd.running.runs import resume, run
+from tests.campaigns.run_apart import FAILED, FINISHED, fork, forked, go, numbers
 from tests.campaigns.tally import Found
 
 CASES = (
     Parameters(end_time=0.3, dt=1e-3),
     Parameters(joint="clearance", end_time=0.02),
 )
-CHECKPOINT_EVERY = 20
 MOST_KILLS = 4  # of one run; then it is left alone
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
-FINISHED, FAILED = 0, 1
 
 
 @dataclass
@@ -62,9 +57,9 @@ def _truth(parameters: Parameters, file: Path) -> Truth:
     for _ in range(2):
         file.unlink(missing_ok=True)
         began = time.monotonic()
-        if _forked(partial(_go, parameters, file)) != FINISHED:
+        if forked(partial(go, parameters, file)) != FINISHED:
             raise RuntimeError(f"a run that nothing happened to failed: {parameters}")
-    return Truth(parameters, _numbers(file), time.monotonic() - began)
+    return Truth(parameters, numbers(file), time.monotonic() - began)
 
 
 def _one_run(truth: Truth, rng: random.Random, file: Path, counts: Counter[str]) -> str:
@@ -73,7 +68,7 @@ def _one_run(truth: Truth, rng: random.Random, file: Path, counts: Counter[str])
         path.unlink()
     for _ in range(MOST_KILLS):
         number = rng.choice(SIGNALS)
-        process = _fork(partial(_go, truth.parameters, file))
+        process = fork(partial(go, truth.parameters, file))
         time.sleep(rng.uniform(0.0, truth.seconds))
         os.kill(process, number)
         status = os.waitpid(process, 0)[1]
@@ -87,9 +82,9 @@ def _one_run(truth: Truth, rng: random.Random, file: Path, counts: Counter[str])
         if outcome == "complete":
             break
         counts[f"{number.name}: {outcome}"] += 1
-    if _forked(partial(_go, truth.parameters, file)) != FINISHED:
+    if forked(partial(go, truth.parameters, file)) != FINISHED:
         return "it could not be gone on with"
-    ours = _numbers(file)
+    ours = numbers(file)
     differing = [name for name in truth.numbers if ours.get(name) != truth.numbers[name]]
     return f"other numbers after it was gone on with: {', '.join(differing)}" if differing else ""
 
@@ -99,46 +94,10 @@ def _look(file: Path, truth: dict[str, bytes]) -> tuple[str, str]:
     if not file.exists():
         return "nothing written yet", ""
     try:
-        numbers = _numbers(file)
+        found = numbers(file)
     except InputError as error:
         return "refused", f"its file does not open: {error}"
-    wrong = [name for name, data in numbers.items() if not truth[name].startswith(data)]
+    wrong = [name for name, data in found.items() if not truth[name].startswith(data)]
     with Result.open(file) as result:
         status = result.status
     return status, f"other numbers than those of a whole run: {', '.join(wrong)}" if wrong else ""
-
-
-def _numbers(file: Path) -> dict[str, bytes]:
-    """Bytes of all histories of a file."""
-    with Result.open(file, scan=True) as result:
-        groups = {"step": result.step, "energy": result.energy, "outputs": result.outputs}
-        return {f"{group}/{name}": part[name].tobytes() for group, part in groups.items() for name in part}
-
-
-def _go(parameters: Parameters, file: Path) -> None:
-    """Begin the run, or go on with what there is of it."""
-    if file.exists():
-        resume(file, build(parameters), progress=False).close()
-    else:
-        run(build(parameters), file=file, checkpoint_every=CHECKPOINT_EVERY, progress=False).close()
-
-
-def _fork(action: Callable[[], None]) -> int:
-    """The number of a process that does this and ends."""
-    sys.stdout.flush()
-    process = os.fork()
-    if process:
-        return process
-    status = FAILED
-    try:
-        action()
-        status = FINISHED
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(status)
-
-
-def _forked(action: Callable[[], None]) -> int:
-    """Do it in a process of its own and wait; its exit status."""
-    return os.waitstatus_to_exitcode(os.waitpid(_fork(action), 0)[1])

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from fem_mbd.cases.pendulum import Parameters
 from fem_mbd.errors import InputError
 from tests.campaigns.__main__ import main
 from tests.campaigns.fuzz import damage_inputs
 from tests.campaigns.kills import kill_runs
 from tests.campaigns.readers import Reader
 from tests.campaigns.tally import Found
+from tests.campaigns.watching import watch_runs
 
 
 def test_damaged_inputs_are_read_or_refused(tmp_path: Path) -> None:
@@ -44,6 +46,24 @@ def test_killed_runs_end_in_the_same_bytes(tmp_path: Path) -> None:
     assert not found.faults, "\n".join(found.lines())
     assert any("SIGKILL" in outcome for outcome in found.counts)
     assert any("SIGTERM" in outcome for outcome in found.counts)
+
+
+def test_results_of_running_runs_are_whole(tmp_path: Path) -> None:
+    found = watch_runs(40, tmp_path, Parameters(end_time=1.0, dt=1e-3))
+    assert not found.faults, "\n".join(found.lines())
+    assert found.counts["steps of a part"] > 0
+
+
+def test_other_numbers_than_those_of_the_whole_run_are_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.campaigns.watching.numbers", lambda file, *, scan=True: _seen(scan))
+    found = watch_runs(2, tmp_path, Parameters(end_time=0.05, dt=1e-3))
+    assert found.faults and found.faults[0] == "step/time differs from that of a whole run"
+
+
+def _seen(whole: bool) -> dict[str, bytes]:
+    return {"step/time": b"abc" if whole else b"b"}
 
 
 def test_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

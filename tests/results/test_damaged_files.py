@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from fem_mbd.results.file_format import DamagedFile
 from fem_mbd.results.reader import DamageWarning, FileSource
 from fem_mbd.results.recorder import BUFFER_ROWS
 from fem_mbd.results.result import Result
+from fem_mbd.results.writer import FileStore
 from fem_mbd.running.runs import resume, run
 from tests.running.fake_runs import ROOT
 from tests.running.fake_simulation import FakeSimulation
@@ -175,11 +177,27 @@ def test_texts_that_are_no_json(file: Path, name: str) -> None:
 def test_a_changed_log_is_not_believed(file: Path, change: str) -> None:
     with h5py.File(file, "r+") as content:
         if change == "changed":
-            content["log"][0, 20] ^= 1
+            content["log"][:, 20] ^= 1
         else:
             del content["log"]
     with pytest.warns(DamageWarning, match="its log is lost; whole up to t = 1 s, 2000 steps"):
         assert Result.open(file).status == "damaged"
+
+
+def test_a_log_half_written_when_the_run_was_killed_leaves_the_one_before(tmp_path: Path) -> None:
+    source = run(FakeSimulation(3))
+    store = FileStore.create(tmp_path / "running.h5", source.info, source.initial, state_size=1)
+    for seconds in (1.0, 2.0, 3.0):
+        store.log({"seconds": seconds})
+    killed = tmp_path / "killed.h5"
+    shutil.copy(tmp_path / "running.h5", killed)  # its writer has not closed it, nor does one that is killed
+    store.close()
+    assert FileSource(killed).read_log() == {"seconds": 3.0}
+    content = bytearray(killed.read_bytes())
+    content[content.index(b'[3, {"seconds"')] ^= 1
+    killed.write_bytes(content)
+    found = FileSource(killed)
+    assert found.read_log() == {"seconds": 2.0} and not found.damage
 
 
 @pytest.mark.study

@@ -166,7 +166,7 @@ def test_layout_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "results.h5"
     run(FakeSimulation(10), file=path, case="swing", parameters={"length": 2.0, "axes": (1.0, 2.0)})
     with h5py.File(path) as file:
-        assert file.attrs["format_version"] == 3
+        assert file.attrs["format_version"] == 4
         info = json.loads(file["info"][()])
         assert info["case"] == "swing" and info["end_time"] == 1.0
         assert info["parameters"] == {"length": 2.0, "axes": [1.0, 2.0]} and info["model"]["name"] == "fake"
