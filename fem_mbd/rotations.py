@@ -62,9 +62,9 @@ def triad_with_third(axis: ArrayLike, what: str = "axis") -> Array:
     """Right-handed orthonormal triad (columns) whose third vector is along ``axis``."""
     e3 = unit_vector(axis, what)
     helper = np.eye(3)[int(np.argmin(np.abs(e3)))]
-    e1 = np.cross(helper, e3)
+    e1 = cross(helper, e3)
     e1 /= np.linalg.norm(e1)
-    return np.stack([e1, np.cross(e3, e1), e3], axis=1)
+    return np.stack([e1, cross(e3, e1), e3], axis=1)
 
 
 def triad_with_first(axis: ArrayLike, up: ArrayLike | None = None, what: str = "axis") -> Array:
@@ -77,7 +77,7 @@ def triad_with_first(axis: ArrayLike, up: ArrayLike | None = None, what: str = "
     if length < 1e-8 * max(1.0, float(np.linalg.norm(up))):
         raise InputError(f"{what}: the direction given for the second axis is parallel to the first")
     e2 /= length
-    return np.stack([e1, e2, np.cross(e1, e2)], axis=1)
+    return np.stack([e1, e2, cross(e1, e2)], axis=1)
 
 
 def check_rotation(rotation: ArrayLike, what: str) -> Array:

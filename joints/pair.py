@@ -153,10 +153,13 @@ class Joint:
 
     def _check_point_masses(self, model: Model, name: str, points: tuple[Point, Point], make: Any) -> None:
         """The node of a point mass does not turn: a condition on its rotation would hold the joint's other side."""
+        held = [p.node.index in model.point_masses for p in points]
+        if not any(held):
+            return
         forms = [form for _, form in make(points[0].offset, points[1].offset)]
-        for side, held in enumerate(p.node.index in model.point_masses for p in points):
+        for side in np.flatnonzero(held):
             own = slice(4 * side + 1, 4 * side + 4)  # the directors of that side's node
-            if held and any(np.abs(f.h[own]).max() > TINY or np.abs(f.l[own]).max() > TINY for f in forms):
+            if any(np.abs(f.h[own]).max() > TINY or np.abs(f.l[own]).max() > TINY for f in forms):
                 raise InputError(
                     f"{self.kind} joint '{name}' turns with node '{points[side].node.name}', which belongs to a point "
                     "mass and does not turn: at the end of an arm, or in a joint with axes, use "
@@ -195,7 +198,7 @@ class PairFrame:
 def coincide(x_k: Array, x_l: Array, first: int = 0) -> list[Condition]:
     """The two points are at the same place: three conditions from row ``first``."""
     gap = point(1, x_l) - point(0, x_k)
-    return [(first + i, gap.component(np.eye(3)[i])) for i in range(3)]
+    return [(first + i, gap.component(direction)) for i, direction in enumerate(np.eye(3))]
 
 
 def parallel_third(frame: PairFrame, first: int) -> list[Condition]:

@@ -20,7 +20,7 @@ from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third, unit_vector
-from fem_mbd.scheme.form_kernels import store_form
+from fem_mbd.scheme.form_kernels import list_vectors, store_form
 from fem_mbd.scheme.forms import Form, axis
 from fem_mbd.scheme.ledger import add_amounts, columns
 from fem_mbd.validation import finite
@@ -204,6 +204,7 @@ class SpringKind(PartKind):
             for n, form in enumerate(spec.forms):
                 store_form(record, n, form)
             record["stiffness"], record["damping"], record["rest"] = spec.stiffness, spec.damping, spec.rest
+        list_vectors(self.records)
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.history: Array = np.array([(spec.start, 0.0) for spec in self.specs])

@@ -55,11 +55,12 @@ class Recorder:
         self._block_end = self._block_rows  # the row of the buffer before which the block ends
         self._ends: list[tuple[int, int]] = []
         self.blocks = 0
-        self._steps = np.zeros(rows, STEP_ROW)
-        self._energy = np.zeros((rows, len(info.energy)))
-        self._output_index = np.zeros(rows, np.int64)
+        # not cleared, which for a short run takes longer than its steps: rows are filled before they are read
+        self._steps = np.empty(rows, STEP_ROW)
+        self._energy = np.empty((rows, len(info.energy)))
+        self._output_index = np.empty(rows, np.int64)
         self._outputs = {
-            key: np.zeros((rows, *initial[key].shape), initial[key].dtype) for key in info.quantities
+            key: np.empty((rows, *initial[key].shape), initial[key].dtype) for key in info.quantities
         }
         self._pairs = list(self._outputs.items())
         # outputs at instants are stored from Python, at the ends of blocks

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.errors import InputError
 from fem_mbd.model.node import Point
@@ -19,7 +19,7 @@ from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme import constraint_kernels as kernels
 from fem_mbd.scheme.drive_kernels import DRIVE, set_drives
-from fem_mbd.scheme.form_kernels import store_form
+from fem_mbd.scheme.form_kernels import list_vectors, store_form
 from fem_mbd.scheme.forms import Form
 from fem_mbd.scheme.ledger import add_amounts, columns
 
@@ -94,6 +94,7 @@ class ConstraintKind(PartKind):
             forms = spec.conditions(offset[0], offset[1])
             self.forms.append(forms)
             self._fill(record, spec, forms)
+        list_vectors(self.records)
         self.nodes = self.records["nodes"].copy()
         self.multipliers = self.records["rows"].copy()
         drives = [(n, drive) for n, spec in enumerate(self.specs) for drive in spec.drives]
@@ -133,13 +134,12 @@ class ConstraintKind(PartKind):
     # -- before a run ---------------------------------------------------------------------------------------
 
     def check_closure(self, q: Array, length: float) -> None:
-        for n, spec in enumerate(self.specs):
-            y = self.vectors(n, q)
-            record = self.records[n]
-            value = -record["f_f"].copy()
-            for k, (row, form) in enumerate(self.forms[n]):
-                value[row] += record["g_f"][k] * form.value(y)
-            worst = float(np.abs(value).max())
+        y, records = self._vectors(q), self.records
+        gradient = 0.5 * (records["h"] @ y) + records["l"]
+        values = records["g_f"] * ((gradient * y).sum(axis=(2, 3)) + records["constant"])
+        left = -records["f_f"]
+        np.add.at(left, (np.arange(len(left))[:, None], records["row"]), values)
+        for spec, worst in zip(self.specs, np.abs(left).max(axis=1).tolist(), strict=True):
             if worst > CLOSURE * max(length, 1.0):
                 gap = float(np.linalg.norm(spec.l.position - spec.k.position))
                 raise InputError(
@@ -156,31 +156,34 @@ class ConstraintKind(PartKind):
                     )
 
     def velocity_jacobian(self, q: Array) -> Array:
+        records, y = self.records, self._vectors(q)
+        gradient = records["g_f"][:, :, None, None] * (records["h"] @ y + records["l"])
+        gradient = gradient.reshape(*gradient.shape[:2], 2, 4, 3)
+        # d_a changes by R (Omega x e_a): moments e_a x w_a of the gradient w_a in node axes
+        w = gradient[:, :, :, 1:] @ np.swapaxes(q[self.nodes, 1:], 2, 3)[:, None]
+        turn = [w[..., a, b] - w[..., b, a] for a, b in ((1, 2), (2, 0), (0, 1))]
+        moved = np.concatenate([gradient[:, :, :, 0], np.stack(turn, axis=-1)], axis=-1)
         out = np.zeros((int(self.multipliers.sum()), 2, 6))
-        first = 0
-        for n, rows in enumerate(self.multipliers):
-            y, record = self.vectors(n, q), self.records[n]
-            for k, (row, form) in enumerate(self.forms[n]):
-                grad = record["g_f"][k] * form.gradient(y)
-                for side in range(2):
-                    r = np.ascontiguousarray(q[self.nodes[n, side], 1:].T)
-                    out[first + row, side, :3] += grad[4 * side]
-                    # d_a changes by R (Omega x e_a): moments e_a x w_a of the gradient w_a in node axes
-                    w = [r.T @ grad[4 * side + 1 + a] for a in range(3)]
-                    out[first + row, side, 3:] += (w[1][2] - w[2][1], w[2][0] - w[0][2], w[0][1] - w[1][0])
-            first += rows
+        used = np.arange(kernels.MAX_FORMS) < records["forms"][:, None]
+        np.add.at(out, (self._first()[:, None] + records["row"])[used], moved[used])
         return out
 
     def velocity_target(self, q: Array) -> Array:
         out = np.zeros(int(self.multipliers.sum()))
-        first = 0
-        for n, rows in enumerate(self.multipliers):
-            y, record = self.vectors(n, q), self.records[n]
-            out[first : first + rows] += record["f_p"][:rows]
+        for n in np.flatnonzero(self.records["driven"]):  # of the others nothing changes with time
+            first, record, y = self._first()[n], self.records[n], self.vectors(n, q)
+            out[first : first + self.multipliers[n]] += record["f_p"][: self.multipliers[n]]
             for k, (row, form) in enumerate(self.forms[n]):
                 out[first + row] -= record["g_p"][k] * form.value(y)
-            first += rows
         return out
+
+    def _first(self) -> Indices:
+        """(n,) the first constraint of each joint among those of all joints."""
+        return np.asarray(np.cumsum(self.multipliers) - self.multipliers)
+
+    def _vectors(self, q: Array) -> Array:
+        """(n, 1, 8, 3) `vectors` of all joints."""
+        return q[self.nodes].reshape(-1, 1, 8, 3)
 
     # -- scheme ---------------------------------------------------------------------------------------------
 

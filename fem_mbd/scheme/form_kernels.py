@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.arrays import Flags, Indices
 from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m
@@ -31,14 +32,28 @@ def form_fields(count: int) -> list[Any]:
 
 
 def store_form(record: Any, k: int, form: Form) -> None:
-    """Put a form into a record's place ``k``."""
+    """Put a form into a record's place ``k``; `list_vectors` follows when all records are filled."""
     record["h"][k], record["l"][k], record["constant"][k] = form.h, form.l, form.constant
-    read = np.flatnonzero(form.h.any(axis=1) | form.l.any(axis=1))
-    record["vectors"][k] = len(read)
-    for m, a in enumerate(read):
-        partners = np.flatnonzero(form.h[a])
-        record["vector"][k, m], record["partners"][k, m] = a, len(partners)
-        record["partner"][k, m, : len(partners)] = partners
+
+
+def list_vectors(records: Any) -> None:
+    """List which vectors the forms of records (n,) read, and which others each of them is coupled with."""
+    coupled = records["h"] != 0.0
+    read = coupled.any(axis=-1) | records["l"].any(axis=-1)
+    records["vectors"], vector = _first(read)
+    partners, partner = _first(coupled)
+    records["vector"] = vector
+    there = np.arange(8) < records["vectors"][..., None]
+    records["partners"] = np.where(there, np.take_along_axis(partners, vector, axis=-1), 0)
+    partner = np.take_along_axis(partner, vector[..., None], axis=-2)
+    records["partner"] = np.where(there[..., None], partner, 0)
+
+
+def _first(chosen: Flags) -> tuple[Indices, Indices]:
+    """How many of the last axis are chosen, and their numbers in front, followed by zeros."""
+    count = chosen.sum(axis=-1)
+    number = np.argsort(~chosen, axis=-1, kind="stable")
+    return count, np.where(np.arange(chosen.shape[-1]) < count[..., None], number, 0)
 
 
 @bare_kernel

@@ -47,12 +47,12 @@ class Vector:
 
     def dot(self, other: Vector, constant: float = 0.0) -> Form:
         """The scalar product of two vectors, plus a constant."""
-        h = np.outer(self.weight, other.weight)
+        h = self.weight[:, None] * other.weight
         return Form(h + h.T, np.zeros((8, 3)), constant)
 
     def component(self, direction: ArrayLike, constant: float = 0.0) -> Form:
         """The component along a direction fixed in space (3,)."""
-        return Form(np.zeros((8, 8)), np.outer(self.weight, np.asarray(direction, dtype=float)), constant)
+        return Form(np.zeros((8, 8)), self.weight[:, None] * np.asarray(direction, dtype=float), constant)
 
 
 def point(body: int, offset: ArrayLike) -> Vector:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import qr
@@ -46,9 +47,9 @@ def make_consistent(system: System, state: State) -> str:
     _set_drivers(system, state.time)
     for kind in system.constrained:
         kind.check_closure(q, system.length)
-    jacobian, target = _velocity_rows(system, q)
-    _check_rank(system, jacobian)
-    return " ".join(filter(None, (message, _project(system, state, jacobian, target))))
+    rows = _velocity_rows(system, q)
+    _check_rank(system, rows)
+    return " ".join(filter(None, (message, _project(system, state, rows))))
 
 
 def ambient_vectors(state: State) -> Array:
@@ -85,21 +86,40 @@ def _start_prescribed(system: System, state: State) -> None:
         state.v[n], state.omega[n] = v, w
 
 
-def _velocity_rows(system: System, q: Array) -> tuple[csr_matrix, Array]:
-    """Sparse (m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, and the rates they prescribe (m,)."""
-    rows, cols, values = [], [], []
+class _Rows(NamedTuple):
+    """Jacobian (m, 6 n) of all constraints by (v, Omega) of the nodes, entry by entry, and what they prescribe.
+
+    Attributes
+    ----------
+    shape : (m, 6 n)
+    row, column, value : of the entries
+    target : (m,) rates
+    """
+
+    shape: tuple[int, int]
+    row: Indices
+    column: Indices
+    value: Array
+    target: Array
+
+    def matrix(self) -> csr_matrix:
+        """The Jacobian, sparse."""
+        return csr_matrix((self.value, (self.row, self.column)), shape=self.shape)
+
+
+def _velocity_rows(system: System, q: Array) -> _Rows:
+    """The rows at q (n, 4, 3)."""
+    rows, columns, values = [], [], []
     target = np.zeros(system.constraints)
     for kind in system.constrained:
         own = np.repeat(kind.nodes, kind.multipliers, axis=0)  # nodes of each constraint
         jacobian, first = kind.velocity_jacobian(q), int(kind.first_row[0])
         target[first : first + len(own)] = kind.velocity_target(q)
         rows.append(np.repeat(first + np.arange(len(own)), jacobian[0].size))
-        cols.append((6 * own[:, :, None] + np.arange(6)).ravel())
+        columns.append((6 * own[:, :, None] + np.arange(6)).ravel())
         values.append(jacobian.ravel())
     shape = (system.constraints, 6 * system.work.n)
-    return csr_matrix(
-        (np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))), shape=shape
-    ), target
+    return _Rows(shape, np.concatenate(rows), np.concatenate(columns), np.concatenate(values), target)
 
 
 def constraint_jacobian(system: System, state: State) -> csr_matrix:
@@ -107,7 +127,7 @@ def constraint_jacobian(system: System, state: State) -> csr_matrix:
     if not system.constrained:
         return csr_matrix((system.constraints, 6 * system.work.n))
     _set_drivers(system, state.time)
-    return _velocity_rows(system, ambient_vectors(state))[0]
+    return _velocity_rows(system, ambient_vectors(state)).matrix()
 
 
 def _set_drivers(system: System, time: float) -> None:
@@ -115,11 +135,11 @@ def _set_drivers(system: System, time: float) -> None:
         system.joints.set_instant(time)
 
 
-def _check_rank(system: System, jacobian: csr_matrix) -> None:
+def _check_rank(system: System, entries: _Rows) -> None:
     asked = np.concatenate([k.first_row[0] + np.arange(k.multipliers.sum()) for k in system.constrained])
     dependent = [
         int(rows[k])
-        for rows, dense in _coupled_rows(jacobian, asked, system.held)
+        for rows, dense in _coupled_rows(entries, asked, system.held)
         for k in _dependent_rows(dense)
     ]
     system.redundant = len(dependent)
@@ -131,18 +151,17 @@ def _check_rank(system: System, jacobian: csr_matrix) -> None:
         )
 
 
-def _coupled_rows(jacobian: csr_matrix, asked: Indices, held: Flags) -> Iterator[tuple[Indices, Array]]:
+def _coupled_rows(entries: _Rows, asked: Indices, held: Flags) -> Iterator[tuple[Indices, Array]]:
     """Constraints (of those ``asked`` for) that have unknowns in common, one set after the other, and their rows.
 
     All of a small model are one set: to tell them apart takes longer than to factorise them together. The rows
     are dense and have a column for every unknown that the set has.
     """
-    count, unknowns = jacobian.shape
-    row = np.repeat(np.arange(count), np.diff(jacobian.indptr))
+    count, unknowns = entries.shape
     wanted = np.zeros(count, dtype=bool)
     wanted[asked] = True
-    there = wanted[row] & ~held.ravel()[jacobian.indices] & (jacobian.data != 0.0)
-    row, column, data = row[there], jacobian.indices[there], jacobian.data[there]
+    there = wanted[entries.row] & ~held.ravel()[entries.column] & (entries.value != 0.0)
+    row, column, value = entries.row[there], entries.column[there], entries.value[there]
     group = np.zeros(count, dtype=np.int64)
     if count * unknowns > SMALL:
         graph = csr_matrix((np.ones(len(row)), (row, count + column)), shape=(count + unknowns,) * 2)
@@ -151,14 +170,14 @@ def _coupled_rows(jacobian: csr_matrix, asked: Indices, held: Flags) -> Iterator
         rows, inside = asked[group[asked] == one], group[row] == one
         columns, place = np.unique(column[inside], return_inverse=True)
         dense = np.zeros((len(rows), max(len(columns), 1)))
-        dense[np.searchsorted(rows, row[inside]), place] = data[inside]
+        np.add.at(dense, (np.searchsorted(rows, row[inside]), place), value[inside])
         yield rows, dense
 
 
 def _dependent_rows(rows: Array) -> list[int]:
     """Indices of rows that depend on the others, by a pivoted QR factorisation of the transpose."""
     scale = np.linalg.norm(rows, axis=1, keepdims=True)
-    _, r, order = qr((rows / np.where(scale > 0, scale, 1.0)).T, mode="economic", pivoting=True)
+    r, order = qr((rows / np.where(scale > 0, scale, 1.0)).T, mode="r", pivoting=True)
     pivots = np.zeros(len(rows))
     diagonal = np.abs(np.diag(r))
     pivots[: len(diagonal)] = diagonal
@@ -175,10 +194,13 @@ def _joint_names(system: System, rows: list[int]) -> str:
     return ", ".join(named)
 
 
-def _project(system: System, state: State, jacobian: csr_matrix, target: Array) -> str:
+def _project(system: System, state: State, rows: _Rows) -> str:
     """Least change of the velocities, in kinetic energy, that obeys the constraints."""
-    velocity = np.concatenate([state.v, state.omega], axis=1).ravel()
+    velocity, target = np.concatenate([state.v, state.omega], axis=1).ravel(), rows.target
     speed = max(float(np.abs(velocity).max()), float(np.abs(target).max()))
+    if speed == 0.0:  # all is at rest, and may be
+        return ""
+    jacobian = rows.matrix()
     defect = target - jacobian @ velocity
     allowed = max(1e-10 * speed, ROUND_OFF * max(system.length, 1.0))
     if np.abs(defect).max() <= allowed:

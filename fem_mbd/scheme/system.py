@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.arrays import Flags
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
 from fem_mbd.model.output import describe_outputs
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.time_functions.base import TimeFunction
@@ -109,30 +109,33 @@ class System:
 
     def _check_supported(self) -> None:
         """A node that is free to move needs mass; without any, its equations are singular."""
-        for node in self.model.nodes:
-            k = node.index
-            if self.work.mass[k] == 0.0 and not self.held[k, :3].all():
+        fixed, turn_held = self.held[:, :3], self.held[:, 3:].all(axis=1)
+        massless = (self.work.mass == 0.0) & ~fixed.all(axis=1)
+        beside = np.abs(self.work.centre).max(axis=1) > 1e-12
+        swinging = fixed.any(axis=1) & ~turn_held & beside
+        for k in np.flatnonzero(massless | swinging):
+            name = self.model.nodes[k].name
+            if massless[k]:
                 raise InputError(
-                    f"node '{node.name}' can move but has no mass: attach a beam, a body or a point mass, or fix it"
+                    f"node '{name}' can move but has no mass: attach a beam, a body or a point mass, or fix it"
                 )
-            partly = self.held[k, :3].any() and not self.held[k, 3:].all()
-            if partly and np.abs(self.work.centre[k]).max() > 1e-12:
-                raise InputError(
-                    f"node '{node.name}': its place is fixed but its mass centre is elsewhere and free to turn; "
-                    "use a spherical joint to ground instead"
-                )
-        self._check_rotary_inertia()
+            raise InputError(
+                f"node '{name}': its place is fixed but its mass centre is elsewhere and free to turn; "
+                "use a spherical joint to ground instead"
+            )
+        self._check_rotary_inertia(turn_held)
 
-    def _check_rotary_inertia(self) -> None:
-        stiff = {int(n) for kind in self.kinds if kind.resists_turning for n in np.unique(kind.nodes)}
-        for node in self.model.nodes:
-            k = node.index
-            if k in stiff or self.held[k, 3:].all():
-                continue
+    def _check_rotary_inertia(self, turn_held: Flags) -> None:
+        """The same for the turn of nodes, but for those whose turn is held, (n,)."""
+        free = ~turn_held
+        for kind in self.kinds:
+            if kind.resists_turning:
+                free[kind.nodes[kind.nodes >= 0]] = False
+        for k in np.flatnonzero(free):
             moments = np.linalg.eigvalsh(self.work.inertia[k])
             if moments[0] <= 1e-14 * max(moments[-1], 1e-300):
                 raise InputError(
-                    f"node '{node.name}' is free to turn but has no rotary inertia about some axis: "
+                    f"node '{self.model.nodes[k].name}' is free to turn but has no rotary inertia about some axis: "
                     "give the body an inertia, or use PointMass, which does not turn"
                 )
 
@@ -170,7 +173,7 @@ class System:
         return {
             "name": self.model.name,
             "gravity": self.model.gravity.tolist(),
-            "nodes": [self._describe_node(node) for node in self.model.nodes],
+            "nodes": self._describe_nodes(),
             "bodies": {name: node.index for name, node in self.model.bodies.items()},
             "equations": self.size,
             "constraints": self.constraints,
@@ -180,16 +183,22 @@ class System:
             "parts": describe_parts(self.kinds),
         } | {name: data for name, data in extras.items() if data}
 
-    def _describe_node(self, node: Node) -> dict[str, Any]:
-        """With its mass, mass centre (node axes) and inertia about it, from which momentum is found."""
-        k, work = node.index, self.work
-        data: dict[str, Any] = {"name": node.name, "position": node.position.tolist()}
-        if np.any(node.rotation != np.eye(3)):
-            data["rotation"] = node.rotation.tolist()
-        if work.mass[k] > 0.0:
-            data |= {"mass": float(work.mass[k]), "centre": work.centre[k].tolist()}
-            data |= {"inertia": work.inertia[k].tolist()}
-        return data
+    def _describe_nodes(self) -> list[dict[str, Any]]:
+        """Each with its mass, mass centre (node axes) and inertia about it, from which momentum is found."""
+        work, nodes = self.work, self.model.nodes
+        turned = (np.array([node.rotation for node in nodes]) != np.eye(3)).any(axis=(1, 2)).tolist()
+        masses, centres, inertias = work.mass.tolist(), work.centre.tolist(), work.inertia.tolist()
+        described = []
+        for node, is_turned, mass, centre, inertia in zip(
+            nodes, turned, masses, centres, inertias, strict=True
+        ):
+            data: dict[str, Any] = {"name": node.name, "position": node.position.tolist()}
+            if is_turned:
+                data["rotation"] = node.rotation.tolist()
+            if mass > 0.0:
+                data |= {"mass": mass, "centre": centre, "inertia": inertia}
+            described.append(data)
+        return described
 
 
 def _workspace(model: Model) -> Workspace:

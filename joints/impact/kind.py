@@ -18,7 +18,7 @@ from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme import constraint_kernels
 from fem_mbd.scheme.array_kernels import clear
-from fem_mbd.scheme.form_kernels import store_form
+from fem_mbd.scheme.form_kernels import list_vectors, store_form
 from fem_mbd.scheme.forms import Form
 from fem_mbd.solver import impulses
 
@@ -87,6 +87,7 @@ class ImpactKind(PartKind):
             self.forms.append(form)
             record["nodes"], record["forms"], record["rows"] = nodes, 1, 1
             store_form(record, 0, form)
+        list_vectors(self.records)
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.ones(count, dtype=np.int64)
         self.restitution = np.array([spec.restitution for spec in self.specs])
