@@ -202,10 +202,7 @@ def address_of(function: Any, arguments: Sequence[Any]) -> int:
     """Of a kernel's machine code for arguments like these, compiled or read from disk if need be."""
     kinds = (function, *map(_kind, arguments))
     if kinds not in _addresses:
-        given = tuple(typeof(a) for a in arguments)
-        function.compile(given)
-        found = function.overloads[given]
-        _addresses[kinds] = int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
+        _addresses[kinds] = function.address(tuple(map(typeof, arguments)))
     return _addresses[kinds]
 
 

@@ -12,57 +12,38 @@ from functools import cached_property
 from types import FunctionType
 from typing import Any
 
-from llvmlite import binding as llvm
 from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
-from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import compile_result
 from numba.core.runtime import rtsys
 
 from fem_mbd.compiled.cache import cache_folder
+from fem_mbd.compiled.library import LateLibrary
 
 _settings: Any = config
-
-
-class _Library(JITCodeLibrary):
-    """Machine code from disk; what callers would link with it is parsed when one of them is compiled."""
-
-    _bitcode = b""
-
-    @classmethod
-    def _unserialize(cls, codegen: Any, state: Any) -> _Library:
-        name, _, (code, bitcode, entries) = state
-        library: Any = cls(codegen, name)
-        library.enable_object_caching()
-        library._set_compiled_object(code)
-        library._bitcode = bitcode
-        library._finalize_final_module()
-        codegen._engine._defined_symbols.update(entries)
-        return library
-
-    def _get_module_for_linking(self) -> Any:
-        if self._shared_module is None:
-            self._shared_module = llvm.parse_bitcode(self._bitcode)
-            self._codegen._engine._load_defined_symbols(self._shared_module)
-        return self._shared_module
 
 
 class _Results(CompileResultCacheImpl):
     """What is kept of a compilation, and how it is read."""
 
     def reduce(self, data: Any) -> Any:
-        (name, kind, code), *most, environments = super().reduce(data)
-        named = (f"llvm_{entry}_name" for entry in ("func", "cpython_wrapper", "cfunc_wrapper"))
-        entries = {getattr(data.fndesc, entry) for entry in named} & data.codegen._engine._defined_symbols
+        *most, environments = super().reduce(data)
         # environments without constants are never looked into, and would have numba's modules imported
-        return (name, kind, (*code, entries)), *most, tuple(one for one in environments if one.consts)
+        return *most, tuple(one for one in environments if one.consts)
 
     def rebuild(self, target_context: Any, reduced_data: Any) -> Any:
-        codegen = target_context.codegen()
-        codegen._library_class = _Library
-        try:
-            return super().rebuild(target_context, reduced_data)
-        finally:
-            del codegen._library_class  # that of its class again
+        code, fndesc, environment, signature, *_, reload, environments = reduced_data
+        for function in reload:
+            function()
+        library = LateLibrary._unserialize(target_context.codegen(), code)
+        if library.generated:
+            for one in environments:
+                library.codegen.set_env(one.env_name, one)
+        return compile_result(
+            typing_context=target_context.typing_context, target_context=target_context, library=library,
+            fndesc=fndesc, environment=environment, signature=signature, objectmode=False, lifted=(),
+            reload_init=reload, referenced_envs=environments,
+        )  # fmt: skip
 
 
 class _Files(FunctionCache):

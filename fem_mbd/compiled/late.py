@@ -97,13 +97,11 @@ def address_of(what: tuple[str, str, Signature]) -> int:
     """
     module, name, sig = what
     compiled = getattr(__import__(module, fromlist=[name]), name).compiled
-    compiled.compile(sig)
-    found = compiled.overloads[tuple(sig.args)]
-    if found.signature.return_type != sig.return_type:
-        raise TypeError(
-            f"{module}.{name} returns {found.signature.return_type}, late_kernel says {sig.return_type}"
-        )
-    return int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
+    address = compiled.address(tuple(sig.args))
+    returned = compiled.overloads[tuple(sig.args)].signature.return_type
+    if returned != sig.return_type:
+        raise TypeError(f"{module}.{name} returns {returned}, late_kernel says {sig.return_type}")
+    return int(address)
 
 
 def _is_complex(argument: Any) -> bool:

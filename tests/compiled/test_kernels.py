@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numba
@@ -133,6 +131,36 @@ def test_kept_code_is_linked_by_callers_that_are_compiled_later(tmp_path: Path) 
     assert said("outer") == "3.0 0 1"  # read alone
 
 
+ONLY_WHAT_IS_ASKED_FOR = """
+import sys
+from fem_mbd.compiled import kernel
+
+@kernel
+def _inner(x): return x + 1
+@kernel
+def outer(x): return 2 * _inner(x)
+
+def state(function):
+    return [(len(found.library.entries), found.library.generated) for found in function.overloads.values()]
+
+if sys.argv[1] == "outer":
+    print(outer(1.5), state(outer), state(_inner))
+print(_inner(1.5), state(_inner), sum(_inner.stats.cache_hits.values()))
+"""
+
+
+def test_a_kernel_gets_machine_code_and_an_entry_for_python_when_they_are_asked_for(tmp_path: Path) -> None:
+    program = tmp_path / "asked_for.py"
+    program.write_text(ONLY_WHAT_IS_ASKED_FOR)
+
+    def said(which: str) -> list[str]:
+        run = f"import runpy; runpy.run_path({str(program)!r}, run_name='asked_for')"
+        return output_of(run, which, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
+
+    assert said("outer") == ["5.0 [(2, True)] [(1, False)]", "2.5 [(2, True)] 0"]
+    assert said("inner") == ["2.5 [(2, True)] 1"]  # read, with the entry
+
+
 def test_folders_of_old_versions_go_unless_a_process_uses_them(tmp_path: Path) -> None:
     folders = [tmp_path / f"{cache.PREFIX}{k}" for k in range(cache.KEPT + 3)]
     for age, folder in enumerate(folders):
@@ -231,37 +259,3 @@ def test_a_kernel_two_levels_down_changes_the_digest(tmp_path: Path) -> None:
     (tmp_path / "package" / "part").symlink_to(tmp_path / "linked")
     found = [Path(path).name for path in cache.package_files(str(tmp_path / "package"))]
     assert found == ["law.py"]
-
-
-def private_kernels(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    for entry in tree.body:
-        if isinstance(entry, ast.FunctionDef) and entry.name.startswith("_"):
-            if any(isinstance(mark, ast.Name) and mark.id == "kernel" for mark in entry.decorator_list):
-                yield entry
-
-
-def names_outside_kernels(node: ast.AST) -> Iterator[str]:
-    """All names that are read where Python itself runs."""
-    if isinstance(node, ast.FunctionDef) and any("kernel" in ast.dump(mark) for mark in node.decorator_list):
-        return
-    if isinstance(node, ast.Name):
-        yield node.id
-    for inner in ast.iter_child_nodes(node):
-        yield from names_outside_kernels(inner)
-
-
-def test_kernels_of_one_file_are_called_by_kernels_only() -> None:
-    """They have no entry for Python: calling one would end the process."""
-    files = map(Path, cache.package_files(str(cache.PACKAGE)))
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
-    private = {path: {kernel.name for kernel in private_kernels(tree)} for path, tree in trees.items()}
-    assert sum(map(len, private.values())) > 50
-    for path, tree in trees.items():
-        imported = {
-            alias.name
-            for entry in ast.walk(tree)
-            if isinstance(entry, ast.ImportFrom)
-            for alias in entry.names
-            if any(alias.name in names for names in private.values())
-        }
-        assert not (private[path] | imported) & set(names_outside_kernels(tree)), path

@@ -1,0 +1,112 @@
+"""`LateLibrary`: the code of a kernel, which becomes machine code when its address is asked for.
+
+numba makes machine code of every function that it compiles. Most kernels are called by other kernels only, which link
+their code in LLVM's language and optimise it with their own: machine code of theirs, and what optimising them alone
+brings, would never be used. That was a third of all compiling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from llvmlite import binding as llvm
+from numba.core.codegen import JITCodeLibrary
+from numba.core.environment import lookup_environment
+
+_ENVIRONMENT = "_ZN08NumbaEnv"  # how numba's names of the variables with a function's Python constants begin
+
+
+class LateLibrary(JITCodeLibrary):
+    """Code of a kernel, compiled here or read from disk.
+
+    Attributes
+    ----------
+    generated : whether there is machine code
+    entries : names of functions that are called by their addresses; their code stays although it is inlined elsewhere
+    """
+
+    generated = False
+    _bitcode = b""  # what callers link, not parsed yet
+
+    def __init__(self, codegen: Any, name: str):
+        super().__init__(codegen, name)
+        self.entries: set[str] = set()
+        self.enable_object_caching()
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Function by function, without those that are only declared: numba sets up all passes for each of them."""
+        super()._optimize_functions(_Definitions(ll_module))
+
+    def finalize(self) -> None:
+        """Link what the kernel calls. Optimising waits for `generate`."""
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None and self._bitcode:
+            self._shared_module = llvm.parse_bitcode(self._bitcode)
+        return super()._get_module_for_linking()
+
+    def generate(self) -> None:
+        """Make machine code, unless there is some."""
+        if self.generated:
+            return
+        shared = self._get_module_for_linking()  # callers link what is not optimised yet
+        self._final_module = shared.clone()
+        for name in self.entries:
+            self._final_module.get_function(name).linkage = "weak_odr"  # linked by many, not to be dropped
+        self._optimize_final_module()
+        self._final_module.verify()
+        self._finalize_final_module()
+        self.generated = True
+        codegen: Any = self._codegen
+        for environment in self._environments():
+            codegen.set_env(environment.env_name, environment)
+
+    def _environments(self) -> Iterator[Any]:
+        """Of all functions within that have constants; numba has set those of functions with machine code only."""
+        names = [v.name for v in self._final_module.global_variables if v.name.startswith(_ENVIRONMENT)]
+        found = (lookup_environment(name) for name in names)
+        return (environment for environment in found if environment is not None and environment.consts)
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Address of a function, zero when there is none of that name."""
+        self.generate()
+        return int(super().get_pointer_to_function(name))
+
+    def serialize_using_object_code(self) -> Any:
+        """What is kept on disk: machine code if there is any, and what callers link."""
+        bitcode = self._bitcode or self._get_module_for_linking().as_bitcode()
+        code = self._get_compiled_object() if self.generated else b""
+        return self.name, "object", (code, bitcode, self.entries)
+
+    @classmethod
+    def _unserialize(cls, codegen: Any, state: Any) -> LateLibrary:
+        name, _, (code, bitcode, entries) = state
+        library = cls(codegen, name)
+        library.entries, library._bitcode = entries, bitcode
+        if code:
+            library._set_compiled_object(code)
+            library._finalize_final_module()
+            codegen._engine._defined_symbols.update(entries)
+            library.generated = True
+        library._finalized = True
+        return library
+
+
+class _Definitions:
+    """What numba asks of a module while it optimises its functions, without those that are only declared."""
+
+    def __init__(self, module: Any):
+        self._module = module
+        self.functions = [function for function in module.functions if not function.is_declaration]
+
+    def _set_data_layout(self, layout: str) -> None:
+        self._module.data_layout = layout
+
+    data_layout = property(fset=_set_data_layout)
