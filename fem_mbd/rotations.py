@@ -13,6 +13,8 @@ from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.validation import array
 
+_NO_LENGTH = float(np.finfo(float).tiny) ** 0.5
+
 
 def skew(a: ArrayLike) -> Array:
     """Matrices of the cross product, ``skew(a) @ b == cross(a, b)``; (..., 3, 3) of (..., 3)."""
@@ -45,7 +47,7 @@ def unit_vector(vector: ArrayLike, what: str) -> Array:
     """
     v = array(vector, (3,), what)
     length = float(np.linalg.norm(v))
-    if length < np.finfo(float).tiny ** 0.5:
+    if length < _NO_LENGTH:
         raise InputError(f"{what} is the zero vector: give a direction such as (0, 0, 1)")
     unit: Array = v / length
     unit.setflags(write=False)

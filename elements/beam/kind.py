@@ -104,7 +104,7 @@ class BeamKind(PartKind):
         self.multipliers = np.zeros(count, dtype=np.int64)
         self._set_reference_strains(work)
         self._strain, self._force = np.zeros((count * ng, 6)), np.zeros((count * ng, 6))
-        turned = not np.allclose(_distinct(self.specs, "turn"), np.eye(3), atol=1e-15)
+        turned = (np.abs(_distinct(self.specs, "turn") - np.eye(3)) > 1e-15 + 1e-5 * np.eye(3)).any()
         self._turns: Any = np.repeat([spec.turn for spec in self.specs], ng, axis=0) if turned else None
         own = (self._strain, self._force)
         self._told = own if self._turns is None else (np.zeros_like(self._strain), np.zeros_like(self._force))

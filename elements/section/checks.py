@@ -25,9 +25,9 @@ def definite(matrix: ArrayLike, size: int, what: str, strict: bool) -> Array:
             f"{what} has {diagonal[worst]:g} on its diagonal, row {worst + 1}: it must be positive"
         )
     scale = np.sqrt(np.where(diagonal > 0.0, diagonal, max(float(np.max(diagonal)), 1.0)))
-    scaled = given / np.outer(scale, scale)
+    scaled = given / (scale[:, None] * scale)
     gap = np.abs(scaled - scaled.T)
-    if np.max(gap) > _TABLE_ROUND_OFF:
+    if gap.max() > _TABLE_ROUND_OFF:
         i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
         raise InputError(
             f"{what} is not symmetric: entry ({i + 1}, {j + 1}) is {given[i, j]:g}, "

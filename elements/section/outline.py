@@ -11,6 +11,8 @@ from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 
 CORNERS = 24  # of the polygon that stands for a circle or an ellipse
+_ANGLES = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
+_CIRCLE = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
 
 
 class Sectional(Protocol):
@@ -46,8 +48,7 @@ def check_outline(given: ArrayLike | None) -> Array | None:
 
 def ellipse(half_2: float, half_3: float, centre: ArrayLike = (0.0, 0.0)) -> Array:
     """(24, 2) points of an ellipse by its half axes (m)."""
-    angle = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
-    return np.asarray(centre) + np.column_stack([half_2 * np.cos(angle), half_3 * np.sin(angle)])
+    return np.asarray(centre) + np.array([half_2, half_3]) * _CIRCLE
 
 
 def rectangle(width: float, height: float) -> Array:

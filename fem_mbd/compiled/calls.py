@@ -24,6 +24,7 @@ from numba import typeof
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.by_address import DONE, DOUBLES, SIZES, STOPPED, run_calls
 
+_BYTE = ctypes.c_char
 RESULT = 8  # words: room for what a kernel returns; the next one tells what it raises
 
 
@@ -215,7 +216,10 @@ def _kind(argument: Any) -> Any:
 
 def _address(array: Any) -> int:
     """Of an array's first entry."""
-    return int(array.ctypes.data)
+    try:
+        return ctypes.addressof(_BYTE.from_buffer(array))  # takes half as long as `array.ctypes`
+    except (TypeError, ValueError):  # read-only, empty or not in one piece
+        return int(array.ctypes.data)
 
 
 def _listed(address: int, words: Sequence[int], doubles: Sequence[int] = (), room: int = 0) -> Listed:

@@ -24,13 +24,13 @@ class GivenMotions:
 
     def __init__(self, motions: Sequence[Prescription]):
         self._motions = list(motions)
-        parts = [(m, f) for m in motions for f in (m.displacement, m.angle) if f is not None]
-        self._functions = StepFunctions([f for _, f in parts], [m.jumps for m, _ in parts])
 
     def tasks(self, work: Workspace) -> list[Task]:
         """What sets the unknowns of the nodes at the beginning of a step."""
         if not self._motions:
             return []
+        parts = [(m, f) for m in self._motions for f in (m.displacement, m.angle) if f is not None]
+        functions = StepFunctions([f for _, f in parts], [m.jumps for m, _ in parts])
         given: Any = np.array([m.record(work.centre[m.node.index]) for m in self._motions], dtype=GIVEN)
         number = 0
         for record, motion in zip(given, self._motions, strict=True):
@@ -38,8 +38,8 @@ class GivenMotions:
                 record[name] = -1 if function is None else number
                 number += function is not None
         return [
-            *self._functions.tasks(work),
-            _Fill(fill, given, self._functions.values, work.step, work.q_i, work.x),
+            *functions.tasks(work),
+            _Fill(fill, given, functions.values, work.step, work.q_i, work.x),
         ]
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Flags, Indices
 from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m
@@ -40,20 +39,14 @@ def list_vectors(records: Any) -> None:
     """List which vectors the forms of records (n,) read, and which others each of them is coupled with."""
     coupled = records["h"] != 0.0
     read = coupled.any(axis=-1) | records["l"].any(axis=-1)
-    records["vectors"], vector = _first(read)
-    partners, partner = _first(coupled)
-    records["vector"] = vector
-    there = np.arange(8) < records["vectors"][..., None]
-    records["partners"] = np.where(there, np.take_along_axis(partners, vector, axis=-1), 0)
-    partner = np.take_along_axis(partner, vector[..., None], axis=-2)
-    records["partner"] = np.where(there[..., None], partner, 0)
-
-
-def _first(chosen: Flags) -> tuple[Indices, Indices]:
-    """How many of the last axis are chosen, and their numbers in front, followed by zeros."""
-    count = chosen.sum(axis=-1)
-    number = np.argsort(~chosen, axis=-1, kind="stable")
-    return count, np.where(np.arange(chosen.shape[-1]) < count[..., None], number, 0)
+    n, k, a = np.nonzero(read)
+    m = (read.cumsum(axis=-1) - 1)[n, k, a]  # a is the m-th vector that form k of record n reads
+    records["vectors"], records["vector"][n, k, m] = read.sum(axis=-1), a
+    partners = coupled[n, k, a]
+    records["partners"][n, k, m] = partners.sum(axis=-1)
+    row, b = np.nonzero(partners)
+    place = (partners.cumsum(axis=-1) - 1)[row, b]
+    records["partner"][n[row], k[row], m[row], place] = b
 
 
 @bare_kernel
