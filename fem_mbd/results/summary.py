@@ -14,9 +14,8 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.results.checks import Check
 from fem_mbd.results.run_info import RunInfo, to_plain
-from fem_mbd.scheme.ledger_names import ENERGIES, ROUND_OFF
+from fem_mbd.scheme.ledger_names import ENERGIES, RESOLVED, ROUND_OFF
 
-RESOLVED = 1e-12  # of the scale: a residual below it needs no other explanation
 SUMMARY_NAME = "summary.json"
 # Paths of the entries that every complete run has, besides totals of energy, counts by rule and seconds by phase.
 SUMMARY_KEYS = (

@@ -18,4 +18,6 @@ ROUND_OFF = (
     4e-15  # of a place or turn, some ten units in the last digit: what it moves is missing in the balance
 )
 
+RESOLVED = 1e-12  # of a run's energies: a residual below it needs no other explanation
+
 LEDGER = (*ENERGIES, *DISSIPATIONS, *WORKS, "residual")

@@ -37,6 +37,7 @@ class StepCalls:
     numbers : (3,) regularisation, taken from the diagonal of the multipliers of redundant constraints; the energy
         before the step and what round-off can make of its balance (J)
     values : matrix values at the last iterate of `tangent`, in CSR order; a solver may make its factors there
+    whole_tangent : the same by this process alone, with the rows of others
     diagonal : (size,) of that matrix
     begin : calls that fill ``y`` with the predictor
     residual : calls that fill ``f`` from ``y``
@@ -73,6 +74,7 @@ class StepCalls:
                 self._accept(system, state),
             )
         )  # fmt: skip
+        self.whole_tangent = self._tangent(whole) if share else self.tangent
 
     def _place(self, system: System) -> list[Task]:
         """The solver's vector to the nodes."""

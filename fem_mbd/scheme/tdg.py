@@ -13,7 +13,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import in_order
-from fem_mbd.scheme import ledger, step_calls
+from fem_mbd.scheme import last_digits, ledger, step_calls
 from fem_mbd.scheme.ledger_names import ENERGIES
 from fem_mbd.scheme.share import Share
 from fem_mbd.scheme.state import State
@@ -136,6 +136,16 @@ class Scheme:
         self._complete()
         self._ledger()
         return self.work.amounts.copy()
+
+    def unresolved_work(self) -> float:
+        """J, what the last digits of places and turns make of the balance at the last residual's iterate.
+
+        After `ledger`. The tangent is made anew there, so that matrix values change.
+        """
+        for call in self.calls.whole_tangent:
+            call()
+        self.calls.after_tangent[0] = 1
+        return last_digits.unresolved_work(self.system, self.calls.f, self.calls.y)
 
     def _initial_energy(self) -> float:
         work, state, row = self.work, self.state, self.work.amounts

@@ -9,7 +9,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
-from fem_mbd.scheme.ledger_names import LEDGER, WORKS
+from fem_mbd.scheme.ledger_names import LEDGER, RESOLVED, WORKS
 
 BALANCE = np.dtype([("scale", "f8"), ("done", "f8")], align=True)  # J: `EnergyBalance.scale`, works so far
 KINETIC, ELASTIC, CONTACT = (LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
@@ -45,6 +45,13 @@ def explained(balance, row, round_off):
     return scale == 0.0 or abs(row[RESIDUAL]) <= max(MOST_LEFT * scale, round_off)
 
 
+@kernel
+def resolved(balance, row, round_off):
+    """Whether what a step's row leaves unexplained is nothing to ask about, or no more than ``round_off`` (J)."""
+    scale = balance[0].scale
+    return scale == 0.0 or abs(row[RESIDUAL]) <= max(RESOLVED * scale, round_off)
+
+
 class EnergyBalance:
     """Kept over the accepted steps.
 
@@ -76,6 +83,10 @@ class EnergyBalance:
             return ""
         left = abs(float(row[RESIDUAL]))
         return f"{left:.2g} J of its energy balance are unexplained: its forces are not found well enough"
+
+    def resolved(self, row: Array, round_off: float) -> bool:
+        """Whether what a step's row leaves unexplained is nothing to ask about, or no more than ``round_off`` (J)."""
+        return bool(resolved(self.balance, row, round_off))
 
     def state(self) -> dict[str, float]:
         """For `restore`."""

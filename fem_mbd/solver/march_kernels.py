@@ -81,14 +81,14 @@ def tell(sizes, clock, attempts, step):
 def judge(run, row, round_off, balance, constraints, rejections):
     """Leave the step to Python unless its joints are closed, its energies add up and no rule rejects it.
 
-    round_off (1,) J, what it can make of the balance.
+    round_off (1,) J, what it can make of the balance by the forces; Python asks the tangent where more is left.
     """
     good, total = True, 0.0
     for k in range(constraints.shape[0]):
         good = good and abs(constraints[k, 0]) <= run[0].open
     for amount in row:
         total += amount
-    good = good and np.isfinite(total) and energy_balance.explained(balance, row, round_off[0])
+    good = good and np.isfinite(total) and energy_balance.resolved(balance, row, round_off[0])
     for size in rejections:
         good = good and size == 0.0
     run[0].left = NOTHING if good else REST

@@ -196,7 +196,9 @@ class NewtonSolver(SnesCallbacks):
         # the package that factorises reads its options when it does so for the first time
         with default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext():
             reason, iterations = self._newton(predictor, line_search)
-        if reason <= 0 and self.work_left.has_good:
+        if self.work_left.has_good and reason > 0:
+            reason = self._take_good(self.work_left.good)
+        elif self.work_left.has_good:
             reason, more = self._go_on(dt, last)
             iterations += more
         if self._log:
@@ -206,20 +208,24 @@ class NewtonSolver(SnesCallbacks):
         return reason, iterations
 
     def _go_on(self, dt: float, last: bool) -> tuple[int, int]:
-        """From where Newton has converged but leaves work, and does not get further; ends there at worst.
+        """From where Newton has converged but leaves work, and does not get further; ends there unless that is worse.
 
         Where that was the last iteration allowed, the work has had none yet. And backtracking looks at the norm of all
         equations: once that is the round-off of the stiff ones it shortens or refuses updates that would make the work
         that the others leave much less, where full steps do not ask. ``last``: this was such an attempt already.
         """
-        good, iterations = self.work_left.good.copy(), 0
+        good, left, iterations = self.work_left.good.copy(), self.work_left.work, 0
         if not last:
             reason, iterations = self._attempt(good, dt, FULL_STEPS, False, last=True)
-            if reason > 0:
+            if reason > 0 and self.work_left.work <= left:
                 return reason, iterations
+        return self._take_good(good), iterations
+
+    def _take_good(self, good: Array) -> int:
+        """End at ``good`` (size,), where Newton had converged; the reason of that."""
         self.y[:] = good
         self._residual(self.y, self.function.array_w)
-        return self.petsc.SNES.ConvergedReason.CONVERGED_SNORM_RELATIVE, iterations
+        return int(self.petsc.SNES.ConvergedReason.CONVERGED_SNORM_RELATIVE)
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
         """Newton's iterations; the reason why they ended, numbered as those of SNES, and how many they were."""
@@ -265,6 +271,10 @@ class NewtonSolver(SnesCallbacks):
     def take_over(self) -> None:
         """The next call of `solve` begins with what the compiled iteration has led to already."""
         self._begun = True
+
+    def lose_factors(self) -> None:
+        """The matrix values are made anew elsewhere: factors that were kept in their place are no more."""
+        self._holds_factors = False
 
     def forget(self) -> None:
         """Drop what is remembered of earlier solves, so that the next step starts as a fresh run would."""

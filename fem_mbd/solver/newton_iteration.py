@@ -10,6 +10,7 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.by_address import run_calls
+from fem_mbd.scheme.array_kernels import copy
 from fem_mbd.solver import convergence, work_left
 from fem_mbd.solver.convergence import CONVERGED, SLOW
 
@@ -141,3 +142,8 @@ def iterate(
             attempt.reason = DONE
         elif verdict == SLOW:
             attempt.refresh = 1
+    if attempt.reason == DONE and left[0].has_good != 0:
+        left[0].has_good = 0
+        copy(good, y)
+        if not _evaluate(attempt, clock, instant, after_tangent, residual, residual_after_tangent):
+            attempt.reason = STOPPED

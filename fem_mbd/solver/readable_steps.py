@@ -167,9 +167,21 @@ class ReadableSteps:
         record = StepRecord(
             index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
             newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,
-            energy=row, round_off=self.scheme.round_off, contacts=self._contact_records(),
+            energy=row, round_off=self._round_off(row), contacts=self._contact_records(),
         )  # fmt: skip
         return record, "", outcome.factorisations
+
+    def _round_off(self, row: Array) -> float:
+        """J, what round-off can make of the balance of a step with that row.
+
+        The forces say it at no cost. Only where more is left is the tangent asked how far the balance depends on the
+        last digits of places.
+        """
+        by_forces = self.scheme.round_off
+        if self.balance.resolved(row, by_forces):
+            return by_forces
+        self.solver.lose_factors()
+        return by_forces + self.scheme.unresolved_work()
 
     def _begin(self, t_f: float) -> Array:
         """Start a step to t_f; the predictor, (size,)."""

@@ -14,10 +14,11 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
 from fem_mbd.scheme.array_kernels import copy
+from fem_mbd.scheme.ledger_names import RESOLVED
 
 # of the run's energy scale: what a step may leave without another iteration; with a kept factorisation an iteration
 # costs little and leaves a tenth or so, with a fresh one it leaves round-off
-SMALL, SMALL_KEPT = 1e-12, 3e-14
+SMALL, SMALL_KEPT = RESOLVED, 3e-14
 MOST = 3  # iterations more than places and turns need: round-off may not allow less
 GAIN = 0.5  # an iteration that leaves more than this share of the work is the last
 
@@ -25,9 +26,12 @@ GAIN = 0.5  # an iteration that leaves more than this share of the work is the l
 LEFT = np.dtype(
     [
         ("scale", "f8"),  # J, the run's energies so far; 0 leaves the test out
-        ("work", "f8"),  # J, left by the last converged iterate
+        ("work", "f8"),  # J, left by the best converged iterate
         ("more", "i8"),  # converged iterates so far
-        ("has_good", "i8"),
+        (
+            "has_good",
+            "i8",
+        ),  # there is an iterate to fall back to: Newton goes on, or its last one leaves more
     ],
     align=True,
 )
@@ -45,7 +49,8 @@ def start(left):
 def small(left, good, f, y, dt, kept):
     """Whether a converged iterate ``y`` with equations ``f``, both (size,), may be the last; else it is kept in good.
 
-    dt in s; kept : with a factorisation of an earlier iteration.
+    A last one that leaves more than the one in good, and too much, is no good end: ``has_good`` says so. dt in s;
+    kept : with a factorisation of an earlier iteration.
     """
     state = left[0]
     allowed = (SMALL_KEPT if kept else SMALL) * state.scale
@@ -54,9 +59,10 @@ def small(left, good, f, y, dt, kept):
         work += f[k] * y[k]
     work = abs(work) / dt**2
     last = work <= allowed or state.more == MOST or work > GAIN * state.work or state.scale == 0.0
+    worse = work > max(state.work, SMALL * state.scale)
     state.more += 1
-    state.work = work
-    state.has_good = 0 if last else 1
+    state.work = state.work if worse else work
+    state.has_good = 1 if worse or not last else 0
     if not last:
         copy(y, good)
     return last
@@ -86,8 +92,13 @@ class WorkLeft:
         self.left["scale"] = energy
 
     @property
+    def work(self) -> float:
+        """Left by the best iterate at which Newton had converged, J."""
+        return float(self.left["work"][0])
+
+    @property
     def has_good(self) -> bool:
-        """Whether Newton had converged at an iterate and gone on."""
+        """Whether Newton had converged at an iterate that is better than where it ended, or gone on from there."""
         return bool(self.left["has_good"][0])
 
     def start(self) -> None:

@@ -15,6 +15,10 @@ from fem_mbd.joints import PointOnPlane, Revolute
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.results.result import Result
+from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.solver import march_kernels
+from fem_mbd.solver.energy_balance import BALANCE
+from fem_mbd.solver.march_kernels import NOTHING, REST
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_block import Sink
 from fem_mbd.stepping.step_record import StepRecord
@@ -111,3 +115,19 @@ def test_what_python_raises_comes_behind_the_steps_that_were_made() -> None:
     assert sim.time == block.time == pytest.approx(0.05)
     with pytest.raises(ZeroDivisionError, match="at the end of a step"):
         next(sim.steps())
+
+
+@pytest.mark.parametrize(
+    ("left", "round_off", "expected"), [(1e-12, 0.0, NOTHING), (4e-12, 0.0, REST), (4e-12, 5e-12, NOTHING)]
+)
+def test_a_step_that_leaves_more_than_its_forces_explain_is_left_to_python(
+    left: float, round_off: float, expected: int
+) -> None:
+    """Python asks the tangent; J, with energies of 2 J."""
+    run: Any = np.zeros(1, dtype=march_kernels.RUN)
+    balance: Any = np.zeros(1, dtype=BALANCE)
+    balance["scale"] = 2.0
+    row = np.zeros(len(LEDGER))
+    row[LEDGER.index("residual")] = -left
+    march_kernels.judge(run, row, np.array([round_off]), balance, np.zeros((0, 2)), np.zeros(0))
+    assert run["left"] == expected

@@ -41,6 +41,16 @@ def test_it_stops_where_nothing_is_gained() -> None:
     assert tried == [False] * MOST + [True]
 
 
+def test_an_iterate_that_leaves_more_than_the_one_before_is_no_end() -> None:
+    test = WorkLeft(2)
+    test.scale = 10.0
+    test.start()
+    assert not test.small(left(30 * SMALL), Y, DT)
+    assert test.small(left(20 * SMALL), 2.0 * Y, DT)
+    assert test.has_good and np.array_equal(test.good, Y)
+    assert test.work == pytest.approx(30 * SMALL, rel=1e-12)
+
+
 def test_a_run_without_energy_is_not_held_up() -> None:
     test = WorkLeft(2)
     test.start()
@@ -107,3 +117,30 @@ def test_work_left_at_the_last_iteration_allowed_is_made_less_all_the_same() -> 
     outcome = solver.solve(np.zeros(1), 1.0)
     assert outcome.converged and outcome.iterations > 8
     assert soft * abs(solver.y[0] - 1.0) < SMALL * solver.work_left.scale
+
+
+@pytest.mark.parametrize("line_search", ["full steps", "backtracking"])
+def test_newton_ends_at_the_best_iterate_where_digits_come_and_go(line_search: str) -> None:
+    """An equation that has no zero, as that of a stiff part in the last digits of its place.
+
+    Newton has converged at all its iterates, which lie 1e-13 apart; the second leaves least.
+    """
+    height, width, soft = 1e-9, 1e-13, 1e-3
+    visited = []
+
+    def residual(y: Array, f: Array) -> None:
+        step = int(np.floor(y[0] / width))
+        f[0] = height * {0: 1.0, -1: -0.6}.get(step, 2.0)
+        f[1] = soft * (y[1] - 1.0)
+        visited.append(abs(float(f @ y)))
+
+    solver = NewtonSolver(
+        np.array([0, 1, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), np.zeros(2, dtype=np.int64), 1.0,
+        residual, lambda: np.array([height / width, soft]), NewtonOptions(reuse=False),
+    )  # fmt: skip
+    solver._cautious = int(line_search == "backtracking")
+    solver.work_left.scale = 1e-12
+    assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
+    f = np.empty(2)
+    residual(solver.y, f)
+    assert abs(float(f @ solver.y)) == min(visited)
