@@ -12,28 +12,14 @@ import time
 from itertools import islice
 from typing import Any
 
-from numba.core import event
-
 from fem_mbd.case import Case
 from fem_mbd.cases import case_names, load_case
+from fem_mbd.compiled.compilations import Counter, watched_compilations
 from fem_mbd.errors import FemMbdError
 from fem_mbd.running.computable import computable
 from fem_mbd.running.runs import plan
 
 STEPS = 2  # the second keeps a factorisation, where the solver chooses so
-
-
-class _Counter(event.Listener):
-    """Counts kernels that are compiled; what is loaded from the disk is not."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def on_start(self, event: event.Event) -> None:
-        self.count += 1
-
-    def on_end(self, event: event.Event) -> None:
-        """Nothing to count."""
 
 
 def warm_up(options: argparse.Namespace) -> int:
@@ -49,9 +35,9 @@ def warm_up(options: argparse.Namespace) -> int:
 
 def _warmed(case: Case[Any], asked: bool) -> str:
     """What was done for a case; errors are raised for cases that were asked for only."""
-    counter, began = _Counter(), time.perf_counter()
+    counter, began = Counter(), time.perf_counter()
     try:
-        with event.install_listener("numba:compile", counter):
+        with watched_compilations(counter):
             _first_steps(case)
     except FemMbdError as error:
         if asked:

@@ -9,13 +9,8 @@ serve all kernels. On other machines `calls_by_address` says no, and everything 
 from __future__ import annotations
 
 import platform
+from functools import cached_property
 from typing import Any
-
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.typing import signature
-from numba.extending import intrinsic
 
 from fem_mbd.compiled.kernels import kernel
 
@@ -30,34 +25,17 @@ def calls_by_address() -> bool:
     return platform.system() in ("Linux", "Darwin") and platform.machine() in ("x86_64", "aarch64", "arm64")
 
 
-@intrinsic
-def call_at(context: Any, address: Any, words: Any, size: Any, first: Any, second: Any) -> Any:
-    """The status of a call by its address, with a table of words and the addresses of two doubles."""
-    word = ir.IntType(64)
+class _CallAt:
+    """Stands for the instruction `call_at` until numba asks what it is."""
 
-    def generate(target: Any, builder: Any, sig: Any, values: Any) -> Any:
-        address, table, size, *doubles = values
-        numbers = [builder.load(builder.inttoptr(d, ir.DoubleType().as_pointer())) for d in doubles]
-        status = cgutils.alloca_once(builder, ir.IntType(32))
-        end = builder.append_basic_block("called")
-        switch = builder.switch(size, end)
-        for number, count in enumerate(SIZES):
-            block = builder.append_basic_block(f"words_{count}")
-            switch.add_case(word(number), block)
-            builder.position_at_end(block)
-            at = builder.inttoptr(table, word.as_pointer())
-            given = [builder.load(builder.gep(at, [word(k)])) for k in range(count)]
-            kind = ir.FunctionType(ir.IntType(32), [word] * count + [ir.DoubleType()] * DOUBLES)
-            function = builder.inttoptr(address, kind.as_pointer())
-            builder.store(builder.call(function, [*given, *numbers]), status)
-            builder.branch(end)
-        builder.position_at_end(end)
-        return builder.sext(builder.load(status), word)
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from fem_mbd.compiled.call_at import call_at_type
 
-    return signature(types.int64, *[types.int64] * 5), generate
+        return call_at_type(SIZES, DOUBLES)
 
 
-_call_at: Any = call_at  # as the compiler sees it, without its own two arguments
+_call_at: Any = _CallAt()
 
 
 @kernel

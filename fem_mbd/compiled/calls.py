@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import typeof
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.by_address import DONE, DOUBLES, SIZES, STOPPED, run_calls
@@ -79,7 +78,7 @@ class Call:
         """Found once, for any number of lists."""
         plain = [0.0 if isinstance(a, Number) else a for a in self.arguments]
         doubles = [_address(a.array[a.place :]) for a in self.arguments if isinstance(a, Number)]
-        found = _listed(address_of(self.kernel, plain), [0, 0, *_words(plain)], doubles, RESULT + 1)
+        found = _listed(self.kernel.address_for(plain), [0, 0, *_words(plain)], doubles, RESULT + 1)
         # behind its arguments it leaves what it returns and raises
         room = found.words.buffer_info()[0] + 8 * (len(found.words) - RESULT - 1)
         found.words[0], found.words[1] = room, room + 8 * RESULT
@@ -196,24 +195,6 @@ def in_order(tasks: Sequence[Task], compiled: bool) -> Callable[[], None]:
     return each
 
 
-_addresses: dict[tuple[Any, ...], int] = {}  # of kernels for kinds of arguments
-
-
-def address_of(function: Any, arguments: Sequence[Any]) -> int:
-    """Of a kernel's machine code for arguments like these, compiled or read from disk if need be."""
-    kinds = (function, *map(_kind, arguments))
-    if kinds not in _addresses:
-        _addresses[kinds] = function.address(tuple(map(typeof, arguments)))
-    return _addresses[kinds]
-
-
-def _kind(argument: Any) -> Any:
-    """What of an argument decides its type in numba; numba's own `typeof` takes fifty times as long."""
-    if isinstance(argument, np.ndarray):
-        return argument.dtype, argument.ndim, argument.flags.num
-    return type(argument)
-
-
 def _address(array: Any) -> int:
     """Of an array's first entry."""
     try:
@@ -263,7 +244,7 @@ def _entry(table: Any, kind_of: Callable[..., Any]) -> Callable[[], bool]:
     result = ctypes.c_bool()
     raised = ctypes.c_int64()  # where run_calls would leave what it raises, if it did
     words = [ctypes.addressof(result), ctypes.addressof(raised), *_words([table])]
-    function = _function_type(kind_of, len(words))(address_of(run_calls, [table]))
+    function = _function_type(kind_of, len(words))(run_calls.address_for([table]))
     given = [ctypes.c_int64(word) for word in words]
 
     def call() -> bool:

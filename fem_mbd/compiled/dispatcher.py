@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import event
 from numba.core.compiler import Flags, _make_subtarget, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
 from numba.core.sigutils import normalize_signature
 from numba.core.types import unliteral
 
+from fem_mbd.compiled.compilations import announced
 from fem_mbd.compiled.library import LateLibrary
 from fem_mbd.compiled.saving import one_at_a_time
 
@@ -87,9 +88,7 @@ class Dispatcher(_Dispatcher):
         library = LateLibrary(self.targetctx.codegen(), self.py_func.__qualname__)
         flags = self._flags()
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        with event.trigger_event(
-            "numba:compile", data={"dispatcher": self, "args": args, "return_type": None}
-        ):
+        with announced():
             found = compile_extra(
                 self.typingctx, self.targetctx, self.py_func, args, None, flags, {}, library=library
             )
@@ -107,7 +106,8 @@ class Dispatcher(_Dispatcher):
         self.targetctx.refresh()
         context = _make_subtarget(self.targetctx, self._flags())
         library = LateLibrary(context.codegen(), found.library.name)
-        library.add_linking_library(found.library)
+        for linked in (found.library, rtsys.library):  # its code stands alone, see `machine_code`
+            library.add_linking_library(linked)
         context.create_cpython_wrapper(library, found.fndesc, found.environment, None)
         library.entries = {found.fndesc.llvm_func_name, found.fndesc.llvm_cpython_wrapper_name}
         return _generated(found._replace(library=library))

@@ -28,6 +28,7 @@ class LateLibrary(JITCodeLibrary):
 
     generated = False
     _bitcode = b""  # what callers link, not parsed yet
+    _code = b""  # machine code read from disk
 
     def __init__(self, codegen: Any, name: str):
         super().__init__(codegen, name)
@@ -65,10 +66,10 @@ class LateLibrary(JITCodeLibrary):
         self._finalize_final_module()
         self.generated = True
         codegen: Any = self._codegen
-        for environment in self._environments():
+        for environment in self.environments():
             codegen.set_env(environment.env_name, environment)
 
-    def _environments(self) -> Iterator[Any]:
+    def environments(self) -> Iterator[Any]:
         """Of all functions within that have constants; numba has set those of functions with machine code only."""
         names = [v.name for v in self._final_module.global_variables if v.name.startswith(_ENVIRONMENT)]
         found = (lookup_environment(name) for name in names)
@@ -79,11 +80,15 @@ class LateLibrary(JITCodeLibrary):
         self.generate()
         return int(super().get_pointer_to_function(name))
 
+    @property
+    def object_code(self) -> bytes:
+        """Machine code as files hold it; empty while there is none."""
+        return self._code or (bytes(self._get_compiled_object()) if self.generated else b"")
+
     def serialize_using_object_code(self) -> Any:
         """What is kept on disk: machine code if there is any, and what callers link."""
         bitcode = self._bitcode or self._get_module_for_linking().as_bitcode()
-        code = self._get_compiled_object() if self.generated else b""
-        return self.name, "object", (code, bitcode, self.entries)
+        return self.name, "object", (self.object_code, bitcode, self.entries)
 
     @classmethod
     def _unserialize(cls, codegen: Any, state: Any) -> LateLibrary:
@@ -91,6 +96,7 @@ class LateLibrary(JITCodeLibrary):
         library = cls(codegen, name)
         library.entries, library._bitcode = entries, bitcode
         if code:
+            library._code = code  # the linker takes what is set from the library
             library._set_compiled_object(code)
             library._finalize_final_module()
             codegen._engine._defined_symbols.update(entries)

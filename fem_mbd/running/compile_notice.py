@@ -7,28 +7,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from numba.core import event
+from fem_mbd.compiled.compilations import Watcher, watched_compilations
 
 NOTICE = "compiling kernels (first run only)"
 
 
-class _Once(event.Listener):
+class _Once(Watcher):
     """Calls back at the first compilation; loading from the cache is not one."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say: Callable[[str], None] | None = say
 
-    def on_start(self, event: event.Event) -> None:
+    def begun(self) -> None:
         say, self._say = self._say, None
         if say is not None:
             say(NOTICE)
-
-    def on_end(self, event: event.Event) -> None:
-        """Nothing to say."""
 
 
 @contextmanager
 def announced_compilation(say: Callable[[str], None]) -> Iterator[None]:
     """Within this context `say` is called once if a kernel has to be compiled."""
-    with event.install_listener("numba:compile", _Once(say)):
+    with watched_compilations(_Once(say)):
         yield

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 
-from numba.core import event
-
+from fem_mbd.compiled.compilations import Watcher, watched_compilations
 from fem_mbd.running.prompt import hear
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -48,7 +47,7 @@ class Interruption:
     @contextmanager
     def within_compilations(self) -> Iterator[None]:
         """Within this context it is known whether a kernel is being compiled."""
-        with event.install_listener("numba:compile", _Count(self)):
+        with watched_compilations(_Count(self)):
             yield
 
     def agreed(self, largest: Callable[[float], float]) -> bool:
@@ -99,14 +98,14 @@ class Interruption:
         signal.signal(number, signal.SIG_DFL if handler is None else handler)  # type: ignore[arg-type]
 
 
-class _Count(event.Listener):
+class _Count(Watcher):
     """Counts the compilations that have begun and not ended: a kernel compiles the ones that it calls."""
 
     def __init__(self, interruption: Interruption) -> None:
         self._interruption = interruption
 
-    def on_start(self, event: event.Event) -> None:
+    def begun(self) -> None:
         self._interruption._count(1)
 
-    def on_end(self, event: event.Event) -> None:
+    def ended(self) -> None:
         self._interruption._count(-1)

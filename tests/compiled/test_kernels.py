@@ -110,14 +110,14 @@ def inner(x):
 def outer(x): return 2 * inner(x)
 
 if sys.argv[1] == "inner":
-    print(inner(1.5), "numba.np.arrayobj" in sys.modules, sum(inner.stats.cache_hits.values()))
+    print(inner(1.5), "numba" in sys.modules)
 else:
-    print(outer(1.5), sum(inner.stats.cache_hits.values()), sum(outer.stats.cache_hits.values()))
+    print(outer(1.5), "numba" in sys.modules and sum(inner.stats.cache_hits.values()))
 """
 
 
 def test_kept_code_is_linked_by_callers_that_are_compiled_later(tmp_path: Path) -> None:
-    """A process reads a kernel without numba's own modules; one that compiles a caller reads what it links too."""
+    """A process links a kernel without numba; one that compiles a caller reads what numba links with it."""
     program = tmp_path / "called_later.py"
     program.write_text(CALLED_LATER)
 
@@ -125,10 +125,10 @@ def test_kept_code_is_linked_by_callers_that_are_compiled_later(tmp_path: Path) 
         run = f"import runpy; runpy.run_path({str(program)!r}, run_name='called_later')"
         return output_of(run, which, NUMBA_CACHE_DIR=str(tmp_path)).strip()
 
-    assert said("inner") == "1.5 True 0"  # compiled
-    assert said("inner") == "1.5 False 1"  # read
-    assert said("outer") == "3.0 1 0"  # compiled, with what was read
-    assert said("outer") == "3.0 0 1"  # read alone
+    assert said("inner") == "1.5 True"  # compiled
+    assert said("inner") == "1.5 False"  # linked
+    assert said("outer") == "3.0 1"  # compiled, with what was read
+    assert said("outer") == "3.0 False"  # linked alone
 
 
 ONLY_WHAT_IS_ASKED_FOR = """
@@ -145,7 +145,7 @@ def state(function):
 
 if sys.argv[1] == "outer":
     print(outer(1.5), state(outer), state(_inner))
-print(_inner(1.5), state(_inner), sum(_inner.stats.cache_hits.values()))
+print(_inner.dispatcher(1.5), state(_inner), sum(_inner.stats.cache_hits.values()))
 """
 
 

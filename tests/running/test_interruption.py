@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from numba.core import event
 
+from fem_mbd.compiled.compilations import announced
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import resume, run
 from tests.running.fake_simulation import FakeSimulation
@@ -56,17 +56,17 @@ def strike_twice() -> None:
 
 
 def strike_while_compiling() -> None:
-    with event.trigger_event("numba:compile"):
+    with announced():
         strike()
 
 
 def strike_in_a_destructor_of_the_compiler() -> None:
-    with event.trigger_event("numba:compile"):
+    with announced():
         try:
             strike()
         except KeyboardInterrupt:
             pass  # as in __del__
-        with event.trigger_event("numba:compile"):
+        with announced():
             pytest.fail("compilation goes on")
 
 
