@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import scipy
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.arrays import Indices
 from fem_mbd.errors import FemMbdWarning
@@ -38,39 +36,51 @@ def warn_of_loose_ends(model: Model, joined: Sequence[Indices], held: Sequence[i
     members = np.array(sorted(owners))
     places = np.array([model.nodes[k].position for k in members])
     spans = np.array([np.linalg.norm(nodes[-1].position - nodes[0].position) for _, nodes in model.lines])
-    tree, group = scipy.spatial.KDTree(places), _groups(len(model.nodes), model, joined, held)
+    tree = scipy.spatial.KDTree(places)
+    meets = [
+        (line, end, model.nodes[members[at]])
+        for line, (_, nodes) in enumerate(model.lines)
+        for end in (nodes[0], nodes[-1])
+        for at in tree.query_ball_point(end.position, NEAR * spans[line])
+        if members[at] != end.index
+    ]
+    group = _groups(len(model.nodes), model, joined, held) if meets else []
     told: set[tuple[int, int]] = set()
-    for line, (name, nodes) in enumerate(model.lines):
-        for end in (nodes[0], nodes[-1]):
-            for at in tree.query_ball_point(end.position, NEAR * spans[line]):
-                other = model.nodes[members[at]]
-                pair = (min(end.index, other.index), max(end.index, other.index))
-                if group[end.index] == group[other.index] or pair in told:
-                    continue
-                for theirs in owners[other.index]:
-                    distance = float(np.linalg.norm(end.position - other.position))
-                    if line not in owners[other.index] and distance <= NEAR * spans[theirs]:
-                        told.add(pair)
-                        _warn(name, model.lines[theirs][0], end.name, other.name, distance)
-                        break
+    for line, end, other in meets:
+        pair = (min(end.index, other.index), max(end.index, other.index))
+        if group[end.index] == group[other.index] or pair in told:
+            continue
+        for theirs in owners[other.index]:
+            distance = float(np.linalg.norm(end.position - other.position))
+            if line not in owners[other.index] and distance <= NEAR * spans[theirs]:
+                told.add(pair)
+                _warn(model.lines[line][0], model.lines[theirs][0], end.name, other.name, distance)
+                break
 
 
-def _groups(count: int, model: Model, joined: Sequence[Indices], held: Sequence[int]) -> Indices:
+def _groups(count: int, model: Model, joined: Sequence[Indices], held: Sequence[int]) -> list[int]:
     """A number per node, equal for nodes that are joined without going along a beam."""
     lines_of: list[set[int]] = [set() for _ in range(count)]
     for line, (_, nodes) in enumerate(model.lines):
         for node in nodes:
             lines_of[node.index].add(line)
-    edges = [(0, node) for node in held]
+    before = list(range(count))  # a node of the same group, the node itself for one of each group
+
+    def first(node: int) -> int:
+        while before[node] != node:
+            before[node] = node = before[before[node]]
+        return node
+
+    for node in held:
+        before[first(node)] = first(0)
     for parts in joined:
-        for row in parts:
-            nodes_of_part = [int(k) for k in row if k >= 0]
+        for row in parts.tolist():
+            nodes_of_part = [k for k in row if k >= 0]
             if not nodes_of_part or set.intersection(*(lines_of[k] for k in nodes_of_part)):
                 continue  # of one beam
-            edges += [(nodes_of_part[0], k) for k in nodes_of_part[1:]]
-    rows, columns = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    graph = coo_matrix((np.ones(len(edges)), (rows, columns)), shape=(count, count))
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+            for k in nodes_of_part[1:]:
+                before[first(k)] = first(nodes_of_part[0])
+    return [first(k) for k in range(count)]
 
 
 def _warn(first: str, second: str, node: str, other: str, distance: float) -> None:

@@ -13,6 +13,7 @@ from fem_mbd.model.output import describe_outputs
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.time_functions.base import TimeFunction
 from fem_mbd.model.workspace import Workspace
+from fem_mbd.rotations import cross
 from fem_mbd.scheme.constraint_kind import ConstraintKind
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.loose_ends import warn_of_loose_ends
@@ -147,7 +148,7 @@ class System:
         u = np.array([node.position for node in model.nodes]) + arm
         v, omega = np.zeros_like(u), np.zeros_like(u)
         for k, (velocity, spin) in model.velocities.items():
-            v[k] = velocity + np.cross(spin, arm[k])
+            v[k] = velocity + cross(spin, arm[k])
             omega[k] = r[k].T @ spin
         history = [k.history.copy() for k in self.kinds if k.history is not None]
         slope, lam = np.zeros((work.n, 6)), np.zeros((self.constraints, 2))

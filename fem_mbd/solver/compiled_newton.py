@@ -8,6 +8,7 @@ an update is taken whole.
 from __future__ import annotations
 
 import ctypes
+import functools
 import time
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -135,5 +136,9 @@ class CompiledNewton:
 
 def _call(name: str, *words: int) -> ForeignCall:
     """A function of PETSc."""
-    function = getattr(library(), name)
-    return ForeignCall(ctypes.cast(function, ctypes.c_void_p).value or 0, *words)
+    return ForeignCall(_address(name), *words)
+
+
+@functools.cache
+def _address(name: str) -> int:
+    return ctypes.cast(getattr(library(), name), ctypes.c_void_p).value or 0
