@@ -71,8 +71,8 @@ def _groups(count: int, model: Model, joined: Sequence[Indices], held: Sequence[
             before[node] = node = before[before[node]]
         return node
 
-    for node in held:
-        before[first(node)] = first(0)
+    for fixed in held:
+        before[first(fixed)] = first(0)
     for parts in joined:
         for row in parts.tolist():
             nodes_of_part = [k for k in row if k >= 0]

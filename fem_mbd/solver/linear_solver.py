@@ -74,14 +74,11 @@ class LinearSolver:
         native = options.linear_solver in ("auto", "lu", "block") and not dense
         self.package = "petsc" if native else "mumps"
 
-    def set_up(self, snes: Any) -> None:
-        """Choose the KSP and the PC of a SNES; the user's PETSc options come after."""
-        ksp = snes.getKSP()
-        ksp.setType("preonly")
-        pc = ksp.getPC()
+    def set_up(self, pc: Any, prefix: str) -> None:
+        """Choose what a PC with this prefix of options does; the user's PETSc options come after."""
         if self._shared is not None:
             pc.setType("python")
-            pc.setPythonContext(self._shared.preconditioner(self.package, snes.getOptionsPrefix()))
+            pc.setPythonContext(self._shared.preconditioner(self.package, prefix))
             # PETSc ends after Python: it must not find a preconditioner then that is written in Python
             weakref.finalize(self, pc.setType, "none")
             return

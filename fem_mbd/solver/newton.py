@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,7 +112,6 @@ class NewtonSolver(SnesCallbacks):
         self.function = P.Vec().createSeq(size)
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
-        self._compilable = False
         self._begun = False  # the next attempt has been made already, by `fem_mbd.solver.march`
         self._cautious = 0
         self._dt, self._backtracking = 0.0, False
@@ -120,13 +119,6 @@ class NewtonSolver(SnesCallbacks):
 
     def _make_solver(self, line_search: str) -> Any:
         """The SNES with that line search."""
-        asked = any(name.startswith(PREFIX) for name in self.petsc.Options().getAll())
-        self._compilable = (
-            self.options.compiled
-            and self.options.linear_solver != "options"
-            and not asked  # a PETSc option may want anything
-            and calls_by_address()
-        )
         snes = self.petsc.SNES().create(self.petsc.COMM_SELF)
         snes.setOptionsPrefix(_prefix(line_search))
         snes.setType("newtonls")
@@ -137,7 +129,8 @@ class NewtonSolver(SnesCallbacks):
         patience = 1 if line_search == FULL_STEPS else 3
         # stol: a line search that fails by shrinking its step to nothing must not count as convergence
         snes.setTolerances(stol=0.0, max_it=patience * self.options.max_iterations)
-        self.linear.set_up(snes)
+        snes.getKSP().setType("preonly")
+        self.linear.set_up(snes.getKSP().getPC(), _prefix(line_search))
         with (
             default_options(_prefix(line_search), {"snes_linesearch_type": line_search}),
             told_in_words(len(self.values)),
@@ -171,7 +164,7 @@ class NewtonSolver(SnesCallbacks):
         self.choice.learn(result.iterations, result.factorisations)
         if reason <= 0:
             self._start_afresh()
-            result.reason = self._say(reason, self._solvers[line_search])
+            result.reason = self._say(reason, self._solvers.get(line_search))
         return result
 
     def _strategies(self, keep: bool) -> Iterator[tuple[str, bool]]:
@@ -186,16 +179,11 @@ class NewtonSolver(SnesCallbacks):
     def _attempt(
         self, predictor: Array, dt: float, line_search: str, reuse: bool, last: bool = False
     ) -> tuple[int, int]:
-        fresh = line_search not in self._solvers
-        if fresh:
-            self._solvers[line_search] = self._make_solver(line_search)
         self._reuse = reuse
         self._refresh = not reuse or self.choice.due(dt)
         self._dt, self._backtracking = dt, line_search == BACKTRACKING
         self._log = LOG.isEnabledFor(logging.DEBUG)
-        # the package that factorises reads its options when it does so for the first time
-        with default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext():
-            reason, iterations = self._newton(predictor, line_search)
+        reason, iterations = self._newton(predictor, line_search)
         if self.work_left.has_good and reason > 0:
             reason = self._take_good(self.work_left.good)
         elif self.work_left.has_good:
@@ -229,24 +217,43 @@ class NewtonSolver(SnesCallbacks):
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
         """Newton's iterations; the reason why they ended, numbered as those of SNES, and how many they were."""
-        snes = self._solvers[line_search]
-        if line_search == FULL_STEPS and self._compilable and self._calls is not None and not self._log:
-            reason, iterations = self._compiled_newton(self._calls, predictor, snes)
+        if line_search == FULL_STEPS and self._calls is not None and not self._log and self._may_compile():
+            with self._package_options(line_search, self._compiled is None):
+                reason, iterations = self._compiled_newton(self._calls, predictor)
             if reason not in (STOPPED, failures.LINEAR_FAILURE):
                 return reason, iterations
         # PETSc's own way, also to hear from PETSc what went wrong
-        self._refresh = self._refresh or self._holds_factors
+        fresh = line_search not in self._solvers
+        self._refresh = self._refresh or self._holds_factors or fresh
         self.y[:] = predictor
-        with told_in_words(len(self.values)):
+        snes = self._solvers[line_search] = self._solvers.get(line_search) or self._make_solver(line_search)
+        with self._package_options(line_search, fresh), told_in_words(len(self.values)):
             snes.solve(None, self.vector)
         return snes.getConvergedReason(), snes.getIterationNumber()
 
-    def _compiled_newton(self, calls: StepCalls, predictor: Array, snes: Any) -> tuple[int, int]:
+    def _package_options(self, line_search: str, fresh: bool) -> AbstractContextManager[None]:
+        """Options of the package that factorises, which it reads when it does so for the first time."""
+        return default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext()
+
+    def _may_compile(self) -> bool:
+        """Whether the compiled iteration may take the place of SNES."""
+        return self._compiled is not None or (
+            self.options.compiled
+            and self.options.linear_solver != "options"
+            and calls_by_address()
+            # a PETSc option may want anything
+            and not any(name.startswith(PREFIX) for name in self.petsc.Options().getAll())
+        )
+
+    def _compiled_newton(self, calls: StepCalls, predictor: Array) -> tuple[int, int]:
         if self._compiled is None:
-            pc = snes.getKSP().getPC()
+            preconditioner = self.petsc.PC().create(self.petsc.COMM_SELF)
+            preconditioner.setOptionsPrefix(PREFIX)
+            self.linear.set_up(preconditioner, PREFIX)
+            preconditioner.setFromOptions()
             pattern = self._pattern if self.linear.in_place else None
             self._compiled = CompiledNewton(
-                calls, self.convergence, self.work_left, self._rows, self.matrix, pc, pattern
+                calls, self.convergence, self.work_left, self._rows, self.matrix, preconditioner, pattern
             )
         if self._begun:
             self._begun, outcome = False, self._compiled.outcome()

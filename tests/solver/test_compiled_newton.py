@@ -18,6 +18,7 @@ from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.results.result import Result
 from fem_mbd.solver import compiled_newton
+from fem_mbd.solver.newton import NewtonSolver
 from fem_mbd.solver.petsc import petsc
 from fem_mbd.solver.simulation import Simulation
 
@@ -61,6 +62,21 @@ def cantilever(force: Any = (0.0, 0.0, 5.0), **options: Any) -> Simulation:
     model.fix(beam.start)
     model.add(Force(beam.end, force))
     return Simulation(model, fm.StepControl.fixed(0.05), 2.0, fm.NewtonOptions(**options))
+
+
+def test_steps_that_go_well_make_no_snes(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    make = NewtonSolver._make_solver
+
+    def counted(solver: NewtonSolver, line_search: str) -> Any:
+        made.append(line_search)
+        return make(solver, line_search)
+
+    monkeypatch.setattr(NewtonSolver, "_make_solver", counted)
+    assert len(list(cantilever().steps())) == STEPS
+    assert not made
+    assert len(list(cantilever(compiled=False).steps())) == STEPS
+    assert made == ["basic"]
 
 
 class Served(Exception):
