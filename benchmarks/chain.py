@@ -47,7 +47,7 @@ def ours(elements: int, newton: NewtonOptions | None = None, steps: int = STEPS)
     model, beam = beam_chain(elements)
     times = np.array([steps * DT])
     sim = Simulation(model, fixed_steps(DT, times), float(times[0]), newton)
-    return march(sim, float(elements), times, lambda state: state.u[beam.end.index, 1:2])
+    return march(sim, float(elements), times, lambda t, now: now["position"][beam.end.index, 1:2])[0]
 
 
 def exudyn(elements: int, steps: int = STEPS) -> Outcome:

@@ -42,7 +42,7 @@ def simulation(dt: float, end: float = END, elements: int = ELEMENTS) -> tuple[S
 def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
     """Samples are the tip's displacement (3,), m."""
     sim, tip = simulation(dt, end, elements)
-    return march(sim, dt, sample_times(end), lambda state: state.u[tip.index] - tip.position)
+    return march(sim, dt, sample_times(end), lambda t, now: now["position"][tip.index] - tip.position)[0]
 
 
 def exudyn(steps: int, sparse: bool = True, end: float = END, elements: int = PEER_ELEMENTS) -> Outcome:

@@ -40,8 +40,6 @@ from fem_mbd.elements.rigid_body import BodyHandle
 from fem_mbd.friction import Coulomb, Hertz, HuntCrossleyImpact
 from fem_mbd.joints import SphericalClearance
 from fem_mbd.model.node import Attachment
-from fem_mbd.scheme.state import State
-from fem_mbd.stepping.step_record import StepRecord
 from fem_mbd.stepping.step_rules import Penetration
 
 SPEED = 2500 * 2 * np.pi / 60
@@ -89,13 +87,16 @@ def simulation(eps_p: float, end: float = END) -> tuple[Simulation, BodyHandle]:
 def ours(eps_p: float, end: float = END) -> Outcome:
     """Samples are the slider's position (1,), m."""
     sim, slider = simulation(eps_p, end)
-    rows: list[tuple[float, float, float]] = []
-
-    def watch(record: StepRecord, state: State) -> None:
-        rows.append((record.time, state.v[slider.node.index, 0], record.contacts[0]["normal_force"]))
-
-    outcome = march(sim, eps_p, sample_times(end), lambda state: state.u[slider.node.index, :1], watch)
-    return replace(outcome, facts=outcome.facts | seen(*np.array(rows).T))
+    node = slider.node.index
+    outcome, result = march(
+        sim,
+        eps_p,
+        sample_times(end),
+        lambda t, now: now["position"][node, :1],
+        ("position", "velocity", "contact"),
+    )
+    facts = seen(result.time, result.outputs["velocity"][:, node, 0], result.contacts["normal_force"][:, 0])
+    return replace(outcome, facts=outcome.facts | facts)
 
 
 def seen(time: Array, velocity: Array, force: Array) -> dict[str, float]:

@@ -12,14 +12,13 @@ from math import cos, pi, sin
 import numpy as np
 
 from benchmarks.exudyn_system import ExudynSystem
-from benchmarks.march import fixed_steps, march
+from benchmarks.march import Outputs, fixed_steps, march
 from benchmarks.outcome import Outcome
 from benchmarks.study import Study, Target
 from fem_mbd import Model, NewtonOptions, Node, PrescribedMotion, Simulation
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Section
 from fem_mbd.model.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction
-from fem_mbd.scheme.state import State
 
 LENGTH, END, INTERVAL = 10.0, 20.0, 0.1
 STIFFNESS, MASS, INERTIA = (2.8e7, 1e7, 1e7, 1.4e4, 1.4e4, 1.4e4), 1.2, (1.2e-3, 6e-4, 6e-4)
@@ -66,11 +65,11 @@ def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
     sim, end_node = simulation(dt, end, elements)
     tip = end_node.index
 
-    def transverse(state: State) -> Array:
-        turn = plain_angle(state.time)
-        return np.array([cos(turn) * state.u[tip, 1] - sin(turn) * state.u[tip, 0]])
+    def transverse(t: float, now: Outputs) -> Array:
+        turn, (x, y, _) = plain_angle(t), now["position"][tip]
+        return np.array([cos(turn) * y - sin(turn) * x])
 
-    return march(sim, dt, sample_times(end), transverse)
+    return march(sim, dt, sample_times(end), transverse)[0]
 
 
 def exudyn(steps: int, sparse: bool = True, end: float = END, elements: int = PEER_ELEMENTS) -> Outcome:
