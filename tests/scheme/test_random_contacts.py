@@ -26,8 +26,11 @@ def run(seed: int) -> list[str]:
 
 SAMPLE = 12
 # Newton's remaining residual was 2e-11 of the energy, in stiff contacts with large steps; round-off of bristles across
-# their plane grew to 2e-8 of it; Newton converged at its last iteration; bristles shrank as a disk crossed its ring
-ONCE_UNEXPLAINED = (373, 585, 6596, 10148)
+# their plane grew to 2e-8 of it; Newton converged at its last iteration; bristles shrank as a disk crossed its ring;
+# round-off of places changed friction in stiff contacts; Newton ended at the worst of its last iterates
+ONCE_UNEXPLAINED = (
+    373, 585, 6596, 10148, 14562, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (11316, 13514)),
+)  # fmt: skip
 
 
 def test_nothing_that_may_never_happen_happens() -> None:
