@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled.late import late_kernel, one_number
 from fem_mbd.compiled.vectors import dot
 
 TINY = 1e-18  # m, rounds the size of a slip: far below any real one, far above a complex step
@@ -56,7 +57,7 @@ def steady_curve(curve: float, mu_s: float, mu_k: float, v_s: float, gamma: floa
     return mu_k + (mu_s - mu_k) * fading(speed / v_s, gamma)
 
 
-@bare_kernel
+@late_kernel(one_number, bare=True)
 def table_curve(table: np.ndarray, count: int, speed: complex) -> complex:
     """Monotone cubic through ``table`` = v, g, dg/dv of each of ``count`` points; constant outside."""
     if speed.real <= table[0]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled.late import late_kernel, one_number
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import stretch
 from fem_mbd.friction.dynamic import (
@@ -102,7 +103,7 @@ def directed_force(law: np.void, sliding: Sliding) -> complex:
     return _stretched_force(law, sliding) if law["directed"] else _force(law, sliding)
 
 
-@kernel
+@late_kernel(one_number)
 def _stretched_force(law: np.void, sliding: Sliding) -> complex:
     """As ``friction_force``, of a closed contact and a directed law: the law in its stretched plane."""
     along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
@@ -128,7 +129,7 @@ def _force(law: np.void, sliding: Sliding) -> complex:
     return f_n * dot(mu, s_m) - stored_energy(law, z_f, f_n) + stored_energy(law, z_i, f_n_prev)
 
 
-@bare_kernel
+@late_kernel(bare=True)
 def _coefficient(
     law: np.void, s_m: np.ndarray, z_i: np.ndarray, f_n: complex, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

@@ -8,6 +8,7 @@ that unpacks its arguments.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from numba.core.compiler import Flags, _make_subtarget, compile_extra
@@ -19,9 +20,11 @@ from numba.core.types import unliteral
 
 from fem_mbd.compiled.compilations import announced
 from fem_mbd.compiled.library import LateLibrary
+from fem_mbd.compiled.pipeline import KernelCompiler, Operators
 from fem_mbd.compiled.saving import one_at_a_time
 
 _Dispatcher: Any = CPUDispatcher
+_operators = cache(Operators.of)  # one for all kernels
 
 
 class Dispatcher(_Dispatcher):
@@ -86,12 +89,13 @@ class Dispatcher(_Dispatcher):
 
     def _compiled(self, args: tuple[Any, ...]) -> Any:
         library = LateLibrary(self.targetctx.codegen(), self.py_func.__qualname__)
-        flags = self._flags()
+        flags, known = self._flags(), _operators(self.typingctx)
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         with announced():
             found = compile_extra(
-                self.typingctx, self.targetctx, self.py_func, args, None, flags, {}, library=library
-            )
+                known, self.targetctx.subtarget(typing_context=known), self.py_func, args, None, flags, {},
+                library=library, pipeline_class=KernelCompiler,
+            )  # fmt: skip
         library.entries = {found.fndesc.llvm_func_name}
         return found._replace(type_annotation=None)  # pages of text
 

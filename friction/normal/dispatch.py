@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel, one_number, two_numbers
 from fem_mbd.friction.normal import asperities, cylinder, dmt, hertz, jkr, linear, maugis, permanent
 from fem_mbd.friction.normal.jumping import held_after, held_path
 
@@ -117,7 +118,7 @@ def _holds(law: np.void, q: float, v_0: float) -> bool:
     return held_after(v_0 > 0.0, law["touch"], law["reach"], q)
 
 
-@kernel
+@late_kernel(one_number)
 def _branch_energy(law: np.void, q: complex) -> complex:
     """Energy (J) of bodies that hold each other at gap ``q``."""
     if law["kind"] == jkr.KIND:
@@ -135,7 +136,7 @@ def _branch_force(law: np.void, q_i: complex, q_f: complex) -> complex:
     )
 
 
-@kernel
+@late_kernel(two_numbers)
 def _jumping_forces(law: np.void, held: bool, q_i: complex, q_f: complex) -> tuple[complex, complex]:
     """Force of the step and its elastic part; ``held``: whether the bodies hold each other at ``q_i``."""
     stays = held_after(held, law["touch"], law["reach"], q_f.real)

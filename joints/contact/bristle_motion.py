@@ -53,7 +53,7 @@ def half_twist(contact, k, l, meeting):
     return c / size, s / size
 
 
-@bare_kernel
+@late_kernel(bare=True)
 def _turn(z, axis, c, s):
     """Turn the tangent vectors z (nz, 3) about the unit ``axis`` by the angle of cosine c and sine s."""
     for k in range(z.shape[0]):
@@ -61,7 +61,7 @@ def _turn(z, axis, c, s):
         z[k, 0], z[k, 1], z[k, 2] = c * z[k, 0] + s * a0, c * z[k, 1] + s * a1, c * z[k, 2] + s * a2
 
 
-@bare_kernel
+@late_kernel(bare=True)
 def _to_global(z, frame):
     """Replace z (nz, 3), components in the columns of frame, by the vectors."""
     for k in range(z.shape[0]):
@@ -70,7 +70,7 @@ def _to_global(z, frame):
             z[k, i] = frame[i, 0] * v0 + frame[i, 1] * v1 + frame[i, 2] * v2
 
 
-@bare_kernel
+@late_kernel(bare=True)
 def _to_components(z, frame):
     """Replace z (nz, 3) by its components in the columns of frame."""
     for k in range(z.shape[0]):

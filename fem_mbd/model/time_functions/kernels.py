@@ -15,6 +15,7 @@ import sys
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.late import late_kernel
 
 CONSTANT, RAMP, SMOOTH_STEP, HARMONIC, POLYNOMIAL, TABLE, SUM, PRODUCT, PIECEWISE = range(9)
 ROUND_OFF = (
@@ -50,7 +51,7 @@ def count_until(instants, t):
     return low
 
 
-@kernel
+@late_kernel()
 def _ramp(smooth, data, t, side, out):
     """data (8,): start, end, value before, value after."""
     t0, t1 = data[0], data[1]
@@ -65,7 +66,7 @@ def _ramp(smooth, data, t, side, out):
         out[1, i] = slope / (t1 - t0) * (data[5 + i] - data[2 + i])
 
 
-@kernel
+@late_kernel()
 def _harmonic(data, t, out):
     """data (8,): amplitude, omega, phase, offset."""
     omega, phase = data[3], data[4]
@@ -74,7 +75,7 @@ def _harmonic(data, t, out):
         out[1, i] = omega * np.cos(omega * t + phase) * data[i]
 
 
-@kernel
+@late_kernel()
 def _polynomial(rows, t, out):
     """rows (k, 3), lowest power first; the value by Horner's scheme."""
     for i in range(3):
@@ -83,7 +84,7 @@ def _polynomial(rows, t, out):
             out[i] = out[i] * t + rows[k, i]
 
 
-@kernel
+@late_kernel()
 def _table(instants, cubics, t, side, out):
     """instants (n,); cubics (n + 1, 4, 3) of the times before, between and after them, highest power first."""
     at = count_until(instants, t)
@@ -137,7 +138,11 @@ def value_and_rate(code, data, t, side, stack):
         elif what == PIECEWISE:
             switches = data[first : first + count]
             top -= count
-            stack[top - 1] = stack[top - 1 + count_until(switches, _sided(t, switches, side))]
+            chosen = top - 1 + count_until(switches, _sided(t, switches, side))
+            for i in range(
+                3
+            ):  # a whole array would cost 3 s of compiling, for the message about shapes that differ
+                stack[top - 1, 0, i], stack[top - 1, 1, i] = stack[chosen, 0, i], stack[chosen, 1, i]
         else:
             _shape(what, data[first:], count, t, side, stack[top])
             top += 1

@@ -1,0 +1,127 @@
+"""`KernelCompiler`: numba's compiler with those of its passes only that kernels need.
+
+Half of numba's passes serve functions within functions, `with` blocks, literal loops and parallel loops. A kernel has
+none of them, but every pass looks at the whole function again. And what an operator gives for operands of given types
+is found by trying all that numba knows of it, for every multiplication anew: here it is found once (`Operators`).
+"""
+
+from __future__ import annotations
+
+import operator
+from copy import copy
+from types import CodeType
+from typing import Any
+
+from numba.core import ir, typed_passes, types, untyped_passes
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.typing.context import Context
+
+_OPERATORS = frozenset(getattr(operator, name) for name in operator.__all__)
+
+
+class Operator(types.Function):
+    """An operator, which remembers what it gives for operands of which types."""
+
+    def __init__(self, templates: Any):
+        super().__init__(templates)
+        self.given: dict[Any, Any] = {}
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """Signature for operands of these types."""
+        operands = tuple(args)
+        if operands not in self.given:
+            self.given[operands] = super().get_call_type(context, args, kws)
+        return self.given[operands]
+
+
+class Operators(Context):
+    """numba's knowledge of types, with operators that remember."""
+
+    operators: dict[Any, Operator]
+
+    @classmethod
+    def of(cls, context: Any) -> Any:
+        """All that ``context`` knows, and goes on to learn."""
+        own = copy(context)
+        own.__class__, own.operators = cls, {}
+        return own
+
+    def resolve_value_type(self, val: Any) -> Any:
+        """The type of a Python object."""
+        found = super().resolve_value_type(val)
+        if not isinstance(found, types.Function) or found.typing_key not in _OPERATORS:
+            return found
+        if found not in self.operators:  # numba makes another one when it learns more of the operator
+            self.operators[found] = Operator(found.templates)
+        return self.operators[found]
+
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        """Signature of ``func`` for arguments of these types."""
+        if isinstance(func, types.Type) or func not in _OPERATORS:
+            return super().resolve_function_type(func, args, kws)
+        return self.resolve_value_type(func).get_call_type(self, args, kws)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class RewriteArrays(typed_passes.NopythonRewrites):
+    """numba's rewriting of what makes arrays of arrays, left out where nothing does."""
+
+    _name = "rewrite_arrays"
+
+    def run_pass(self, state: Any) -> bool:
+        """True when something may have been changed."""
+        return any(_may_be_rewritten(one, state.typemap) for one in _statements(state)) and super().run_pass(
+            state
+        )
+
+
+def _statements(state: Any) -> Any:
+    return (one for block in state.func_ir.blocks.values() for one in block.body)
+
+
+def _may_be_rewritten(statement: Any, types_of: Any) -> bool:
+    """Whether a statement makes an array by computing, or has text in a variable for an index."""
+    if isinstance(statement, ir.SetItem):
+        return isinstance(types_of[statement.index.name], types.StringLiteral)
+    if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Expr):
+        return False
+    expression = statement.value
+    if expression.op == "getitem":
+        return isinstance(types_of[expression.index.name], types.StringLiteral)
+    computed = expression.op in ("call", "binop", "inplace_binop", "unary")
+    return computed and isinstance(types_of[statement.target.name], types.Array)
+
+
+PASSES = (
+    untyped_passes.TranslateByteCode,
+    untyped_passes.FixupArgs,
+    untyped_passes.RewriteSemanticConstants,
+    untyped_passes.DeadBranchPrune,
+    untyped_passes.GenericRewrites,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.ReconstructSSA,
+    typed_passes.NopythonTypeInference,
+    typed_passes.PreLowerStripPhis,
+    typed_passes.InlineOverloads,
+    RewriteArrays,
+    typed_passes.NoPythonSupportedFeatureValidation,
+    typed_passes.IRLegalization,
+    typed_passes.AnnotateTypes,
+    typed_passes.NativeLowering,
+    typed_passes.NoPythonBackend,
+)
+
+
+class KernelCompiler(CompilerBase):
+    """numba's compiler of one kernel for types of arguments."""
+
+    def define_pipelines(self) -> list[Any]:
+        """All of numba's passes for a kernel with functions within it, else the `PASSES`."""
+        if any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
+            return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+        passes = PassManager("kernel")
+        for one in PASSES:
+            passes.add_pass(one, str(one._name))
+        passes.finalize()
+        return [passes]
