@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,6 @@ class NewtonSolver(SnesCallbacks):
         # those of the step are read in place
         self.values = np.zeros(len(indices)) if calls is None else calls.values
         self._iterate, self._step = np.zeros(size), np.zeros(size)
-        self.convergence = Convergence(unit, length, options, inertia, self._at_round_off)
         self.work_left = WorkLeft(size)
         self.linear = LinearSolver(options, size, work, pattern, shared)
         self._pattern = pattern
@@ -110,6 +110,9 @@ class NewtonSolver(SnesCallbacks):
         )
         self.vector = P.Vec().createWithArray(self.y, comm=P.COMM_SELF)
         self.function = P.Vec().createSeq(size)
+        # no method of this solver, which would hold itself then and wait for the garbage collector
+        judge = partial(_at_round_off, self.function, self._rows)
+        self.convergence = Convergence(unit, length, options, inertia, judge)
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
         self._begun = False  # the next attempt has been made already, by `fem_mbd.solver.march`
@@ -292,14 +295,15 @@ class NewtonSolver(SnesCallbacks):
         self.choice.factored_for = None
         self._cautious = 0
 
-    def _at_round_off(self) -> bool:
-        """Whether no equation is missed by more than the round-off of the places and turns that it is made of."""
-        return bool(at_round_off(self.function.array_r, *self._rows))
-
     def _say(self, reason: int, snes: Any) -> str:
         if reason == failures.LINEAR_FAILURE:
             return self.linear.say(snes)
         return failures.say(reason, self.convergence.update, self.options.max_iterations)
+
+
+def _at_round_off(equations: Any, rows: tuple[Any, ...]) -> bool:
+    """Whether no equation is missed by more than the round-off of the places and turns that it is made of."""
+    return bool(at_round_off(equations.array_r, *rows))
 
 
 def _prefix(line_search: str) -> str:
