@@ -10,16 +10,17 @@ import numpy as np
 def cost_at(error: float, errors: Sequence[float], costs: Sequence[float]) -> float:
     """Cost at which a program reaches `error`: piecewise linear in the logarithms between its runs.
 
-    Runs count that no other one beats in both error and cost. NaN outside their range: nothing is extrapolated.
+    Runs count that no other one beats in both error and cost. Where the cheapest of all leaves less than `error`, its
+    cost counts. NaN outside the range of all runs: nothing is extrapolated.
     """
     e, c = np.asarray(errors, dtype=float), np.asarray(costs, dtype=float)
     use = np.isfinite(e) & (e > 0)
     e, c = e[use], c[use]
+    if len(e) == 0 or not e.min() <= error <= e.max():
+        return float("nan")
     best = [not np.any((e < e[k]) & (c <= c[k]) | (e <= e[k]) & (c < c[k])) for k in range(len(e))]
     order = np.argsort(e[best])
     e, c = e[best][order], c[best][order]
-    if len(e) == 0 or not e[0] <= error <= e[-1]:
-        return float("nan")
     return float(np.exp(np.interp(np.log(error), np.log(e), np.log(c))))
 
 

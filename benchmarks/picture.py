@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks.report import Curves
 from fem_mbd.figures.plots import WIDTH, new_figure, save, styled
@@ -26,6 +27,10 @@ def draw(panels: Sequence[Curves], path: Path) -> Path:
                 ax.loglog(
                     np.take(errors, order), np.take(seconds, order), marker=mark, markersize=4, label=label
                 )
+            for axis in (ax.xaxis, ax.yaxis):
+                axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+                axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+                axis.set_minor_formatter(NullFormatter())
             ax.set_title(panel.title)
             ax.set_xlabel(panel.error)
         np.ravel(axes)[0].set_ylabel("CPU seconds")

@@ -199,9 +199,9 @@ def _compare_at_equal_error(
     report: Report, runs: Mapping[str, list[Outcome]], references: Mapping[str, Outcome]
 ) -> None:
     """CPU seconds of both programs to the same error of the first peak, and of the velocity after the impact."""
-    for what, size, error, most in (
-        ("first peak", references["fem_mbd"].facts["first peak"], PEAK_ERROR, 1.0),
-        ("after impact", 1.0, AFTER_ERROR, 0.2),
+    for what, of, size, error, most in (
+        ("first peak", "of the first peak", references["fem_mbd"].facts["first peak"], PEAK_ERROR, 1.0),
+        ("after impact", "after impact [m/s]", 1.0, AFTER_ERROR, 0.2),
     ):
         errors = {
             label: [abs(run.facts[what] - references[label].facts[what]) / size for run in group]
@@ -210,7 +210,7 @@ def _compare_at_equal_error(
         seconds = {label: [run.cpu_seconds for run in group] for label, group in runs.items()}
         ours, theirs = (cost_at(error, errors[label], seconds[label]) for label in ("fem_mbd", "Exudyn"))
         lines = {label: (errors[label], seconds[label]) for label in runs}
-        report.curves.append(Curves(f"{report.title}: {what}", f"error of {what}", lines))
+        report.curves.append(Curves("", f"error {of}", lines))
         name = f"CPU seconds to an error of {error:g} of '{what}' over those of Exudyn"
         report.goals.append(Goal(name, ours / theirs, most, True))
 
