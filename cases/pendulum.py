@@ -20,13 +20,12 @@ from typing import Literal
 import numpy as np
 import scipy
 
+from fem_mbd import friction, joints
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.errors import InputError
 from fem_mbd.figures.plots import Panel, draw_panels
-from fem_mbd.friction import Linear, LuGre
-from fem_mbd.joints import PlanarClearance, Revolute
 from fem_mbd.model.model import Model
 from fem_mbd.results.checks import Check, at_least, at_most, near
 from fem_mbd.results.energy_checks import balance
@@ -96,19 +95,19 @@ def build(p: Parameters) -> Simulation:
     )
     axis = (0.0, 1.0, 0.0)
     if p.joint == "ideal":
-        model.add(Revolute(model.ground, rod.start, axis=axis, name="hinge"))
+        model.add(joints.Revolute(model.ground, rod.start, axis=axis, name="hinge"))
         return Simulation(model, StepControl.fixed(p.dt), p.end_time)
     # Bristles that come into contact start undeflected: then the energy can only fall, which is checked below.
-    friction = LuGre(sigma_0=1e5, mu_s=p.friction, mu_k=p.friction, v_s=1e-3, unload_fresh_bristles=True)
+    law = friction.LuGre(sigma_0=1e5, mu_s=p.friction, mu_k=p.friction, v_s=1e-3, unload_fresh_bristles=True)
     pin = p.bushing - p.gap
     model.add(
-        PlanarClearance(
+        joints.PlanarClearance(
             model.ground,
             rod.start,
             p.bushing,
             pin,
-            Linear(p.contact_stiffness),
-            friction,
+            friction.Linear(p.contact_stiffness),
+            law,
             name="hinge",
             axis=axis,
         )
@@ -170,8 +169,8 @@ def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
         panels.append(Panel("force on the rod [N]", {"horizontal": force[:, 0], "vertical": force[:, 2]}))
     else:
         contact = result.of("hinge")
-        friction = np.linalg.norm(contact.friction_force, axis=1)
-        panels.append(Panel("contact force [N]", {"normal": contact.normal_force, "friction": friction}))
+        tangential = np.linalg.norm(contact.friction_force, axis=1)
+        panels.append(Panel("contact force [N]", {"normal": contact.normal_force, "friction": tangential}))
         panels.append(Panel("gap [µm]", {"gap": 1e6 * contact.gap}))
     return [draw_panels(folder / "pendulum.png", time, panels, title=f"pendulum, {p.joint} hinge")]
 

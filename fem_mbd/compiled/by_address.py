@@ -8,7 +8,8 @@ serve all kernels. On other machines `calls_by_address` says no, and everything 
 
 from __future__ import annotations
 
-import platform
+import os
+import sys
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +23,7 @@ ADDRESS, WORDS, SIZE, FIRST, SECOND, STOPPED = range(6)  # columns of a list
 
 def calls_by_address() -> bool:
     """Whether this machine passes arguments as described above."""
-    return platform.system() in ("Linux", "Darwin") and platform.machine() in ("x86_64", "aarch64", "arm64")
+    return sys.platform in ("linux", "darwin") and os.uname().machine in ("x86_64", "aarch64", "arm64")
 
 
 class _CallAt:

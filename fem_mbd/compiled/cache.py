@@ -22,8 +22,10 @@ import warnings
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
+
+import numpy as np
 
 from fem_mbd.errors import FemMbdWarning
 
@@ -42,7 +44,7 @@ def package_files(package: str) -> Iterator[str]:
 @cache
 def kernels_digest() -> str:
     """Digest of all files of the package that define kernels, of how they are compiled, and by which versions."""
-    digest = sha256(f"{version('numba')} {version('numpy')} {sys.version}".encode())
+    digest = sha256(f"{_numba_version()} {np.__version__} {sys.version}".encode())
     package, own = str(PACKAGE), os.path.dirname(__file__)
     for path in sorted(package_files(package)):
         with open(path, "rb") as file:
@@ -50,6 +52,18 @@ def kernels_digest() -> str:
         if os.path.dirname(path) == own or any(mark in text for mark in _MARKS):
             digest.update(os.path.relpath(path, package).encode() + text)
     return digest.hexdigest()[:24]
+
+
+def _numba_version() -> str:
+    """The file in which numba keeps its version: to import numba, or to read its metadata, takes longer."""
+    package = find_spec("numba")
+    if package is not None and package.origin is not None:
+        file = Path(package.origin).with_name("_version.py")
+        if file.exists():
+            return file.read_text(encoding="utf-8")
+    from importlib.metadata import version
+
+    return version("numba")
 
 
 @cache

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.by_address import DONE, DOUBLES, SIZES, STOPPED, run_calls
+from fem_mbd.compiled.by_address import DONE, DOUBLES, SIZES, STOPPED, calls_by_address, run_calls
 
 _BYTE = ctypes.c_char
 RESULT = 8  # words: room for what a kernel returns; the next one tells what it raises
@@ -84,8 +84,16 @@ class Call:
         found.words[0], found.words[1] = room, room + 8 * RESULT
         return found
 
+    @functools.cached_property
+    def _alone(self) -> Callable[[], None]:
+        return CallList([self]) if calls_by_address() else self.from_python
+
     def __call__(self) -> None:
-        """The call from Python."""
+        """The call alone, by its address where that is possible: an entry for Python may have to be compiled first."""
+        self._alone()
+
+    def from_python(self) -> None:
+        """The call by the kernel's entry for Python, which raises what the kernel raises."""
         self.kernel(*(float(a.array[a.place]) if isinstance(a, Number) else a for a in self.arguments))
 
 
@@ -162,7 +170,9 @@ class CallList:
             error, self._error = self._error, None
             if error is not None:
                 raise error
-            self._tasks[number]()  # a kernel's exception, raised again with its text
+            task = self._tasks[number]
+            # a kernel's exception, raised again with its text
+            (task.from_python if isinstance(task, Call) else task)()
 
     def _of(self, task: Task) -> Listed:
         return task.listed if isinstance(task, Call | ForeignCall) else _listed(self._callback(task), ())

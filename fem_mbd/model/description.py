@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from html import escape
 from typing import Any, Protocol
 
 import numpy as np
@@ -54,6 +53,8 @@ def as_text(model: Described) -> str:
 
 def as_html(model: Described) -> str:
     """A table for notebooks."""
+    from html import escape  # with the names of all signs: for notebooks only
+
     lines = "".join(f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>" for what, text in rows(model))
     return f"<table><caption>Model '{escape(model.name)}'</caption>{lines}</table>"
 

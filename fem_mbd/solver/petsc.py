@@ -8,11 +8,12 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import importlib.metadata
 import os
 import sys
 from collections.abc import Iterator, Mapping
 from types import ModuleType
+
+import numpy
 
 from fem_mbd.dependencies import PETSC4PY
 from fem_mbd.errors import MissingDependency
@@ -56,8 +57,9 @@ def _environment_of_mpi() -> Iterator[None]:
         # It refuses to start for root (the usual user of containers) unless told twice.
         settings |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     if not any(name in os.environ for name in LAUNCHED):
-        # Alone it would start a daemon, and both would listen on every network interface.
-        settings |= {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_btl": "self"}
+        # Alone it would start a daemon, both would listen on every network interface, and it would load the drivers
+        # of networks to look for some.
+        settings |= {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_btl": "self", "OMPI_MCA_pml": "ob1"}
     added = [name for name in settings if name not in os.environ]
     os.environ.update({name: settings[name] for name in added})
     try:
@@ -87,7 +89,7 @@ def _load() -> ModuleType:
 
 def _explain(error: Exception) -> str:
     text = f"petsc4py is installed for {sys.executable} but cannot be loaded: {error}."
-    numpy_version = importlib.metadata.version("numpy")
+    numpy_version = numpy.__version__
     if "numpy" in str(error) and not numpy_version.startswith("1."):
         return (
             f"{text} It was compiled for numpy 1 and numpy {numpy_version} is installed: "

@@ -11,7 +11,6 @@ from typing import Any, Literal, get_args
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction.records import FRICTION_LAW, FrictionLaw
-from fem_mbd.joints.friction.passive import tell_if_active
 from fem_mbd.suggestions import nearest
 from fem_mbd.validation import finite, positive
 
@@ -194,4 +193,7 @@ class JointFriction:
         ----------
         where : the joint, for the message
         """
+        # with laws that a joint without friction does not need
+        from fem_mbd.joints.friction.passive import tell_if_active
+
         tell_if_active(self.law_in_effect(), self.viscous, where)

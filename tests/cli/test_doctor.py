@@ -89,7 +89,7 @@ def test_report_without_petsc_names_it_once_as_missing_and_as_problem() -> None:
 
 
 def test_foreign_numpy_layout_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(petsc.importlib.metadata, "version", lambda name: "2.1.0")
+    monkeypatch.setattr(petsc.numpy, "__version__", "2.1.0")
     error = ValueError("numpy.dtype size changed, may indicate binary incompatibility")
     assert "pip install 'numpy<2'" in petsc._explain(error)
 

@@ -54,7 +54,7 @@ def points() -> Any:
 def test_by_address_as_from_python() -> None:
     numbers, out = np.array([0.5, 7.0]), np.zeros((2, 3))
     call = Call(add_moments, points(), Number(numbers, 1), Number(numbers), 2, out)
-    call()
+    call.from_python()
     expected = out.copy()
     assert expected[1].tolist() == [0.5 + 7.0 * 3.0 * k for k in (3, 4, 5)]
     listed = CallList([call, call])
@@ -76,7 +76,7 @@ def test_many_arguments_and_views() -> None:
     base = np.arange(48.0).reshape(4, 3, 4)
     given = (base[:2, :2, 0], base[1:3, :2, 1], points()["mass"], base[0, 0], base[:, ::-1])
     from_python, by_address = np.zeros(1), np.zeros(1)
-    Call(add_pairs, *given, from_python)()
+    Call(add_pairs, *given, from_python).from_python()
     CallList([Call(add_pairs, *given, by_address)])()
     assert by_address[0] == from_python[0] != 0.0
 

@@ -47,7 +47,7 @@ def said(*arguments: str, options: str = "") -> str:
 @pytest.mark.parametrize(
     ("solver", "more", "words"),
     [
-        ("mumps", 30_000_000, r"needs, some [1-9]\d+ MB \(INFOG\(1\) = -13\)"),
+        ("mumps", 40_000_000, r"needs, some [1-9]\d+ MB \(INFOG\(1\) = -13\)"),
         ("lu", 40_000_000, r"factors of the matrix, which takes [1-9]\.\d* MB itself"),
     ],
 )
