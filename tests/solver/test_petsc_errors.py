@@ -52,6 +52,7 @@ def said(*arguments: str, options: str = "") -> str:
     ],
 )
 def test_memory_that_runs_out_is_said_with_the_amount(solver: str, more: int, words: str) -> None:
+    assert not said(solver)  # with enough; and no kernel is left to be compiled with little
     text = said(solver, str(more))
     assert text.startswith("SolverFailure: ")
     assert re.search(words, text), text
