@@ -15,11 +15,10 @@ from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model, Node
 from fem_mbd.elements import Beam, Section
+from fem_mbd.linear_solvers.linear_solver import LinearSolver
+from fem_mbd.linear_solvers.petsc import has_package, petsc
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
-from fem_mbd.solver.linear_solver import LinearSolver
-from fem_mbd.solver.newton_options import NewtonOptions
-from fem_mbd.solver.petsc import has_package, petsc
 
 SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
 DT = 1e-3
@@ -92,7 +91,7 @@ def run(settings: Settings) -> Report:
             label = f"{name} {size}"
             system, matrix = _tangent(build(size))
             cost = {p: _milliseconds(matrix, p, settings.repeats) for p in PACKAGES if _has(p)}
-            taken = LinearSolver(NewtonOptions(), system.size, system.elimination_work).package
+            taken = LinearSolver("auto", system.size, system.elimination_work).package
             fill = system.elimination_work / system.size
             rows.append((label, system.size, fill, taken, *(cost.get(p, float("nan")) for p in PACKAGES)))
             ratio = cost[taken] / min(cost.values())

@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks.peer import PACKAGE, ROOT, peer_version
 from benchmarks.picture import draw
 from benchmarks.report import Report
-from fem_mbd.solver.petsc import petsc
+from fem_mbd.linear_solvers.petsc import petsc
 from fem_mbd.version import package_version
 
 PATH = Path(__file__).with_name("RESULTS.md")

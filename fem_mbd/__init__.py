@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from fem_mbd.model.node import Node, Point
     from fem_mbd.model.prescribed import PrescribedMotion
     from fem_mbd.model.time_functions.inputs import Input
+    from fem_mbd.newton.newton_options import NewtonOptions
     from fem_mbd.results.result import Result
     from fem_mbd.rotors.campbell import Campbell, campbell
     from fem_mbd.rotors.critical import CriticalSpeeds, critical_speeds
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from fem_mbd.running.controlled import Controlled
     from fem_mbd.running.runs import RunFailed, RunInterrupted, resume, run, simulate
     from fem_mbd.scheme.loose_ends import LooseEndWarning
-    from fem_mbd.solver.newton_options import NewtonOptions
     from fem_mbd.solver.saved_state import SavedState
     from fem_mbd.solver.simulation import Simulation
     from fem_mbd.statics.buckling import Buckling, buckling, critical_load

@@ -12,13 +12,13 @@ from scipy.sparse import csr_matrix
 from fem_mbd.arrays import Array
 from fem_mbd.model.model import Model
 from fem_mbd.model.part_kind import PartKind
+from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.rotations import rotation_from_vector
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.node_kernels import all_trial_maps, kinematics
 from fem_mbd.scheme.node_map import pull_back
-from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
 

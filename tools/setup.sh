@@ -57,7 +57,7 @@ install_package() {
 }
 
 verify() {
-    (cd / && "$venv/bin/python" -c 'from fem_mbd.solver.petsc import petsc; petsc()') \
+    (cd / && "$venv/bin/python" -c 'from fem_mbd.linear_solvers.petsc import petsc; petsc()') \
         || fail "Everything is installed, but PETSc cannot be used (the reason stands above)."
 }
 

@@ -12,7 +12,7 @@ from fem_mbd.joints import PointOnPlane
 from fem_mbd.model.model import Model
 from fem_mbd.model.prescribed import PrescribedMotion
 from fem_mbd.model.time_functions import Polynomial
-from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
 from fem_mbd.suggestions import nearest

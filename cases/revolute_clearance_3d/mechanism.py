@@ -18,7 +18,7 @@ from fem_mbd.friction import (
 )
 from fem_mbd.joints import RevoluteClearance
 from fem_mbd.model.node import Node
-from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
 from fem_mbd.stepping.step_rules import Penetration

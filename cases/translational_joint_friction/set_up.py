@@ -14,7 +14,7 @@ from fem_mbd.friction import (
     LuGre,
 )
 from fem_mbd.joints import JointFriction
-from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
 

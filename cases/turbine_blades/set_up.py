@@ -13,7 +13,7 @@ from fem_mbd.friction import FrictionLaw, GeneralKinetic, Hertz, LuGre, PowerDam
 from fem_mbd.joints import FaceOnPlane
 from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions import Harmonic, Ramp, TimeFunctionLike
-from fem_mbd.solver.newton_options import NewtonOptions
+from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
 

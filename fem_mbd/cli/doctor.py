@@ -12,7 +12,7 @@ from typing import Any
 
 from fem_mbd.dependencies import DEPENDENCIES, Dependency
 from fem_mbd.errors import MissingDependency
-from fem_mbd.solver import petsc
+from fem_mbd.linear_solvers import petsc
 from fem_mbd.version import package_version
 
 # libraries PETSc can be compiled with, and what they are good for here

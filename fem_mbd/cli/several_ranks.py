@@ -24,8 +24,8 @@ def join_ranks(options: argparse.Namespace) -> int:
     ----------
     options : of the command
     """
-    from fem_mbd.solver.newton_options import RANKS  # not at the top: help has to be there at once
-    from fem_mbd.solver.petsc import rank_of
+    from fem_mbd.linear_solvers.petsc import rank_of
+    from fem_mbd.newton.newton_options import RANKS  # not at the top: help has to be there at once
 
     rank, ranks = rank_of()
     if ranks > 1:
@@ -44,7 +44,7 @@ def end(text: str, status: int) -> int:
     text : for standard error
     status : of the command
     """
-    from fem_mbd.solver.petsc import rank_of
+    from fem_mbd.linear_solvers.petsc import rank_of
 
     try:
         rank, ranks = rank_of()
@@ -55,7 +55,7 @@ def end(text: str, status: int) -> int:
         text = f"rank {rank}: {text}"
     sys.stderr.write(f"fem-mbd: {text}\n")
     if ranks > 1:
-        from fem_mbd.solver.ranks import end_all
+        from fem_mbd.linear_solvers.ranks import end_all
 
         sys.stderr.flush()
         end_all(status)
@@ -64,7 +64,7 @@ def end(text: str, status: int) -> int:
 
 def end_crashed() -> None:
     """Of several ranks: write the exception that is being handled, and end all; Python would wait for the others."""
-    from fem_mbd.solver.petsc import rank_of
+    from fem_mbd.linear_solvers.petsc import rank_of
 
     if rank_of()[1] > 1:
         end(traceback.format_exc(), 1)

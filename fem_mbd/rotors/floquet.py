@@ -20,10 +20,10 @@ from fem_mbd.modal.null_space import null_space
 from fem_mbd.modal.settling import close_joints
 from fem_mbd.modal.step_matrices import step_matrices
 from fem_mbd.model.model import Model
+from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.scheme.initial import InitialVelocityWarning
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
-from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.statics.at_rest import turned
 from fem_mbd.stepping.step_control import StepControl

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from fem_mbd.errors import InputError
-from fem_mbd.solver.ranks import Alone
+from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_record import StepRecord
 from fem_mbd.validation import check_kind, positive

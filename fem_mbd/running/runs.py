@@ -9,6 +9,7 @@ from typing import Any
 
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
+from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.results.reader import FileSource
 from fem_mbd.results.record_times import RecordAt, checked_record_at
 from fem_mbd.results.result import Result
@@ -20,7 +21,6 @@ from fem_mbd.running.progress import Progress, choose_progress
 from fem_mbd.running.session import COMPLETE, FAILED, INTERRUPTED, Session, Steppable
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.state import State
-from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
 from fem_mbd.validation import whole_number

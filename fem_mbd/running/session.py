@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem_mbd.errors import RecordingFailed, SolverFailure
+from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.results.recorder import Recorder
 from fem_mbd.results.run_info import RunInfo
 from fem_mbd.results.store import Store
@@ -16,7 +17,6 @@ from fem_mbd.running.checkpoints import Checkpoints, FlatState
 from fem_mbd.running.interruption import Interruption
 from fem_mbd.running.progress import Progress, Silent
 from fem_mbd.running.prompt import at_stake
-from fem_mbd.solver.ranks import Alone
 from fem_mbd.solver.step_block import Block, Sink
 from fem_mbd.stepping.step_record import StepRecord
 

@@ -1,1 +1,1 @@
-"""Solving a step and choosing the next: Newton's method with PETSc, step-size rules, acceptance."""
+"""From one accepted state to the next: steps made, judged and accepted, without Python where that is possible."""

@@ -14,15 +14,15 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call, CallList, Number, Task
 from fem_mbd.errors import InputError
+from fem_mbd.newton.compiled_newton import CompiledNewton
+from fem_mbd.newton.newton_solver import NewtonSolver
 from fem_mbd.scheme.array_kernels import copy
 from fem_mbd.scheme.outputs import StateOutputs
 from fem_mbd.scheme.step_calls import ENERGY, ROUND_OFF
 from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver import march_kernels as kernels
-from fem_mbd.solver.compiled_newton import CompiledNewton
 from fem_mbd.solver.energy_balance import EnergyBalance
 from fem_mbd.solver.failing_step import open_at
-from fem_mbd.solver.newton import NewtonSolver
 from fem_mbd.solver.step_block import Block, Sink
 from fem_mbd.stepping import rule_kernels, size_kernels
 from fem_mbd.stepping.step_record import CONTACT_RECORD

@@ -10,9 +10,10 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.by_address import run_calls
+from fem_mbd.newton import reuse
+from fem_mbd.newton.newton_iteration import DONE
 from fem_mbd.scheme.ledger_names import ENERGIES
-from fem_mbd.solver import energy_balance, reuse
-from fem_mbd.solver.newton_iteration import DONE
+from fem_mbd.solver import energy_balance
 from fem_mbd.stepping import size_kernels
 from fem_mbd.stepping.rule_kernels import DT, ITERATIONS, PREVIOUS_DT
 

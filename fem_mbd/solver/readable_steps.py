@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.linear_solvers.ranks import Alone
+from fem_mbd.newton.newton_solver import NewtonResult, NewtonSolver
+from fem_mbd.newton.work_left import SMALL
 from fem_mbd.scheme.ledger import RESIDUAL
 from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver.energy_balance import EnergyBalance
 from fem_mbd.solver.failing_step import open_joint, worst_residual
 from fem_mbd.solver.impacts import IMPACT, KINETIC, LOST, Impacts
-from fem_mbd.solver.newton import NewtonResult, NewtonSolver
-from fem_mbd.solver.ranks import Alone
-from fem_mbd.solver.work_left import SMALL
 from fem_mbd.stepping.step_record import CONTACT_RECORD, StepRecord
 from fem_mbd.stepping.step_retry import Retries
 from fem_mbd.stepping.step_sizes import StepSizes

@@ -10,8 +10,11 @@ import numpy as np
 
 from fem_mbd.compiled.by_address import calls_by_address
 from fem_mbd.errors import InputError
+from fem_mbd.linear_solvers.ranked_lu import RankedMatrix
+from fem_mbd.linear_solvers.ranks import Alone, Ranks
 from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions.inputs import Inputs
+from fem_mbd.newton.newton_solver import NewtonOptions, NewtonSolver
 from fem_mbd.scheme.initial import make_consistent
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.outputs import StateOutputs
@@ -21,9 +24,6 @@ from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver.advancing import Advancing
 from fem_mbd.solver.impacts import Impacts
-from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
-from fem_mbd.solver.ranked_lu import RankedMatrix
-from fem_mbd.solver.ranks import Alone, Ranks
 from fem_mbd.solver.readable_steps import COUNTS
 from fem_mbd.solver.step_block import Block, Sink
 from fem_mbd.solver.steps import Steps

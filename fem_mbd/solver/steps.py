@@ -7,14 +7,14 @@ them.
 from __future__ import annotations
 
 from fem_mbd.arrays import Array
+from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.model.time_functions.inputs import Inputs
+from fem_mbd.newton.newton_solver import NewtonSolver
 from fem_mbd.scheme.outputs import StateOutputs
 from fem_mbd.scheme.tdg import Scheme
 from fem_mbd.solver import march_kernels
 from fem_mbd.solver.impacts import Impacts
 from fem_mbd.solver.march import March
-from fem_mbd.solver.newton import NewtonSolver
-from fem_mbd.solver.ranks import Alone
 from fem_mbd.solver.readable_steps import ReadableSteps
 from fem_mbd.solver.step_block import Block, Sink
 from fem_mbd.stepping.step_record import StepRecord

@@ -26,8 +26,8 @@ import numpy as np
 
 from fem_mbd.errors import SolverFailure
 from fem_mbd.model.model import Model
+from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.solver.newton_options import NewtonOptions
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
 from fem_mbd.stepping.step_record import StepRecord

@@ -13,7 +13,7 @@ import pytest
 from fem_mbd.cli import doctor
 from fem_mbd.dependencies import DEPENDENCIES
 from fem_mbd.errors import MissingDependency
-from fem_mbd.solver import petsc
+from fem_mbd.linear_solvers import petsc
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def run_python(program: str, *arguments: str) -> str:
 
 def test_petsc_leaves_the_program_s_arguments_alone() -> None:
     program = (
-        "import sys; from fem_mbd.solver.petsc import petsc; p = petsc(); "
+        "import sys; from fem_mbd.linear_solvers.petsc import petsc; p = petsc(); "
         "print(sys.argv[1:], p.Options().hasName('fem_mbd_x'))"
     )
     assert run_python(program, "-fem_mbd_x", "3") == "['-fem_mbd_x', '3'] False"
@@ -128,7 +128,8 @@ def test_petsc_leaves_the_program_s_arguments_alone() -> None:
 
 def test_petsc_started_by_the_program_is_used_as_it_is() -> None:
     program = (
-        "import petsc4py; petsc4py.init(['x', '-of_the_program', '1']); from fem_mbd.solver.petsc import petsc; "
+        "import petsc4py; petsc4py.init(['x', '-of_the_program', '1']); "
+        "from fem_mbd.linear_solvers.petsc import petsc; "
         "print(petsc().Options().getString('of_the_program'))"
     )
     assert run_python(program) == "1"
@@ -136,5 +137,6 @@ def test_petsc_started_by_the_program_is_used_as_it_is() -> None:
 
 def test_importing_the_package_does_not_start_petsc() -> None:
     assert (
-        run_python("import sys, fem_mbd, fem_mbd.solver.petsc; print('petsc4py' in sys.modules)") == "False"
+        run_python("import sys, fem_mbd, fem_mbd.linear_solvers.petsc; print('petsc4py' in sys.modules)")
+        == "False"
     )

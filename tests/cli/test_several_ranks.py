@@ -22,7 +22,7 @@ from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.case import Case
 from fem_mbd.elements import Beam, Force, Section
 from fem_mbd.errors import InputError
-from fem_mbd.solver.petsc import rank_of
+from fem_mbd.linear_solvers.petsc import rank_of
 
 @dataclass(frozen=True)
 class Parameters:

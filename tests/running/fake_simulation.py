@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.errors import SolverFailure
+from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.running.session import COUNTS
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.solver.ranks import Alone
 from fem_mbd.stepping.step_record import CONTACT_RECORD, StepRecord
 
 RULES = ("penetration", "stribeck", "growth")

@@ -20,20 +20,20 @@ from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.compiled.by_address import calls_by_address
+from fem_mbd.linear_solvers.linear_solver import LinearSolver
+from fem_mbd.linear_solvers.petsc import default_options, petsc
+from fem_mbd.linear_solvers.petsc_errors import told_in_words
+from fem_mbd.linear_solvers.ranked_lu import RankedMatrix
+from fem_mbd.newton import failures
+from fem_mbd.newton.compiled_newton import CompiledNewton
+from fem_mbd.newton.convergence import Convergence
+from fem_mbd.newton.newton_iteration import NOISE, STOPPED, at_round_off
+from fem_mbd.newton.newton_options import NewtonOptions
+from fem_mbd.newton.reuse import Reuse, factorisation_cost
+from fem_mbd.newton.snes_callbacks import LOG, SnesCallbacks
+from fem_mbd.newton.work_left import WorkLeft
 from fem_mbd.scheme.pattern import Pattern
 from fem_mbd.scheme.step_calls import StepCalls
-from fem_mbd.solver import failures
-from fem_mbd.solver.compiled_newton import CompiledNewton
-from fem_mbd.solver.convergence import Convergence
-from fem_mbd.solver.linear_solver import LinearSolver
-from fem_mbd.solver.newton_iteration import NOISE, STOPPED, at_round_off
-from fem_mbd.solver.newton_options import NewtonOptions
-from fem_mbd.solver.petsc import default_options, petsc
-from fem_mbd.solver.petsc_errors import told_in_words
-from fem_mbd.solver.ranked_lu import RankedMatrix
-from fem_mbd.solver.reuse import Reuse, factorisation_cost
-from fem_mbd.solver.snes_callbacks import LOG, SnesCallbacks
-from fem_mbd.solver.work_left import WorkLeft
 
 __all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]
 
@@ -93,7 +93,7 @@ class NewtonSolver(SnesCallbacks):
         self.values = np.zeros(len(indices)) if calls is None else calls.values
         self._iterate, self._step = np.zeros(size), np.zeros(size)
         self.work_left = WorkLeft(size)
-        self.linear = LinearSolver(options, size, work, pattern, shared)
+        self.linear = LinearSolver(options.linear_solver, size, work, pattern, shared)
         self._pattern = pattern
         self._holds_factors = False  # the values: those of `BlockLU`
         self.choice = Reuse(options.reuse, factorisation_cost(size, work), not redundant)

@@ -11,13 +11,13 @@ import pytest
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
+from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.scheme.share import Share
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
-from fem_mbd.solver.ranks import Alone
+from tests.linear_solvers.ranks_program import MODELS
 from tests.mpi_tools import mpiexec
-from tests.solver.ranks_program import MODELS
 
 PROGRAM = str(Path(__file__).with_name("ranks_program.py"))
 

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.compiled.calls import Call, CallList, ForeignCall, ForeignError, Task
+from fem_mbd.linear_solvers.block_lu import BlockLU
+from fem_mbd.linear_solvers.petsc import library, petsc
+from fem_mbd.newton.convergence import Convergence
+from fem_mbd.newton.newton_iteration import ATTEMPT, STOPPED, iterate
+from fem_mbd.newton.work_left import WorkLeft
 from fem_mbd.scheme.pattern import Pattern
 from fem_mbd.scheme.step_calls import StepCalls
-from fem_mbd.solver.block_lu import BlockLU
-from fem_mbd.solver.convergence import Convergence
-from fem_mbd.solver.newton_iteration import ATTEMPT, STOPPED, iterate
-from fem_mbd.solver.petsc import library, petsc
-from fem_mbd.solver.work_left import WorkLeft
 
 MOST, REFRESH, REASON = ((ATTEMPT.names or ()).index(name) for name in ("most", "refresh", "reason"))
 FINAL_ASSEMBLY = 0  # PETSc's MAT_FINAL_ASSEMBLY

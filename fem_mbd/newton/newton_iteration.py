@@ -10,9 +10,9 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.by_address import run_calls
+from fem_mbd.newton import convergence, work_left
+from fem_mbd.newton.convergence import CONVERGED, SLOW
 from fem_mbd.scheme.array_kernels import copy
-from fem_mbd.solver import convergence, work_left
-from fem_mbd.solver.convergence import CONVERGED, SLOW
 
 # reasons to end, numbered as those of SNES
 DONE, TOO_MANY, NOT_FINITE, DIVERGED, LINEAR_FAILURE, STOPPED = 4, -5, -4, -9, -3, -100

@@ -14,9 +14,9 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
-from fem_mbd.solver.convergence import Convergence, Verdict
-from fem_mbd.solver.newton import NewtonOptions, NewtonResult, NewtonSolver
-from fem_mbd.solver.petsc import petsc
+from fem_mbd.linear_solvers.petsc import petsc
+from fem_mbd.newton.convergence import Convergence, Verdict
+from fem_mbd.newton.newton_solver import NewtonOptions, NewtonResult, NewtonSolver
 
 
 def solve_scalar(slope_error: float, options: NewtonOptions | None = None) -> tuple[NewtonResult, float]:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.solver.petsc import library, petsc
-from fem_mbd.solver.ranks import Ranks
+from fem_mbd.linear_solvers.petsc import library, petsc
+from fem_mbd.linear_solvers.ranks import Ranks
 
 
 class RankedMatrix:

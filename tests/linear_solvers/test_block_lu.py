@@ -12,9 +12,9 @@ from scipy.sparse.linalg import spsolve
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.elements import Beam, Section
 from fem_mbd.joints import Revolute
+from fem_mbd.linear_solvers import linear_solver
+from fem_mbd.linear_solvers.block_lu import BlockLU, fills_nothing
 from fem_mbd.scheme.system import System
-from fem_mbd.solver import linear_solver
-from fem_mbd.solver.block_lu import BlockLU, fills_nothing
 
 SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
 
@@ -120,7 +120,7 @@ def test_automatic_for_large_models_that_fill_nothing(monkeypatch: pytest.Monkey
 
 def test_a_failed_factorisation_is_left_to_petsc(monkeypatch: pytest.MonkeyPatch) -> None:
     """The values that PETSc then reads are those of a fresh tangent, not half of the factors."""
-    monkeypatch.setattr("fem_mbd.solver.compiled_newton.BlockLU", Failing)
+    monkeypatch.setattr("fem_mbd.newton.compiled_newton.BlockLU", Failing)
     sim, there = final(chain(), linear_solver="block")
     _, expected = final(chain(), linear_solver="lu")
     assert sim.counters["rejected"] == 0

@@ -6,12 +6,11 @@ import weakref
 from typing import Any
 
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.linear_solvers.block_lu import fills_nothing
+from fem_mbd.linear_solvers.petsc import has_package, petsc
+from fem_mbd.linear_solvers.petsc_errors import lu_packages
+from fem_mbd.linear_solvers.ranked_lu import RankedLU, RankedMatrix
 from fem_mbd.scheme.pattern import Pattern
-from fem_mbd.solver.block_lu import fills_nothing
-from fem_mbd.solver.newton_options import NewtonOptions
-from fem_mbd.solver.petsc import has_package, petsc
-from fem_mbd.solver.petsc_errors import lu_packages
-from fem_mbd.solver.ranked_lu import RankedLU, RankedMatrix
 
 # Multiplications per unknown from which on MUMPS is faster than PETSc's own LU. MUMPS works on dense blocks but has
 # much to set up (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes 0.45 ns per multiplication.
@@ -35,7 +34,7 @@ class LinearSolver:
 
     Parameters
     ----------
-    options : the user's choice
+    choice : the user's, `NewtonOptions.linear_solver`
     size : unknowns
     work : multiplications of a factorisation in the order of the equations, see `fem_mbd.scheme.elimination`
     pattern : of the matrix by blocks; without it `BlockLU` does not serve
@@ -54,24 +53,24 @@ class LinearSolver:
 
     def __init__(
         self,
-        options: NewtonOptions,
+        choice: str,
         size: int,
         work: float,
         pattern: Pattern | None = None,
         shared: RankedMatrix | None = None,
     ):
-        self._options, self._shared, self._space = options, shared, 0
+        self._choice, self._shared, self._space = choice, shared, 0
         if shared is not None:
-            self.package, self.in_place = _package_of_ranks(options), False
+            self.package, self.in_place = _package_of_ranks(choice, shared.ranks.size), False
             return
-        self.in_place = pattern is not None and _in_place(options.linear_solver, size, pattern)
-        if options.linear_solver == "mumps" and not has_package("mumps"):
+        self.in_place = pattern is not None and _in_place(choice, size, pattern)
+        if choice == "mumps" and not has_package("mumps"):
             raise InputError(
                 "NewtonOptions linear_solver is 'mumps', which this PETSc was compiled without; its packages for LU "
                 f"are {', '.join(lu_packages())}: give 'auto' or 'lu', or choose one by PETSc options"
             )
-        dense = options.linear_solver == "auto" and work > DENSE * size and has_package("mumps")
-        native = options.linear_solver in ("auto", "lu", "block") and not dense
+        dense = choice == "auto" and work > DENSE * size and has_package("mumps")
+        native = choice in ("auto", "lu", "block") and not dense
         self.package = "petsc" if native else "mumps"
 
     def set_up(self, pc: Any, prefix: str) -> None:
@@ -109,7 +108,7 @@ class LinearSolver:
         """
         if self.package == "petsc":
             # a zero pivot in the order of the native factorisation; MUMPS pivots
-            if self._options.linear_solver not in ("auto", "block"):
+            if self._choice not in ("auto", "block"):
                 return False
             self.package, self.in_place = "mumps", False
             return True
@@ -154,7 +153,7 @@ def _in_place(choice: str, size: int, pattern: Pattern) -> bool:
     return False
 
 
-def _package_of_ranks(options: NewtonOptions) -> str:
+def _package_of_ranks(choice: str, ranks: int) -> str:
     """What factorises a matrix that several ranks share.
 
     Raises
@@ -163,14 +162,14 @@ def _package_of_ranks(options: NewtonOptions) -> str:
         When it was not asked for, or PETSc has none.
     """
     there = [name for name in TOGETHER if has_package(name)]
-    if options.linear_solver not in ("auto", "mumps"):
+    if choice not in ("auto", "mumps"):
         raise InputError(
-            f"NewtonOptions linear_solver is {options.linear_solver!r}, which serves one process: for several ranks "
+            f"NewtonOptions linear_solver is {choice!r}, which serves one process: for several ranks "
             "give 'auto' or 'mumps'"
         )
-    if not there or (options.linear_solver == "mumps" and there[0] != "mumps"):
+    if not there or (choice == "mumps" and there[0] != "mumps"):
         raise InputError(
-            f"a run shared by {options.ranks} ranks needs a PETSc with {' or '.join(TOGETHER)}; this one has "
+            f"a run shared by {ranks} ranks needs a PETSc with {' or '.join(TOGETHER)}; this one has "
             f"{', '.join(lu_packages())}: start one process"
         )
     other = [name for name in petsc().Options().getAll() if _is_for_one(name)]

@@ -16,8 +16,8 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.compiled.threads import Parallel
+from fem_mbd.linear_solvers import block_lu_kernels as kernels
 from fem_mbd.scheme.pattern import Pattern
-from fem_mbd.solver import block_lu_kernels as kernels
 
 
 def fills_nothing(pattern: Pattern) -> bool:

@@ -20,8 +20,8 @@ import numpy as np
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.compiled import kernel
+from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.scheme.array_kernels import copy
-from fem_mbd.solver.newton_options import NewtonOptions
 
 LINEAR_TIGHTENING = 1e-2
 ROUND_OFF = 1e-15  # of a length or of a radian: updates below this that

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.newton.convergence import Convergence, Verdict
+from fem_mbd.newton.reuse import Reuse
+from fem_mbd.newton.work_left import WorkLeft
 from fem_mbd.scheme.step_calls import StepCalls
-from fem_mbd.solver.convergence import Convergence, Verdict
-from fem_mbd.solver.reuse import Reuse
-from fem_mbd.solver.work_left import WorkLeft
 
 LOG = logging.getLogger("fem_mbd.newton")
 

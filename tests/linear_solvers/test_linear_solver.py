@@ -9,8 +9,8 @@ from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
-from fem_mbd.solver import linear_solver
-from fem_mbd.solver.newton import NewtonSolver
+from fem_mbd.linear_solvers import linear_solver
+from fem_mbd.newton.newton_solver import NewtonSolver
 
 
 def slender_linkages() -> Model:

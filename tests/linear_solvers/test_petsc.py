@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOOK = """
 import os, sys
 from pathlib import Path
-from fem_mbd.solver.petsc import petsc
+from fem_mbd.linear_solvers.petsc import petsc
 before = dict(os.environ)
 world = petsc().COMM_WORLD
 assert dict(os.environ) == before, "settings are taken back"

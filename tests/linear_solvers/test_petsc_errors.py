@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from fem_mbd import InputError, NewtonOptions
-from fem_mbd.solver import linear_solver, petsc_errors
-from fem_mbd.solver.linear_solver import LinearSolver
-from fem_mbd.solver.petsc import petsc
+from fem_mbd import InputError
+from fem_mbd.linear_solvers import linear_solver, petsc_errors
+from fem_mbd.linear_solvers.linear_solver import LinearSolver
+from fem_mbd.linear_solvers.petsc import petsc
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = """
@@ -93,4 +93,4 @@ def test_mumps_where_petsc_lacks_it_is_refused(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(
         InputError, match="compiled without; its packages for LU are petsc, klu, umfpack: give 'auto'"
     ):
-        LinearSolver(NewtonOptions(linear_solver="mumps"), 100, 1e3)
+        LinearSolver("mumps", 100, 1e3)

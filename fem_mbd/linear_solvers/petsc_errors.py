@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fem_mbd.errors import FemMbdError, InputError, SolverFailure
-from fem_mbd.solver.petsc import has_package, petsc
+from fem_mbd.linear_solvers.petsc import has_package, petsc
 
 OUT_OF_MEMORY, UNKNOWN_TYPE, MISSING_FACTOR = 55, 86, 92
 MALLOC = "PetscMallocAlign"  # PETSc's function that asks the system for memory

@@ -14,12 +14,12 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.cases import case_names, load_case
 from fem_mbd.elements import Beam, Force, RigidBody, Section
+from fem_mbd.linear_solvers.petsc import petsc
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
+from fem_mbd.newton import compiled_newton
+from fem_mbd.newton.newton_solver import NewtonSolver
 from fem_mbd.results.result import Result
-from fem_mbd.solver import compiled_newton
-from fem_mbd.solver.newton import NewtonSolver
-from fem_mbd.solver.petsc import petsc
 from fem_mbd.solver.simulation import Simulation
 
 STEPS = 40

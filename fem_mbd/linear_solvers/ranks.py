@@ -15,7 +15,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.solver.petsc import library, petsc
+from fem_mbd.linear_solvers.petsc import library, petsc
 
 
 class Alone:

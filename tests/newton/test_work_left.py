@@ -8,10 +8,10 @@ import pytest
 from fem_mbd import Model, StepControl
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Force, RigidBody, SpringDamper
+from fem_mbd.newton.newton_solver import NewtonOptions, NewtonSolver
+from fem_mbd.newton.work_left import MOST, SMALL, WorkLeft
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.solver.newton import NewtonOptions, NewtonSolver
 from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.work_left import MOST, SMALL, WorkLeft
 
 Y, DT = np.array([2.0, 1.0]), 0.5
 

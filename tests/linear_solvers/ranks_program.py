@@ -13,7 +13,7 @@ from fem_mbd.cases.lattice.parameters import Parameters
 from fem_mbd.elements import Beam, RigidBody, Section
 from fem_mbd.friction import Linear
 from fem_mbd.joints import PointOnPlane, Revolute
-from fem_mbd.solver.petsc import rank_of
+from fem_mbd.linear_solvers.petsc import rank_of
 
 
 def section() -> Section:
