@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -29,6 +28,7 @@ from fem_mbd.newton.compiled_newton import CompiledNewton
 from fem_mbd.newton.convergence import Convergence
 from fem_mbd.newton.newton_iteration import NOISE, STOPPED, at_round_off
 from fem_mbd.newton.newton_options import NewtonOptions
+from fem_mbd.newton.newton_result import NewtonResult
 from fem_mbd.newton.reuse import Reuse, factorisation_cost
 from fem_mbd.newton.snes_callbacks import LOG, SnesCallbacks
 from fem_mbd.newton.work_left import WorkLeft
@@ -41,22 +41,6 @@ __all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]
 PREFIX = "fem_mbd_"
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 CAUTION = 20  # solves that begin with backtracking after one that needed it
-
-
-@dataclass
-class NewtonResult:
-    """Outcome of one solve: converged or why not (a sentence), and the work it took."""
-
-    converged: bool
-    iterations: int
-    factorisations: int
-    reason: str = ""
-
-    def after(self, earlier: NewtonResult) -> NewtonResult:
-        """This outcome with the work of an earlier attempt added."""
-        self.iterations += earlier.iterations
-        self.factorisations += earlier.factorisations
-        return self
 
 
 class NewtonSolver(SnesCallbacks):

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.linear_solvers.ranks import Alone
-from fem_mbd.newton.newton_solver import NewtonResult, NewtonSolver
+from fem_mbd.newton.newton_result import NewtonResult
+from fem_mbd.newton.newton_solver import NewtonSolver
 from fem_mbd.newton.work_left import SMALL
 from fem_mbd.scheme.ledger import RESIDUAL
 from fem_mbd.scheme.tdg import Scheme

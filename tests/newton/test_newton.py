@@ -16,7 +16,9 @@ from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
 from fem_mbd.linear_solvers.petsc import petsc
 from fem_mbd.newton.convergence import Convergence, Verdict
-from fem_mbd.newton.newton_solver import NewtonOptions, NewtonResult, NewtonSolver
+from fem_mbd.newton.newton_options import NewtonOptions
+from fem_mbd.newton.newton_result import NewtonResult
+from fem_mbd.newton.newton_solver import NewtonSolver
 
 
 def solve_scalar(slope_error: float, options: NewtonOptions | None = None) -> tuple[NewtonResult, float]:

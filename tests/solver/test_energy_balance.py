@@ -8,7 +8,8 @@ import pytest
 from fem_mbd import Model, StepControl, simulate
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Revolute, Spherical
-from fem_mbd.newton.newton_solver import NewtonOptions, NewtonResult
+from fem_mbd.newton.newton_options import NewtonOptions
+from fem_mbd.newton.newton_result import NewtonResult
 from fem_mbd.results.summary import summarise
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.solver.energy_balance import EnergyBalance

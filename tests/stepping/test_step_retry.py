@@ -11,7 +11,7 @@ from fem_mbd import Model, SolverFailure, StepControl
 from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
-from fem_mbd.newton.newton_solver import NewtonResult
+from fem_mbd.newton.newton_result import NewtonResult
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_retry import HALVINGS, MOST, Retries
 from tests.scheme_tools import simulation
