@@ -15,7 +15,6 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-import numpy as np
 from llvmlite import binding as llvm
 from numba import config
 
@@ -73,14 +72,7 @@ def _keep(compiled: Any, place: Path | None) -> None:
     environments = (*library.environments(), *(compiled.referenced_envs or ()))
     constants = {one.env_name: tuple(one.consts) for one in environments}
     constants[names.env_name] = tuple(compiled.environment.consts)
-    plain = all(isinstance(one, np.dtype) for some in constants.values() for one in some)
-    if (
-        place is None
-        or not plain
-        or compiled.reload_init
-        or _settings.USING_SVML
-        or not _stands_alone(library)
-    ):
+    if place is None or compiled.reload_init or _settings.USING_SVML or not _stands_alone(library):
         return
     wrapper = names.llvm_cpython_wrapper_name
     wrapper = wrapper if wrapper in library.entries else ""

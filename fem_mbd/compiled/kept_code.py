@@ -8,22 +8,27 @@ damaged is told by a checksum and not used.
 
 from __future__ import annotations
 
+import json
 import os
-import pickle
+from ast import literal_eval
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from struct import Struct
 from typing import Any
 from zlib import crc32
 
+import numpy as np
 from llvmlite import binding as llvm
 
 from fem_mbd.compiled.cache import cache_folder
 from fem_mbd.compiled.machine_code import Code
 
 _SUM = 4  # bytes of the checksum
+# the checksum, and the length of names and constants in JSON, which stand before the object code
+_START = Struct(f"<{_SUM}xI")
 
 
 def place_of(function: Callable[..., Any], types: str) -> Path | None:
@@ -67,15 +72,42 @@ def read(place: Path) -> Code | None:
             data = file.read()
     except OSError:
         return None
-    if len(data) <= _SUM or crc32(data[_SUM:]).to_bytes(_SUM, "little") != data[:_SUM]:
+    if len(data) <= _START.size or crc32(data[_SUM:]).to_bytes(_SUM, "little") != data[:_SUM]:
         return None
-    return Code(*pickle.loads(data[_SUM:]))
+    (length,) = _START.unpack_from(data)
+    behind = _START.size + length
+    function, wrapper, constants = json.loads(data[_START.size : behind])
+    constants = {symbol: tuple(map(_dtype, some)) for symbol, some in constants.items()}
+    return Code(function, wrapper, constants, data[behind:])
 
 
 def write(place: Path, code: Code) -> None:
-    """Keep code in a file; nothing is kept on a full disk or in a folder that may not be written."""
-    data = pickle.dumps(tuple(code), protocol=5)
+    """Keep code in a file; nothing is kept on a full disk or in a folder that may not be written.
+
+    Nor is code with a constant that is no type of NumPy's, or one that words do not tell whole.
+    """
+    if not all(_told(constant) for some in code.constants.values() for constant in some):
+        return
+    constants = {symbol: list(map(_words, some)) for symbol, some in code.constants.items()}
+    head = json.dumps([code.function, code.wrapper, constants]).encode()
+    data = _START.pack(len(head))[_SUM:] + head + code.object_code
     unfinished = place.with_name(f".{place.name}.{os.getpid()}")
     with suppress(OSError):
         unfinished.write_bytes(crc32(data).to_bytes(_SUM, "little") + data)
         unfinished.replace(place)
+
+
+def _words(dtype: np.dtype) -> str:
+    return repr(np.lib.format.dtype_to_descr(dtype))
+
+
+def _dtype(words: str) -> np.dtype:
+    return np.lib.format.descr_to_dtype(literal_eval(words))
+
+
+def _told(constant: Any) -> bool:
+    """Whether a constant is a type of NumPy's that its words give again."""
+    if not isinstance(constant, np.dtype) or constant.hasobject:
+        return False
+    again = _dtype(_words(constant))
+    return again == constant and again.isalignedstruct == constant.isalignedstruct

@@ -44,10 +44,10 @@ class GivenMotions:
 
 
 class _Fill(Call):
-    """The kernel; from Python a turn that is too large is told with its size."""
+    """The kernel; a turn that is too large is told with its size."""
 
-    def __call__(self) -> None:
+    def from_python(self) -> None:
         given, values = self.arguments[:2]
         for record in given[given["angle"] >= 0]:
             increment_for_angle(values[1, record["angle"], 0] - values[0, record["angle"], 0])
-        super().__call__()
+        super().from_python()
