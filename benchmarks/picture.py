@@ -12,6 +12,9 @@ from benchmarks.report import Curves
 from fem_mbd.figures.plots import WIDTH, new_figure, save, styled
 
 MARKS = "osD^v"
+ROOM = (
+    300.0  # an axis up to so many times as long as its beginning has room for ticks between the powers of ten
+)
 
 
 def draw(panels: Sequence[Curves], path: Path) -> Path:
@@ -28,12 +31,15 @@ def draw(panels: Sequence[Curves], path: Path) -> Path:
                     np.take(errors, order), np.take(seconds, order), marker=mark, markersize=4, label=label
                 )
             for axis in (ax.xaxis, ax.yaxis):
-                axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+                low, high = axis.get_view_interval()
+                axis.set_major_locator(LogLocator(subs=(1.0,) if high > ROOM * low else (1.0, 3.0)))
                 axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
                 axis.set_minor_formatter(NullFormatter())
             ax.set_title(panel.title)
             ax.set_xlabel(panel.error)
         np.ravel(axes)[0].set_ylabel("CPU seconds")
         handles, labels = np.ravel(axes)[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=len(labels))
+        figure.legend(
+            handles, labels, loc="outside upper center", ncols=len(labels) if len(panels) > 1 else 1
+        )
         return save(figure, path)
