@@ -12,9 +12,8 @@ from benchmarks.report import Curves
 from fem_mbd.figures.plots import WIDTH, new_figure, save, styled
 
 MARKS = "osD^v"
-ROOM = (
-    300.0  # an axis up to so many times as long as its beginning has room for ticks between the powers of ten
-)
+# An axis up to so many times as long as its beginning has room for ticks between the powers of ten.
+ROOM = 300.0
 
 
 def draw(panels: Sequence[Curves], path: Path) -> Path:

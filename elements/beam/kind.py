@@ -104,6 +104,7 @@ class BeamKind(PartKind):
         self.multipliers = np.zeros(count, dtype=np.int64)
         self._set_reference_strains(work)
         self._strain, self._force = np.zeros((count * ng, 6)), np.zeros((count * ng, 6))
+        # `np.allclose` with an absolute tolerance of 1e-15, in a tenth of its time
         turned = (np.abs(_distinct(self.specs, "turn") - np.eye(3)) > 1e-15 + 1e-5 * np.eye(3)).any()
         self._turns: Any = np.repeat([spec.turn for spec in self.specs], ng, axis=0) if turned else None
         own = (self._strain, self._force)

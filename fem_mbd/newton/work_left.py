@@ -28,10 +28,8 @@ LEFT = np.dtype(
         ("scale", "f8"),  # J, the run's energies so far; 0 leaves the test out
         ("work", "f8"),  # J, left by the best converged iterate
         ("more", "i8"),  # converged iterates so far
-        (
-            "has_good",
-            "i8",
-        ),  # there is an iterate to fall back to: Newton goes on, or its last one leaves more
+        # there is an iterate to fall back to: Newton goes on, or its last one leaves more
+        ("has_good", "i8"),
     ],
     align=True,
 )

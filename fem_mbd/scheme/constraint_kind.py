@@ -170,11 +170,12 @@ class ConstraintKind(PartKind):
 
     def velocity_target(self, q: Array) -> Array:
         out = np.zeros(int(self.multipliers.sum()))
+        first = self._first()
         for n in np.flatnonzero(self.records["driven"]):  # of the others nothing changes with time
-            first, record, y = self._first()[n], self.records[n], self.vectors(n, q)
-            out[first : first + self.multipliers[n]] += record["f_p"][: self.multipliers[n]]
+            record, y = self.records[n], self.vectors(n, q)
+            out[first[n] : first[n] + self.multipliers[n]] += record["f_p"][: self.multipliers[n]]
             for k, (row, form) in enumerate(self.forms[n]):
-                out[first + row] -= record["g_p"][k] * form.value(y)
+                out[first[n] + row] -= record["g_p"][k] * form.value(y)
         return out
 
     def _first(self) -> Indices:

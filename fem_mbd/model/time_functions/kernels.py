@@ -139,9 +139,8 @@ def value_and_rate(code, data, t, side, stack):
             switches = data[first : first + count]
             top -= count
             chosen = top - 1 + count_until(switches, _sided(t, switches, side))
-            for i in range(
-                3
-            ):  # a whole array would cost 3 s of compiling, for the message about shapes that differ
+            # number by number: whole arrays would cost 3 s of compiling, for the message about shapes that differ
+            for i in range(3):
                 stack[top - 1, 0, i], stack[top - 1, 1, i] = stack[chosen, 0, i], stack[chosen, 1, i]
         else:
             _shape(what, data[first:], count, t, side, stack[top])
