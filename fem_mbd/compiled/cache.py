@@ -32,7 +32,8 @@ from fem_mbd.errors import FemMbdWarning
 KEPT = 4  # folders of other versions, for going back and forth between a few
 PREFIX = "fem_mbd-"
 PACKAGE = Path(__file__).parent.parent
-_MARKS = (b"fem_mbd.compiled import ", b"compiled.late import ")  # what a file with kernels imports
+# what a file with kernels imports
+_MARKS = (b"fem_mbd.compiled import ", b"compiled.late import ", b"compiled.unrolled import ")
 
 
 def package_files(package: str) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 The matrix is one of small dense blocks, of nodes and of constraints. Where every block eliminated is coupled only with
 later ones that are coupled with each other already, the factors have the matrix's own pattern. They need no memory of
-their own then: 5 kB less for each element of two nodes than with PETSc's LU, which takes as long. Where elimination
-fills (grids, rings, joints between beams), PETSc or MUMPS serve.
+their own then: 5 kB less for each element of two nodes than with PETSc's LU, which takes five times as long. Where
+elimination fills (grids, rings, joints between beams), PETSc or MUMPS serve.
 """
 
 from __future__ import annotations

@@ -2,15 +2,15 @@
 
 Arrays are those of `fem_mbd.scheme.pattern.Pattern`: CSR rows ``indptr``; of each block its ``first`` equation, its
 ``size``, and from ``pointer`` on the ``coupled`` blocks with their ``start`` in the rows; ``itself`` is where a block
-stands among those it is coupled with. No pivots are sought: the equations are numbered so that none are needed.
+stands among those it is coupled with. No pivots are sought: the equations are numbered so that none are needed. Blocks
+of free nodes, nearly all that there are, are left to `block_lu_nodes`.
 Source: Golub and Van Loan, Matrix Computations, 4th ed., algorithm 3.2.2 in the order i, k, j.
 """
 
 from __future__ import annotations
 
 from fem_mbd.compiled import kernel
-
-ZERO = 2.2e-14  # a pivot that counts as zero, as in PETSc's LU
+from fem_mbd.linear_solvers import block_lu_nodes as nodes
 
 
 @kernel
@@ -50,47 +50,76 @@ def _divide_row(data, at, count, pivots, stride):
 
 
 @kernel
-def _factorise_diagonal(data, at, count, width, stride):
-    """LU of a diagonal block and what follows in its rows, together ``width`` wide; inverse pivots on the diagonal.
+def _divide(data, at, length, rows, count, pivots, stride):
+    """Solve X U = B for a block B (rows, count) at ``at``, in place; U as in `_divide_row`."""
+    if rows == nodes.WIDTH and count == nodes.WIDTH:
+        nodes.divide(data, at, length, pivots, stride)
+        return
+    for i in range(rows):
+        _divide_row(data, at + i * length, count, pivots, stride)
 
-    False when a pivot is zero or not finite.
-    """
+
+@kernel
+def _subtract_product(data, target, left, length, rows, count, source, stride, width):
+    """From a block at ``target`` the product of those at ``left`` (rows, count) and ``source`` (count, width)."""
+    if rows == nodes.WIDTH and count == nodes.WIDTH and width == nodes.WIDTH:
+        nodes.subtract_product(data, target, left, length, source, stride)
+        return
+    for i in range(0, rows * length, length):
+        _subtract_rows(data, target + i, left + i, count, source, stride, width)
+
+
+@kernel
+def _factorise_diagonal(data, at, count, length):
+    """LU of a diagonal block; inverse pivots on the diagonal. False when a pivot is zero or not finite."""
+    if count == nodes.WIDTH:
+        return nodes.factorise_diagonal(data, at, length)
     for i in range(count):
-        row = at + i * stride
-        _divide_row(data, row, i, at, stride)
-        _subtract_rows(data, row + i, row, i, at + i, stride, width - i)
+        row = at + i * length
+        _divide_row(data, row, i, at, length)
+        _subtract_rows(data, row + i, row, i, at + i, length, count - i)
         pivot = data[row + i]
-        if not ZERO < abs(pivot) < 1e300:
+        if not nodes.ZERO < abs(pivot) < nodes.INFINITE:
             return False
         data[row + i] = 1.0 / pivot
     return True
 
 
 @kernel
+def _eliminate(data, at, count, width, diagonal, length):
+    """Solve L X = B for what is behind a diagonal block, B (count, width) at ``at``, in place."""
+    behind = 0
+    while count == nodes.WIDTH and behind + nodes.WIDTH <= width:
+        nodes.eliminate(data, at + behind, diagonal, length)
+        behind += nodes.WIDTH
+    if behind < width:
+        for i in range(1, count):
+            row = i * length
+            _subtract_rows(data, at + behind + row, diagonal + row, i, at + behind, length, width - behind)
+
+
+@kernel
 def factorise(data, indptr, first, size, pointer, itself, coupled, start, begin, end, failed):
     """Rows of blocks ``begin`` to ``end``; failed[0] = 1 at a pivot of zero. What they need comes before them."""
     for r in range(begin, end):
-        at, length = indptr[first[r]], indptr[first[r] + 1] - indptr[first[r]]
+        at, length, count = indptr[first[r]], indptr[first[r] + 1] - indptr[first[r]], size[r]
         for k in range(pointer[r], itself[r]):
             c = coupled[k]
             above, stride = indptr[first[c]], indptr[first[c] + 1] - indptr[first[c]]
-            for i in range(size[r]):
-                _divide_row(data, at + i * length + start[k], size[c], above + start[itself[c]], stride)
+            left = at + start[k]
+            _divide(data, left, length, count, size[c], above + start[itself[c]], stride)
             # what is right of c's diagonal block stands in these rows as well: nothing fills
             place = k
             for t in range(itself[c] + 1, pointer[c + 1]):
                 while coupled[place] < coupled[t]:
                     place += 1
-                for i in range(size[r]):
-                    row = at + i * length
-                    _subtract_rows(
-                        data, row + start[place], row + start[k], size[c], above + start[t], stride,
-                        size[coupled[t]],
-                    )  # fmt: skip
-        diagonal = start[itself[r]]
-        if not _factorise_diagonal(data, at + diagonal, size[r], length - diagonal, length):
+                target, source, width = at + start[place], above + start[t], size[coupled[t]]
+                _subtract_product(data, target, left, length, count, size[c], source, stride, width)
+        diagonal, behind = at + start[itself[r]], start[itself[r]] + count
+        if not _factorise_diagonal(data, diagonal, count, length):
             failed[0] = 1
             return
+        _eliminate(data, at + behind, count, length - behind, diagonal, length)
 
 
 @kernel
@@ -112,6 +141,41 @@ def _dot(data, at, y, first, count):
 
 
 @kernel
+def _subtract_from_side(data, at, length, rows, y, row, column, width):
+    """From y at ``row`` the product of a block (rows, width) at ``at`` with y at ``column``."""
+    if rows == nodes.WIDTH and width == nodes.WIDTH:
+        nodes.subtract_from_side(data, at, length, y, row, column)
+        return
+    for i in range(rows):
+        y[row + i] -= _dot(data, at + i * length, y, column, width)
+
+
+@kernel
+def _forward_diagonal(data, at, length, count, y, row):
+    """Solve L x = y at ``row`` for a diagonal block, in place, column by column: no unknown waits for a sum."""
+    if count == nodes.WIDTH:
+        nodes.forward_diagonal(data, at, length, y, row)
+        return
+    own = y[row : row + count]
+    for j in range(count):
+        for i in range(j + 1, count):
+            own[i] -= data[at + i * length + j] * own[j]
+
+
+@kernel
+def _backward_diagonal(data, at, length, count, y, row):
+    """Solve U x = y at ``row`` for a diagonal block, in place."""
+    if count == nodes.WIDTH:
+        nodes.backward_diagonal(data, at, length, y, row)
+        return
+    own = y[row : row + count]
+    for j in range(count - 1, -1, -1):
+        own[j] *= data[at + j * length + j]
+        for i in range(j):
+            own[i] -= data[at + i * length + j] * own[j]
+
+
+@kernel
 def forward(data, indptr, first, size, pointer, itself, coupled, start, begin, end, f, y):
     """Solve L y = f for the rows of blocks ``begin`` to ``end``."""
     for r in range(begin, end):
@@ -121,13 +185,8 @@ def forward(data, indptr, first, size, pointer, itself, coupled, start, begin, e
             y[row + i] = f[row + i]
         for k in range(pointer[r], itself[r]):
             column, width = first[coupled[k]], size[coupled[k]]
-            for i in range(count):
-                y[row + i] -= _dot(data, at + i * length + start[k], y, column, width)
-        # column by column: no unknown waits for a sum
-        own, diagonal = y[row : row + count], at + start[itself[r]]
-        for j in range(count):
-            for i in range(j + 1, count):
-                own[i] -= data[diagonal + i * length + j] * own[j]
+            _subtract_from_side(data, at + start[k], length, count, y, row, column, width)
+        _forward_diagonal(data, at + start[itself[r]], length, count, y, row)
 
 
 @kernel
@@ -138,10 +197,5 @@ def backward(data, indptr, first, size, pointer, itself, coupled, start, begin, 
         length = indptr[row + 1] - at
         for k in range(itself[r] + 1, pointer[r + 1]):
             column, width = first[coupled[k]], size[coupled[k]]
-            for i in range(count):
-                y[row + i] -= _dot(data, at + i * length + start[k], y, column, width)
-        own, diagonal = y[row : row + count], at + start[itself[r]]
-        for j in range(count - 1, -1, -1):
-            own[j] *= data[diagonal + j * length + j]
-            for i in range(j):
-                own[i] -= data[diagonal + i * length + j] * own[j]
+            _subtract_from_side(data, at + start[k], length, count, y, row, column, width)
+        _backward_diagonal(data, at + start[itself[r]], length, count, y, row)
