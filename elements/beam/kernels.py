@@ -45,26 +45,31 @@ def beam_dtype(nn: int) -> np.dtype:
             ("offset", "f8", (nn, 3)),  # mass centre -> reference line, node axes
             ("stiffness", "f8", (ng, 6, 6)),
             ("strain_0", "f8", (ng, 6)),
-            ("viscosity", "f8", (ng, 6, 6)),
             ("viscous", "i8"),  # whether there is any viscosity
             ("z_i", "f8", (ng, 3, 7)),  # z at t_i, as `gauss_point` has it: the same in all iterations
             ("strain_i", "f8", (ng, 6)),
             ("lin_g", "f8", (ng, 6)),  # extrapolated stress resultants for the geometric stiffness
             ("lin_d", "f8", (ng, 6)),
+            ("viscosity", "f8", (ng, 6, 6)),  # last: not read where there is none
         ],
         align=True,
     )
 
 
 @bare_kernel
+def add_stressed(element, dt, q_f, p, force_m, force_f):
+    """Add an element's ambient forces (times dt^2) to force_m, force_f (n, 4, 3); q_f and p likewise (n, 4, 3)."""
+    for g in range(element.weight.shape[0]):
+        z_i, z_f, z_p = stored_point(element, g), interpolate(q_f, element, g), interpolate(p, element, g)
+        s_g, s_d = discrete_stress(element, g, dt, strains(element, g, z_f), strain_form(z_f, z_p))
+        add_forces(element, g, z_i, z_f, z_p, s_g, s_d, dt * dt * element.weight[g], force_m, force_f)
+
+
+@bare_kernel
 def residual(elements, dt, q_f, p, force_m, force_f):
-    """Add every element's ambient forces (times dt^2) to force_m, force_f (n, 4, 3); q_f and p likewise (n, 4, 3)."""
+    """Add every element's ambient forces, see `add_stressed`."""
     for e in range(elements.shape[0]):
-        element = elements[e]
-        for g in range(element.weight.shape[0]):
-            z_i, z_f, z_p = stored_point(element, g), interpolate(q_f, element, g), interpolate(p, element, g)
-            s_g, s_d = discrete_stress(element, g, dt, strains(element, g, z_f), strain_form(z_f, z_p))
-            add_forces(element, g, z_i, z_f, z_p, s_g, s_d, dt * dt * element.weight[g], force_m, force_f)
+        add_stressed(elements[e], dt, q_f, p, force_m, force_f)
 
 
 @bare_kernel

@@ -10,8 +10,8 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call, Split, Task
-from fem_mbd.elements.beam import kernels
-from fem_mbd.elements.beam.tangent import tangent
+from fem_mbd.elements.beam import kernels, side_by_side
+from fem_mbd.elements.beam import tangent as tangent_of_one
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 from fem_mbd.model.node import Node
 from fem_mbd.model.output import Output, Quantity
@@ -21,6 +21,7 @@ from fem_mbd.scheme.ledger import add_amounts, columns
 
 SECTION_AXES = "section"
 AMOUNTS = columns("elastic", "dissipation_scheme", "dissipation_viscous")
+MANY = 6  # elements; fewer are calculated one after the other
 OUTLINE_DIGITS = 7  # after the point, m: keeps the result files small
 SECTION_STRAIN = Output(
     "section_strain",
@@ -125,18 +126,25 @@ class BeamKind(PartKind):
         self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        own, w, alone, at_nodes = self.records, work, Split((0,)), Split((0,), self.nodes)
+        own, w, alone = self.records, work, Split((0,))
         forces = (w.force_m, w.force_f)
+        side = len(own) >= MANY
+        kernels_of_many = (side_by_side.residual, side_by_side.tangent)
+        residual, tangent = kernels_of_many if side else (kernels.residual, tangent_of_one.tangent)
+        elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
+        first = len(elements)  # of the arguments behind
         return {
             "begin_step": [Call(kernels.begin_step, own, w.q_i, split=alone)],
             "residual": [
-                Call(kernels.residual, own, w.step, w.q_f, w.p, *forces, split=at_nodes)
+                Call(
+                    residual, *elements, w.step, w.q_f, w.p, *forces, split=Split(tuple(range(first)), self.nodes)
+                )
             ],
             "extrapolate": [Call(kernels.extrapolate, own, w.step, w.q_f, w.p, w.dq, w.dp, split=alone)],
             "tangent": [
                 Call(
-                    tangent, own, w.step, w.x, w.q_f, w.p, w.r_f, w.spin, w.w_m, w.lin_m, w.lin_f, w.column,
-                    self.slots, w.data, split=Split((0, 11), self.nodes),
+                    tangent, *elements, w.step, w.x, w.q_f, w.p, w.r_f, w.spin, w.w_m, w.lin_m, w.lin_f, w.column,
+                    self.slots, w.data, split=Split((*range(first), first + 10), self.nodes),
                 )
             ],
             "ledger": [

@@ -6,10 +6,12 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import PrimitiveModel, register_default
+from numba.core.datamodel.models import RecordModel
 from numba.core.imputils import impl_ret_borrowed, lower_builtin, lower_cast
 from numba.core.registry import cpu_target
 from numba.core.typeconv import Conversion
@@ -60,7 +62,11 @@ def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any, Any
     class _Typed(AbstractTemplate):  # type: ignore[misc]
         def generic(self, args: Any, kws: Any) -> Any:
             found = {one for one in args if isinstance(one, Lanes)}
-            if len(args) != 2 or len(found) != 1 or not all(isinstance(one, (Lanes, *_plain)) for one in args):
+            if (
+                len(args) != 2
+                or len(found) != 1
+                or not all(isinstance(one, (Lanes, *_plain)) for one in args)
+            ):
                 return None
             (kind,) = found
             return signature(result or kind, kind, kind)
@@ -119,7 +125,7 @@ def _pointer(target: Any, builder: Any, array: Any, value: Any, place: Any, kind
 
 
 def _access(count: int) -> Sequence[Any]:
-    """Intrinsics `load` and `store` of so many lanes."""
+    """Intrinsics `load`, `store` and `same` of so many lanes."""
     kind = Lanes(count)
 
     @intrinsic
@@ -137,11 +143,15 @@ def _access(count: int) -> Sequence[Any]:
 
         return signature(types.void, array, types.intp, kind), generate
 
-    return load, store
+    @intrinsic
+    def same(context: Any, number: Any) -> Any:
+        return signature(kind, kind), lambda target, builder, sig, values: values[0]
+
+    return load, store, same
 
 
-load4, store4 = _access(4)
-load8, store8 = _access(8)
+load4, store4, same4 = _access(4)
+load8, store8, same8 = _access(8)
 
 
 @intrinsic
@@ -162,6 +172,72 @@ def as_lanes(context: Any, array: Any) -> Any:
         return impl_ret_borrowed(target, builder, wanted, made._getvalue())
 
     return signature(wanted, array), generate
+
+
+@intrinsic
+def transposed(context: Any, rows: Any) -> Any:
+    """See `lanes`."""
+    kind = rows.dtype
+
+    def generate(target: Any, builder: Any, sig: Any, values: Any) -> Any:
+        found, apart = cgutils.unpack_tuple(builder, values[0]), 1
+        while apart < kind.count:  # change places within blocks of two, four, eight rows
+            found = _exchanged(builder, found, apart)
+            apart *= 2
+        return target.make_tuple(builder, sig.return_type, found)
+
+    return signature(rows, rows), generate
+
+
+def _exchanged(builder: Any, rows: Sequence[Any], apart: int) -> list[Any]:
+    """The off-diagonal quarters of each block of 2 ``apart`` rows and lanes exchanged."""
+    count, found = len(rows), list(rows)
+    lower = [k for k in range(count) if not k & apart]
+    left = [k - apart + count if k & apart else k for k in range(count)]
+    right = [k + count if k & apart else k + apart for k in range(count)]
+    for k in lower:
+        a, b = rows[k], rows[k + apart]
+        for place, chosen in ((k, left), (k + apart, right)):
+            found[place] = builder.shuffle_vector(a, b, ir.VectorType(_word, count)(chosen))
+    return found
+
+
+class LaneRecord(types.Record):
+    """A record that holds lanes, which numpy has no type for."""
+
+    @property
+    def dtype(self) -> Any:
+        """Of a record of its size."""
+        return np.dtype((np.void, self.size))
+
+
+register_default(LaneRecord)(RecordModel)
+
+
+def _with_lanes(record: Any, count: int) -> Any:
+    """Type of a record that holds so many lanes of a record's float64, and behind them what else is in the record."""
+    fields, words = [], record.size // 8
+    for name, (kind, offset, _, _) in record.fields.items():
+        number = kind.dtype if isinstance(kind, types.NestedArray) else kind
+        real = number == types.float64
+        shape = kind.shape if isinstance(kind, types.NestedArray) else ()
+        number = Lanes(count) if real else number
+        place = 8 * count * (offset // 8) if real else 8 * count * words + offset
+        told = types.NestedArray(number, shape) if shape else number
+        fields.append((name, {"type": told, "offset": place, "alignment": 8, "title": None}))
+    return LaneRecord(fields, 8 * words * (count + 1), False)
+
+
+@intrinsic
+def record_of_lanes(context: Any, buffer: Any, records: Any) -> Any:
+    """See `lanes`."""
+    wanted = _with_lanes(records.dtype, 8)
+
+    def generate(target: Any, builder: Any, sig: Any, values: Any) -> Any:
+        given = target.make_array(buffer)(target, builder, values[0])
+        return builder.bitcast(given.data, target.get_value_type(wanted))
+
+    return signature(wanted, buffer, records), generate
 
 
 def numba_type(stands_for: Any) -> Any:

@@ -29,5 +29,9 @@ as_lanes: Any = _Intrinsic("as_lanes")  # (array (..., 8)) -> array (...) of lan
 multiply_add: Any = _Intrinsic("multiply_add")  # (a, b, c) -> a b + c, rounded once where the processor does
 load4: Any = _Intrinsic("load4")  # (array (n,), place) -> the 4 numbers from there on
 store4: Any = _Intrinsic("store4")  # (array (n,), place, lanes)
+same4: Any = _Intrinsic("same4")  # (number) -> 4 lanes of it
 load8: Any = _Intrinsic("load8")
 store8: Any = _Intrinsic("store8")
+same8: Any = _Intrinsic("same8")
+record_of_lanes: Any = _Intrinsic("record_of_lanes")
+transposed: Any = _Intrinsic("transposed")  # (8 lanes of 8) -> lanes k of all of them, for k = 0 to 7
