@@ -17,7 +17,7 @@ from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.rotations import rotation_from_vector
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.scheme.node_kernels import all_trial_maps, kinematics
+from fem_mbd.scheme.node_kernels import all_maps, kinematics
 from fem_mbd.scheme.node_map import pull_back
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
@@ -43,12 +43,12 @@ def now(sim: Simulation) -> OneState:
 def pulled_back(sim: Simulation, part: PartKind) -> Array:
     """Generalised forces (n, 12) of one kind of part at the unknowns `work.x`."""
     work = sim.scheme.work
-    kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, work.w_m, work.w_f)
+    kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
     for forces in (work.rows, work.force_m, work.force_f):
         forces[:] = 0.0
     part.residual(work)
     for n in range(work.n):
-        pull_back(work.w_m[n], work.w_f[n], work.force_m[n], work.force_f[n], work.rows[n])
+        pull_back(work.x[n], work.r_i[n], work.r_f[n], work.force_m[n], work.force_f[n], work.rows[n])
     rows: Array = work.rows / work.dt**2
     return rows
 
@@ -99,7 +99,7 @@ def tangent(sim: Simulation, y: Array) -> Array:
     """The tangent (size, size) at y, with the stresses of the geometric terms taken at y itself."""
     scheme, work, system = sim.scheme, sim.scheme.work, sim.system
     scheme.residual(y, np.empty_like(y))
-    all_trial_maps(work.x, work.r_f, work.spin, work.d_q, work.d_p)
+    all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
     work.dq[:] = work.dp[:] = 0.0
     for kind in system.kinds:
         kind.extrapolate(work)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.scheme.node_map import node_configuration, pull_back, variation_maps
+from fem_mbd.scheme.node_map import node_configuration, pull_back
 
 DEAD_FORCE, FOLLOWER_FORCE, DEAD_MOMENT, FOLLOWER_MOMENT = 0, 1, 2, 3
 
@@ -77,9 +77,7 @@ def _force_rows(load, x, r_i, r_f, q_i, q_f, p, rows):
 
     One load on one node: x and rows (12,), r_i and r_f (3, 3), q_i, q_f and p (4, 3).
     """
-    w_m, w_f = np.empty((3, 3, 6), x.dtype), np.empty((3, 3, 6), x.dtype)
     force_m, force_f = np.empty((4, 3), x.dtype), np.empty((4, 3), x.dtype)
-    variation_maps(x, r_i, r_f, w_m, w_f)
     for i in range(3):
         start, end, rate = load.w_i[i] + 0.0 * x[0], load.w_f[i] + 0.0 * x[0], load.w_p[i] + 0.0 * x[0]
         if load.kind == FOLLOWER_FORCE:
@@ -94,7 +92,7 @@ def _force_rows(load, x, r_i, r_f, q_i, q_f, p, rows):
         for a in range(3):
             force_m[1 + a, i] = load.arm[a] * force_m[0, i]
             force_f[1 + a, i] = load.arm[a] * force_f[0, i]
-    pull_back(w_m, w_f, force_m, force_f, rows)
+    pull_back(x, r_i, r_f, force_m, force_f, rows)
 
 
 @kernel

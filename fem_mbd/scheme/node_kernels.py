@@ -89,17 +89,20 @@ def finish_step(x, q_f, r_f, dt, u, r, v, omega, slope, q_i, r_i):
 
 
 @bare_kernel
-def kinematics(x, r_i, q_i, q_f, p, r_f, w_m, w_f):
-    """End configuration and the maps W_m and W_f of every node; arrays with n nodes, shapes as in `Workspace`."""
+def kinematics(x, r_i, q_i, q_f, p, r_f):
+    """End configuration of every node; arrays with n nodes, shapes as in `Workspace`."""
     for k in range(x.shape[0]):
         node_configuration(x[k], r_i[k], q_i[k], q_f[k], p[k], r_f[k])
-        variation_maps(x[k], r_i[k], r_f[k], w_m[k], w_f[k])
 
 
 @bare_kernel
-def all_trial_maps(x, r_f, g, d_q, d_p):
-    """Spin derivative g (n, 3, 6), D_q and D_p (n, 3, 3, 6) of every node, from x (n, 12) and r_f (n, 3, 3)."""
+def all_maps(x, r_i, r_f, w_m, w_f, g, d_q, d_p):
+    """All maps of every node that tangents take, from x (n, 12), r_i and r_f (n, 3, 3).
+
+    W_m, W_f, D_q and D_p (n, 3, 3, 6), spin derivative g (n, 3, 6)
+    """
     for k in range(x.shape[0]):
+        variation_maps(x[k], r_i[k], r_f[k], w_m[k], w_f[k])
         spin_derivative(x[k], g[k])
         trial_maps(x[k], r_f[k], g[k], d_q[k], d_p[k])
 
@@ -153,10 +156,10 @@ def add_inertia(x, x_i, mass, inertia, rows):
 
 
 @bare_kernel
-def finish_rows(x, x_i, mass, inertia, gravity, dt, w_m, w_f, force_m, force_f, rows):
+def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
     """Rows of every node: direct ones, ambient forces pulled back, inertia, less the weight; gravity (3,)."""
     for k in range(x.shape[0]):
-        pull_back(w_m[k], w_f[k], force_m[k], force_f[k], rows[k])
+        pull_back(x[k], r_i[k], r_f[k], force_m[k], force_f[k], rows[k])
         for i in range(3):
             rows[k, i] -= mass[k] * (dt * dt * gravity[i])
     add_inertia(x, x_i, mass, inertia, rows)

@@ -65,23 +65,28 @@ def node_configuration(x, r_i, q_i, q_f, p, r_f):
 
 
 @bare_kernel
-def variation_maps(x, r_i, r_f, w_m, w_f):
-    """Fill W_m, W_f (3, 3, 6): a director changes by W_m (b, e) in the step, at the rate W_f (b, e) / dt at its end."""
+def _turned_rows(x, r_i, r_f, i):
+    """Row i of S = Rbar (I - b~^2/12 - e~/6) and of Y = Rbar b~ / 6, three numbers each."""
     b0, b1, b2 = x[3], x[4], x[5]
     e0, e1, e2 = x[9], x[10], x[11]
     d = 1 + (b0 * b0 + b1 * b1 + b2 * b2) / 12
+    m0 = 0.5 * (r_i[i, 0] + r_f[i, 0])
+    m1 = 0.5 * (r_i[i, 1] + r_f[i, 1])
+    m2 = 0.5 * (r_i[i, 2] + r_f[i, 2])
+    mb = (m0 * b0 + m1 * b1 + m2 * b2) / 12
+    s = (
+        d * m0 - mb * b0 - (m1 * e2 - m2 * e1) / 6,
+        d * m1 - mb * b1 - (m2 * e0 - m0 * e2) / 6,
+        d * m2 - mb * b2 - (m0 * e1 - m1 * e0) / 6,
+    )
+    return s, ((m1 * b2 - m2 * b1) / 6, (m2 * b0 - m0 * b2) / 6, (m0 * b1 - m1 * b0) / 6)
+
+
+@bare_kernel
+def variation_maps(x, r_i, r_f, w_m, w_f):
+    """Fill W_m, W_f (3, 3, 6): a director changes by W_m (b, e) in the step, at the rate W_f (b, e) / dt at its end."""
     for i in range(3):
-        m0 = 0.5 * (r_i[i, 0] + r_f[i, 0])
-        m1 = 0.5 * (r_i[i, 1] + r_f[i, 1])
-        m2 = 0.5 * (r_i[i, 2] + r_f[i, 2])
-        mb = (m0 * b0 + m1 * b1 + m2 * b2) / 12
-        # row i of S = Rbar (I - b~^2/12 - e~/6) and of Y = Rbar b~ / 6
-        s0 = d * m0 - mb * b0 - (m1 * e2 - m2 * e1) / 6
-        s1 = d * m1 - mb * b1 - (m2 * e0 - m0 * e2) / 6
-        s2 = d * m2 - mb * b2 - (m0 * e1 - m1 * e0) / 6
-        y0 = (m1 * b2 - m2 * b1) / 6
-        y1 = (m2 * b0 - m0 * b2) / 6
-        y2 = (m0 * b1 - m1 * b0) / 6
+        (s0, s1, s2), (y0, y1, y2) = _turned_rows(x, r_i, r_f, i)
         f0, f1, f2 = r_f[i, 0], r_f[i, 1], r_f[i, 2]
         # w x e_1 = w_3 e_2 - w_2 e_3 and so on, cyclic
         w_m[0, i, 0], w_m[0, i, 1], w_m[0, i, 2] = 0.0, -s2, s1
@@ -159,17 +164,24 @@ def trial_maps(x, r_f, g, d_q, d_p):
 
 
 @bare_kernel
-def pull_back(w_m, w_f, force_m, force_f, rows):
-    """Add to rows (12,) the generalised forces of the ambient forces Q_m and Q_f, each (4, 3), on one node."""
+def _turning(a, force, i):
+    """What component i of forces on the directors adds to the sum of e_a x (M^T Q_a); a: row i of M, force (4, 3)."""
+    f1, f2, f3 = force[1, i], force[2, i], force[3, i]
+    return a[2] * f2 - a[1] * f3, a[0] * f3 - a[2] * f1, a[1] * f1 - a[0] * f2
+
+
+@bare_kernel
+def pull_back(x, r_i, r_f, force_m, force_f, rows):
+    """Add to rows (12,) the generalised forces of the ambient forces Q_m and Q_f, each (4, 3), on one node.
+
+    They are W_m^T Q_m + W_f^T Q_f, without the maps.
+    """
     for i in range(3):
         rows[i] += force_m[0, i] + force_f[0, i]
         rows[6 + i] += force_f[0, i]
-    for j in range(3):
-        b = rows[3 + j]
-        e = rows[9 + j]
-        for a in range(3):
-            for i in range(3):
-                b += w_m[a, i, j] * force_m[1 + a, i] + w_f[a, i, j] * force_f[1 + a, i]
-                e += w_m[a, i, 3 + j] * force_m[1 + a, i] + w_f[a, i, 3 + j] * force_f[1 + a, i]
-        rows[3 + j] = b
-        rows[9 + j] = e
+        s, y = _turned_rows(x, r_i, r_f, i)
+        on_b, on_e = _turning(s, force_m, i), _turning(y, force_m, i)
+        on_f = _turning((r_f[i, 0], r_f[i, 1], r_f[i, 2]), force_f, i)
+        for j in range(3):
+            rows[3 + j] += on_b[j] + on_f[j]
+            rows[9 + j] += on_e[j] + on_f[j]

@@ -99,14 +99,13 @@ class StepCalls:
     def _balance(self, done: Whole) -> list[Task]:
         """The equations at the nodes' places."""
         system, work = done.system, done.system.work
-        maps = (work.w_m, work.w_f)
         kinematics = Call(
-            nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, *maps,
-            split=Split(tuple(range(8))),
+            nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
+            split=Split(tuple(range(6))),
         )  # fmt: skip
         finish = Call(
             nodes.finish_rows, work.x, work.x_i, work.mass, work.inertia, work.gravity, work.step,
-            *maps, work.force_m, work.force_f, work.rows, split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10)),
+            work.r_i, work.r_f, work.force_m, work.force_f, work.rows, split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10)),
         )  # fmt: skip
         to_rows = (system.equation, system.constraint_equation)
         return [
@@ -123,8 +122,8 @@ class StepCalls:
         """The matrix at the last iterate."""
         system, work = done.system, done.system.work
         maps = Call(
-            nodes.all_trial_maps, work.x, work.r_f, work.spin, work.d_q, work.d_p,
-            split=Split(tuple(range(5))),
+            nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
+            split=Split(tuple(range(8))),
         )  # fmt: skip
         of_nodes = Call(
             nodes.node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia,

@@ -169,7 +169,7 @@ class StaticForces:
         if stress is not None:
             for own, given in zip(self._stresses(), stress, strict=True):
                 own[...] = given
-        nodes.all_trial_maps(work.x, work.r_f, work.spin, work.d_q, work.d_p)
+        nodes.all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
         for array in (work.data, work.lin_m, work.lin_f):
             array[:] = 0.0
         for kind in self.system.kinds:
@@ -234,7 +234,7 @@ class StaticForces:
         for kind in self.system.kinds:
             kind.begin_step(work)
         work.dt = LONG
-        nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f, work.w_m, work.w_f)
+        nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
 
     def _follow_velocities(self, state: State) -> None:
         """Let parts with a history know the configuration of the workspace, and the state's velocities."""
@@ -255,7 +255,7 @@ class StaticForces:
             if kind.applied is applied:
                 kind.residual(work)
         nodes.finish_rows(
-            work.x, work.x_i, *self._massless, np.zeros(3), LONG, work.w_m, work.w_f,
+            work.x, work.x_i, *self._massless, np.zeros(3), LONG, work.r_i, work.r_f,
             work.force_m, work.force_f, work.rows,
         )  # fmt: skip
         return work.rows[:, :6] / LONG**2

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.scheme.node_map import pull_back, variation_maps
+from fem_mbd.scheme.node_map import pull_back
 
 
 @kernel
@@ -90,12 +90,10 @@ def add_rows(joint, x, r_i, r_f, a_i, a_f, frame, gap, general, rows):
             force[i] += general[3 + j] * 0.5 * (a_i[j, i] + a_f[j, i])
     rows[:] = 0.0
     slides = general[3].real != 0.0 or general[4].real != 0.0 or general[5].real != 0.0
-    w_m, w_f = np.empty((3, 3, 6), rows.dtype), np.empty((3, 3, 6), rows.dtype)
     q_m, q_f = np.empty((4, 3), rows.dtype), np.zeros((4, 3), rows.dtype)
     for s in range(2):
         sign = 2.0 * s - 1.0
         if slides:
-            variation_maps(x[s], r_i[s], r_f[s], w_m, w_f)
             for i in range(3):
                 q_m[0, i] = sign * force[i]
                 for d in range(3):
@@ -103,7 +101,7 @@ def add_rows(joint, x, r_i, r_f, a_i, a_f, frame, gap, general, rows):
                     if s == 0:
                         for j in range(3):
                             q_m[1 + d, i] += general[3 + j] * joint["axes"][0, d, j] * gap[i]
-            pull_back(w_m, w_f, q_m, q_f, rows[12 * s : 12 * s + 12])
+            pull_back(x[s], r_i[s], r_f[s], q_m, q_f, rows[12 * s : 12 * s + 12])
         for d in range(3):
             for i in range(3):
                 rows[12 * s + 3 + d] += sign * 0.5 * (r_i[s, i, d] + r_f[s, i, d]) * moment[i]

@@ -31,7 +31,7 @@ from fem_mbd.joints.rolling.contact_point import (
 )
 from fem_mbd.joints.rolling.records import ROWS
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
-from fem_mbd.scheme.node_map import node_configuration, pull_back, variation_maps
+from fem_mbd.scheme.node_map import node_configuration, pull_back
 
 H = 1e-40  # of the complex step
 LAST = 2  # row of the height
@@ -155,7 +155,6 @@ def joint_rows(joint, x, lam, r_i, q_i, rows, missed):
     q, r_f, p = np.empty((3, 2, 4, 3), kind), np.empty((2, 3, 3), kind), np.empty((2, 4, 3), kind)
     here, speed = np.empty((2, 4, 3), kind), np.empty(ROWS, kind)
     pushes, force = np.empty((3, 2, 3), kind), np.empty((2, 2, 4, 3), kind)
-    w_m, w_f = np.empty((3, 3, 6), kind), np.empty((3, 3, 6), kind)
     rows[:] = 0.0
     _after_a_third(x, r_i, q_i, here, p)
     _hold(joint, here, p, lam[:, 0] - lam[:, 1] / 3, 0.75, -1 / 3, rows, speed)
@@ -165,8 +164,7 @@ def joint_rows(joint, x, lam, r_i, q_i, rows, missed):
     missed[:LAST, 1] = speed[:LAST]
     _carry(joint, q, lam[LAST, 0], lam[LAST, 1], pushes[0], pushes[1], pushes[2], force, missed[LAST])
     for s in range(2):
-        variation_maps(x[s], r_i[s], r_f[s], w_m, w_f)
-        pull_back(w_m, w_f, force[s, 0], force[s, 1], rows[s])
+        pull_back(x[s], r_i[s], r_f[s], force[s, 0], force[s, 1], rows[s])
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.arrays import Array
-from fem_mbd.scheme.node_kernels import all_trial_maps, ambient_increments
+from fem_mbd.scheme.node_kernels import all_maps, ambient_increments
 from fem_mbd.solver.simulation import Simulation
 from tests.elements.beam.beam_models import ORDERS, SHAPES, beam
 from tests.scheme_tools import random_step, run, simulation, tangent_error
@@ -54,7 +54,7 @@ def test_stresses_are_extrapolated_by_their_derivative(order: int) -> None:
     samples = [_stress(sim, y + k * h * update) for k in (-2, -1, 1, 2)]
     slope = (8 * (samples[2] - samples[1]) - (samples[3] - samples[0])) / (12 * h)
     expected = _stress(sim, y) + slope
-    all_trial_maps(work.x, work.r_f, work.spin, work.d_q, work.d_p)
+    all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
     x_old = work.x.copy()
     sim.scheme.residual(y + update, np.empty_like(y))
     ambient_increments(work.x, x_old, work.d_q, work.d_p, work.dq, work.dp)

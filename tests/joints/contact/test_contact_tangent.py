@@ -14,7 +14,7 @@ from fem_mbd.joints.contact.driver import contact_forces
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
 from fem_mbd.joints.contact.tangent import tangent
 from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.node_kernels import all_trial_maps
+from fem_mbd.scheme.node_kernels import all_maps
 from fem_mbd.scheme.node_map import node_configuration
 from tests.joints.contact.clearance_models import Setting as DiskSetting
 from tests.joints.contact.clearance_models import spatial_step
@@ -57,7 +57,7 @@ def by_complex_step(kind: ContactKind, work: Workspace) -> Array:
 
 def by_kernel(kind: ContactKind, work: Workspace) -> Array:
     """The same from the kernel of the scheme."""
-    all_trial_maps(work.x, work.r_f, work.spin, work.d_q, work.d_p)
+    all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
     data, past = np.zeros(577), kind.history
     tangent(
         kind.records, kind.normal_laws, kind.friction_laws, past["bristles"], past["impact_speed"], past["deepest"],
