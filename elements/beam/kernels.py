@@ -87,18 +87,23 @@ def begin_step(elements, q_i):
 
 
 @bare_kernel
-def extrapolate(elements, dt, q_f, p, dq, dp):
+def extrapolate_stress(element, dt, q_f, p, dq, dp):
     """lin_g, lin_d = stresses at the last tangent's iterate (q_f, p) plus their first-order change by (dq, dp)."""
+    for g in range(element.weight.shape[0]):
+        z_f, z_p = interpolate(q_f, element, g), interpolate(p, element, g)
+        dz_f, dz_p = interpolate(dq, element, g), interpolate(dp, element, g)
+        eps_f = total(strains(element, g, z_f), strain_form(z_f, dz_f))
+        change = total(strain_form(z_p, dz_f), strain_form(z_f, dz_p))
+        s_g, s_d = discrete_stress(element, g, dt, eps_f, total(strain_form(z_f, z_p), change))
+        store(s_g, element["lin_g"][g])
+        store(s_d, element["lin_d"][g])
+
+
+@bare_kernel
+def extrapolate(elements, dt, q_f, p, dq, dp):
+    """Extrapolate the stresses of all elements, see `extrapolate_stress`."""
     for e in range(elements.shape[0]):
-        element = elements[e]
-        for g in range(element.weight.shape[0]):
-            z_f, z_p = interpolate(q_f, element, g), interpolate(p, element, g)
-            dz_f, dz_p = interpolate(dq, element, g), interpolate(dp, element, g)
-            eps_f = total(strains(element, g, z_f), strain_form(z_f, dz_f))
-            change = total(strain_form(z_p, dz_f), strain_form(z_f, dz_p))
-            s_g, s_d = discrete_stress(element, g, dt, eps_f, total(strain_form(z_f, z_p), change))
-            store(s_g, element["lin_g"][g])
-            store(s_d, element["lin_d"][g])
+        extrapolate_stress(elements[e], dt, q_f, p, dq, dp)
 
 
 @bare_kernel

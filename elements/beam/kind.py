@@ -129,8 +129,11 @@ class BeamKind(PartKind):
         own, w, alone = self.records, work, Split((0,))
         forces = (w.force_m, w.force_f)
         side = len(own) >= MANY
-        kernels_of_many = (side_by_side.residual, side_by_side.tangent)
-        residual, tangent = kernels_of_many if side else (kernels.residual, tangent_of_one.tangent)
+        residual, extrapolate, tangent = (
+            (side_by_side.residual, side_by_side.extrapolate, side_by_side.tangent)
+            if side
+            else (kernels.residual, kernels.extrapolate, tangent_of_one.tangent)
+        )
         elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
         first = len(elements)  # of the arguments behind
         return {
@@ -140,7 +143,9 @@ class BeamKind(PartKind):
                     residual, *elements, w.step, w.q_f, w.p, *forces, split=Split(tuple(range(first)), self.nodes)
                 )
             ],
-            "extrapolate": [Call(kernels.extrapolate, own, w.step, w.q_f, w.p, w.dq, w.dp, split=alone)],
+            "extrapolate": [
+                Call(extrapolate, *elements, w.step, w.q_f, w.p, w.dq, w.dp, split=Split(tuple(range(first))))
+            ],
             "tangent": [
                 Call(
                     tangent, *elements, w.step, w.x, w.q_f, w.p, w.r_f, w.spin, w.w_m, w.lin_m, w.lin_f, w.column,

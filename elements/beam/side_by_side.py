@@ -10,7 +10,7 @@ import numpy as np
 from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.compiled.lanes import as_lanes, record_of_lanes
 from fem_mbd.compiled.products import transposed_products
-from fem_mbd.elements.beam.kernels import add_stressed
+from fem_mbd.elements.beam.kernels import add_stressed, extrapolate_stress
 from fem_mbd.elements.beam.tangent_parts import (
     add_geometric,
     begin_gauss,
@@ -19,7 +19,7 @@ from fem_mbd.elements.beam.tangent_parts import (
     sum_stresses,
 )
 from fem_mbd.scheme.form_tangent import from_spins, turn_maps
-from fem_mbd.scheme.side_by_side import SIDE, add_rows, add_to_nodes, gather, room
+from fem_mbd.scheme.side_by_side import SIDE, add_rows, add_to_nodes, gather, room, rows_from, scatter
 
 VISCOSITY = 36  # numbers of a Gauss point
 
@@ -31,10 +31,10 @@ def _load(elements, numbers, words, first, element, record, nodes):
     numbers : (elements words,) the same records as plain numbers
     """
     nn = nodes.shape[0]
-    rows = nodes[0]
+    rows = nodes[0]  # for a while
+    rows_from(first, elements.shape[0], rows)
     element.viscous = 0
     for l in range(SIDE):
-        rows[l] = min(first + l, elements.shape[0] - 1)
         element.viscous |= elements[rows[l]].viscous
     count = words if element.viscous else words - VISCOSITY * (nn - 1)
     gather(numbers, rows, words, count, record)
@@ -66,6 +66,36 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
         for m in range(nn):
             add_to_nodes(own[2, m], nodes[m], count, scratch, m_n)
             add_to_nodes(own[3, m], nodes[m], count, scratch, f_n)
+
+
+@kernel
+def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
+    """As `kernels.extrapolate`; numbers (elements, words) are the records' ones."""
+    words, nn = numbers.shape[1], elements[0].nodes.shape[0]
+    record, vectors = room(words + words // SIDE + 1), room(48 * nn)
+    nodes, element = np.empty((nn, SIDE), np.int64), record_of_lanes(record, elements)
+    own, lanes = vectors.reshape((4, nn, 96)), as_lanes(vectors.reshape((4, nn, 4, 3, SIDE)))
+    flat, q_n, p_n, dq_n, dp_n = (
+        numbers.reshape(-1),
+        q_f.reshape(-1),
+        p.reshape(-1),
+        dq.reshape(-1),
+        dp.reshape(-1),
+    )
+    rows, stresses = np.empty(SIDE, np.int64), 12 * (nn - 1)
+    at = words - (VISCOSITY + 12) * (nn - 1)
+    for m in range(nn):
+        element.nodes[m] = m
+    for first in range(0, elements.shape[0], SIDE):
+        _load(elements, flat, words, first, element, record, nodes)
+        for m in range(nn):
+            gather(q_n, nodes[m], 12, 12, own[0, m])
+            gather(p_n, nodes[m], 12, 12, own[1, m])
+            gather(dq_n, nodes[m], 12, 12, own[2, m])
+            gather(dp_n, nodes[m], 12, 12, own[3, m])
+        extrapolate_stress(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
+        rows_from(first, elements.shape[0], rows)
+        scatter(record[SIDE * at : SIDE * (at + stresses)], rows, words, at, stresses, flat)
 
 
 @kernel

@@ -1,8 +1,8 @@
 """Compiled products a^T b of small matrices, and of eight pairs at a time. BLAS takes a microsecond before it begins.
 
 Matrices are flat arrays, row after row: a (inner, rows), b (inner, columns). Twelve sums grow at a time, four rows by
-three columns of lanes: they do not wait for each other, and a processor has registers for them. So rows come in fours, and
-columns in twelves.
+three columns of lanes: they do not wait for each other, and a processor has registers for them. Rows come in
+fours, columns in twelves.
 """
 
 from __future__ import annotations

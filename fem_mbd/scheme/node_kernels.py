@@ -227,6 +227,20 @@ def _inertia_tangent(x, m, j, k):
     _gyroscopic(b, j, k, 9, 9, 1.0 / 3.0)
 
 
+@bare_kernel
+def node_block(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, k, geo):
+    """Fill a node's block k (12, 12), see `node_tangent`; geo (6, 6) is scratch."""
+    _inertia_tangent(x, mass, inertia, k)
+    geo[:] = 0.0
+    pull_back_derivative(x, r_i, r_f, g, lin_m, lin_f, geo)
+    for i in range(3):
+        for l in range(3):
+            k[3 + i, 3 + l] += geo[i, l]
+            k[3 + i, 9 + l] += geo[i, 3 + l]
+            k[9 + i, 3 + l] += geo[3 + i, l]
+            k[9 + i, 9 + l] += geo[3 + i, 3 + l]
+
+
 @kernel
 def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, data):
     """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces lin_m, lin_f (n, 4, 3).
@@ -236,15 +250,7 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
     """
     k, geo = np.empty((12, 12)), np.empty((6, 6))
     for n in range(x.shape[0]):
-        _inertia_tangent(x[n], mass[n], inertia[n], k)
-        geo[:] = 0.0
-        pull_back_derivative(x[n], r_i[n], r_f[n], g[n], lin_m[n], lin_f[n], geo)
-        for i in range(3):
-            for l in range(3):
-                k[3 + i, 3 + l] += geo[i, l]
-                k[3 + i, 9 + l] += geo[i, 3 + l]
-                k[9 + i, 3 + l] += geo[3 + i, l]
-                k[9 + i, 9 + l] += geo[3 + i, 3 + l]
+        node_block(x[n], r_i[n], r_f[n], g[n], mass[n], inertia[n], lin_m[n], lin_f[n], k, geo)
         add_rows(k, 0, n, column, slots[n, :, 0], data)
 
 

@@ -76,6 +76,31 @@ def gather(values, rows, stride, count, out):
 
 
 @bare_kernel
+def scatter(lanes, rows, stride, behind, count, out):
+    """The way back: ``count`` numbers (8 count,) to eight ``rows`` of out, ``behind`` further on; count >= 8."""
+    p = 0, 8, 16, 24, 32, 40, 48, 56
+    for k in range(0, count, SIDE):
+        first = min(k, count - SIDE)
+        numbers = _read(lanes, p, SIDE * first)
+        at = behind + first
+        store8(out, stride * rows[0] + at, numbers[0])
+        store8(out, stride * rows[1] + at, numbers[1])
+        store8(out, stride * rows[2] + at, numbers[2])
+        store8(out, stride * rows[3] + at, numbers[3])
+        store8(out, stride * rows[4] + at, numbers[4])
+        store8(out, stride * rows[5] + at, numbers[5])
+        store8(out, stride * rows[6] + at, numbers[6])
+        store8(out, stride * rows[7] + at, numbers[7])
+
+
+@bare_kernel
+def rows_from(first, count, out):
+    """Fill out (8,) with the rows from ``first`` on of ``count``; the last one again where there are no more."""
+    for l in range(SIDE):
+        out[l] = min(first + l, count - 1)
+
+
+@bare_kernel
 def _twelve(lanes, at, out):
     """Fill out (96,) with the twelve numbers of each part, one part after the other, from lanes at ``at``."""
     p = 0, 8, 16, 24, 32, 40, 48, 56

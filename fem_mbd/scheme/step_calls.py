@@ -13,13 +13,14 @@ from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call, Number, Split, Task
 from fem_mbd.compiled.threads import divided
 from fem_mbd.model.given_motions import GivenMotions
-from fem_mbd.scheme import ledger
+from fem_mbd.scheme import ledger, nodes_side_by_side
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract
 from fem_mbd.scheme.share import Share, Whole
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
+MANY = 6  # nodes; fewer are calculated one after the other
 REGULARISATION, ENERGY, ROUND_OFF = range(3)  # places in `StepCalls.numbers`
 
 
@@ -125,9 +126,10 @@ class StepCalls:
             nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
             split=Split(tuple(range(8))),
         )  # fmt: skip
+        node_tangent = nodes_side_by_side.node_tangent if work.n >= MANY else nodes.node_tangent
         of_nodes = Call(
-            nodes.node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia,
-            work.lin_m, work.lin_f, work.column, system.node_slots, work.data, split=Split(tuple(range(10))),
+            node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia, work.lin_m, work.lin_f,
+            work.column, system.node_slots, work.data, split=Split(tuple(range(10))),
         )  # fmt: skip
         tasks = [
             *done.near(maps),

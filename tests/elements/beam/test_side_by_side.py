@@ -1,0 +1,122 @@
+"""Beams eight elements at a time: the same numbers as one element after the other, for any count of elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fem_mbd import Model, Simulation, StepControl
+from fem_mbd.arrays import Array
+from fem_mbd.elements import Beam, Section
+from fem_mbd.elements.beam import kernels, kind, side_by_side
+from fem_mbd.elements.beam import tangent as one_by_one
+from fem_mbd.scheme import node_kernels, nodes_side_by_side, step_calls
+
+DT = 1e-2
+
+
+class Elements:
+    """Records of elements of a row, each with numbers of its own, and all that their kernels take of the nodes."""
+
+    def __init__(self, nn: int, count: int, viscous: bool):
+        random = np.random.default_rng(10 * nn + count)
+        self.records: Any = np.zeros(count, kernels.beam_dtype(nn))
+        self.n = n = count * (nn - 1) + 1
+        for name in self.records.dtype.names:
+            if name not in ("nodes", "viscous", "viscosity"):
+                self.records[name] = random.normal(size=self.records[name].shape)
+        self.records["nodes"] = (nn - 1) * np.arange(count)[:, None] + np.arange(nn)
+        self.records["offset"][: count // 2] = 0.0
+        if viscous:  # some of them only
+            self.records["viscosity"][::3] = random.normal(size=self.records["viscosity"][::3].shape)
+            self.records["viscous"][::3] = 1
+        self.numbers = self.records.view(np.float64).reshape(count, -1)
+        self.q_f, self.p, self.dq, self.dp = random.normal(size=(4, n, 4, 3))
+        self.x, self.r_i, self.r_f = (random.normal(size=(n, *shape)) for shape in ((12,), (3, 3), (3, 3)))
+        self.spin, self.w_m = random.normal(size=(n, 3, 6)), random.normal(size=(n, 3, 3, 6))
+        self.column = np.tile(np.arange(12), (n, 1))
+        self.column[0] = -1  # held
+        self.column[n // 2] = [0, 1, 2, -1, 3, 4, 5, 6, 7, -1, 8, 9]  # in part
+        self.slots, self.node_slots, self.size = self._places(nn)
+
+    def _places(self, nn: int) -> tuple[Any, Any, int]:
+        """A dense matrix of all unknowns; what belongs to held ones goes behind it."""
+        free = (self.column >= 0).sum(axis=1)
+        first = np.cumsum(free) - free
+        size = int(free.sum())
+        row = np.where(self.column >= 0, first[:, None] + self.column, -1)
+        at = np.where(row[:, :, None] >= 0, size * row[:, :, None] + first, size * size)
+        nodes = self.records["nodes"]
+        slots = np.concatenate([at[nodes[:, m]][np.arange(len(nodes))[:, None, None], np.arange(12)[None, :, None],
+                                                nodes[:, None, :]] for m in range(nn)], axis=1)  # fmt: skip
+        own = at[
+            np.arange(self.n)[:, None, None], np.arange(12)[None, :, None], np.arange(self.n)[:, None, None]
+        ]
+        return np.ascontiguousarray(slots), np.ascontiguousarray(own), size * size + 1
+
+    def sums(self) -> tuple[Array, Array, Array]:
+        return np.ones((self.n, 4, 3)), np.ones((self.n, 4, 3)), np.ones(self.size)
+
+
+@pytest.mark.parametrize(("nn", "count"), [(2, 1), (2, 8), (2, 21), (3, 7), (4, 10)])
+@pytest.mark.parametrize("viscous", [False, True])
+def test_all_kernels(nn: int, count: int, viscous: bool) -> None:
+    """Sums of several Gauss points are rounded in another order; nothing else may differ."""
+    one, many = Elements(nn, count, viscous), Elements(nn, count, viscous)
+    a, b = one.sums(), many.sums()
+    kernels.residual(one.records, DT, one.q_f, one.p, a[0], a[1])
+    side_by_side.residual(many.records, many.numbers, DT, many.q_f, many.p, b[0], b[1])
+    for found, expected in zip(b, a, strict=True):
+        assert found == pytest.approx(expected, abs=1e-13 * np.abs(expected).max())
+    kernels.extrapolate(one.records, DT, one.q_f, one.p, one.dq, one.dp)
+    side_by_side.extrapolate(many.records, many.numbers, DT, many.q_f, many.p, many.dq, many.dp)
+    assert many.records.tobytes() == one.records.tobytes()
+    a, b = one.sums(), many.sums()
+    for elements, sums, tangent in (
+        ((one.records,), a, one_by_one.tangent),
+        ((many.records, many.numbers), b, side_by_side.tangent),
+    ):
+        tangent(
+            *elements, DT, one.x, one.q_f, one.p, one.r_f, one.spin, one.w_m, sums[0], sums[1], one.column,
+            one.slots, sums[2],
+        )  # fmt: skip
+    for found, expected in zip(b, a, strict=True):
+        assert found == pytest.approx(expected, abs=1e-13 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("count", [1, 7, 16])
+def test_tangent_of_nodes(count: int) -> None:
+    given = Elements(2, count, viscous=False)
+    random = np.random.default_rng(count)
+    mass, inertia = random.random(given.n), random.random((given.n, 3, 3))
+    found, expected = given.sums()[2], given.sums()[2]
+    for tangent, data in ((nodes_side_by_side.node_tangent, found), (node_kernels.node_tangent, expected)):
+        tangent(
+            given.x, given.r_i, given.r_f, given.spin, mass, inertia, given.q_f, given.p, given.column,
+            given.node_slots, data,
+        )  # fmt: skip
+    assert found == pytest.approx(expected, abs=1e-14 * np.abs(expected).max())
+    assert np.abs(found - 1.0).max() > 0.1
+
+
+def test_a_beam_moves_the_same_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bent beam of nine elements, held at one end, falls."""
+
+    def tip(many: int) -> Array:
+        monkeypatch.setattr(kind, "MANY", many)
+        monkeypatch.setattr(step_calls, "MANY", many)
+        model = Model(gravity=(0, -9.81, 0))
+        section = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
+        beam = model.add(Beam(section, (0, 0, 0), (1, 0.2, 0.1), elements=9, order=2, damping=1e-3))
+        model.fix(beam.start)
+        sim = Simulation(model, StepControl.fixed(DT), 20 * DT)
+        for _ in sim.steps():
+            pass
+        u: Array = sim.state.u[beam.end.index]
+        return u
+
+    each, eight = tip(100), tip(1)
+    assert eight == pytest.approx(each, abs=1e-12)
+    assert np.abs(each - tip(100)).max() == 0.0
