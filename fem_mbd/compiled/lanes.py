@@ -13,16 +13,16 @@ from typing import Any
 
 
 class _Intrinsic:
-    """Stands for an instruction of `lane_types` until numba asks what it is."""
+    """Stands for an intrinsic of `lane_access` until numba asks what it is."""
 
     def __init__(self, name: str):
         self._name = name
 
     @cached_property
     def _numba_type_(self) -> Any:
-        from fem_mbd.compiled import lane_types
+        from fem_mbd.compiled import lane_access
 
-        return lane_types.numba_type(getattr(lane_types, self._name))
+        return lane_access.numba_type(getattr(lane_access, self._name))
 
 
 as_lanes: Any = _Intrinsic("as_lanes")  # (array (..., 8)) -> array (...) of lanes, the same memory
@@ -33,5 +33,7 @@ same4: Any = _Intrinsic("same4")  # (number) -> 4 lanes of it
 load8: Any = _Intrinsic("load8")
 store8: Any = _Intrinsic("store8")
 same8: Any = _Intrinsic("same8")
+# (memory, records): a record like these whose float64 are lanes of 8, in memory of 9 words for each of its own.
+# The k-th word's lanes begin at 8 k; what is no float64 stays one number, which the kernel writes
 record_of_lanes: Any = _Intrinsic("record_of_lanes")
 transposed: Any = _Intrinsic("transposed")  # (8 lanes of 8) -> lanes k of all of them, for k = 0 to 7

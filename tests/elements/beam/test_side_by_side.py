@@ -24,7 +24,7 @@ class Elements:
         random = np.random.default_rng(10 * nn + count)
         self.records: Any = np.zeros(count, kernels.beam_dtype(nn))
         self.n = n = count * (nn - 1) + 1
-        for name in self.records.dtype.names:
+        for name in kernels.beam_dtype(nn).names or ():
             if name not in ("nodes", "viscous", "viscosity"):
                 self.records[name] = random.normal(size=self.records[name].shape)
         self.records["nodes"] = (nn - 1) * np.arange(count)[:, None] + np.arange(nn)
