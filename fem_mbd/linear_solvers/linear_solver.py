@@ -16,8 +16,9 @@ from fem_mbd.scheme.pattern import Pattern
 # much to set up (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes 0.45 ns per multiplication.
 # `python -m benchmarks linear_solvers` measures both.
 DENSE = 10_000.0
-# Unknowns from which on "auto" factorises in place: below it saves microseconds and would have to be compiled first.
-LARGE = 20_000
+# Unknowns from which on "auto" factorises in place. It takes 2 s to compile, as much as it saves in a thousand steps of
+# so many unknowns with factorisations anew. `NewtonOptions(linear_solver="block")` has it for smaller models too.
+LARGE = 5_000
 # ICNTL(14): work space beyond the estimate of the analysis, % (0: MUMPS' own). That estimate knows the pattern only,
 # not the pivots that are delayed near a singular position.
 WORK_SPACE = (0, 100, 400, 1600, 6400)
