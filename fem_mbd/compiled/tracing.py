@@ -9,9 +9,10 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
-from numba.core.registry import cpu_target
 from numba.core.typing import signature
 from numba.extending import intrinsic
+
+from fem_mbd.compiled.lane_access import numba_type
 
 _word, _place = ir.IntType(32), ir.IntType(64)
 _FUSED = ("contract",)  # a b + c is rounded once where the processor does that
@@ -152,10 +153,7 @@ def traced(function: Callable[..., Any]) -> Any:
     given = inspect.signature(function).parameters.values()
     # numba looks for names of arguments
     call.__signature__ = inspect.Signature([context, *given])  # type: ignore[attr-defined]
-    known = intrinsic(call)
-    cpu_target.typing_context.refresh()
-    cpu_target.target_context.refresh()
-    return cpu_target.typing_context.resolve_value_type(known)
+    return numba_type(intrinsic(call))
 
 
 def _taken(kind: Any) -> Any:
