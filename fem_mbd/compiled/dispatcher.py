@@ -22,6 +22,7 @@ from fem_mbd.compiled.compilations import announced
 from fem_mbd.compiled.library import LateLibrary
 from fem_mbd.compiled.pipeline import KernelCompiler, Operators
 from fem_mbd.compiled.saving import one_at_a_time
+from fem_mbd.compiled.target import Target
 
 _Dispatcher: Any = CPUDispatcher
 _operators = cache(Operators.of)  # one for all kernels
@@ -93,7 +94,7 @@ class Dispatcher(_Dispatcher):
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         with announced():
             found = compile_extra(
-                known, self.targetctx.subtarget(typing_context=known), self.py_func, args, None, flags, {},
+                known, Target.of(self.targetctx, known), self.py_func, args, None, flags, {},
                 library=library, pipeline_class=KernelCompiler,
             )  # fmt: skip
         library.entries = {found.fndesc.llvm_func_name}
