@@ -19,7 +19,7 @@ from fem_mbd.elements.beam.tangent_parts import (
     sum_stresses,
 )
 from fem_mbd.scheme.form_tangent import from_spins, turn_maps
-from fem_mbd.scheme.side_by_side import SIDE, add_rows, add_to_nodes, gather, room, rows_from, scatter
+from fem_mbd.scheme.side_by_side import SIDE, add_matrices, add_to_nodes, gather, room, rows_from, scatter
 
 VISCOSITY = 36  # numbers of a Gauss point
 
@@ -48,7 +48,7 @@ def _load(elements, numbers, words, first, element, record, nodes):
 def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     """As `kernels.residual`; numbers (elements, words) are the records' ones."""
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
-    record, vectors, scratch = room(words + words // SIDE + 1), room(48 * nn), np.empty(96)
+    record, vectors, scratch = room(words + words // SIDE + 1), room(48 * nn), room(12 * nn)
     nodes, element = np.empty((nn, SIDE), np.int64), record_of_lanes(record, elements)
     own, lanes = vectors.reshape((4, nn, 96)), as_lanes(vectors.reshape((4, nn, 4, 3, SIDE)))
     flat, q_n, p_n = numbers.reshape(-1), q_f.reshape(-1), p.reshape(-1)
@@ -63,9 +63,8 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
         own[2:] = 0.0
         add_stressed(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
         count = min(SIDE, elements.shape[0] - first)
-        for m in range(nn):
-            add_to_nodes(own[2, m], nodes[m], count, scratch, m_n)
-            add_to_nodes(own[3, m], nodes[m], count, scratch, f_n)
+        add_to_nodes(own[2], nodes, count, scratch, m_n)
+        add_to_nodes(own[3], nodes, count, scratch, f_n)
 
 
 @kernel
@@ -103,7 +102,7 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
     """As `tangent.tangent`; numbers (elements, words) are the records' ones."""
     words, width, nn = numbers.shape[1], slots.shape[1], slots.shape[2]
     ng = nn - 1
-    record, scratch = room(words + words // SIDE + 1), np.empty(96)
+    record, scratch = room(words + words // SIDE + 1), room(width * width)
     nodes, element = np.empty((nn, SIDE), np.int64), record_of_lanes(record, elements)
     # of the nodes: q_f, p, lin_m and lin_f; x; r_f; spin; w_m
     vectors, own_x, own_r = room(48 * nn), room(12 * nn), room(9 * nn)
@@ -158,6 +157,6 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
         count = min(SIDE, elements.shape[0] - first)
         for m in range(nn):
             from_spins(spin_m[m], k, 12 * m)
-            add_to_nodes(own[2, m], nodes[m], count, scratch, sum_m)
-            add_to_nodes(own[3, m], nodes[m], count, scratch, sum_f)
-            add_rows(k_n, m, nodes[m], first, count, column, slots, scratch, data)
+        add_to_nodes(own[2], nodes, count, scratch, sum_m)
+        add_to_nodes(own[3], nodes, count, scratch, sum_f)
+        add_matrices(k_n, nodes, first, count, column, slots, scratch, data)

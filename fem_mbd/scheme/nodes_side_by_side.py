@@ -7,14 +7,14 @@ import numpy as np
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.lanes import as_lanes
 from fem_mbd.scheme.node_kernels import node_block
-from fem_mbd.scheme.side_by_side import SIDE, add_rows, gather, room, rows_from
+from fem_mbd.scheme.side_by_side import SIDE, add_matrices, gather, room, rows_from
 
 
 @kernel
 def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, data):
     """As `node_kernels.node_tangent`."""
     x_l, r_l, g_l, j_l, q_l = room(12), room(18), room(18), room(9), room(24)
-    k_l, m_l, rows, scratch = room(144), room(1), np.empty(SIDE, np.int64), np.empty(96)
+    k_l, m_l, scratch, rows = room(144), room(1), room(144), np.empty((1, SIDE), np.int64)
     own_x, own_r = as_lanes(x_l.reshape((12, SIDE))), as_lanes(r_l.reshape((2, 3, 3, SIDE)))
     own_g, own_j = as_lanes(g_l.reshape((3, 6, SIDE))), as_lanes(j_l.reshape((3, 3, SIDE)))
     own_q, own_m = as_lanes(q_l.reshape((2, 4, 3, SIDE))), as_lanes(m_l.reshape((1, SIDE)))
@@ -23,15 +23,15 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
     j_n, on_m, on_f = inertia.reshape(-1), lin_m.reshape(-1), lin_f.reshape(-1)
     n = x.shape[0]
     for first in range(0, n, SIDE):
-        rows_from(first, n, rows)
-        gather(x_n, rows, 12, 12, x_l)
-        gather(start, rows, 9, 9, r_l[:72])
-        gather(end, rows, 9, 9, r_l[72:])
-        gather(g_n, rows, 18, 18, g_l)
-        gather(j_n, rows, 9, 9, j_l)
-        gather(on_m, rows, 12, 12, q_l[:96])
-        gather(on_f, rows, 12, 12, q_l[96:])
+        rows_from(first, n, rows[0])
+        gather(x_n, rows[0], 12, 12, x_l)
+        gather(start, rows[0], 9, 9, r_l[:72])
+        gather(end, rows[0], 9, 9, r_l[72:])
+        gather(g_n, rows[0], 18, 18, g_l)
+        gather(j_n, rows[0], 9, 9, j_l)
+        gather(on_m, rows[0], 12, 12, q_l[:96])
+        gather(on_f, rows[0], 12, 12, q_l[96:])
         for l in range(SIDE):
-            m_l[l] = mass[rows[l]]
+            m_l[l] = mass[rows[0, l]]
         node_block(own_x, own_r[0], own_r[1], own_g, own_m[0], own_j, own_q[0], own_q[1], k, geo)
-        add_rows(k_l, 0, rows, first, min(SIDE, n - first), column, slots, scratch, data)
+        add_matrices(k_l, rows, first, min(SIDE, n - first), column, slots, scratch, data)

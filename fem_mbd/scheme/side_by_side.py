@@ -101,11 +101,11 @@ def rows_from(first, count, out):
 
 
 @bare_kernel
-def _twelve(lanes, at, out):
-    """Fill out (96,) with the twelve numbers of each part, one part after the other, from lanes at ``at``."""
+def _twelves(lanes, at, out, to, apart):
+    """Twelve numbers of each part, from lanes at ``at`` to out at ``to``, parts ``apart`` from each other."""
     p = 0, 8, 16, 24, 32, 40, 48, 56
-    _write(_read(lanes, p, at), out, 0, 12)
-    _write(_read(lanes, p, at + 32), out, 4, 12)
+    _write(_read(lanes, p, at), out, to, apart)
+    _write(_read(lanes, p, at + 32), out, to + 4, apart)
 
 
 @bare_kernel
@@ -117,29 +117,40 @@ def _add_twelve(numbers, at, out, place):
 
 @bare_kernel
 def add_to_nodes(lanes, nodes, count, scratch, out):
-    """Add twelve lanes (96,) to the twelve numbers in out (12 n,) of ``nodes`` (8,), for the first ``count`` parts."""
-    _twelve(lanes, 0, scratch)
+    """Add twelve lanes for each node of the parts to the twelve numbers of these nodes, part after part.
+
+    lanes : (nn, 96); nodes (nn, 8) of the parts, the first ``count`` of which take part; out (12 n,)
+    scratch : (96 nn,)
+    """
+    nn = nodes.shape[0]
+    for m in range(nn):
+        _twelves(lanes[m], 0, scratch, 12 * m, 12 * nn)
     for l in range(count):
-        _add_twelve(scratch, 12 * l, out, 12 * nodes[l])
+        for m in range(nn):
+            _add_twelve(scratch, 12 * (nn * l + m), out, 12 * nodes[m, l])
 
 
 @bare_kernel
-def add_rows(k, m, nodes, first, count, column, slots, scratch, data):
-    """Add the columns of the m-th nodes of k to the matrix values, for ``count`` parts from ``first`` on.
+def add_matrices(k, nodes, first, count, column, slots, scratch, data):
+    """Add the matrices of ``count`` parts from ``first`` on to the matrix values, part after part.
 
-    k : (8 width^2,) lanes of matrices (width, width); nodes (8,), the m-th ones; scratch (96,)
-    column, slots, data : as in `node_kernels.add_rows`, slots (parts, width, nodes of a part)
+    Sums are made in that order so that they do not depend on which parts stand side by side.
+
+    k : (8 width^2,) lanes of matrices (width, width); nodes (nn, 8); scratch (8 width^2,)
+    column, slots, data : as in `node_kernels.add_rows`, slots (parts, width, nn)
     """
-    width, nowhere = slots.shape[1], data.shape[0] - 1
-    for i in range(width):
-        _twelve(k, SIDE * (i * width + 12 * m), scratch)
-        for l in range(count):
-            place = slots[first + l, i, m]
-            if place == nowhere:
-                continue
-            if column[nodes[l], 11] == 11:
-                _add_twelve(scratch, 12 * l, data, place)
-            else:
-                for j in range(12):
-                    if column[nodes[l], j] >= 0:
-                        data[place + column[nodes[l], j]] += scratch[12 * l + j]
+    width, nn, nowhere = slots.shape[1], slots.shape[2], data.shape[0] - 1
+    for at in range(0, width * width, 12):
+        _twelves(k, SIDE * at, scratch, at, width * width)
+    for l in range(count):
+        for i in range(width):
+            for m in range(nn):
+                place, at, node = slots[first + l, i, m], (l * width + i) * width + 12 * m, nodes[m, l]
+                if place == nowhere:
+                    continue
+                if column[node, 11] == 11:
+                    _add_twelve(scratch, at, data, place)
+                else:
+                    for j in range(12):
+                        if column[node, j] >= 0:
+                            data[place + column[node, j]] += scratch[at + j]
