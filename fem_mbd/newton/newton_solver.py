@@ -80,7 +80,9 @@ class NewtonSolver(SnesCallbacks):
         self.linear = LinearSolver(options.linear_solver, size, work, pattern, shared)
         self._pattern = pattern
         self._holds_factors = False  # the values: those of `BlockLU`
-        self.choice = Reuse(options.reuse, factorisation_cost(size, work), not redundant)
+        self.choice = Reuse(
+            options.reuse, factorisation_cost(size, work, self.linear.in_place), not redundant
+        )
         self._diagonal = np.zeros(size) if calls is None else calls.diagonal
         # noise: of a row over its diagonal entry
         self._rows = (self._diagonal, unit, NOISE * np.array([length, 1.0, length])[unit])
