@@ -2,55 +2,48 @@
 
 Each case is built with its default parameters and makes its first two steps, as in a run. Other parameters may call
 for kernels of their own (a clearance instead of an ideal joint): those are compiled in the first run that has them.
+Several cases are shared out among processes, one for each processor (`warm_up_workers`).
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-import time
-from itertools import islice
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from fem_mbd.case import Case
 from fem_mbd.cases import case_names, load_case
-from fem_mbd.compiled.compilations import Counter, watched_compilations
-from fem_mbd.errors import FemMbdError
-from fem_mbd.running.computable import computable
-from fem_mbd.running.runs import plan
+from fem_mbd.cli.warm_up_case import warmed
+from fem_mbd.cli.warm_up_workers import warmed_by_workers
+from fem_mbd.errors import InputError
 
-STEPS = 2  # the second keeps a factorisation, where the solver chooses so
+MOST = 4  # processes, unless told: each compiles for itself what several need at the same moment
 
 
 def warm_up(options: argparse.Namespace) -> int:
     """Compile, and tell of each case what it took."""
-    cases = [load_case(name) for name in (options.cases or case_names())]
-    width = max(len(case.name) for case in cases)
-    for number, case in enumerate(cases, start=1):
-        sys.stdout.write(f"{number:2}/{len(cases)} {case.name.ljust(width)}  ")
+    names = options.cases or case_names()
+    cases = {name: load_case(name).name for name in names}  # bad names are told before anything is compiled
+    width = max(map(len, cases.values()))
+    told = _told(list(cases), _processes(options.processes, len(cases)), bool(options.cases))
+    for number, (name, what) in enumerate(told, start=1):
+        sys.stdout.write(f"{number:2}/{len(cases)} {cases[name].ljust(width)}  {what}\n")
         sys.stdout.flush()
-        sys.stdout.write(f"{_warmed(case, asked=bool(options.cases))}\n")
     return 0
 
 
-def _warmed(case: Case[Any], asked: bool) -> str:
-    """What was done for a case; errors are raised for cases that were asked for only."""
-    counter, began = Counter(), time.perf_counter()
-    try:
-        with watched_compilations(counter):
-            _first_steps(case)
-    except FemMbdError as error:
-        if asked:
-            raise
-        return f"left out: {error}"
-    if not counter.count:
-        return "ready"
-    return f"{counter.count} kernels compiled in {time.perf_counter() - began:.1f} s"
+def _processes(asked: int | None, cases: int) -> int:
+    """How many compile."""
+    if asked is not None and asked < 1:
+        raise InputError(f"--processes {asked}: give a whole number above zero")
+    count = asked or min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, MOST)
+    return min(count, cases)
 
 
-def _first_steps(case: Case[Any]) -> None:
-    with computable(case.name):
-        sim = case.build(case.parameters())
-    plan(sim)  # the outputs of the initial state
-    for _ in islice(sim.steps(), STEPS):
-        sim.outputs()
+def _told(names: Sequence[str], processes: int, asked: bool) -> Iterator[tuple[str, str]]:
+    """Cases as they are done, each with what was done for it."""
+    if processes > 1:
+        yield from warmed_by_workers(names, processes, asked)
+        return
+    for name in names:
+        yield name, warmed(name, asked)

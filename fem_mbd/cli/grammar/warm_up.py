@@ -17,6 +17,12 @@ def add_warm_up(sub: Subcommands) -> None:
         "warm-up", help="compile the kernels of cases now, which their first run would do otherwise"
     )
     command.add_argument("cases", nargs="*", metavar="CASE", help=f"{CASE}; all cases when left out")
+    command.add_argument(
+        "--processes",
+        type=int,
+        metavar="N",
+        help="that compile side by side (default: one per processor, at most 4)",
+    )
     command.set_defaults(command=_run)
 
 
