@@ -2,8 +2,8 @@
 
 A kept factorisation saves the tangent and its LU, and costs iterations. In a chain of beams it saves nearly all of the
 work; where contacts open and close it only delays the failure that calls for a fresh one; where long steps turn a body
-far it serves its own step and no other. Which of them holds can change in a run. So every way is tried for a few steps,
-the cheapest is taken, and the others are tried again later.
+far it serves its own step and no other. Which of them holds can change in a run. So every way that may be cheaper than
+what is known is tried for a few steps, the cheapest is taken, and the others are tried again later.
 
 The cost of a step is counted, not measured: iterations plus factorisations times their cost in iterations. A repeated
 or resumed run takes the same decisions.
@@ -97,8 +97,10 @@ def _turn(c):
     for way in range(c.first, 3):
         if not c["tried"][way]:
             c["tried"][way] = 1
-            c.trial, c.way, c.left = 1, way, TRIAL
-            return
+            # the others make a factorisation in every step, and an iteration
+            if way == ALWAYS or c["costs"][ALWAYS] > c.cost + 1.0:
+                c.trial, c.way, c.left = 1, way, TRIAL
+                return
     before, best = c.best, c.first
     for way in range(c.first, 3):
         if c["costs"][way] < c["costs"][best]:
