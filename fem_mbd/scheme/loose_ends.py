@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import scipy
 
-from fem_mbd.arrays import Indices
+from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import FemMbdWarning
 from fem_mbd.model.model import Model
 
 NEAR = 1e-4  # of the shorter of the two beams' lengths between their ends
+MANY = 100_000  # distances, from which on a tree is faster; to import it takes longer than all others here
 
 
 class LooseEndWarning(FemMbdWarning):
@@ -36,12 +37,12 @@ def warn_of_loose_ends(model: Model, joined: Sequence[Indices], held: Sequence[i
     members = np.array(sorted(owners))
     places = np.array([model.nodes[k].position for k in members])
     spans = np.array([np.linalg.norm(nodes[-1].position - nodes[0].position) for _, nodes in model.lines])
-    tree = scipy.spatial.KDTree(places)
+    ends = [(line, end) for line, (_, nodes) in enumerate(model.lines) for end in (nodes[0], nodes[-1])]
+    near = _near(places, np.array([end.position for _, end in ends]), NEAR * np.repeat(spans, 2))
     meets = [
         (line, end, model.nodes[members[at]])
-        for line, (_, nodes) in enumerate(model.lines)
-        for end in (nodes[0], nodes[-1])
-        for at in tree.query_ball_point(end.position, NEAR * spans[line])
+        for (line, end), found in zip(ends, near, strict=True)
+        for at in found
         if members[at] != end.index
     ]
     group = _groups(len(model.nodes), model, joined, held) if meets else []
@@ -56,6 +57,14 @@ def warn_of_loose_ends(model: Model, joined: Sequence[Indices], held: Sequence[i
                 told.add(pair)
                 _warn(model.lines[line][0], model.lines[theirs][0], end.name, other.name, distance)
                 break
+
+
+def _near(places: Array, ends: Array, radii: Array) -> Sequence[Sequence[int]]:
+    """For each end which of the places lie within its radius."""
+    if len(places) * len(ends) > MANY:
+        return list(scipy.spatial.KDTree(places).query_ball_point(ends, radii))
+    distances = np.linalg.norm(ends[:, None] - places, axis=2)
+    return [np.flatnonzero(row).tolist() for row in distances <= radii[:, None]]
 
 
 def _groups(count: int, model: Model, joined: Sequence[Indices], held: Sequence[int]) -> list[int]:

@@ -30,7 +30,7 @@ from fem_mbd.joints import (
     Revolute,
     Spherical,
 )
-from fem_mbd.scheme.loose_ends import LooseEndWarning
+from fem_mbd.scheme.loose_ends import MANY, LooseEndWarning
 from fem_mbd.scheme.system import System
 
 STEEL = Material(210e9, 0.3, 7850)
@@ -107,7 +107,11 @@ def _warnings(model: fm.Model) -> list[str]:
     return [str(w.message) for w in caught]
 
 
-def test_beams_that_meet_unjoined_are_told_with_their_distance() -> None:
+@pytest.mark.parametrize("many", [MANY, 0])  # distances of all, or a tree
+def test_beams_that_meet_unjoined_are_told_with_their_distance(
+    many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fem_mbd.scheme.loose_ends.MANY", many)
     model = fm.Model()
     first = model.add(Beam(ROD, (0, 0, 0), (1, 0, 0), name="first"))
     second = model.add(Beam(ROD, (1.00002, 0, 0), (2, 0, 0), name="second"))
