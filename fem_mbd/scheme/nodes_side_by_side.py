@@ -5,20 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.lanes import as_lanes
 from fem_mbd.scheme.node_kernels import node_block
-from fem_mbd.scheme.side_by_side import SIDE, add_matrices, gather, room, rows_from
+from fem_mbd.scheme.side_by_side import SIDE, add_matrices, gather, lanes_of, room, rows_from
 
 
 @kernel
 def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, data):
     """As `node_kernels.node_tangent`."""
-    x_l, r_l, g_l, j_l, q_l = room(12), room(18), room(18), room(9), room(24)
-    k_l, m_l, scratch, rows = room(144), room(1), room(144), np.empty((1, SIDE), np.int64)
-    own_x, own_r = as_lanes(x_l.reshape((12, SIDE))), as_lanes(r_l.reshape((2, 3, 3, SIDE)))
-    own_g, own_j = as_lanes(g_l.reshape((3, 6, SIDE))), as_lanes(j_l.reshape((3, 3, SIDE)))
-    own_q, own_m = as_lanes(q_l.reshape((2, 4, 3, SIDE))), as_lanes(m_l.reshape((1, SIDE)))
-    k, geo = as_lanes(k_l.reshape((12, 12, SIDE))), as_lanes(room(36).reshape((6, 6, SIDE)))
+    (x_l, own_x), (r_l, own_r) = lanes_of(12, (12,)), lanes_of(18, (2, 3, 3))
+    (g_l, own_g), (j_l, own_j) = lanes_of(18, (3, 6)), lanes_of(9, (3, 3))
+    (q_l, own_q), (m_l, own_m) = lanes_of(24, (2, 4, 3)), lanes_of(1, (1,))
+    (k_l, k), geo, scratch = lanes_of(144, (12, 12)), lanes_of(36, (6, 6))[1], room(144)
+    rows = np.empty((1, SIDE), np.int64)
     x_n, start, end, g_n = x.reshape(-1), r_i.reshape(-1), r_f.reshape(-1), g.reshape(-1)
     j_n, on_m, on_f = inertia.reshape(-1), lin_m.reshape(-1), lin_f.reshape(-1)
     n = x.shape[0]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.compiled.lanes import load4, load8, store4, store8, transposed
+from fem_mbd.compiled.lanes import as_lanes, load4, load8, store4, store8, transposed
 
 SIDE = 8  # parts
 
@@ -22,6 +22,13 @@ def room(count):
     numbers = np.empty(SIDE * (count + 1))
     first = (64 - numbers.ctypes.data % 64) % 64 // 8
     return numbers[first : first + SIDE * count]
+
+
+@kernel
+def lanes_of(count, shape):
+    """Room for an array of ``shape``, which has ``count`` entries, as plain numbers and as lanes."""
+    numbers = room(count)
+    return numbers, as_lanes(numbers.reshape(shape + (SIDE,)))
 
 
 @bare_kernel
