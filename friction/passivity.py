@@ -18,7 +18,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import FemMbdWarning
@@ -60,9 +59,17 @@ def bristle_speed_limit(
     if active.size == 0:
         return math.inf
     first = int(active[0])
-    if first == 0:
-        return 0.0
-    return float(scipy.optimize.brentq(margin, SPEEDS[first - 1], SPEEDS[first], xtol=1e-15, rtol=1e-12))
+    return 0.0 if first == 0 else _change_of_sign(margin, SPEEDS[first - 1], SPEEDS[first])
+
+
+def _change_of_sign(margin: Curve, before: float, behind: float) -> float:
+    """The first speed found where ``margin`` is negative; SciPy's root finders take longer to import than a model."""
+    while behind - before > 1e-12 * behind:
+        speeds = np.linspace(before, behind, 101)
+        inner = np.flatnonzero(margin(speeds[1:-1]) < 0.0)
+        place = int(inner[0]) + 1 if inner.size else 100
+        before, behind = float(speeds[place - 1]), float(speeds[place])
+    return float(behind)
 
 
 def warn_if_active(law: Any, where: str, stacklevel: int = 2) -> None:
