@@ -31,6 +31,9 @@ SOONEST, DEARER = (
     16,
     1.1,
 )  # steps after which they are tried sooner, when the way taken costs so many times as much
+LEAST = (
+    2.0  # iterations of a step that makes a factorisation: fewer only where a kept one needs no more either
+)
 SMOOTHING = 0.125  # of the cost of a step in the average
 
 CHOICE = np.dtype(
@@ -97,8 +100,7 @@ def _turn(c):
     for way in range(c.first, 3):
         if not c["tried"][way]:
             c["tried"][way] = 1
-            # the others make a factorisation in every step, and an iteration
-            if way == ALWAYS or c["costs"][ALWAYS] > c.cost + 1.0:
+            if way == ALWAYS or c["costs"][ALWAYS] > c.cost + LEAST:
                 c.trial, c.way, c.left = 1, way, TRIAL
                 return
     before, best = c.best, c.first

@@ -41,9 +41,9 @@ def test_the_first_choice_is_made_after_a_trial_of_each() -> None:
 
 def test_what_cannot_be_cheaper_is_not_tried() -> None:
     """A factorisation in every step costs more than the steps in which one is kept take altogether."""
-    assert run(Reuse("auto", 5.0), 1000, kept=(5, 0), within=(1, 1), full=(1, 1)) == {True: 1000}
+    assert run(Reuse("auto", 5.0), 1000, kept=(6, 0), within=(2, 1), full=(2, 2)) == {True: 1000}
     choice = Reuse("auto", 5.0)
-    assert run(choice, 1000, kept=(7, 0), within=(1, 1))["step"] > 900
+    assert run(choice, 1000, kept=(8, 0), within=(2, 1))["step"] > 900
     # and is when that changes
     choice = Reuse("auto", 5.0)
     run(choice, 500, kept=(5, 0))
