@@ -18,10 +18,10 @@ from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme.ledger import add_amounts, columns
+from fem_mbd.scheme.side_by_side import MANY
 
 SECTION_AXES = "section"
 AMOUNTS = columns("elastic", "dissipation_scheme", "dissipation_viscous")
-MANY = 6  # elements; fewer are calculated one after the other
 OUTLINE_DIGITS = 7  # after the point, m: keeps the result files small
 SECTION_STRAIN = Output(
     "section_strain",

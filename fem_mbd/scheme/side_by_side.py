@@ -14,6 +14,7 @@ from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.compiled.lanes import as_lanes, load4, load8, store4, store8, transposed
 
 SIDE = 8  # parts
+MANY = 6  # fewer parts or nodes are calculated one after the other
 
 
 @kernel

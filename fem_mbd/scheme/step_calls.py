@@ -17,10 +17,10 @@ from fem_mbd.scheme import ledger, nodes_side_by_side
 from fem_mbd.scheme import node_kernels as nodes
 from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract
 from fem_mbd.scheme.share import Share, Whole
+from fem_mbd.scheme.side_by_side import MANY
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
-MANY = 6  # nodes; fewer are calculated one after the other
 REGULARISATION, ENERGY, ROUND_OFF = range(3)  # places in `StepCalls.numbers`
 
 
