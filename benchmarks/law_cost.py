@@ -32,7 +32,7 @@ from fem_mbd.joints import FaceOnPlane
 from fem_mbd.model.given_motions import GivenMotions
 from fem_mbd.model.prescription import Prescription
 from fem_mbd.model.time_functions import Harmonic, Polynomial
-from fem_mbd.scheme.node_kernels import pack
+from fem_mbd.scheme.nodes.node_kernels import pack
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
 

@@ -33,7 +33,7 @@ import gc, json, sys, time
 gc.set_threshold(50_000, 20, 20)  # as fem_mbd.cli.start
 import fem_mbd.cli.commands, fem_mbd.running.runs
 from fem_mbd.cases import load_case
-from fem_mbd.compiled.compilations import Counter, watched_compilations
+from fem_mbd.compiled.compiling.compilations import Counter, watched_compilations
 imported = time.process_time()
 counter = Counter()
 with watched_compilations(counter):

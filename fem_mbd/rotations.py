@@ -1,7 +1,7 @@
 """Rotations: Cayley (Rodrigues) parameters, rotation vectors and quaternions.
 
 Matrices act on column vectors; the columns of a node's rotation R are its directors d_1, d_2, d_3 in global axes.
-The scheme itself uses the Cayley map only (see `fem_mbd.scheme.node_map`); the rest serves input and output.
+The scheme itself uses the Cayley map only (see `fem_mbd.scheme.nodes.node_map`); the rest serves input and output.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.late import late_kernel, one_number
+from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.compiled.vectors import dot
 
 TINY = 1e-18  # m, rounds the size of a slip: far below any real one, far above a complex step

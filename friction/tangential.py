@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.compiled.late import late_kernel, one_number
+from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import stretch
 from fem_mbd.friction.dynamic import (

@@ -10,7 +10,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.joints.friction.contributions import Contribution, of_planar
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, parallel_third, required_direction
-from fem_mbd.scheme.forms import point
+from fem_mbd.scheme.constraints.forms import point
 
 
 @dataclass(frozen=True, eq=False)

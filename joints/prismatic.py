@@ -12,8 +12,8 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis, parallel_third, required_direction
 from fem_mbd.model.jumps import jumps_of
 from fem_mbd.model.time_functions.integral import position_of
-from fem_mbd.scheme.constraint_kind import Drive
-from fem_mbd.scheme.forms import point
+from fem_mbd.scheme.constraints.constraint_kind import Drive
+from fem_mbd.scheme.constraints.forms import point
 
 
 @dataclass(frozen=True, eq=False)

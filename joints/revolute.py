@@ -12,7 +12,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide, parallel_third, required_direction
 from fem_mbd.model.jumps import TURN, jumps_of
 from fem_mbd.model.time_functions.integral import position_of
-from fem_mbd.scheme.constraint_kind import Drive
+from fem_mbd.scheme.constraints.constraint_kind import Drive
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide
 from fem_mbd.model.node import as_point
 from fem_mbd.rotations import unit_vector
-from fem_mbd.scheme.forms import axis
+from fem_mbd.scheme.constraints.forms import axis
 
 
 @dataclass(frozen=True, eq=False)

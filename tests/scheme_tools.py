@@ -17,8 +17,8 @@ from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.rotations import rotation_from_vector
 from fem_mbd.scheme.ledger_names import LEDGER
-from fem_mbd.scheme.node_kernels import all_maps, kinematics
-from fem_mbd.scheme.node_map import pull_back
+from fem_mbd.scheme.nodes.node_kernels import all_maps, kinematics
+from fem_mbd.scheme.nodes.node_map import pull_back
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_control import StepControl
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Split, Task
+from fem_mbd.compiled.calling.calls import Call, Split, Task
 from fem_mbd.elements.beam import kernels, side_by_side
 from fem_mbd.elements.beam import tangent as tangent_of_one
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
@@ -18,7 +18,7 @@ from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.scheme.ledger import add_amounts, columns
-from fem_mbd.scheme.side_by_side import MANY
+from fem_mbd.scheme.nodes.side_by_side import MANY
 
 SECTION_AXES = "section"
 AMOUNTS = columns("elastic", "dissipation_scheme", "dissipation_viscous")

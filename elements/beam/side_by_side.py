@@ -1,6 +1,6 @@
 """Compiled kernels of many beam elements: those of one (`kernels`, `tangent`) with lanes for eight elements.
 
-Source: as there. How lanes are filled and what becomes of them: `fem_mbd.scheme.side_by_side`.
+Source: as there. How lanes are filled and what becomes of them: `fem_mbd.scheme.nodes.side_by_side`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from fem_mbd.elements.beam.tangent_parts import (
     set_rows,
     sum_stresses,
 )
-from fem_mbd.scheme.form_tangent import from_spins, turn_maps
-from fem_mbd.scheme.side_by_side import (
+from fem_mbd.scheme.constraints.form_tangent import from_spins, turn_maps
+from fem_mbd.scheme.nodes.side_by_side import (
     SIDE,
     add_matrices,
     add_to_nodes,

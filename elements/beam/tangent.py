@@ -13,8 +13,8 @@ from fem_mbd.elements.beam.tangent_parts import (
     set_rows,
     sum_stresses,
 )
-from fem_mbd.scheme.form_tangent import from_spins, turn_maps
-from fem_mbd.scheme.node_kernels import add_rows
+from fem_mbd.scheme.constraints.form_tangent import from_spins, turn_maps
+from fem_mbd.scheme.nodes.node_kernels import add_rows
 
 
 @bare_kernel

@@ -25,8 +25,8 @@ from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.vectors import cross
 from fem_mbd.elements.beam.gauss_point import add_forces, interpolate, store_point, stored_point
 from fem_mbd.elements.beam.strain_rows import add_aside, add_turn_of_rate, plus, seen, set_place, set_turn
+from fem_mbd.scheme.constraints.form_tangent import add_form
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
-from fem_mbd.scheme.form_tangent import add_form
 
 
 @bare_kernel

@@ -15,8 +15,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.rotations import unit_vector
-from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
-from fem_mbd.scheme.forms import Form, axis, point
+from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints
+from fem_mbd.scheme.constraints.forms import Form, axis, point
 
 ON_CHORD = 1e-9  # of the chord: points between the ends that near to its equal parts make a straight line
 PARALLEL = 1e-6  # sine of the angle between `up` and the line that is too small

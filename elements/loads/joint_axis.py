@@ -13,7 +13,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.rotations import rotation_about, triad_with_third
-from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
+from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 
 TURN = 0.3  # rad
 HOLDS = (

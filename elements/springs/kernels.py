@@ -24,8 +24,8 @@ import numpy as np
 from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH, discrete_gradient, hessian_times, strain
+from fem_mbd.scheme.constraints.form_kernels import add_forces, changes, form_fields, gather, value_and_rate
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, jump, mean
-from fem_mbd.scheme.form_kernels import add_forces, changes, form_fields, gather, value_and_rate
 
 FORMS = 2  # of an angle
 

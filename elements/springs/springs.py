@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call
+from fem_mbd.compiled.calling.calls import Call
 from fem_mbd.elements.springs import kernels
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH
 from fem_mbd.elements.springs.tangent import tangent
@@ -20,8 +20,8 @@ from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import triad_with_third, unit_vector
-from fem_mbd.scheme.form_kernels import list_vectors, store_form
-from fem_mbd.scheme.forms import Form, axis
+from fem_mbd.scheme.constraints.form_kernels import list_vectors, store_form
+from fem_mbd.scheme.constraints.forms import Form, axis
 from fem_mbd.scheme.ledger import add_amounts, columns
 from fem_mbd.validation import finite
 

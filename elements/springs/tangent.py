@@ -22,10 +22,10 @@ from fem_mbd.elements.springs.geometry_change import (
     change,
 )
 from fem_mbd.elements.springs.kernels import FORMS, components, forces, gradients, push
-from fem_mbd.scheme.constraint_kernels import add_to_values
+from fem_mbd.scheme.constraints.constraint_kernels import add_to_values
+from fem_mbd.scheme.constraints.form_kernels import add_mapped, form_parts, gather
+from fem_mbd.scheme.constraints.form_tangent import pair_tangent
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
-from fem_mbd.scheme.form_kernels import add_mapped, form_parts, gather
-from fem_mbd.scheme.form_tangent import pair_tangent
 
 
 @bare_kernel

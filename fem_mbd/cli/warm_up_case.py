@@ -8,7 +8,7 @@ from typing import Any
 
 from fem_mbd.case import Case
 from fem_mbd.cases import load_case
-from fem_mbd.compiled.compilations import Counter, watched_compilations
+from fem_mbd.compiled.compiling.compilations import Counter, watched_compilations
 from fem_mbd.errors import FemMbdError
 from fem_mbd.running.computable import computable
 from fem_mbd.running.runs import plan

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.compiled.kept_code import place_of, read
-from fem_mbd.compiled.machine_code import Entry, linked
+from fem_mbd.compiled.storage.kept_code import place_of, read
+from fem_mbd.compiled.storage.machine_code import Entry, linked
 
 # arguments whose Python type says how they are compiled
 _PLAIN = frozenset((bool, int, float, complex, np.bool_, np.int64, np.float64, np.complex128))
@@ -49,7 +49,7 @@ class Kernel:
         found, place = self._linked("call " + types)
         call = None if found is None else found.call
         if call is None:
-            from fem_mbd.compiled.compiler import call_of
+            from fem_mbd.compiled.compiling.compiler import call_of
 
             call = call_of(self.dispatcher, arguments, place)
         self._calls[kinds] = call
@@ -68,7 +68,7 @@ class Kernel:
             def compiled(place: Path | None) -> int:
                 from numba import typeof
 
-                from fem_mbd.compiled.compiler import address_of
+                from fem_mbd.compiled.compiling.compiler import address_of
 
                 return address_of(self.dispatcher, tuple(map(typeof, arguments)), place)
 
@@ -98,7 +98,7 @@ class Kernel:
     @cached_property
     def dispatcher(self) -> Any:
         """The kernel as numba knows it."""
-        from fem_mbd.compiled.compiler import dispatcher_of
+        from fem_mbd.compiled.compiling.compiler import dispatcher_of
 
         return dispatcher_of(self._function, self._counting)
 

@@ -12,7 +12,7 @@ from numba.core.errors import TypingError
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
-from fem_mbd.compiled.lane_access import numba_type
+from fem_mbd.compiled.lanes.access import numba_type
 
 _word, _place = ir.IntType(32), ir.IntType(64)
 _FUSED = ("contract",)  # a b + c is rounded once where the processor does that

@@ -19,7 +19,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions.inputs import Input
-from fem_mbd.scheme.constraint_kind import Constraints
+from fem_mbd.scheme.constraints.constraint_kind import Constraints
 from fem_mbd.scheme.system import System
 from fem_mbd.suggestions import nearest
 

@@ -1,7 +1,7 @@
 """Constraints of driven joints and their first and second derivatives by time, at one instant.
 
 A constraint is sum_k g_k(t) psi_k(y) - f(t) = 0 with quadratic forms psi_k of the vectors y of two nodes (see
-`fem_mbd.scheme.forms`). With J its derivative by the velocities w = (v, Omega) of the nodes,
+`fem_mbd.scheme.constraints.forms`). With J its derivative by the velocities w = (v, Omega) of the nodes,
 
     J w  = f' - sum g' psi
     J w' = f'' - sum [g (y'^T h y' + grad psi . b) + 2 g' grad psi . y' + g'' psi]
@@ -21,8 +21,8 @@ from fem_mbd.arrays import Array
 from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.model.time_functions.numerical_rate import numerical_rate
 from fem_mbd.rotations import skew
-from fem_mbd.scheme.constraint_kind import ConstraintKind
-from fem_mbd.scheme.forms import Form
+from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind
+from fem_mbd.scheme.constraints.forms import Form
 from fem_mbd.scheme.initial import ambient_vectors, constraint_jacobian
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Task
-from fem_mbd.compiled.threads import Parallel
+from fem_mbd.compiled.calling.calls import Call, Task
+from fem_mbd.compiled.calling.threads import Parallel
 from fem_mbd.linear_solvers import block_lu_kernels as kernels
-from fem_mbd.scheme.pattern import Pattern
+from fem_mbd.scheme.matrix.pattern import Pattern
 
 
 def fills_nothing(pattern: Pattern) -> bool:

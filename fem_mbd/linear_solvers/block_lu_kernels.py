@@ -1,10 +1,9 @@
 """LU factors of a matrix of blocks in the place of its values, when elimination fills nothing (see `block_lu`).
 
-Arrays are those of `fem_mbd.scheme.pattern.Pattern`: CSR rows ``indptr``; of each block its ``first`` equation, its
-``size``, and from ``pointer`` on the ``coupled`` blocks with their ``start`` in the rows; ``itself`` is where a block
-stands among those it is coupled with. No pivots are sought: the equations are numbered so that none are needed. Blocks
-of free nodes, nearly all that there are, are left to `block_lu_nodes`.
-Source: Golub and Van Loan, Matrix Computations, 4th ed., algorithm 3.2.2 in the order i, k, j.
+Arrays are those of `fem_mbd.scheme.matrix.pattern.Pattern`: CSR rows ``indptr``; of each block its ``first`` equation,
+its ``size``, and from ``pointer`` on the ``coupled`` blocks with their ``start`` in the rows; ``itself`` is where a
+block stands among those it is coupled with. No pivots are sought: the equations are numbered so that none are needed.
+Blocks of free nodes, nearly all that there are, are left to `block_lu_nodes`.
 """
 
 from __future__ import annotations

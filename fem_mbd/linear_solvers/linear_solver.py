@@ -10,7 +10,7 @@ from fem_mbd.linear_solvers.block_lu import fills_nothing
 from fem_mbd.linear_solvers.petsc import has_package, petsc
 from fem_mbd.linear_solvers.petsc_errors import lu_packages
 from fem_mbd.linear_solvers.ranked_lu import RankedLU, RankedMatrix
-from fem_mbd.scheme.pattern import Pattern
+from fem_mbd.scheme.matrix.pattern import Pattern
 
 # Multiplications per unknown from which on MUMPS is faster than PETSc's own LU. MUMPS works on dense blocks but has
 # much to set up (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes 0.45 ns per multiplication.
@@ -37,7 +37,7 @@ class LinearSolver:
     ----------
     choice : the user's, `NewtonOptions.linear_solver`
     size : unknowns
-    work : multiplications of a factorisation in the order of the equations, see `fem_mbd.scheme.elimination`
+    work : multiplications of a factorisation in the order of the equations, see `fem_mbd.scheme.matrix.elimination`
     pattern : of the matrix by blocks; without it `BlockLU` does not serve
     shared : the matrix where several ranks share the run
 

@@ -28,7 +28,7 @@ from fem_mbd.rotors.campbell import Campbell, follow_modes
 from fem_mbd.rotors.multiblade import MultiBlade, check_isotropic, in_fixed_axes
 from fem_mbd.rotors.rotor_modes import RotorShape, mode_names
 from fem_mbd.rotors.weight import SteadySway
-from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
+from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.statics.equilibrium import Equilibrium, find_equilibrium

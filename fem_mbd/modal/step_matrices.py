@@ -18,7 +18,7 @@ from scipy.sparse import block_diag, csr_matrix
 
 from fem_mbd.arrays import Array, Flags
 from fem_mbd.model.part_kind import PartKind
-from fem_mbd.scheme import node_kernels as nodes
+from fem_mbd.scheme.nodes import node_kernels as nodes
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme

@@ -2,7 +2,7 @@
 
 With the displacement s, its rate, the angle phi about an axis n through the node's place, and the mass centre c in node
 axes: x = place + s + R c, R = (1 + sin(phi) n~ + (1 - cos(phi)) n~ n~) R_0. Unknowns (a, b, c, e) as of
-`fem_mbd.scheme.node_map`: the node follows both at the ends of the step, velocities included.
+`fem_mbd.scheme.nodes.node_map`: the node follows both at the ends of the step, velocities included.
 """
 
 from __future__ import annotations

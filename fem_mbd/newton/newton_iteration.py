@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.by_address import run_calls
+from fem_mbd.compiled.calling.by_address import run_calls
 from fem_mbd.newton import convergence, work_left
 from fem_mbd.newton.convergence import CONVERGED, SLOW
 from fem_mbd.scheme.array_kernels import copy

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.compiled.by_address import calls_by_address
+from fem_mbd.compiled.calling.by_address import calls_by_address
 from fem_mbd.linear_solvers.linear_solver import LinearSolver
 from fem_mbd.linear_solvers.petsc import default_options, petsc
 from fem_mbd.linear_solvers.petsc_errors import told_in_words
@@ -32,7 +32,7 @@ from fem_mbd.newton.newton_result import NewtonResult
 from fem_mbd.newton.reuse import Reuse, factorisation_cost
 from fem_mbd.newton.snes_callbacks import LOG, SnesCallbacks
 from fem_mbd.newton.work_left import WorkLeft
-from fem_mbd.scheme.pattern import Pattern
+from fem_mbd.scheme.matrix.pattern import Pattern
 from fem_mbd.scheme.step_calls import StepCalls
 
 __all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from fem_mbd.compiled.compilations import Watcher, watched_compilations
+from fem_mbd.compiled.compiling.compilations import Watcher, watched_compilations
 
 NOTICE = "compiling kernels (first run only)"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 
-from fem_mbd.compiled.compilations import Watcher, watched_compilations
+from fem_mbd.compiled.compiling.compilations import Watcher, watched_compilations
 from fem_mbd.running.prompt import hear
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)

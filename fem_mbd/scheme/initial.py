@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.arrays import Array, Flags, Indices
 from fem_mbd.errors import FemMbdWarning, InputError
-from fem_mbd.scheme.constraint_kind import CLOSURE
+from fem_mbd.scheme.constraints.constraint_kind import CLOSURE
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, LEDGER, ROUND_OFF, WORKS
-from fem_mbd.scheme.node_kernels import kinetic_and_jump
+from fem_mbd.scheme.nodes.node_kernels import kinetic_and_jump
 
 KINETIC, GRAVITY, DISSIPATION_SCHEME, WORK_DRIVERS, RESIDUAL = (
     LEDGER.index(name) for name in ("kinetic", "gravity", "dissipation_scheme", "work_drivers", "residual")

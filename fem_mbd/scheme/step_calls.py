@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Number, Split, Task
-from fem_mbd.compiled.threads import divided
+from fem_mbd.compiled.calling.calls import Call, Number, Split, Task
+from fem_mbd.compiled.calling.threads import divided
 from fem_mbd.model.given_motions import GivenMotions
-from fem_mbd.scheme import ledger, nodes_side_by_side
-from fem_mbd.scheme import node_kernels as nodes
+from fem_mbd.scheme import ledger
 from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract
+from fem_mbd.scheme.nodes import node_kernels as nodes
+from fem_mbd.scheme.nodes import nodes_side_by_side
+from fem_mbd.scheme.nodes.side_by_side import MANY
 from fem_mbd.scheme.share import Share, Whole
-from fem_mbd.scheme.side_by_side import MANY
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 

@@ -14,12 +14,12 @@ from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.time_functions.base import TimeFunction
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.rotations import cross
-from fem_mbd.scheme.constraint_kind import ConstraintKind
+from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.loose_ends import warn_of_loose_ends
+from fem_mbd.scheme.matrix.structure import Coupled, structure_of
 from fem_mbd.scheme.outputs import declared_outputs, describe_parts
 from fem_mbd.scheme.state import State
-from fem_mbd.scheme.structure import Coupled, structure_of
 
 
 class System:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.by_address import run_calls
+from fem_mbd.compiled.calling.by_address import run_calls
 from fem_mbd.newton import reuse
 from fem_mbd.newton.newton_iteration import DONE
 from fem_mbd.scheme.ledger_names import ENERGIES

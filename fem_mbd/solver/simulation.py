@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.compiled.by_address import calls_by_address
+from fem_mbd.compiled.calling.by_address import calls_by_address
 from fem_mbd.errors import InputError
 from fem_mbd.linear_solvers.ranked_lu import RankedMatrix
 from fem_mbd.linear_solvers.ranks import Alone, Ranks

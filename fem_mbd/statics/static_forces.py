@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix, diags
 
 from fem_mbd.arrays import Array
 from fem_mbd.model.model import Model
-from fem_mbd.scheme import node_kernels as nodes
+from fem_mbd.scheme.nodes import node_kernels as nodes
 from fem_mbd.scheme.outputs import SUPPORT, StateOutputs
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System

@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.late import late_kernel, one_number
+from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import bristle_step, per_newton, size
 from fem_mbd.friction.law import Law

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.late import late_kernel
+from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import size, uniform
 from fem_mbd.friction.law import Law

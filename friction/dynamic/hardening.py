@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.late import late_kernel
+from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import bristle_step, per_newton, size, steady_curve
 from fem_mbd.friction.law import Law

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.late import late_kernel
+from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import narrowed, size, slide, steady_curve
 from fem_mbd.friction.dynamic.maxwell_slip import check_elements

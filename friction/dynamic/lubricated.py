@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.late import late_kernel
+from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.late import late_kernel, one_number
+from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import (

@@ -28,7 +28,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.late import late_kernel
+from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import size, slide, steady_curve

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.late import late_kernel, one_number, two_numbers
+from fem_mbd.compiled.calling.late import late_kernel, one_number, two_numbers
 from fem_mbd.friction.normal import asperities, cylinder, dmt, hertz, jkr, linear, maugis, permanent
 from fem_mbd.friction.normal.jumping import held_after, held_path
 

@@ -19,7 +19,7 @@ from typing import Annotated, Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.late import late_kernel, one_number
+from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.contact_stiffness import (

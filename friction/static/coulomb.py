@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.late import late_kernel, one_number
+from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticOrZero, Parameter
 from fem_mbd.friction.records import friction_record

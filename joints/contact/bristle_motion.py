@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.late import late_kernel, two_numbers
+from fem_mbd.compiled.calling.late import late_kernel, two_numbers
 from fem_mbd.compiled.vectors import cross, dot, length
 from fem_mbd.joints.contact.geometry.vectors import TINY, carried, carry, remove_along
 

@@ -11,7 +11,7 @@ from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.friction.kind import JointFrictionKind, JointFrictionSpec
 from fem_mbd.model.model import Model
-from fem_mbd.scheme.constraint_kind import Constraints
+from fem_mbd.scheme.constraints.constraint_kind import Constraints
 
 Surfaces = Callable[[JointFriction], Sequence[Contribution]]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.scheme.node_map import pull_back
+from fem_mbd.scheme.nodes.node_map import pull_back
 
 
 @kernel

@@ -18,8 +18,8 @@ from fem_mbd.friction.tangential import friction_force
 from fem_mbd.joints.friction.coordinates import add_rows, find_axes, find_motion
 from fem_mbd.joints.friction.loads import find_reaction, pressing_force
 from fem_mbd.joints.friction.records import NONE
-from fem_mbd.scheme.constraint_kernels import MAX_ROWS
-from fem_mbd.scheme.node_map import node_configuration
+from fem_mbd.scheme.constraints.constraint_kernels import MAX_ROWS
+from fem_mbd.scheme.nodes.node_map import node_configuration
 
 H = 1e-40  # of the complex step
 SHORTEST = 1e-3  # of the overlap at the start: what Newton's iterates may not go below

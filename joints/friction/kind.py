@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.compiled.calling.calls import Call, Task
 from fem_mbd.errors import SolverFailure
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.tangential import state_count
@@ -21,7 +21,7 @@ from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, histor
 from fem_mbd.model.output import Output
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.constraint_kind import ConstraintKind, Constraints
+from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.scheme.ledger import add_amounts, columns
 
 AMOUNTS = columns("bristle", "dissipation_friction")

@@ -17,7 +17,7 @@ from fem_mbd.joints.impact.kind import LAWS, ImpactKind, RigidContactSpec
 from fem_mbd.joints.pair import PairFrame, required_direction
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.scheme.forms import Form, point
+from fem_mbd.scheme.constraints.forms import Form, point
 from fem_mbd.suggestions import nearest
 from fem_mbd.validation import finite, positive
 

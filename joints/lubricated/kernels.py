@@ -28,7 +28,7 @@ from fem_mbd.joints.contact.friction_motion import add_to_nodes, material_point
 from fem_mbd.joints.contact.geometry.step import Body
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
 from fem_mbd.joints.lubricated.short_bearing import half_film
-from fem_mbd.scheme.node_map import node_configuration
+from fem_mbd.scheme.nodes.node_map import node_configuration
 
 H = 1e-40  # of the complex step
 FILM = np.dtype(

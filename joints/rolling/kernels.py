@@ -31,7 +31,7 @@ from fem_mbd.joints.rolling.contact_point import (
 )
 from fem_mbd.joints.rolling.records import ROWS
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
-from fem_mbd.scheme.node_map import node_configuration, pull_back
+from fem_mbd.scheme.nodes.node_map import node_configuration, pull_back
 
 H = 1e-40  # of the complex step
 LAST = 2  # row of the height

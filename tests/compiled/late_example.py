@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.late import late_kernel, one_number, real_and_number, two_numbers
+from fem_mbd.compiled.calling.late import late_kernel, one_number, real_and_number, two_numbers
 
 
 @late_kernel(one_number)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.by_address import calls_by_address, run_calls
-from fem_mbd.compiled.calls import (
+from fem_mbd.compiled.calling.by_address import calls_by_address, run_calls
+from fem_mbd.compiled.calling.calls import (
     Call,
     CallList,
     ForeignCall,

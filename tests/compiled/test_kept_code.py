@@ -107,13 +107,13 @@ def test_code_for_another_processor_or_setting_is_not_used(
 
 
 def test_without_the_files_of_numba_that_are_needed_numba_reads_its_own(tmp_path: Path) -> None:
-    moved = "from fem_mbd.compiled import machine_code; machine_code.EXTENSION_SUFFIXES = []\n"
+    moved = "from fem_mbd.compiled.storage import machine_code; machine_code.EXTENSION_SUFFIXES = []\n"
     for _ in range(2):
         assert said(tmp_path, KERNELS, moved, ONE) == [f"{FOUND} True"]
 
 
 def test_a_folder_that_may_not_be_written_keeps_nothing_and_the_kernel_runs(tmp_path: Path) -> None:
-    full = "from fem_mbd.compiled import kept_code\ndef full(*a): raise OSError('no space left')\n"
+    full = "from fem_mbd.compiled.storage import kept_code\ndef full(*a): raise OSError('no space left')\n"
     full += "kept_code.Path.write_bytes = full\n"
     assert said(tmp_path, KERNELS, full, ONE) == [f"{FOUND} True"]
     assert not kept(tmp_path)

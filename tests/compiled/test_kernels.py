@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numba
 
-from fem_mbd.compiled import cache
-from fem_mbd.scheme.node_map import node_configuration, variation_maps
+from fem_mbd.compiled.storage import cache
+from fem_mbd.scheme.nodes.node_map import node_configuration, variation_maps
 from tests.running.fake_runs import ROOT
 
 
@@ -35,7 +35,7 @@ import fcntl
 from unittest import mock
 from numba.core.caching import IndexDataCacheFile
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.cache import cache_folder
+from fem_mbd.compiled.storage.cache import cache_folder
 
 @kernel
 def inner(x): return x + 1
@@ -167,7 +167,8 @@ def test_folders_of_old_versions_go_unless_a_process_uses_them(tmp_path: Path) -
         folder.mkdir()
         (folder / "in_use").touch()
         os.utime(folder, (1e9 - age, 1e9 - age))
-    hold = f"from pathlib import Path; from fem_mbd.compiled.cache import claimed; claimed(Path({str(folders[-1])!r}));"
+    importing = "from pathlib import Path; from fem_mbd.compiled.storage.cache import claimed"
+    hold = f"{importing}; claimed(Path({str(folders[-1])!r}));"
     with subprocess.Popen(
         [sys.executable, "-c", hold + "print('held', flush=True); input()"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
@@ -183,7 +184,7 @@ def test_folders_of_old_versions_go_unless_a_process_uses_them(tmp_path: Path) -
 WHERE = """
 import os, sys, warnings
 os.environ.pop("NUMBA_CACHE_DIR", None)
-from fem_mbd.compiled import cache
+from fem_mbd.compiled.storage import cache
 lasting = {lasting}
 cache._lasting_bases = lambda: iter(lasting)
 with warnings.catch_warnings(record=True) as said:

@@ -35,7 +35,7 @@ def test_called_from_python() -> None:
 PROGRAM = """
 import sys
 import numpy as np
-from fem_mbd.compiled.cache import cache_folder
+from fem_mbd.compiled.storage.cache import cache_folder
 from tests.compiled import late_example as late
 print(late.all_together(1, np.ones(2), 16.0), "numba" in sys.modules)
 kept = (file.name.split("-")[0].split(".") for file in (cache_folder() / "linked").iterdir())

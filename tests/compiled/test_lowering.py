@@ -10,7 +10,7 @@ from numba import types
 from numba.core.typing import signature
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.compiled.indexing import indexing
+from fem_mbd.compiled.compiling.indexing import indexing
 
 POINT = np.dtype([("at", float, (2, 3)), ("mass", float)], align=True)
 

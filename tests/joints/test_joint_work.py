@@ -10,7 +10,7 @@ import pytest
 
 from fem_mbd.arrays import Array
 from fem_mbd.rotations import rotation_about
-from fem_mbd.scheme.node_kernels import pack
+from fem_mbd.scheme.nodes.node_kernels import pack
 from fem_mbd.solver.simulation import Simulation
 from tests.joints.joint_models import CASES, DRIVEN, PASSIVE, joined
 from tests.scheme_tools import random_step, rigid_step, simulation

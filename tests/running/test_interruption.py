@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fem_mbd.compiled.compilations import announced
+from fem_mbd.compiled.compiling.compilations import announced
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import resume, run
 from tests.running.fake_simulation import FakeSimulation

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import coo_matrix
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.scheme.elimination import elimination_order
+from fem_mbd.scheme.matrix.elimination import elimination_order
 
 
 def graph_of(edges: list[tuple[int, int]], n: int) -> coo_matrix:

@@ -13,7 +13,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.friction import Dahl, Linear
 from fem_mbd.joints import PointOnPlane, Revolute
-from fem_mbd.scheme.node_kernels import kinetic_and_jump
+from fem_mbd.scheme.nodes.node_kernels import kinetic_and_jump
 from fem_mbd.solver.energy_balance import EnergyBalance
 from fem_mbd.solver.simulation import Simulation
 

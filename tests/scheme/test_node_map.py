@@ -13,8 +13,8 @@ from scipy.integrate import solve_ivp
 from fem_mbd.arrays import Array
 from fem_mbd.model.prescription import increment_for_angle
 from fem_mbd.rotations import rotation_from_vector, skew
-from fem_mbd.scheme import node_map
-from fem_mbd.scheme.node_map_derivative import pull_back_derivative
+from fem_mbd.scheme.nodes import node_map
+from fem_mbd.scheme.nodes.node_map_derivative import pull_back_derivative
 from tests.scheme_tools import order, rotation_vectors, seeded
 
 H = 1e-40

@@ -8,7 +8,7 @@ import pytest
 from fem_mbd import Model
 from fem_mbd.elements import Beam, RigidBody, Section
 from fem_mbd.joints import Revolute, Spherical
-from fem_mbd.scheme.pattern import Pattern
+from fem_mbd.scheme.matrix.pattern import Pattern
 from fem_mbd.scheme.system import System
 
 SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
@@ -79,7 +79,7 @@ def test_what_is_held_altogether_has_no_block() -> None:
 @pytest.mark.parametrize("pieces", [1, 10_000])
 def test_pieces_do_not_show(pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = System(mechanism())
-    monkeypatch.setattr("fem_mbd.scheme.pattern.AT_ONCE", pieces)
+    monkeypatch.setattr("fem_mbd.scheme.matrix.pattern.AT_ONCE", pieces)
     again = System(mechanism())
     assert np.array_equal(whole.indices, again.indices)
     for one, other in zip(whole.kinds, again.kinds, strict=True):

@@ -8,7 +8,7 @@ import pytest
 from fem_mbd import Model
 from fem_mbd.elements import Beam, Section
 from fem_mbd.joints import Revolute, Spherical
-from fem_mbd.scheme import structure
+from fem_mbd.scheme.matrix import structure
 from fem_mbd.scheme.system import System
 
 SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))

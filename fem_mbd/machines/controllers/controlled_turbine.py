@@ -21,7 +21,7 @@ from fem_mbd.machines.machine import Link, Machine, blades_of, rotor_of
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions.inputs import Input
-from fem_mbd.scheme.constraint_kind import Constraints
+from fem_mbd.scheme.constraints.constraint_kind import Constraints
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.validation import finite, positive
 

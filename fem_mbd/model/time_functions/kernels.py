@@ -15,7 +15,7 @@ import sys
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.late import late_kernel
+from fem_mbd.compiled.calling.late import late_kernel
 
 CONSTANT, RAMP, SMOOTH_STEP, HARMONIC, POLYNOMIAL, TABLE, SUM, PRODUCT, PIECEWISE = range(9)
 ROUND_OFF = (

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.late import late_kernel, real_and_number
+from fem_mbd.compiled.calling.late import late_kernel, real_and_number
 from fem_mbd.compiled.vectors import length
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact.geometry.step import BALL_IN_SOCKET

@@ -17,7 +17,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.late import late_kernel, real_and_number
+from fem_mbd.compiled.calling.late import late_kernel, real_and_number
 from fem_mbd.compiled.vectors import cross, length
 from fem_mbd.joints.contact.geometry.deepest_point import (
     add_gradient,

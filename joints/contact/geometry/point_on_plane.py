@@ -17,7 +17,7 @@ from typing import Any
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.late import late_kernel, real_and_number
+from fem_mbd.compiled.calling.late import late_kernel, real_and_number
 from fem_mbd.compiled.vectors import length
 from fem_mbd.joints.contact.geometry.step import POINT_ON_PLANE
 from fem_mbd.joints.contact.geometry.vectors import TINY

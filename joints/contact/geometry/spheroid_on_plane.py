@@ -28,7 +28,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.late import late_kernel, real_and_number
+from fem_mbd.compiled.calling.late import late_kernel, real_and_number
 from fem_mbd.compiled.vectors import length
 from fem_mbd.joints.contact.geometry.disk_position import disk_from_k
 from fem_mbd.joints.contact.geometry.step import SPHEROID_ON_PLANE

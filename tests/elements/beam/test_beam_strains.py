@@ -9,7 +9,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, RigidBody, Straight
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, rotation_from_vector
-from fem_mbd.scheme.node_kernels import pack
+from fem_mbd.scheme.nodes.node_kernels import pack
 from fem_mbd.solver.simulation import Simulation
 from tests.elements.beam.beam_models import ORDERS, SHAPES, Strains, beam, line, section
 from tests.scheme_tools import order as slope_of

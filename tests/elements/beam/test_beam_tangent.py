@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.arrays import Array
-from fem_mbd.scheme.node_kernels import all_maps, ambient_increments
+from fem_mbd.scheme.nodes.node_kernels import all_maps, ambient_increments
 from fem_mbd.solver.simulation import Simulation
 from tests.elements.beam.beam_models import ORDERS, SHAPES, beam
 from tests.scheme_tools import random_step, run, simulation, tangent_error

@@ -14,7 +14,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import Arc, Beam, LineMesh, LineMeshHandle, Section, Straight
 from fem_mbd.joints import Clamp
 from fem_mbd.mesh_files import read_lines
-from fem_mbd.scheme.constraint_kind import ConstraintKind
+from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind
 from fem_mbd.solver.simulation import Simulation
 
 THICK = Section(np.diag([2e8, 8e7, 8e7, 600.0, 800.0, 1500.0]), 3.0, 1e-3 * np.diag([3.0, 1.0, 2.0]))

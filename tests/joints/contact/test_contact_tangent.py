@@ -14,8 +14,8 @@ from fem_mbd.joints.contact.driver import contact_forces
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
 from fem_mbd.joints.contact.tangent import tangent
 from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.node_kernels import all_maps
-from fem_mbd.scheme.node_map import node_configuration
+from fem_mbd.scheme.nodes.node_kernels import all_maps
+from fem_mbd.scheme.nodes.node_map import node_configuration
 from tests.joints.contact.clearance_models import Setting as DiskSetting
 from tests.joints.contact.clearance_models import spatial_step
 from tests.joints.contact.contact_models import FRICTION, SHAPES, Setting, contact_step

@@ -21,7 +21,7 @@ from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT, DISK_IN_CYLINDER
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, rotation_from_vector
-from fem_mbd.scheme.node_map import node_configuration, pull_back
+from fem_mbd.scheme.nodes.node_map import node_configuration, pull_back
 from fem_mbd.solver.simulation import Simulation
 from tests.joints.contact.clearance_models import (
     AXIS,

@@ -17,7 +17,7 @@ from numba.core import types
 from numba.core.imputils import impl_ret_borrowed
 from numba.np.arrayobj import load_item, store_item
 
-from fem_mbd.compiled.loops import structure
+from fem_mbd.compiled.compiling.loops import structure
 
 Lowering = Callable[..., Any]
 _NUMBERS = (types.Float, types.Integer, types.Boolean, types.Complex)

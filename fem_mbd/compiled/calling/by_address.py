@@ -31,7 +31,7 @@ class _CallAt:
 
     @cached_property
     def _numba_type_(self) -> Any:
-        from fem_mbd.compiled.call_at import call_at_type
+        from fem_mbd.compiled.calling.call_at import call_at_type
 
         return call_at_type(SIZES, DOUBLES)
 

@@ -65,7 +65,7 @@ class LateKernel(Kernel):
 
     @cached_property
     def _numba_type_(self) -> Any:
-        from fem_mbd.compiled.late_calls import late_type
+        from fem_mbd.compiled.calling.late_calls import late_type
 
         return late_type(self, self._function, self._returns)
 
@@ -87,7 +87,7 @@ def address_of(module: str, name: str, types: str, signature: str) -> int:
     kernel: LateKernel = getattr(import_module(module), name)
 
     def compiled(place: Path | None) -> int:
-        from fem_mbd.compiled.late_calls import compiled_address
+        from fem_mbd.compiled.calling.late_calls import compiled_address
 
         return compiled_address(kernel, signature, place)
 

@@ -20,8 +20,8 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, _pass_registry, register_pass
 from numba.core.typing.context import Context
 
-from fem_mbd.compiled.lowering import LowerKernel
-from fem_mbd.compiled.target import declared
+from fem_mbd.compiled.compiling.lowering import LowerKernel
+from fem_mbd.compiled.compiling.target import declared
 
 _errors: Any = errors
 _OPERATORS = frozenset(getattr(operator, name) for name in operator.__all__)

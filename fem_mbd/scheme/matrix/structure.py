@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from fem_mbd.arrays import Flags, Indices
 from fem_mbd.model.part_kind import PartKind
-from fem_mbd.scheme.numbering import number_equations
-from fem_mbd.scheme.pattern import Pattern
+from fem_mbd.scheme.matrix.numbering import number_equations
+from fem_mbd.scheme.matrix.pattern import Pattern
 
 # unknown of a node (a, b, c, e) -> component of motion: translations 0-2, rotations 3-5
 COMPONENT = np.array([0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5])

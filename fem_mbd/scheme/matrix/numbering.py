@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 
 from fem_mbd.arrays import Array, Flags, Indices
-from fem_mbd.scheme.elimination import elimination_order, from_both_ends
+from fem_mbd.scheme.matrix.elimination import elimination_order, from_both_ends
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from numba.core import imputils
 from numba.core.cpu import CPUContext
 from numba.core.typing import templates
 
-from fem_mbd.compiled.indexing import indexing
-from fem_mbd.compiled.loops import looping
+from fem_mbd.compiled.compiling.indexing import indexing
+from fem_mbd.compiled.compiling.loops import looping
 
 _Context: Any = CPUContext
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.scheme.node_kernels import node_block
-from fem_mbd.scheme.side_by_side import SIDE, add_matrices, gather, lanes_of, room, rows_from
+from fem_mbd.scheme.nodes.node_kernels import node_block
+from fem_mbd.scheme.nodes.side_by_side import SIDE, add_matrices, gather, lanes_of, room, rows_from
 
 
 @kernel

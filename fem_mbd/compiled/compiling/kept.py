@@ -17,8 +17,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.compiler import compile_result
 from numba.core.runtime import rtsys
 
-from fem_mbd.compiled.cache import cache_folder
-from fem_mbd.compiled.library import LateLibrary
+from fem_mbd.compiled.compiling.library import LateLibrary
+from fem_mbd.compiled.storage.cache import cache_folder
 
 _settings: Any = config
 

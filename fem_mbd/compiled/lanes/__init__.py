@@ -13,16 +13,16 @@ from typing import Any
 
 
 class _Intrinsic:
-    """Stands for an intrinsic of `lane_access` until numba asks what it is."""
+    """Stands for an intrinsic of `access` until numba asks what it is."""
 
     def __init__(self, name: str):
         self._name = name
 
     @cached_property
     def _numba_type_(self) -> Any:
-        from fem_mbd.compiled import lane_access
+        from fem_mbd.compiled.lanes import access
 
-        return lane_access.numba_type(getattr(lane_access, self._name))
+        return access.numba_type(getattr(access, self._name))
 
 
 as_lanes: Any = _Intrinsic("as_lanes")  # (array (..., 8)) -> array (...) of lanes, the same memory

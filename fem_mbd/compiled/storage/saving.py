@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from time import sleep
 from typing import Any
 
-from fem_mbd.compiled.cache import cache_folder
+from fem_mbd.compiled.storage.cache import cache_folder
 
 PATIENCE = 20.0  # s
 

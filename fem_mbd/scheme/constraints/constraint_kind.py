@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.compiled.calling.calls import Call, Task
 from fem_mbd.errors import InputError
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import XYZ, Output, Quantity
@@ -17,10 +17,10 @@ from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.step_functions import StepFunctions
 from fem_mbd.model.time_functions import TimeFunction
 from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme import constraint_kernels as kernels
-from fem_mbd.scheme.drive_kernels import DRIVE, set_drives
-from fem_mbd.scheme.form_kernels import list_vectors, store_form
-from fem_mbd.scheme.forms import Form
+from fem_mbd.scheme.constraints import constraint_kernels as kernels
+from fem_mbd.scheme.constraints.drive_kernels import DRIVE, set_drives
+from fem_mbd.scheme.constraints.form_kernels import list_vectors, store_form
+from fem_mbd.scheme.constraints.forms import Form
 from fem_mbd.scheme.ledger import add_amounts, columns
 
 AMOUNTS = columns("work_drivers")

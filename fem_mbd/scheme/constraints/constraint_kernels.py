@@ -14,8 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
-from fem_mbd.scheme.form_kernels import (
+from fem_mbd.scheme.constraints.form_kernels import (
     add_forces,
     add_mapped,
     form_fields,
@@ -24,7 +23,8 @@ from fem_mbd.scheme.form_kernels import (
     gradient,
     value_and_rate,
 )
-from fem_mbd.scheme.form_tangent import pair_tangent
+from fem_mbd.scheme.constraints.form_tangent import pair_tangent
+from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
 
 MAX_FORMS = 7  # a driven revolute: five of the revolute joint, two for the angle
 MAX_ROWS = 6

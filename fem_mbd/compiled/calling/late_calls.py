@@ -16,7 +16,7 @@ from numba.core.typing import signature as typed
 from numba.core.typing.templates import CallableTemplate
 from numba.extending import lower_builtin
 
-from fem_mbd.compiled.compiler import address_of
+from fem_mbd.compiled.compiling.compiler import address_of
 
 
 def late_type(late: Any, function: Callable[..., Any], returns: Callable[[Any, Any], Any]) -> Any:
@@ -103,7 +103,9 @@ def _find(context: Any, builder: Any, kept: Any, what: Any) -> None:
     """Code that asks `late.address_of` for the address; what that raises is raised by the caller."""
     python = context.get_python_api(builder)
     state = python.gil_ensure()
-    texts = [context.insert_const_string(builder.module, text) for text in ("fem_mbd.compiled.late", *what)]
+    texts = [
+        context.insert_const_string(builder.module, text) for text in ("fem_mbd.compiled.calling.late", *what)
+    ]
     module = python.import_module(texts[0])
     ask = python.object_getattr_string(module, "address_of")
     given = [python.string_from_string(text) for text in texts[1:]]

@@ -18,11 +18,11 @@ from numba.core.runtime import rtsys
 from numba.core.sigutils import normalize_signature
 from numba.core.types import unliteral
 
-from fem_mbd.compiled.compilations import announced
-from fem_mbd.compiled.library import LateLibrary
-from fem_mbd.compiled.pipeline import KernelCompiler, Operators
-from fem_mbd.compiled.saving import one_at_a_time
-from fem_mbd.compiled.target import Target
+from fem_mbd.compiled.compiling.compilations import announced
+from fem_mbd.compiled.compiling.library import LateLibrary
+from fem_mbd.compiled.compiling.pipeline import KernelCompiler, Operators
+from fem_mbd.compiled.compiling.target import Target
+from fem_mbd.compiled.storage.saving import one_at_a_time
 
 _Dispatcher: Any = CPUDispatcher
 _operators = cache(Operators.of)  # one for all kernels

@@ -31,9 +31,10 @@ from fem_mbd.errors import FemMbdWarning
 
 KEPT = 4  # folders of other versions, for going back and forth between a few
 PREFIX = "fem_mbd-"
-PACKAGE = Path(__file__).parent.parent
+COMPILED = Path(__file__).parent.parent
+PACKAGE = COMPILED.parent
 # what a file with kernels imports
-_MARKS = (b"fem_mbd.compiled import ", b"compiled.late import ", b"compiled.unrolled import ")
+_MARKS = (b"fem_mbd.compiled import ", b"compiled.calling.late import ", b"compiled.unrolled import ")
 
 
 def package_files(package: str) -> Iterator[str]:
@@ -46,11 +47,11 @@ def package_files(package: str) -> Iterator[str]:
 def kernels_digest() -> str:
     """Digest of all files of the package that define kernels, of how they are compiled, and by which versions."""
     digest = sha256(f"{_numba_version()} {np.__version__} {sys.version}".encode())
-    package, own = str(PACKAGE), os.path.dirname(__file__)
+    package, own = str(PACKAGE), str(COMPILED) + os.sep
     for path in sorted(package_files(package)):
         with open(path, "rb") as file:
             text = file.read()
-        if os.path.dirname(path) == own or any(mark in text for mark in _MARKS):
+        if path.startswith(own) or any(mark in text for mark in _MARKS):
             digest.update(os.path.relpath(path, package).encode() + text)
     return digest.hexdigest()[:24]
 

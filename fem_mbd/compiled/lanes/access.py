@@ -16,7 +16,7 @@ from numba.core.registry import cpu_target
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
-from fem_mbd.compiled.lane_types import WORD, Lanes, multiply_add, vector
+from fem_mbd.compiled.lanes.numba_types import WORD, Lanes, multiply_add, vector
 
 __all__ = [
     "as_lanes", "load4", "load8", "multiply_add", "numba_type", "record_of_lanes", "same4", "same8", "store4", "store8",

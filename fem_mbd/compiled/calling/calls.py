@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.by_address import DONE, DOUBLES, SIZES, STOPPED, calls_by_address, run_calls
+from fem_mbd.compiled.calling.by_address import DONE, DOUBLES, SIZES, STOPPED, calls_by_address, run_calls
 
 _BYTE = ctypes.c_char
 RESULT = 8  # words: room for what a kernel returns; the next one tells what it raises

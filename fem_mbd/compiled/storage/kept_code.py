@@ -23,8 +23,8 @@ from zlib import crc32
 import numpy as np
 from llvmlite import binding as llvm
 
-from fem_mbd.compiled.cache import cache_folder
-from fem_mbd.compiled.machine_code import Code
+from fem_mbd.compiled.storage.cache import cache_folder
+from fem_mbd.compiled.storage.machine_code import Code
 
 _SUM = 4  # bytes of the checksum
 # the checksum, and the length of names and constants in JSON, which stand before the object code

@@ -18,10 +18,10 @@ from typing import Any
 from llvmlite import binding as llvm
 from numba import config
 
-from fem_mbd.compiled.dispatcher import Dispatcher
-from fem_mbd.compiled.kept import Kept
-from fem_mbd.compiled.kept_code import write
-from fem_mbd.compiled.machine_code import Code
+from fem_mbd.compiled.compiling.dispatcher import Dispatcher
+from fem_mbd.compiled.compiling.kept import Kept
+from fem_mbd.compiled.storage.kept_code import write
+from fem_mbd.compiled.storage.machine_code import Code
 
 # numba names machine code after the function and its types of arguments, and record types by a number that counts the
 # types a process has met. Code that two processes kept, one for beams of three nodes and one for beams of four, could

@@ -13,8 +13,8 @@ import numpy as np
 
 from fem_mbd.compiled import bare_kernel
 from fem_mbd.compiled.vectors import dot
+from fem_mbd.scheme.constraints.forms import Form
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m
-from fem_mbd.scheme.forms import Form
 
 
 def form_fields(count: int) -> list[Any]:

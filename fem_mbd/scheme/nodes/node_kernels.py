@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.scheme.node_map import (
+from fem_mbd.scheme.nodes.node_map import (
     node_configuration,
     pull_back,
     spin_derivative,
     trial_maps,
     variation_maps,
 )
-from fem_mbd.scheme.node_map_derivative import pull_back_derivative
+from fem_mbd.scheme.nodes.node_map_derivative import pull_back_derivative
 
 
 @bare_kernel
