@@ -74,7 +74,7 @@ def arguments() -> argparse.ArgumentParser:
         action="store_true",
         help="write benchmarks/RESULTS.md anew, or what it says of those named",
     )
-    parser.add_argument("--no-peer", action="store_true", help="leave Exudyn out")
+    parser.add_argument("--no-peer", action="store_true", help="leave Exudyn and MBDyn out")
     parser.add_argument(
         "--repeats", type=int, default=3, help="runs of each, of which the fastest counts (3)"
     )

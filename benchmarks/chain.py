@@ -13,8 +13,10 @@ import numpy as np
 from benchmarks.curves import exponent
 from benchmarks.exudyn_system import ExudynSystem
 from benchmarks.march import fixed_steps, march
-from benchmarks.outcome import Outcome
-from benchmarks.peer import PeerStopped, peer_version, run_peer
+from benchmarks.mbdyn_deck import Deck
+from benchmarks.mbdyn_system import solve_mbdyn, why_no_mbdyn
+from benchmarks.outcome import Outcome, PeerStopped
+from benchmarks.peer import peer_versions, run_peer
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model, NewtonOptions, Simulation
@@ -27,7 +29,8 @@ LARGEST_OF_PEER = 5000  # elements
 LINEAR_FROM = 100  # elements; below, the cost of a step itself counts
 STEPS = 50
 FULL = NewtonOptions(reuse=False)
-OURS, PEER, FULLY = "fem_mbd", "Exudyn", ", full Newton"
+OURS, PEER, OTHER, FULLY = "fem_mbd", "Exudyn", "MBDyn", ", full Newton"
+KEPT = 10  # iterations that a factorisation serves in MBDyn's modified Newton-Raphson
 # at the largest size of the peer, of its time: 8 of 51 ms with kept factorisations, 30 of 118 ms with fresh ones
 AGAINST = {"": 8 / 51, FULLY: 30 / 118}
 COLUMNS = (
@@ -68,20 +71,38 @@ def exudyn(elements: int, steps: int = STEPS, full_newton: bool = False) -> Outc
     return system.solve(steps, times, [tip], full_newton=full_newton).seeing([1])
 
 
+def mbdyn_model(elements: int) -> tuple[Deck, int]:
+    """The same for MBDyn, and the tip: two of these elements are one of MBDyn's, whose three nodes are the same."""
+    deck = Deck()
+    nodes = deck.beam((0, 0, 0), (LENGTH, 0, 0), elements // 2, STIFFNESS, MASS, INERTIA)
+    deck.pin(nodes[0])
+    deck.weigh((0, -1, 0), GRAVITY)
+    return deck, nodes[-1]
+
+
+def mbdyn(elements: int, steps: int = STEPS, keep: int = 1, limit: float = 300.0) -> Outcome:
+    """The same by MBDyn, its Newton-Raphson iteration, or modified where `keep` is above 1."""
+    deck, tip = mbdyn_model(elements)
+    return solve_mbdyn(deck, tip, np.array([steps * DT]), steps, keep=keep, limit=limit).seeing([1])
+
+
 def run(settings: Settings) -> Report:
-    """Time per step over the number of elements, for both programs."""
+    """Time per step over the number of elements, for all programs that are there."""
     sizes = QUICK_SIZES if settings.quick else SIZES
     ours(sizes[0])
     ours(sizes[0], FULL)
     best: dict[tuple[str, int], Outcome] = {}
+    notes: set[str] = set()
     for _ in range(1 if settings.quick else settings.repeats):
         for size in sizes:
-            for label, outcome in _runs(size, settings):
+            for label, outcome in _runs(size, settings, notes):
                 best[label, size] = outcome.faster_of(best.get((label, size)))
     rows = sorted(
         (_row(label, size, outcome) for (label, size), outcome in best.items()), key=lambda r: str(r[0])
     )
-    report = Report("chain", "Chain", "Milliseconds of one step of 1 ms.")
+    absent = why_no_mbdyn()
+    said = [*([absent] if absent else []), *sorted(notes)]
+    report = Report("chain", "Chain", "Milliseconds of one step of 1 ms.", notes=said)
     report.tables.append(
         Table("Runs", COLUMNS, rows, frozenset({"ms/step", "microseconds/step/element"}), keys=2)
     )
@@ -98,15 +119,23 @@ def run(settings: Settings) -> Report:
     return report
 
 
-def _runs(size: int, settings: Settings) -> Iterator[tuple[str, Outcome]]:
+def _runs(size: int, settings: Settings, notes: set[str]) -> Iterator[tuple[str, Outcome]]:
     yield OURS, ours(size)
     yield OURS + FULLY, ours(size, FULL)
-    if peer_version() and settings.peer and not settings.quick and size <= LARGEST_OF_PEER:
-        try:
-            yield PEER, run_peer("chain", elements=size)
-            yield PEER + FULLY, run_peer("chain", elements=size, full_newton=True)
-        except PeerStopped:
-            return
+    if not settings.peer or settings.quick or size > LARGEST_OF_PEER:
+        return
+    versions = peer_versions()
+    for program, label, arguments in (
+        ("exudyn", PEER, {}),
+        ("exudyn", PEER + FULLY, {"full_newton": True}),
+        ("mbdyn", OTHER, {"keep": KEPT}),
+        ("mbdyn", OTHER + FULLY, {}),
+    ):
+        if program in versions:
+            try:
+                yield label, run_peer("chain", program=program, elements=size, **arguments)
+            except PeerStopped as reason:
+                notes.add(f"{label}, {size:,} elements: {reason}")
 
 
 def _row(label: str, size: int, run: Outcome) -> tuple[str | float | int, ...]:

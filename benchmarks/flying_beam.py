@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from benchmarks.exudyn_system import ExudynSystem
 from benchmarks.march import Outputs, fixed_steps, march
-from benchmarks.outcome import Outcome
-from benchmarks.peer import PeerStopped, peer_version, run_peer
+from benchmarks.mbdyn_deck import Deck
+from benchmarks.mbdyn_system import solve_mbdyn, why_no_mbdyn
+from benchmarks.outcome import Outcome, PeerStopped
+from benchmarks.peer import peer_versions, run_peer
 from benchmarks.report import Goal, Report, Table
-from benchmarks.study import Settings, Study, Target
+from benchmarks.study import Settings, Study, Target, mbdyn_variants
 from fem_mbd import Model, Node, Simulation
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Force, Moment, Section
@@ -30,6 +33,7 @@ STIFFNESS, MASS, INERTIA = (1e4, 1e4, 1e4, 500.0, 500.0, 500.0), 1.0, (10.0, 10.
 FORCE, MOMENT = np.array([0.1, 0.0, 0.0]), np.array([0.0, -0.5, -1.0])  # times the history's value
 PEAK, RISE, FALL = 200.0, 2.5, 5.0
 ELEMENTS, ORDER, PEER_ELEMENTS = 5, 3, 10
+MBDYN_ELEMENTS = 5  # of three nodes: as many nodes as Exudyn's
 SMOOTH = 10.0  # s, as long as both programs stay together: errors are compared up to then
 SIZES = (0.2, 0.1, 0.05, 0.02, 0.01)  # s
 COLUMNS = (
@@ -105,22 +109,46 @@ def _triangle(direction: list[float]) -> Callable[[float], list[float]]:
     return value
 
 
+def mbdyn_model(elements: int = MBDYN_ELEMENTS) -> tuple[Deck, int]:
+    """The same for MBDyn, and the free end."""
+    deck = Deck()
+    nodes = deck.beam(START, OTHER, elements, STIFFNESS, MASS, INERTIA)
+    for direction, is_moment in ((FORCE, False), (MOMENT, True)):
+        deck.load(nodes[0], direction.tolist(), ((0.0, 0.0), (RISE, PEAK), (FALL, 0.0)), is_moment)
+    return deck, nodes[-1]
+
+
+def mbdyn(
+    steps: int, keep: int = 1, end: float = END, elements: int = MBDYN_ELEMENTS, limit: float = 300.0
+) -> Outcome:
+    """The same by MBDyn's multistep scheme with spectral radius 0.6; samples are the free end's position (3,)."""
+    deck, free = mbdyn_model(elements)
+    return solve_mbdyn(deck, free, seconds(end), steps, keep=keep, limit=limit)
+
+
 def run(settings: Settings) -> Report:
-    """Both programs at all sizes of steps."""
+    """All programs that are there at all sizes of steps."""
     end, sizes = (8.0, (0.2, 0.1)) if settings.quick else (END, SIZES)
     ours(sizes[0], 6.0)
     runs = [ours(dt, end) for dt in sizes]
     rows = [_our_row(run) for run in runs]
-    version = peer_version()
-    if version and settings.peer and not settings.quick:
-        rows += [_peer_row(version, dt, adaptive) for adaptive in (False, True) for dt in sizes]
+    versions = peer_versions() if settings.peer and not settings.quick else {}
+    for program, label, arguments in (
+        ("exudyn", "Exudyn {}, equal steps", {"adaptive": False}),
+        ("exudyn", "Exudyn {}, smaller steps allowed", {"adaptive": True}),
+        ("mbdyn", "MBDyn {}, equal steps", {}),
+    ):
+        if program in versions:
+            rows += [_peer_row(program, label.format(versions[program]), dt, arguments) for dt in sizes]
     goals = [Goal(f"seconds missing at dt {run.parameter:g}", end - run.reached, 0.0) for run in runs]
     goals += [
         Goal(f"energy at the end over that at 5 s, dt {run.parameter:g}", run.facts["decay"], 1.0 + 1e-12)
         for run in runs
     ]
     table = Table("Runs", COLUMNS, rows, frozenset({"CPU s"}), keys=2)
-    return Report("flying_beam", "Flying beam in space", PROBLEM, [table], goals)
+    absent = why_no_mbdyn()
+    notes = [absent] if absent else []
+    return Report("flying_beam", "Flying beam in space", PROBLEM, [table], goals, notes)
 
 
 def _relative_change(before: Array, after: Array) -> float:
@@ -137,10 +165,11 @@ def _our_row(run: Outcome) -> tuple[str | float | int, ...]:
     )  # fmt: skip
 
 
-def _peer_row(version: str, dt: float, adaptive: bool) -> tuple[str | float | int, ...]:
-    label = f"Exudyn {version}, " + ("smaller steps allowed" if adaptive else "equal steps")
+def _peer_row(
+    program: str, label: str, dt: float, arguments: dict[str, Any]
+) -> tuple[str | float | int, ...]:
     try:
-        run = run_peer("flying_beam", limit=60.0, steps=round(END / dt), adaptive=adaptive)
+        run = run_peer("flying_beam", limit=60.0, program=program, steps=round(END / dt), **arguments)
     except PeerStopped as reason:
         return (label, dt, *["-"] * 4, f"{reason}", *["-"] * 5)
     per_step = run.newton_iterations / max(run.steps, 1)
@@ -158,6 +187,7 @@ ACCURACY = Study(
     variants={"Exudyn": {"end": SMOOTH}},
     peer_steps=(500, 1000, 2000, 4000),
     peer_fine=32000,
+    others=mbdyn_variants((500, 1000, 2000, 4000, 8000), 32000, end=SMOOTH),
     short=2.0,
     short_parameters=(0.1, 0.05),
     short_fine=0.0125,

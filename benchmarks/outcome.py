@@ -10,6 +10,10 @@ import numpy as np
 from fem_mbd.arrays import Array
 
 
+class PeerStopped(Exception):
+    """A peer's run did not deliver: the time limit, or an error of its own."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """One run.

@@ -1,9 +1,10 @@
-"""Runs the peer's half of a benchmark in a process of its own, under a time limit.
+"""Runs a peer's half of a benchmark in a process of its own, under a time limit.
 
-    python -m benchmarks.peer PROBLEM < arguments.json
+    python -m benchmarks.peer PROBLEM PROGRAM < arguments.json
 
-calls `exudyn(**arguments)` of the problem's module and prints the outcome as the last line. A separate process, because
-Exudyn prints on its own, keeps global state, and may go on for ever once its step control has failed.
+calls the function `exudyn` or `mbdyn` of the problem's module and prints the outcome as the last line. A separate
+process, because Exudyn prints on its own, keeps global state, and may go on for ever once its step control has failed;
+and because MBDyn's processor time is what a process and its children took.
 """
 
 from __future__ import annotations
@@ -16,15 +17,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks.outcome import Outcome
+from benchmarks.mbdyn_system import mbdyn_version
+from benchmarks.outcome import Outcome, PeerStopped
+from benchmarks.processes import run_limited
 
 PACKAGE = "exudyn"
 ROOT = Path(__file__).resolve().parent.parent
-MARK = "outcome: "
-
-
-class PeerStopped(Exception):
-    """The peer's process did not deliver: the time limit, or an error of its own."""
+MARK, STOPPED = "outcome: ", "stopped: "
+GRACE = 30.0  # s, for a peer that watches the limit itself
 
 
 def peer_version() -> str | None:
@@ -35,35 +35,44 @@ def peer_version() -> str | None:
         return None
 
 
-def run_peer(problem: str, limit: float = 300.0, **arguments: Any) -> Outcome:
-    """Outcome of `exudyn(**arguments)` of the module `benchmarks.<problem>`; `limit` in s of real time.
+def peer_versions() -> dict[str, str]:
+    """Program -> version of those that are there; the names are those of the problems' functions."""
+    found = {PACKAGE: peer_version(), "mbdyn": mbdyn_version()}
+    return {program: version for program, version in found.items() if version}
+
+
+def run_peer(problem: str, limit: float = 300.0, program: str = PACKAGE, **arguments: Any) -> Outcome:
+    """Outcome of the function `program` of the module `benchmarks.<problem>`; `limit` in s of real time.
 
     Raises PeerStopped with the reason.
     """
-    command = [sys.executable, "-m", "benchmarks.peer", problem]
+    command = [sys.executable, "-m", "benchmarks.peer", problem, program]
+    if program != PACKAGE:
+        arguments["limit"], patience = limit, limit + GRACE
+    else:
+        patience = limit
     try:
-        done = subprocess.run(
-            command,
-            input=json.dumps(arguments),
-            capture_output=True,
-            text=True,
-            timeout=limit,
-            cwd=ROOT,
-            check=False,
-        )
+        done = run_limited(command, patience, ROOT, json.dumps(arguments))
     except subprocess.TimeoutExpired as error:
         raise PeerStopped(f"not finished after {limit:g} s") from error
     for line in reversed(done.stdout.splitlines()):
         if line.startswith(MARK):
             return Outcome.from_plain(json.loads(line[len(MARK) :]))
+        if line.startswith(STOPPED):
+            raise PeerStopped(line[len(STOPPED) :])
     last = (done.stderr.strip().splitlines() or ["no message"])[-1]
     raise PeerStopped(f"ended with status {done.returncode}: {last}")
 
 
 def main() -> None:
     """The process that runs the peer."""
-    module = importlib.import_module(f"benchmarks.{sys.argv[1]}")
-    outcome: Outcome = module.exudyn(**json.load(sys.stdin))
+    problem, program = sys.argv[1:]
+    module = importlib.import_module(f"benchmarks.{problem}")
+    try:
+        outcome: Outcome = getattr(module, program)(**json.load(sys.stdin))
+    except PeerStopped as reason:
+        print(f"\n{STOPPED}{reason}")
+        sys.exit(1)
     print("\n" + MARK + json.dumps(outcome.to_plain()))
 
 

@@ -10,7 +10,8 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.peer import PACKAGE, ROOT, peer_version
+from benchmarks.mbdyn_estimate import estimate
+from benchmarks.peer import PACKAGE, ROOT, peer_versions
 from benchmarks.picture import draw
 from benchmarks.report import Report
 from fem_mbd.linear_solvers.petsc import petsc
@@ -23,8 +24,12 @@ described in its own file beside this one. Errors are those of time alone, each 
 the same mesh with much smaller steps, unless they are called total errors (of time and space: one converged solution
 judges both). Ratios compare CPU seconds of the solves of both programs, run in turn on one
 machine, at equal error, interpolated between runs in logarithmic axes. For each run the fastest of several repetitions
-counts. "ledger" is the largest energy residual of a step over the energy scale of the run. MBDyn is missing: no package
-index has it, and a comparison that nobody here can run is not written."""
+counts. "ledger" is the largest energy residual of a step over the energy scale of the run.
+
+MBDyn (https://www.mbdyn.org) is compared as well where its program is found: `MBDYN=/usr/local/mbdyn/bin/mbdyn
+python -m benchmarks spin_up`, or `mbdyn` on the PATH. It comes as source and no package index has it, so its input
+files could be checked here against the data of the problems and against its manual, but were not run with MBDyn. What
+can be estimated stands at the end."""
 HEADINGS = "Steps, iterations, factorisations, errors, ratios", "Seconds"  # with and without a clock
 
 
@@ -72,6 +77,7 @@ def _document(found: Mapping[tuple[str, str], str]) -> Iterable[str]:
         for (chapter, title), body in found.items():
             if chapter == heading:
                 yield f"### {title}\n\n{body}"
+    yield estimate()
 
 
 def _commit() -> str:
@@ -89,7 +95,9 @@ def _versions() -> str:
     libraries = ", ".join(f"{name} {version}" for name, version in numbers.items())
     petsc_version = ".".join(map(str, petsc().Sys.getVersion()))
     ours = f"fem_mbd {package_version()} (PETSc {petsc_version}, {libraries}, Python {platform.python_version()})"
-    return f"{ours}." if peer_version() is None else f"{ours} and {PACKAGE.capitalize()} {peer_version()}."
+    names = {PACKAGE: "Exudyn", "mbdyn": "MBDyn"}
+    theirs = [f"{names[program]} {version}" for program, version in peer_versions().items()]
+    return " and ".join([ours, *theirs]) + "."
 
 
 def _machine() -> str:

@@ -6,12 +6,16 @@ Computer Methods in Applied Mechanics and Engineering 66 (1988), 125-161. The ti
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from benchmarks.exudyn_system import ALL_SIX, ExudynSystem
 from benchmarks.march import fixed_steps, march
+from benchmarks.mbdyn_deck import Deck
+from benchmarks.mbdyn_system import solve_mbdyn
 from benchmarks.outcome import Outcome
-from benchmarks.study import Study, Target
+from benchmarks.study import Study, Target, mbdyn_variants
 from fem_mbd import Model, NewtonOptions, Node, Simulation
 from fem_mbd.elements import Beam, Force, Section
 from fem_mbd.model.time_functions import Table
@@ -20,6 +24,7 @@ LEG, END, INTERVAL = 10.0, 30.0, 0.1
 STIFFNESS, MASS, INERTIA = (1e6, 1e6, 1e6, 1e3, 1e3, 1e3), 1.0, (20.0, 10.0, 10.0)
 RISE, FALL, PEAK = 1.0, 2.0, 50.0
 ELEMENTS, PEER_ELEMENTS = 3, 10  # per leg: 4-node elements here, 2-node ones there
+MBDYN_ELEMENTS = 5  # per leg, of three nodes: as many nodes as Exudyn's
 NEWTON = NewtonOptions(reuse=True, tolerance=1e-12)
 
 
@@ -58,6 +63,25 @@ def exudyn(steps: int, sparse: bool = True, end: float = END, elements: int = PE
     return system.solve(steps, sample_times(end), [tip], sparse=sparse)
 
 
+def mbdyn_model(elements: int = MBDYN_ELEMENTS) -> tuple[Deck, int]:
+    """The same for MBDyn, and the tip; the legs share the node of the elbow."""
+    deck = Deck()
+    first = deck.beam((0, 0, 0), (LEG, 0, 0), elements, STIFFNESS, MASS, INERTIA)
+    second = deck.beam((LEG, 0, 0), (LEG, LEG, 0), elements, STIFFNESS, MASS, INERTIA, first=first[-1])
+    deck.clamp(first[0])
+    deck.load(first[-1], (0, 0, 1), ((0.0, 0.0), (RISE, PEAK), (FALL, 0.0)))
+    return deck, second[-1]
+
+
+def mbdyn(
+    steps: int, keep: int = 1, end: float = END, elements: int = MBDYN_ELEMENTS, limit: float = 300.0
+) -> Outcome:
+    """The same by MBDyn's finite-volume beams, its multistep scheme with spectral radius 0.6."""
+    deck, tip = mbdyn_model(elements)
+    seen = solve_mbdyn(deck, tip, sample_times(end), steps, keep=keep, limit=limit)
+    return replace(seen, samples=seen.samples - deck.nodes[tip - 1])
+
+
 STUDY = Study(
     name="right_angle",
     title="Right-angle cantilever",
@@ -69,6 +93,7 @@ STUDY = Study(
     variants={"Exudyn, dense solver": {"sparse": False}, "Exudyn, sparse solver": {"sparse": True}},
     peer_steps=(3000, 6000, 12000),
     peer_fine=48000,
+    others=mbdyn_variants((3000, 6000, 12000, 24000), 96000),
     short=3.0,
     short_parameters=(0.1, 0.05),
     short_fine=0.0125,

@@ -13,8 +13,10 @@ import numpy as np
 
 from benchmarks.exudyn_system import ExudynSystem
 from benchmarks.march import Outputs, fixed_steps, march
+from benchmarks.mbdyn_deck import Deck, number
+from benchmarks.mbdyn_system import solve_mbdyn
 from benchmarks.outcome import Outcome
-from benchmarks.study import Study, Target
+from benchmarks.study import Study, Target, mbdyn_variants
 from fem_mbd import Model, NewtonOptions, Node, PrescribedMotion, Simulation
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, Section
@@ -24,6 +26,7 @@ LENGTH, END, INTERVAL = 10.0, 20.0, 0.1
 STIFFNESS, MASS, INERTIA = (2.8e7, 1e7, 1e7, 1.4e4, 1.4e4, 1.4e4), 1.2, (1.2e-3, 6e-4, 6e-4)
 SPEED, RAMP = 6.0, 15.0  # rad/s, reached after s
 ELEMENTS, PEER_ELEMENTS = 1, 10  # both meshes leave about 1e-3 m of error in space
+MBDYN_ELEMENTS = 5  # of three nodes: as many nodes as Exudyn's
 
 
 def root_angle() -> TimeFunction:
@@ -82,9 +85,35 @@ def exudyn(steps: int, sparse: bool = True, end: float = END, elements: int = PE
     system.join(system.at_node(hub), system.at_node(nodes[0]))
     times = sample_times(end)
     seen = system.solve(steps, times, [system.watch(nodes[-1])], sparse=sparse)
+    return replace(seen, samples=across(times, seen.samples))
+
+
+def across(times: Array, places: Array) -> Array:
+    """Transverse displacement (k, 1) in turning axes of places (k, 3), m."""
     turns = np.array([plain_angle(t) for t in times])
-    transverse = np.cos(turns) * seen.samples[:, 1] - np.sin(turns) * seen.samples[:, 0]
-    return replace(seen, samples=transverse[:, None])
+    return (np.cos(turns) * places[:, 1] - np.sin(turns) * places[:, 0])[:, None]
+
+
+def mbdyn_model(elements: int = MBDYN_ELEMENTS) -> tuple[Deck, int]:
+    """The same for MBDyn, and the tip; the root is turned by a joint with the ground."""
+    deck = Deck()
+    nodes = deck.beam((0, 0, 0), (LENGTH, 0, 0), elements, STIFFNESS, MASS, INERTIA)
+    turn, ramp = number(2 * pi / RAMP), number(RAMP)
+    swing = f"{number((RAMP / (2 * pi)) ** 2)} * (cos({turn} * Time) - 1.0)"
+    rising = f"{number(SPEED / RAMP)} * (0.5 * Time * Time + {swing})"
+    steady = f"{number(SPEED)} * (Time - {number(0.5 * RAMP)})"
+    deck.pin(nodes[0], f"(Time < {ramp}) * ({rising}) + (Time >= {ramp}) * ({steady})")
+    return deck, nodes[-1]
+
+
+def mbdyn(
+    steps: int, keep: int = 1, end: float = END, elements: int = MBDYN_ELEMENTS, limit: float = 300.0
+) -> Outcome:
+    """The same by MBDyn's finite-volume beams, its multistep scheme with spectral radius 0.6."""
+    deck, tip = mbdyn_model(elements)
+    times = sample_times(end)
+    seen = solve_mbdyn(deck, tip, times, steps, keep=keep, limit=limit)
+    return replace(seen, samples=across(times, seen.samples))
 
 
 STUDY = Study(
@@ -98,6 +127,7 @@ STUDY = Study(
     variants={"Exudyn 3-D, dense solver": {"sparse": False}, "Exudyn 3-D, sparse solver": {"sparse": True}},
     peer_steps=(2000, 4000, 8000),
     peer_fine=64000,
+    others=mbdyn_variants((2000, 4000, 8000, 16000), 64000),
     short=2.0,
     short_parameters=(0.1, 0.05),
     short_fine=0.0125,

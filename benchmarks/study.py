@@ -1,4 +1,4 @@
-"""Cost over error of one problem: both programs at several step sizes, each against its own converged reference.
+"""Cost over error of one problem: all programs at several step sizes, each against its own converged reference.
 
 The error is that of time alone: a reference has the mesh of the runs that it judges and much smaller steps.
 """
@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.curves import cost_at
-from benchmarks.outcome import Outcome, largest_error
-from benchmarks.peer import PeerStopped, peer_version, run_peer
+from benchmarks.mbdyn_system import why_no_mbdyn
+from benchmarks.outcome import Outcome, PeerStopped, largest_error
+from benchmarks.peer import PACKAGE, peer_versions, run_peer
 from benchmarks.reference import reference
 from benchmarks.report import Curves, Goal, Report, Table
 from fem_mbd.version import package_version
 
-OURS = "fem_mbd"
+OURS, MBDYN = "fem_mbd", "mbdyn"
+KEPT = 10  # iterations that a factorisation serves in MBDyn's modified Newton-Raphson
 COLUMNS = (
     "program", "parameter", "steps", "Newton iterations", "iterations/step", "factorisations", "error", "ledger",
     "CPU s", "ms/step",
@@ -35,10 +37,35 @@ class Settings:
 
 @dataclass(frozen=True)
 class Target:
-    """At `error`, CPU seconds at most `ratio` times the peer's."""
+    """At `error`, CPU seconds at most `ratio` times Exudyn's and `mbdyn` times MBDyn's."""
 
     error: float
     ratio: float
+    mbdyn: float = 0.4
+
+    def bound(self, program: str) -> float:
+        return self.mbdyn if program == MBDYN else self.ratio
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Runs of another program: the name of its function in the problem's module, numbers of steps, and arguments.
+
+    fine : number of steps of the reference
+    """
+
+    program: str
+    steps: Sequence[int]
+    fine: int
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+def mbdyn_variants(steps: Sequence[int], fine: int, **arguments: Any) -> dict[str, Variant]:
+    """MBDyn with its default, Newton-Raphson, and with the modified iteration that its manual offers."""
+    return {
+        "MBDyn": Variant(MBDYN, steps, fine, arguments),
+        "MBDyn, modified Newton": Variant(MBDYN, steps, fine, arguments | {"keep": KEPT}),
+    }
 
 
 @dataclass(frozen=True)
@@ -47,6 +74,7 @@ class Study:
 
     ours : function of the parameter that sets the accuracy, `parameters` its values, `fine` that of the reference
     variants : label -> keyword arguments of the module's function `exudyn(steps, ...)`
+    others : label -> runs of further programs
     compare : adds tables and goals of the problem's own to the report, from the runs and the references by label
     short, short_parameters, short_fine : simulated time (s) and our parameters of a quick run
     """
@@ -63,54 +91,88 @@ class Study:
     short: float
     short_parameters: Sequence[float]
     short_fine: float
+    others: Mapping[str, Variant] = field(default_factory=dict)
     targets: Sequence[Target] = ()
     notes: Sequence[str] = field(default_factory=tuple)
     compare: Callable[[Report, Mapping[str, list[Outcome]], Mapping[str, Outcome]], None] | None = None
 
     def run(self, settings: Settings) -> Report:
-        """Run both programs in turn and compare."""
+        """Run the programs that are there in turn and compare."""
         end = {"end": self.short} if settings.quick else {}
         parameters = self.short_parameters if settings.quick else self.parameters
         fine = self.short_fine if settings.quick else self.fine
         self.ours(parameters[0], end=self.short)  # compiles, or loads what was compiled before
-        with_peer = settings.peer and not settings.quick and peer_version() is not None
-        runs = self._timed_runs(parameters, end, settings.repeats, with_peer)
+        versions = peer_versions() if settings.peer and not settings.quick else {}
+        variants = {label: v for label, v in self.all_variants().items() if v.program in versions}
+        notes = [*self.notes]
+        if self.others and (absent := why_no_mbdyn()):
+            notes.append(absent)
+        runs = self._timed_runs(parameters, end, settings.repeats, variants, notes)
         arguments = {"parameter": fine, **end}
         own = reference(self.name, f"{OURS} {package_version()}", arguments, lambda: self.ours(fine, **end))
-        references = {OURS: own} | {label: self._peer_reference(label) for label in runs if label != OURS}
-        return self._report(runs, references)
+        references = {OURS: own}
+        for label in [label for label in runs if label != OURS]:
+            try:
+                references[label] = self._peer_reference(variants[label], versions)
+            except PeerStopped as reason:
+                notes.append(f"{label}, the reference with {variants[label].fine:,} steps: {reason}")
+                del runs[label]
+        return self._report(runs, references, notes)
+
+    def all_variants(self) -> dict[str, Variant]:
+        """Label -> runs of the other programs, whether they are there or not."""
+        exudyn = {
+            label: Variant(PACKAGE, self.peer_steps, self.peer_fine, arguments)
+            for label, arguments in self.variants.items()
+        }
+        return exudyn | dict(self.others)
 
     def _timed_runs(
-        self, parameters: Sequence[float], end: dict[str, float], repeats: int, with_peer: bool
+        self,
+        parameters: Sequence[float],
+        end: dict[str, float],
+        repeats: int,
+        variants: Mapping[str, Variant],
+        notes: list[str],
     ) -> dict[str, list[Outcome]]:
-        """label -> runs; repeated in turn, so that whatever else the machine does meets both programs."""
+        """label -> runs; repeated in turn, so that whatever else the machine does meets all programs.
+
+        A run that fails is left out, with a line in `notes` that says why.
+        """
         best: dict[tuple[str, float], Outcome] = {}
+        failed: dict[tuple[str, float], str] = {}
         for _ in range(repeats):
             for p in parameters:
                 best[OURS, p] = self.ours(p, **end).faster_of(best.get((OURS, p)))
-            for label, options in self.variants.items() if with_peer else ():
-                for steps in self.peer_steps:
+            for label, variant in variants.items():
+                for steps in variant.steps:
                     try:
-                        outcome = run_peer(self.name, steps=steps, **options)
-                    except PeerStopped:
+                        outcome = run_peer(
+                            self.name, program=variant.program, steps=steps, **variant.arguments
+                        )
+                    except PeerStopped as reason:
+                        failed[label, steps] = str(reason)
                         continue
                     best[label, steps] = outcome.faster_of(best.get((label, steps)))
+        notes += [f"{label}, {steps:,} steps: {reason}" for (label, steps), reason in failed.items()]
         runs: dict[str, list[Outcome]] = {}
         for (label, _), outcome in best.items():
             runs.setdefault(label, []).append(outcome)
         return runs
 
-    def _peer_reference(self, label: str) -> Outcome:
-        arguments = {"steps": self.peer_fine, **self.variants[label]}
+    def _peer_reference(self, variant: Variant, versions: Mapping[str, str]) -> Outcome:
+        program, arguments = variant.program, {"steps": variant.fine, **variant.arguments}
         return reference(
             self.name,
-            f"exudyn {peer_version()}",
+            f"{program} {versions[program]}",
             arguments,
-            lambda: run_peer(self.name, limit=1800.0, **arguments),
+            lambda: run_peer(self.name, limit=1800.0, program=program, **arguments),
         )
 
-    def _report(self, runs: dict[str, list[Outcome]], references: dict[str, Outcome]) -> Report:
-        report = Report(self.name, self.title, self.problem, notes=list(self.notes))
+    def _report(
+        self, runs: dict[str, list[Outcome]], references: dict[str, Outcome], notes: list[str]
+    ) -> Report:
+        report = Report(self.name, self.title, self.problem, notes=notes)
         rows = [
             _row(label, run, largest_error(run, references[label]))
             for label, group in runs.items()
@@ -132,6 +194,7 @@ class Study:
     ) -> None:
         """Cost at the targets' errors, and the ratio to each variant of the peer."""
         peers = [label for label in runs if label != OURS]
+        programs = {label: variant.program for label, variant in self.all_variants().items()}
         if not (peers and self.targets):
             return
         rows = []
@@ -152,7 +215,7 @@ class Study:
                     Goal(
                         f"CPU seconds to an error of {target.error:g} over those of {label}",
                         ratio,
-                        target.ratio,
+                        target.bound(programs[label]),
                         True,
                     )
                 )

@@ -2,35 +2,51 @@
 
     python -m benchmarks total_error
 
-Errors of time alone (`study`) compare steps on meshes that may themselves be off by more. Here both programs take their
-meshes finer as their steps get smaller. Both are judged by the same converged run, ours. A finer run of Exudyn's than
-those that are timed stands in the table too: its distance has to fall with the mesh, for nobody should be judged by a
-reference that is wrong.
+Errors of time alone (`study`) compare steps on meshes that may themselves be off by more. Here all programs take their
+meshes finer as their steps get smaller. All are judged by the same converged run, ours. A finer run of each other
+program than those that are timed stands in the table too: its distance has to fall with the mesh, for nobody should be
+judged by a reference that is wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from benchmarks import flying_beam, right_angle, spin_up
 from benchmarks.curves import cost_at
-from benchmarks.outcome import Outcome, largest_error
-from benchmarks.peer import PeerStopped, peer_version, run_peer
+from benchmarks.mbdyn_system import why_no_mbdyn
+from benchmarks.outcome import Outcome, PeerStopped, largest_error
+from benchmarks.peer import PACKAGE, peer_versions, run_peer
 from benchmarks.reference import reference
 from benchmarks.report import Curves, Goal, Report, Table
-from benchmarks.study import OURS, Settings
+from benchmarks.study import MBDYN, OURS, Settings
 from fem_mbd.version import package_version
 
 Run = tuple[int, float]  # elements of a beam; step (s) here, number of steps there
 COLUMNS = ("problem", "program", "elements", "parameter", "steps", "total error", "CPU s")
-EQUAL = ("problem", "total error", "ratio of CPU seconds", "our CPU s", "its CPU s")
+EQUAL = ("problem", "against", "total error", "ratio of CPU seconds", "our CPU s", "its CPU s")
 PROBLEM = (
-    "Largest error of the observed displacements (m) against a converged mesh with converged steps, the same for both\n"
-    "programs. Parameter: dt (s), or number of steps. Elements of a beam: with four nodes here, with two there.\n"
+    "Largest error of the observed displacements (m) against a converged mesh with converged steps, the same for all\n"
+    "programs. Parameter: dt (s), or number of steps. Elements of a beam: with four nodes here, with two in Exudyn,\n"
+    "with three in MBDyn.\n"
     "Seconds at equal error are those of the cheapest mesh and step, interpolated between runs that no other one\n"
     "beats in both."
 )
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Another program: the name of its function, its runs from coarse to fine, a finer one, and the goal.
+
+    ratio : at most so many of its CPU seconds at equal error
+    """
+
+    program: str
+    runs: Sequence[Run]
+    finest: Run
+    ratio: float
 
 
 @dataclass(frozen=True)
@@ -42,8 +58,8 @@ class Problem:
     name : of its module
     ours : its function of step and ``elements``
     end : simulated time, s
-    runs, peer_runs : from coarse to fine
-    converged, peer_finest : the reference, and a run of Exudyn's to compare it with
+    runs : from coarse to fine; converged : the reference
+    rivals : label -> another program
     target : m, at which seconds are compared
     """
 
@@ -52,94 +68,141 @@ class Problem:
     end: float
     runs: Sequence[Run]
     converged: Run
-    peer_runs: Sequence[Run]
-    peer_finest: Run
+    rivals: Mapping[str, Rival]
     target: float
 
     def here(self, run: Run) -> Outcome:
         """A run of ours."""
         return self.ours(run[1], end=self.end, elements=run[0])
 
-    def there(self, run: Run) -> Outcome:
-        """A run of Exudyn's."""
-        return run_peer(self.name, limit=1800.0, steps=int(run[1]), end=self.end, elements=run[0])
+    def there(self, program: str, run: Run) -> Outcome:
+        """A run of another program."""
+        return run_peer(
+            self.name, limit=1800.0, program=program, steps=int(run[1]), end=self.end, elements=run[0]
+        )
 
 
 PROBLEMS = (
     Problem(
         "right_angle", right_angle.ours, right_angle.END,
         ((1, 0.05), (2, 0.05), (3, 0.05), (4, 0.025), (6, 0.0125)), (8, 0.00625),
-        ((10, 3000), (20, 3000), (40, 3000), (80, 3000)), (80, 6000), 3e-2,
+        {
+            "Exudyn": Rival(PACKAGE, ((10, 3000), (20, 3000), (40, 3000), (80, 3000)), (80, 6000), 0.2),
+            "MBDyn": Rival(MBDYN, ((5, 3000), (10, 3000), (20, 3000), (40, 6000)), (40, 12000), 0.05),
+        },
+        3e-2,
     ),
     Problem(
         "spin_up", spin_up.ours, spin_up.END,
         ((1, 0.025), (2, 0.025), (2, 0.0125), (3, 0.00625)), (6, 0.0015625),
-        ((10, 2000), (20, 2000), (20, 4000), (40, 8000)), (40, 16000), 5e-4,
+        {
+            "Exudyn": Rival(PACKAGE, ((10, 2000), (20, 2000), (20, 4000), (40, 8000)), (40, 16000), 0.2),
+            "MBDyn": Rival(MBDYN, ((5, 2000), (10, 2000), (10, 4000), (20, 8000)), (20, 16000), 0.05),
+        },
+        5e-4,
     ),
     Problem(
         "flying_beam", flying_beam.free_end, flying_beam.SMOOTH,
         ((5, 0.05), (8, 0.02), (12, 0.02), (16, 0.01)), (24, 0.0025),
-        ((10, 500), (20, 1000), (40, 1000), (40, 2000), (80, 2000)), (160, 4000), 1e-2,
+        {
+            "Exudyn": Rival(PACKAGE, ((10, 500), (20, 1000), (40, 1000), (40, 2000), (80, 2000)), (160, 4000), 0.2),
+            "MBDyn": Rival(MBDYN, ((5, 1000), (10, 1000), (20, 2000), (40, 4000)), (80, 8000), 0.05),
+        },
+        1e-2,
     ),
 )  # fmt: skip
 
 
 def run(settings: Settings) -> Report:
-    """Both programs on all problems; a quick run makes ours alone, on the spin-up's first two meshes."""
+    """All programs on all problems; a quick run makes ours alone, on the spin-up's first two meshes."""
     report = Report("total_error", "Total error", PROBLEM)
+    versions = peer_versions() if settings.peer and not settings.quick else {}
+    if absent := why_no_mbdyn():
+        report.notes.append(absent)
     rows: list[tuple[str | float | int, ...]] = []
     equal: list[tuple[str | float | int, ...]] = []
     for problem in PROBLEMS[1:2] if settings.quick else PROBLEMS:
-        found = _runs(problem, settings)
+        found = _runs(problem, settings, versions, report.notes)
         converged = _converged(problem, problem.runs[-1] if settings.quick else problem.converged)
         errors = {
             label: [largest_error(run, converged) for _, run in group] for label, group in found.items()
         }
-        for label, group in found.items():
-            for (elements, parameter), run in group:
-                rows.append((
-                    problem.name, label, elements, parameter, run.steps, largest_error(run, converged), run.cpu_seconds,
-                ))  # fmt: skip
         seconds = {label: [run.cpu_seconds for _, run in group] for label, group in found.items()}
+        shown = [(label, *pair) for label, group in found.items() for pair in group]
+        shown += _finest(problem, [label for label in found if label != OURS], versions, report.notes)
+        rows += [
+            (
+                problem.name,
+                label,
+                elements,
+                parameter,
+                run.steps,
+                largest_error(run, converged),
+                run.cpu_seconds,
+            )
+            for label, (elements, parameter), run in shown
+        ]
         lines = {label: (errors[label], seconds[label]) for label in found}
         report.curves.append(Curves(problem.name.replace("_", " "), "total error [m]", lines))
-        if len(found) > 1:
-            theirs = _peer_finest(problem)
-            elements, steps = problem.peer_finest
-            rows.append((
-                problem.name, "Exudyn, finest", elements, steps, theirs.steps, largest_error(theirs, converged),
-                theirs.cpu_seconds,
-            ))  # fmt: skip
-            ours, its = (cost_at(problem.target, errors[label], seconds[label]) for label in found)
-            equal.append((problem.name, problem.target, ours / its, ours, its))
-            what = f"{problem.name}: CPU seconds to a total error of {problem.target:g} over those of Exudyn"
-            report.goals.append(Goal(what, ours / its, 0.2, True))
+        cost = {label: cost_at(problem.target, errors[label], seconds[label]) for label in found}
+        for label in [label for label in found if label != OURS]:
+            ratio = cost[OURS] / cost[label]
+            equal.append((problem.name, label, problem.target, ratio, cost[OURS], cost[label]))
+            what = f"{problem.name}: CPU seconds to a total error of {problem.target:g} over those of {label}"
+            report.goals.append(Goal(what, ratio, problem.rivals[label].ratio, True))
     report.tables.append(Table("Runs", COLUMNS, rows, frozenset({"CPU s"}), keys=4))
     if equal:
-        report.tables.append(Table("At equal total error", EQUAL, equal, frozenset(EQUAL[3:]), keys=2))
+        report.tables.append(Table("At equal total error", EQUAL, equal, frozenset(EQUAL[4:]), keys=3))
     return report
 
 
-def _runs(problem: Problem, settings: Settings) -> dict[str, list[tuple[Run, Outcome]]]:
-    """label -> runs; repeated in turn, the fastest counts."""
+def _runs(
+    problem: Problem, settings: Settings, versions: Mapping[str, str], notes: list[str]
+) -> dict[str, list[tuple[Run, Outcome]]]:
+    """label -> runs; repeated in turn, the fastest counts. What fails gets a line in `notes`."""
     chosen = problem.runs[:2] if settings.quick else problem.runs
-    with_peer = settings.peer and not settings.quick and peer_version() is not None
     best: dict[tuple[str, Run], Outcome] = {}
+    failed: dict[tuple[str, Run], str] = {}
     problem.ours(
         chosen[0][1], end=min(problem.end, 2.0), elements=chosen[0][0]
     )  # compiles, or loads what was
     for _ in range(settings.repeats):
         for run in chosen:
             best[OURS, run] = problem.here(run).faster_of(best.get((OURS, run)))
-        for run in problem.peer_runs if with_peer else ():
-            try:
-                outcome = problem.there(run)
-            except PeerStopped:
-                continue
-            best["Exudyn", run] = outcome.faster_of(best.get(("Exudyn", run)))
+        for label, rival in problem.rivals.items():
+            for run in rival.runs if rival.program in versions else ():
+                try:
+                    outcome = problem.there(rival.program, run)
+                except PeerStopped as reason:
+                    failed[label, run] = str(reason)
+                    continue
+                best[label, run] = outcome.faster_of(best.get((label, run)))
+    notes += [
+        f"{problem.name}, {label}, {run[0]} elements, {run[1]:,} steps: {reason}"
+        for (label, run), reason in failed.items()
+    ]
     found: dict[str, list[tuple[Run, Outcome]]] = {}
     for (label, run), outcome in best.items():
         found.setdefault(label, []).append((run, outcome))
+    return found
+
+
+def _finest(
+    problem: Problem, labels: Sequence[str], versions: Mapping[str, str], notes: list[str]
+) -> list[tuple[str, Run, Outcome]]:
+    """The finer run of each program, kept from earlier where it is the same."""
+    found = []
+    for label in labels:
+        rival = problem.rivals[label]
+        arguments = {"elements": rival.finest[0], "steps": rival.finest[1], "end": problem.end}
+        name = f"{rival.program} {versions[rival.program]}"
+        try:
+            compute = partial(problem.there, rival.program, rival.finest)
+            found.append(
+                (f"{label}, finest", rival.finest, reference(problem.name, name, arguments, compute))
+            )
+        except PeerStopped as reason:
+            notes.append(f"{problem.name}, {label}, finest: {reason}")
     return found
 
 
@@ -151,11 +214,3 @@ def _converged(problem: Problem, run: Run) -> Outcome:
         "observed": problem.ours.__name__,
     }
     return reference(problem.name, f"{OURS} {package_version()}", arguments, lambda: problem.here(run))
-
-
-def _peer_finest(problem: Problem) -> Outcome:
-    elements, steps = problem.peer_finest
-    arguments = {"elements": elements, "steps": steps, "end": problem.end}
-    return reference(
-        problem.name, f"exudyn {peer_version()}", arguments, lambda: problem.there(problem.peer_finest)
-    )
