@@ -1,7 +1,7 @@
 """Input files ("decks") for MBDyn, of the pieces that the problems share: beams, joints with the ground, loads.
 
 MBDyn is the multibody program of Politecnico di Milano, https://www.mbdyn.org. The statements are those of its input
-manual (version 1.7 and later); each of them was looked up there, in its reader, and in files that others run.
+manual (version 1.7 and later), most of them also looked up in its source or in input files that others run.
 
 Every node starts with the global axes, whatever the direction of its beam: the section's axes are given to the
 elements and to the inertia, so that two legs can share a node. MBDyn lumps inertia at the nodes: each node gets the
@@ -132,8 +132,8 @@ class Deck:
         self.joints.append(f"joint: {len(self.joints) + 1}, clamp, {node}, node, node")
 
     def pin(self, node: int, angle: str = "") -> None:
-        """Keep a node's place; it turns freely, or by `angle` (rad) about z: an expression of MBDyn's in `Time`."""
-        turn = f'active, active, active, single, 0.0, 0.0, 1.0, string, "{angle}"'
+        """Keep a node's place; it turns freely, or by `angle` (rad) about z: one of MBDyn's drive callers."""
+        turn = f"active, active, active, single, 0.0, 0.0, 1.0, {angle}"
         if not angle:
             turn = "inactive, inactive, inactive, null"
         at, place = HERE.format("reference, node"), HERE.format("reference, global")

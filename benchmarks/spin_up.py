@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.exudyn_system import ExudynSystem
 from benchmarks.march import Outputs, fixed_steps, march
-from benchmarks.mbdyn_deck import Deck, number
+from benchmarks.mbdyn_deck import Deck, vector
 from benchmarks.mbdyn_system import solve_mbdyn
 from benchmarks.outcome import Outcome
 from benchmarks.study import Study, Target, mbdyn_variants
@@ -95,14 +95,21 @@ def across(times: Array, places: Array) -> Array:
 
 
 def mbdyn_model(elements: int = MBDYN_ELEMENTS) -> tuple[Deck, int]:
-    """The same for MBDyn, and the tip; the root is turned by a joint with the ground."""
+    """The same for MBDyn, and the tip; the root is turned by a joint with the ground.
+
+    The angle is a sum of functions that MBDyn has built in, 1/2 6/15 min(t, 15)^2 + 6 max(t - 15, 0) and a period of a
+    cosine: it would parse an expression anew at every iteration.
+    """
     deck = Deck()
     nodes = deck.beam((0, 0, 0), (LENGTH, 0, 0), elements, STIFFNESS, MASS, INERTIA)
-    turn, ramp = number(2 * pi / RAMP), number(RAMP)
-    swing = f"{number((RAMP / (2 * pi)) ** 2)} * (cos({turn} * Time) - 1.0)"
-    rising = f"{number(SPEED / RAMP)} * (0.5 * Time * Time + {swing})"
-    steady = f"{number(SPEED)} * (Time - {number(0.5 * RAMP)})"
-    deck.pin(nodes[0], f"(Time < {ramp}) * ({rising}) + (Time >= {ramp}) * ({steady})")
+    swing = SPEED / RAMP * (RAMP / (2 * pi)) ** 2
+    rising = (
+        f"drive, parabolic, {vector((0.0, 0.0, 0.5 * SPEED / RAMP))}, ramp, {vector((1.0, 0.0, RAMP, 0.0))}"
+    )
+    steady = f"ramp, {vector((SPEED, RAMP))}, forever, 0.0"
+    deck.pin(
+        nodes[0], f"array, 3, {rising}, {steady}, cosine, {vector((0.0, 2 * pi / RAMP, -swing))}, one, 0.0"
+    )
     return deck, nodes[-1]
 
 
