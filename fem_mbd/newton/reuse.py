@@ -31,9 +31,8 @@ SOONEST, DEARER = (
     16,
     1.1,
 )  # steps after which they are tried sooner, when the way taken costs so many times as much
-LEAST = (
-    2.0  # iterations of a step that makes a factorisation: fewer only where a kept one needs no more either
-)
+# iterations of a step that makes a factorisation: fewer only where a kept one needs no more either
+LEAST = 2.0
 SMOOTHING = 0.125  # of the cost of a step in the average
 
 CHOICE = np.dtype(
@@ -92,6 +91,34 @@ def _average(c, cost):
 
 
 @kernel
+def _least(c, way):
+    """What a step costs at least this way."""
+    if way == ALWAYS:
+        return 0.0
+    # one that factorises in every iteration does so twice
+    return LEAST + c.cost * (LEAST if way == NEVER else 1.0)
+
+
+@kernel
+def _cheapest(c):
+    """Of the ways tried since the others are tried, but for the one that is being tried."""
+    cheapest = np.inf
+    for way in range(c.first, 3):
+        if c["tried"][way] and way != c.way:
+            cheapest = min(cheapest, c["costs"][way])
+    return cheapest
+
+
+@kernel
+def _is_lost(c):
+    """Whether the way being tried cannot become the cheapest, however little the rest of its trial costs."""
+    counted, left = TRIAL - 1 - c.left, c.left
+    if not c.trial or counted <= 0:
+        return False
+    return counted * c["costs"][c.way] + left * _least(c, c.way) >= (counted + left) * _cheapest(c)
+
+
+@kernel
 def _turn(c):
     """At the end of a trial or of a period: try the next way, or choose when all have been tried."""
     if not c.trial:
@@ -100,8 +127,9 @@ def _turn(c):
     for way in range(c.first, 3):
         if not c["tried"][way]:
             c["tried"][way] = 1
-            if way == ALWAYS or c["costs"][ALWAYS] > c.cost + LEAST:
-                c.trial, c.way, c.left = 1, way, TRIAL
+            c.way = way
+            if _least(c, way) < _cheapest(c):
+                c.trial, c.left = 1, TRIAL
                 return
     before, best = c.best, c.first
     for way in range(c.first, 3):
@@ -120,7 +148,7 @@ def learn(choice, iterations, factorisations):
     if not (c.trial and c.left == TRIAL):
         _average(c, iterations + c.cost * factorisations)
     c.left -= 1
-    if c.left == 0 or _has_become_dear(c):
+    if c.left == 0 or _has_become_dear(c) or _is_lost(c):
         _turn(c)
 
 

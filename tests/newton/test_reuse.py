@@ -73,3 +73,15 @@ def test_a_way_that_becomes_dear_is_left_before_its_period_is_over() -> None:
     run(choice, 3 * TRIAL + 1, kept=(4, 0), within=(4, 1), full=(3, 3))
     after = run(choice, PERIOD, kept=(15, 4), within=(4, 1), full=(3, 3))
     assert after["step"] > PERIOD / 2
+
+
+def test_a_trial_that_cannot_be_won_any_more_is_ended() -> None:
+    """After a step counted at 30 two of 7 at least are to come: 44 against three times 14. After one at 27: 41."""
+    kept = (14, 0)
+    assert run(Reuse("auto", 5.0), PERIOD, kept, within=(25, 1)) == {True: PERIOD - 4, "step": 2, False: 2}
+    assert run(Reuse("auto", 5.0), PERIOD, kept, within=(22, 1)) == {True: PERIOD - 5, "step": 3, False: 2}
+
+
+def test_factorising_in_every_iteration_is_tried_where_two_are_cheaper() -> None:
+    assert run(Reuse("auto", 5.0), PERIOD, kept=(12, 0), within=(13, 1))[False] == 0
+    assert run(Reuse("auto", 5.0), PERIOD, kept=(13, 0), within=(13, 1), full=(2, 2))[False] > PERIOD / 2
