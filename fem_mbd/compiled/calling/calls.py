@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.compiled.calling.addresses import address_of_array
 from fem_mbd.compiled.calling.by_address import DONE, DOUBLES, SIZES, STOPPED, calls_by_address, run_calls
 
-_BYTE = ctypes.c_char
 RESULT = 8  # words: room for what a kernel returns; the next one tells what it raises
 
 
@@ -56,7 +56,7 @@ class Listed(NamedTuple):
     words : what its address of words points to, here kept alive
     """
 
-    row: tuple[int, ...]
+    row: packed[int]
     words: packed[int]
 
 
@@ -72,24 +72,34 @@ class Call:
 
     def __init__(self, kernel: Any, *arguments: Any, split: Split | None = None):
         self.kernel, self.arguments, self.split = kernel, arguments, split
+        self._listed: Listed | None = None
+        self._alone: Callable[[], None] | None = None
 
-    @functools.cached_property
+    @property
     def listed(self) -> Listed:
         """Found once, for any number of lists."""
-        plain = [0.0 if isinstance(a, Number) else a for a in self.arguments]
-        doubles = [_address(a.array[a.place :]) for a in self.arguments if isinstance(a, Number)]
+        if self._listed is None:
+            self._listed = self._list()
+        return self._listed
+
+    def _list(self) -> Listed:
+        plain: Sequence[Any] = self.arguments
+        doubles = [
+            address_of_array(a.array) + a.place * a.array.strides[0] for a in plain if type(a) is Number
+        ]
+        if doubles:
+            plain = [0.0 if type(a) is Number else a for a in plain]
         found = _listed(self.kernel.address_for(plain), [0, 0, *_words(plain)], doubles, RESULT + 1)
         # behind its arguments it leaves what it returns and raises
-        room = found.words.buffer_info()[0] + 8 * (len(found.words) - RESULT - 1)
-        found.words[0], found.words[1] = room, room + 8 * RESULT
+        words = found.words
+        room = words.buffer_info()[0] + 8 * (len(words) - RESULT - 1)
+        words[0], words[1] = room, room + 8 * RESULT
         return found
-
-    @functools.cached_property
-    def _alone(self) -> Callable[[], None]:
-        return CallList([self]) if calls_by_address() else self.from_python
 
     def __call__(self) -> None:
         """The call alone, by its address where that is possible: an entry for Python may have to be compiled first."""
+        if self._alone is None:
+            self._alone = CallList([self]) if calls_by_address() else self.from_python
         self._alone()
 
     def from_python(self) -> None:
@@ -134,7 +144,10 @@ class CallList:
         self._callbacks: list[Any] = []
         self._error: BaseException | None = None
         self._listed = [self._of(task) for task in self._tasks]
-        self.table = np.array([one.row for one in self._listed], dtype=np.int64).reshape(-1, STOPPED + 1)
+        rows = packed("q")
+        for one in self._listed:
+            rows.extend(one.row)
+        self.table = np.frombuffer(rows, np.int64).reshape(-1, STOPPED + 1)
         self._entry: Callable[[], bool] | None = None
         self._free_entry: Callable[[], bool] | None = None
 
@@ -205,14 +218,6 @@ def in_order(tasks: Sequence[Task], compiled: bool) -> Callable[[], None]:
     return each
 
 
-def _address(array: Any) -> int:
-    """Of an array's first entry."""
-    try:
-        return ctypes.addressof(_BYTE.from_buffer(array))  # takes half as long as `array.ctypes`
-    except (TypeError, ValueError):  # read-only, empty or not in one piece
-        return int(array.ctypes.data)
-
-
 def _listed(address: int, words: Sequence[int], doubles: Sequence[int] = (), room: int = 0) -> Listed:
     """A call of the function at an address, with addresses of doubles, and room for so many words behind its words."""
     if len(words) > SIZES[-1] or len(doubles) > DOUBLES:
@@ -220,24 +225,32 @@ def _listed(address: int, words: Sequence[int], doubles: Sequence[int] = (), roo
             f"a call has {len(words)} words and {len(doubles)} numbers: at most {SIZES[-1]} and {DOUBLES}"
         )
     size = bisect_left(SIZES, len(words))
-    table = packed("q", [*words, *[0] * (SIZES[size] - len(words) + room)])
+    table = packed("q", bytes(8 * (SIZES[size] + room)))
+    table[: len(words)] = packed("q", words)
     at = table.buffer_info()[0]
-    numbers = [*doubles, *[at] * (DOUBLES - len(doubles))]
-    return Listed((address, at, size, *numbers, 0), table)
+    return Listed(packed("q", (address, at, size, *doubles, *(at,) * (DOUBLES - len(doubles)), 0)), table)
 
 
 def _words(arguments: Sequence[Any]) -> list[int]:
     """Arguments as numba hands them over, without doubles: arrays piece by piece, integers."""
-    words = []
+    words: list[int] = []
     for argument in arguments:
         if isinstance(argument, np.ndarray):
-            words += [0, 0, argument.size, argument.itemsize, _address(argument)]
-            words += [*argument.shape, *argument.strides]
+            words += (
+                0, 0, argument.size, argument.itemsize, address_of_array(argument),
+                *argument.shape, *argument.strides,
+            )  # fmt: skip
         elif isinstance(argument, int | np.integer):
             words.append(int(argument))
         elif not isinstance(argument, float):
             raise TypeError(f"a Call takes arrays, integers and Number, not {type(argument).__name__}")
     return words
+
+
+@functools.cache
+def _function_at(kind_of: Callable[..., Any], words: int, address: int) -> Any:
+    """The function at an address, for Python."""
+    return _function_type(kind_of, words)(address)
 
 
 @functools.cache
@@ -251,15 +264,14 @@ def _entry(table: Any, kind_of: Callable[..., Any]) -> Callable[[], bool]:
 
     PYFUNCTYPE raises what Python code called by kernels has raised; CFUNCTYPE releases Python's lock meanwhile.
     """
-    result = ctypes.c_bool()
-    raised = ctypes.c_int64()  # where run_calls would leave what it raises, if it did
-    words = [ctypes.addressof(result), ctypes.addressof(raised), *_words([table])]
-    function = _function_type(kind_of, len(words))(run_calls.address_for([table]))
-    given = [ctypes.c_int64(word) for word in words]
+    found = packed("q", (0, 0))  # what run_calls returns, and where it would leave what it raises, if it did
+    at = found.buffer_info()[0]
+    words = (at, at + 8, *_words([table]))
+    function = _function_at(kind_of, len(words), run_calls.address_for([table]))
 
     def call() -> bool:
-        function(*given)
-        return result.value
+        function(*words)
+        return found[0] != 0
 
-    call.kept = (raised, table)  # type: ignore[attr-defined]
+    call.kept = table  # type: ignore[attr-defined]
     return call
