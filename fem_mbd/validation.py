@@ -18,11 +18,14 @@ from fem_mbd.errors import InputError
 
 def finite(value: object, what: str) -> float:
     """`value` as float; InputError unless it is one finite real number. `what` names part and parameter."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        raise InputError(f"{what} is {value!r}: give one number")
-    number = float(value)
+    if type(value) is float:
+        number = value
+    else:
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+            raise InputError(f"{what} is {value!r}: give one number")
+        number = float(value)
     if not isfinite(number):
         raise InputError(f"{what} is {number}: give a finite number")
     return number
@@ -46,7 +49,7 @@ def positive_or_infinite(value: object, what: str) -> float:
 def whole_number(value: object, what: str, least: int = 1, most: int | None = None) -> int:
     """`value` as int; InputError unless it is a whole number from `least` to `most`."""
     if (
-        not isinstance(value, int | np.integer)
+        not isinstance(value, (int, np.integer))
         or isinstance(value, bool)
         or value < least
         or (most is not None and value > most)

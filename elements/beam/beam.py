@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.beam.element_data import BeamElements
 from fem_mbd.elements.beam.kind import BeamSpec
-from fem_mbd.elements.beam.viscosity import as_viscosity
+from fem_mbd.elements.beam.viscosity import Viscosity, as_viscosity
 from fem_mbd.elements.curve import ReferenceLine, Straight, frames
 from fem_mbd.elements.quadrature import LOBATTO_NODES
 from fem_mbd.elements.section.section import Section
@@ -117,8 +118,7 @@ class Beam:
             given = getattr(self, end)
             if hasattr(given, "node"):  # the handle of a body, or a point of a node
                 object.__setattr__(self, end, self._node_of(given))
-        self._bounds()
-        as_viscosity(self.damping, f"beam '{self.name}': damping")
+        _ = self._bounds, self._viscosity  # which raise what is wrong with them, and are kept for `build`
         if not isinstance(self.section, Section) and not callable(self.section):
             raise InputError(f"beam '{self.name}': section must be a Section or a callable from s to one")
         if self.line is None and (self.start is None or self.end is None):
@@ -137,17 +137,17 @@ class Beam:
     def build(self, model: Model) -> BeamHandle:
         """Called by `Model.add`."""
         name = model.unique_name(self.name)
-        line, bounds = self._line(), self._bounds()
+        line, bounds = self._line(), self._bounds
         turn = self._turn(line)
         nodes = self._nodes(model, name, line, self._node_fractions(bounds), turn)
         count, nn = len(bounds) - 1, self.order
         elements = np.arange(nn)[None, :] + (nn - 1) * np.arange(count)[:, None]
         model.lines.append((name, nodes))
-        viscosity = as_viscosity(self.damping, f"beam '{self.name}': damping")
-        own = BeamElements(self.section, self._section_at, nn, viscosity, turn, self.name)
+        own = BeamElements(self.section, self._section_at, nn, self._viscosity, turn, self.name)
         specs = own.add(model, name, nodes, bounds, line.length)
         return BeamHandle(name, nodes, elements, line, bounds, specs, turn)
 
+    @cached_property
     def _bounds(self) -> Array:
         """Fractions of the length (count + 1,) where elements begin and end."""
         what = f"beam '{self.name}': elements"
@@ -167,6 +167,10 @@ class Beam:
                 f"{what}: the fractions where they meet must ascend from 0 to 1: {bounds.tolist()}"
             )
         return bounds
+
+    @cached_property
+    def _viscosity(self) -> Viscosity:
+        return as_viscosity(self.damping, f"beam '{self.name}': damping")
 
     def _section_at(self, s: float) -> Section:
         if isinstance(self.section, Section):

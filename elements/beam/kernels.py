@@ -13,6 +13,8 @@ Forces leave these kernels times dt^2. "gauss" below runs over a record's nn - 1
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel
@@ -33,6 +35,7 @@ from fem_mbd.elements.beam.gauss_point import (
 from fem_mbd.scheme.discrete_rule import jump
 
 
+@cache
 def beam_dtype(nn: int) -> np.dtype:
     """One element with nn nodes: shape functions N, dN/ds at the Gauss points, weights, offsets, section data."""
     ng = nn - 1

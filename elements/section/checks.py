@@ -18,13 +18,16 @@ def definite(matrix: ArrayLike, size: int, what: str, strict: bool) -> Array:
     Rows and columns are scaled by the diagonal first, so that the verdict does not depend on units.
     """
     given = array(matrix, (size, size), what)
-    diagonal = np.diag(given)
-    if np.any(diagonal < 0.0) or (strict and np.any(diagonal == 0.0)):
+    diagonal = given.diagonal()
+    least = diagonal.min()
+    if least < 0.0 or (strict and least == 0.0):
         worst = int(np.argmin(diagonal))
         raise InputError(
             f"{what} has {diagonal[worst]:g} on its diagonal, row {worst + 1}: it must be positive"
         )
-    scale = np.sqrt(np.where(diagonal > 0.0, diagonal, max(float(np.max(diagonal)), 1.0)))
+    if least == 0.0:
+        diagonal = np.where(diagonal > 0.0, diagonal, max(float(diagonal.max()), 1.0))
+    scale = np.sqrt(diagonal)
     scaled = given / (scale[:, None] * scale)
     gap = np.abs(scaled - scaled.T)
     if gap.max() > _TABLE_ROUND_OFF:

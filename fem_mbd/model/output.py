@@ -66,6 +66,11 @@ class Output:
     many: bool = False
     along: bool = False
 
+    def __hash__(self) -> int:
+        return hash(
+            (self.name, self.row)
+        )  # equal ones have equal names; to hash all that they say takes 10 us
+
     @property
     def titles(self) -> list[str]:
         """A title with unit for each number of a row."""

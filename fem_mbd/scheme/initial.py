@@ -163,21 +163,27 @@ def _coupled_rows(entries: _Rows, asked: Indices, held: Flags) -> Iterator[tuple
     wanted[asked] = True
     there = wanted[entries.row] & ~held.ravel()[entries.column] & (entries.value != 0.0)
     row, column, value = entries.row[there], entries.column[there], entries.value[there]
-    group = np.zeros(count, dtype=np.int64)
-    if count * unknowns > SMALL:
-        graph = csr_matrix((np.ones(len(row)), (row, count + column)), shape=(count + unknowns,) * 2)
-        _, group = connected_components(graph, directed=False)
+    if count * unknowns <= SMALL:
+        yield asked, _dense(asked, row, column, value)
+        return
+    graph = csr_matrix((np.ones(len(row)), (row, count + column)), shape=(count + unknowns,) * 2)
+    _, group = connected_components(graph, directed=False)
     for one in np.unique(group[asked]):
         rows, inside = asked[group[asked] == one], group[row] == one
-        columns, place = np.unique(column[inside], return_inverse=True)
-        dense = np.zeros((len(rows), max(len(columns), 1)))
-        np.add.at(dense, (np.searchsorted(rows, row[inside]), place), value[inside])
-        yield rows, dense
+        yield rows, _dense(rows, row[inside], column[inside], value[inside])
+
+
+def _dense(rows: Indices, row: Indices, column: Indices, value: Array) -> Array:
+    """Entries of some rows, ascending, with a column for each unknown that they have."""
+    columns, place = np.unique(column, return_inverse=True)
+    dense = np.zeros((len(rows), max(len(columns), 1)))
+    np.add.at(dense, (np.searchsorted(rows, row), place), value)
+    return dense
 
 
 def _dependent_rows(rows: Array) -> list[int]:
     """Indices of rows that depend on the others, by a pivoted QR factorisation of the transpose."""
-    scale = np.linalg.norm(rows, axis=1, keepdims=True)
+    scale = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
     # LAPACK's own function: for a small model scipy's `qr` takes ten times as long
     room = 2 * len(rows) + (len(rows) + 1) * BLOCK
     r, order, *_ = dgeqp3((rows / np.where(scale > 0, scale, 1.0)).T, lwork=room)

@@ -21,6 +21,8 @@ from fem_mbd.scheme.matrix.structure import Coupled, structure_of
 from fem_mbd.scheme.outputs import declared_outputs, describe_parts
 from fem_mbd.scheme.state import State
 
+_LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
+
 
 class System:
     """A model made ready for the scheme.
@@ -57,7 +59,7 @@ class System:
         self.work.multipliers = np.zeros((self.constraints, 2))
         self.work.constraints = np.zeros((self.constraints, 2))
         self.work.lam = np.zeros(self.constraints)
-        self.work.ledger = np.zeros(1, dtype=[(name, "f8") for name in LEDGER])
+        self.work.ledger = np.zeros(1, dtype=_LEDGER_ROW)
         self.work.amounts = self.work.ledger.view(np.float64)
         self.work.data = np.zeros(len(self.indices) + 1)
         places = np.array([node.position for node in model.nodes])

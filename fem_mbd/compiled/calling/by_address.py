@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from fem_mbd.compiled.kernels import kernel
@@ -21,6 +21,7 @@ DONE, DONE_NONE = 0, -2  # what compiled code returns unless the kernel has rais
 ADDRESS, WORDS, SIZE, FIRST, SECOND, STOPPED = range(6)  # columns of a list
 
 
+@cache
 def calls_by_address() -> bool:
     """Whether this machine passes arguments as described above."""
     return sys.platform in ("linux", "darwin") and os.uname().machine in ("x86_64", "aarch64", "arm64")

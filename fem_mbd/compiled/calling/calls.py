@@ -22,7 +22,15 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calling.addresses import address_of_array
-from fem_mbd.compiled.calling.by_address import DONE, DOUBLES, SIZES, STOPPED, calls_by_address, run_calls
+from fem_mbd.compiled.calling.by_address import (
+    DONE,
+    DOUBLES,
+    FIRST,
+    SIZES,
+    STOPPED,
+    calls_by_address,
+    run_calls,
+)
 
 RESULT = 8  # words: room for what a kernel returns; the next one tells what it raises
 
@@ -70,10 +78,11 @@ class Call:
     split : how it can be divided among threads, None: not
     """
 
+    _listed: Listed | None = None
+    _alone: Callable[[], None] | None = None
+
     def __init__(self, kernel: Any, *arguments: Any, split: Split | None = None):
         self.kernel, self.arguments, self.split = kernel, arguments, split
-        self._listed: Listed | None = None
-        self._alone: Callable[[], None] | None = None
 
     @property
     def listed(self) -> Listed:
@@ -84,12 +93,11 @@ class Call:
 
     def _list(self) -> Listed:
         plain: Sequence[Any] = self.arguments
-        doubles = [
-            address_of_array(a.array) + a.place * a.array.strides[0] for a in plain if type(a) is Number
-        ]
-        if doubles:
+        numbers = [a for a in plain if type(a) is Number]
+        doubles = [address_of_array(a.array) + a.place * a.array.strides[0] for a in numbers]
+        if numbers:
             plain = [0.0 if type(a) is Number else a for a in plain]
-        found = _listed(self.kernel.address_for(plain), [0, 0, *_words(plain)], doubles, RESULT + 1)
+        found = _listed(self.kernel.address_for(plain), _words(plain, [0, 0]), doubles, RESULT + 1)
         # behind its arguments it leaves what it returns and raises
         words = found.words
         room = words.buffer_info()[0] + 8 * (len(words) - RESULT - 1)
@@ -225,22 +233,24 @@ def _listed(address: int, words: Sequence[int], doubles: Sequence[int] = (), roo
             f"a call has {len(words)} words and {len(doubles)} numbers: at most {SIZES[-1]} and {DOUBLES}"
         )
     size = bisect_left(SIZES, len(words))
-    table = packed("q", bytes(8 * (SIZES[size] + room)))
-    table[: len(words)] = packed("q", words)
+    table = packed("q", words)
+    table.frombytes(bytes(8 * (SIZES[size] + room - len(words))))
     at = table.buffer_info()[0]
-    return Listed(packed("q", (address, at, size, *doubles, *(at,) * (DOUBLES - len(doubles)), 0)), table)
+    row = packed("q", (address, at, size, at, at, 0))
+    for place, double in enumerate(doubles, FIRST):
+        row[place] = double
+    return Listed(row, table)
 
 
-def _words(arguments: Sequence[Any]) -> list[int]:
-    """Arguments as numba hands them over, without doubles: arrays piece by piece, integers."""
-    words: list[int] = []
+def _words(arguments: Sequence[Any], words: list[int]) -> list[int]:
+    """Behind ``words`` arguments as numba hands them over, without doubles: arrays piece by piece, integers."""
     for argument in arguments:
         if isinstance(argument, np.ndarray):
             words += (
                 0, 0, argument.size, argument.itemsize, address_of_array(argument),
                 *argument.shape, *argument.strides,
             )  # fmt: skip
-        elif isinstance(argument, int | np.integer):
+        elif isinstance(argument, (int, np.integer)):
             words.append(int(argument))
         elif not isinstance(argument, float):
             raise TypeError(f"a Call takes arrays, integers and Number, not {type(argument).__name__}")
@@ -266,7 +276,7 @@ def _entry(table: Any, kind_of: Callable[..., Any]) -> Callable[[], bool]:
     """
     found = packed("q", (0, 0))  # what run_calls returns, and where it would leave what it raises, if it did
     at = found.buffer_info()[0]
-    words = (at, at + 8, *_words([table]))
+    words = _words([table], [at, at + 8])
     function = _function_at(kind_of, len(words), run_calls.address_for([table]))
 
     def call() -> bool:
