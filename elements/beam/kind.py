@@ -126,25 +126,23 @@ class BeamKind(PartKind):
         self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        own, w, alone = self.records, work, Split((0,))
+        own, w = self.records, work
         forces = (w.force_m, w.force_f)
         side = len(own) >= MANY
-        residual, extrapolate, tangent = (
-            (side_by_side.residual, side_by_side.extrapolate, side_by_side.tangent)
-            if side
-            else (kernels.residual, kernels.extrapolate, tangent_of_one.tangent)
-        )
+        of = side_by_side if side else kernels
+        tangent = side_by_side.tangent if side else tangent_of_one.tangent
         elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
         first = len(elements)  # of the arguments behind
+        alone = Split(tuple(range(first)))
         return {
-            "begin_step": [Call(kernels.begin_step, own, w.q_i, split=alone)],
+            "begin_step": [Call(kernels.begin_step, own, w.q_i, split=Split((0,)))],
             "residual": [
                 Call(
-                    residual, *elements, w.step, w.q_f, w.p, *forces, split=Split(tuple(range(first)), self.nodes)
+                    of.residual, *elements, w.step, w.q_f, w.p, *forces, split=Split(tuple(range(first)), self.nodes)
                 )
             ],
             "extrapolate": [
-                Call(extrapolate, *elements, w.step, w.q_f, w.p, w.dq, w.dp, split=Split(tuple(range(first))))
+                Call(of.extrapolate, *elements, w.step, w.q_f, w.p, w.dq, w.dp, split=alone)
             ],
             "tangent": [
                 Call(

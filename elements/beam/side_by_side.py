@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.compiled.lanes import record_of_lanes
+from fem_mbd.compiled.lanes import fetch, record_of_lanes
 from fem_mbd.compiled.products import transposed_products
 from fem_mbd.elements.beam.kernels import add_stressed, extrapolate_stress
 from fem_mbd.elements.beam.tangent_parts import (
@@ -30,13 +30,30 @@ from fem_mbd.scheme.nodes.side_by_side import (
     scatter,
 )
 
-VISCOSITY = 36  # numbers of a Gauss point
+VISCOSITY, STRESSES = 36, 12  # numbers of a Gauss point: the last ones of a record, and those before them
 
 
 @kernel
 def _record(words):
     """Room for the lanes of records of so many words, and for one that holds what is no float64."""
     return room(words + words // SIDE + 1)
+
+
+@kernel
+def _scratch(words, nn, vectors):
+    """Room for the lanes of records, for their nodes (nn, 8), and for so many vectors of each node.
+
+    The vectors as plain numbers (vectors, nn, 96) and as lanes (vectors, nn, 4, 3).
+    """
+    numbers, lanes = lanes_of(12 * vectors * nn, (vectors, nn, 4, 3))
+    return _record(words), np.empty((nn, SIDE), np.int64), numbers.reshape((vectors, nn, 96)), lanes
+
+
+@bare_kernel
+def _number_nodes(element):
+    """An element of lanes has nodes of its own."""
+    for m in range(element.nodes.shape[0]):
+        element.nodes[m] = m
 
 
 @bare_kernel
@@ -52,6 +69,13 @@ def _load(elements, numbers, words, first, element, record, nodes):
     for l in range(SIDE):
         element.viscous |= elements[rows[l]].viscous
     count = words if element.viscous else words - VISCOSITY * (nn - 1)
+    if (
+        first + 2 * SIDE <= elements.shape[0]
+    ):  # records of large models are in slow memory: the next ones may come
+        for at in range((first + SIDE) * words, (first + 2 * SIDE) * words, words):
+            for k in range(0, count, SIDE):
+                fetch(numbers, at + k)
+            fetch(numbers, at + count - 1)
     gather(numbers, rows, words, count, record)
     for l in range(SIDE):
         e = min(first + l, elements.shape[0] - 1)
@@ -63,16 +87,15 @@ def _load(elements, numbers, words, first, element, record, nodes):
 def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     """As `kernels.residual`; numbers (elements, words) are the records' ones."""
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
-    record, scratch, (vectors, lanes) = _record(words), room(12 * nn), lanes_of(48 * nn, (4, nn, 4, 3))
-    nodes, element, own = (
-        np.empty((nn, SIDE), np.int64),
+    (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(12 * nn)
+    element, flat, q_n, p_n = (
         record_of_lanes(record, elements),
-        vectors.reshape((4, nn, 96)),
+        numbers.reshape(-1),
+        q_f.reshape(-1),
+        p.reshape(-1),
     )
-    flat, q_n, p_n = numbers.reshape(-1), q_f.reshape(-1), p.reshape(-1)
     m_n, f_n = force_m.reshape(-1), force_f.reshape(-1)
-    for m in range(nn):
-        element.nodes[m] = m
+    _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
         _load(elements, flat, words, first, element, record, nodes)
         for m in range(nn):
@@ -89,23 +112,12 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
 def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
     """As `kernels.extrapolate`; numbers (elements, words) are the records' ones."""
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
-    record, (vectors, lanes) = _record(words), lanes_of(48 * nn, (4, nn, 4, 3))
-    nodes, element, own = (
-        np.empty((nn, SIDE), np.int64),
-        record_of_lanes(record, elements),
-        vectors.reshape((4, nn, 96)),
-    )
-    flat, q_n, p_n, dq_n, dp_n = (
-        numbers.reshape(-1),
-        q_f.reshape(-1),
-        p.reshape(-1),
-        dq.reshape(-1),
-        dp.reshape(-1),
-    )
-    rows, stresses = np.empty(SIDE, np.int64), 12 * (nn - 1)
-    at = words - (VISCOSITY + 12) * (nn - 1)
-    for m in range(nn):
-        element.nodes[m] = m
+    record, nodes, own, lanes = _scratch(words, nn, 4)
+    element, flat = record_of_lanes(record, elements), numbers.reshape(-1)
+    q_n, p_n, dq_n, dp_n = q_f.reshape(-1), p.reshape(-1), dq.reshape(-1), dp.reshape(-1)
+    stresses = STRESSES * (nn - 1)
+    at = words - VISCOSITY * (nn - 1) - stresses
+    _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
         _load(elements, flat, words, first, element, record, nodes)
         for m in range(nn):
@@ -114,8 +126,8 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
             gather(dq_n, nodes[m], 12, 12, own[2, m])
             gather(dp_n, nodes[m], 12, 12, own[3, m])
         extrapolate_stress(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
-        rows_from(first, elements.shape[0], rows)
-        scatter(record[SIDE * at : SIDE * (at + stresses)], rows, words, at, stresses, flat)
+        rows_from(first, elements.shape[0], nodes[0])
+        scatter(record[SIDE * at : SIDE * (at + stresses)], nodes[0], words, at, stresses, flat)
 
 
 @bare_kernel
@@ -135,8 +147,8 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
     """As `tangent.tangent`; numbers (elements, words) are the records' ones."""
     words, width, nn = numbers.shape[1], slots.shape[1], slots.shape[2]
     ng, shape = nn - 1, (12 * (nn - 1), width)
-    record, nodes, scratch = _record(words), np.empty((nn, SIDE), np.int64), room(width * width)
-    element, (vectors, lanes) = record_of_lanes(record, elements), lanes_of(48 * nn, (4, nn, 4, 3))
+    (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(width * width)
+    element, flat = record_of_lanes(record, elements), numbers.reshape(-1)
     own_x, x_m = lanes_of(12 * nn, (nn, 12))
     own_r, r_m = lanes_of(9 * nn, (nn, 3, 3))
     own_spin, spin_m = lanes_of(18 * nn, (nn, 3, 6))
@@ -149,7 +161,7 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
     (law_n, law), (k_n, k) = lanes_of(144, (12, 12)), lanes_of(width * width, (width, width))
     stress_n, (h_n, h) = room(shape[0] * width), lanes_of(32 * nn * nn, (2, nn, nn, 4, 4))
     form, products = lanes_of(48, (3, 4, 4))[1], lanes_of(27, (3, 3, 3))[1]
-    s, on_e, own, flat = turns[0], turns[1], vectors.reshape((4, nn, 96)), numbers.reshape(-1)
+    s, on_e = turns[0], turns[1]
     of_nodes = (
         q_f.reshape(-1),
         p.reshape(-1),
@@ -162,8 +174,7 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
     # entries that are zero for every element are never written
     tested_n[:] = 0.0
     moving_n[:] = 0.0
-    for m in range(nn):
-        element.nodes[m] = m
+    _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
         _load(elements, flat, words, first, element, record, nodes)
         _load_nodes(nodes, *of_nodes, own, own_x, own_r, own_spin, own_w)

@@ -16,7 +16,7 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calling.calls import Call, Task
 from fem_mbd.compiled.calling.threads import Parallel
-from fem_mbd.linear_solvers import block_lu_kernels as kernels
+from fem_mbd.linear_solvers import block_lu_kernels, block_lu_solve
 from fem_mbd.scheme.matrix.pattern import Pattern
 
 
@@ -52,18 +52,22 @@ class BlockLU:
             values, pattern.indptr, pattern.first, pattern.size, pattern.pointer, itself, pattern.coupled,
             pattern.start,
         )  # fmt: skip
+        lengths = pattern.indptr[pattern.first + 1] - pattern.indptr[pattern.first]
+        self._largest = int((pattern.size * lengths).max(initial=0))
         first, second = pattern.halves
         self._halves = [(0, first), (first, second)] if first else []
         self._rest = (second, count)
 
     def factorise(self) -> list[Task]:
         """Put the factors in the place of the values."""
-        return self._both(lambda a, b: Call(kernels.factorise, *self._arrays, a, b, self._failed))
+        return self._both(
+            lambda a, b: Call(block_lu_kernels.factorise, *self._arrays, self._largest, a, b, self._failed)
+        )
 
     def solve(self, f: Array, y: Array) -> list[Task]:
         """Solve for the right side f (size,), the solution to y (size,)."""
-        down = self._both(lambda a, b: Call(kernels.forward, *self._arrays, a, b, f, y))
-        up = self._both(lambda a, b: Call(kernels.backward, *self._arrays, a, b, y))
+        down = self._both(lambda a, b: Call(block_lu_solve.forward, *self._arrays, a, b, f, y))
+        up = self._both(lambda a, b: Call(block_lu_solve.backward, *self._arrays, a, b, y))
         return [*down, *up[::-1]]
 
     def _both(self, call: Callable[[int, int], Call]) -> list[Task]:

@@ -1,5 +1,7 @@
 """LU factors of a matrix of blocks in the place of its values, when elimination fills nothing (see `block_lu`).
 
+The factors are left in the order in which `block_lu_solve` reads them.
+
 Arrays are those of `fem_mbd.scheme.matrix.pattern.Pattern`: CSR rows ``indptr``; of each block its ``first`` equation,
 its ``size``, and from ``pointer`` on the ``coupled`` blocks with their ``start`` in the rows; ``itself`` is where a
 block stands among those it is coupled with. No pivots are sought: the equations are numbered so that none are needed.
@@ -8,8 +10,11 @@ Blocks of free nodes, nearly all that there are, are left to `block_lu_nodes`.
 
 from __future__ import annotations
 
+import numpy as np
+
 from fem_mbd.compiled import kernel
 from fem_mbd.linear_solvers import block_lu_nodes as nodes
+from fem_mbd.linear_solvers.block_lu_solve import pack
 
 
 @kernel
@@ -98,8 +103,22 @@ def _eliminate(data, at, count, width, diagonal, length):
 
 
 @kernel
-def factorise(data, indptr, first, size, pointer, itself, coupled, start, begin, end, failed):
-    """Rows of blocks ``begin`` to ``end``; failed[0] = 1 at a pivot of zero. What they need comes before them."""
+def _pack_served(data, indptr, first, size, pointer, itself, coupled, start, r, scratch):
+    """Pack the blocks whose rows no block behind r needs, r's own among them where nothing comes behind."""
+    for k in range(pointer[r], itself[r] + 1):
+        c = coupled[k]
+        if coupled[pointer[c + 1] - 1] == r:
+            at = indptr[first[c]]
+            pack(data, at, indptr[first[c] + 1] - at, size[c], start[itself[c]], scratch)
+
+
+@kernel
+def factorise(data, indptr, first, size, pointer, itself, coupled, start, largest, begin, end, failed):
+    """Rows of blocks ``begin`` to ``end``; failed[0] = 1 at a pivot of zero. What they need comes before them.
+
+    largest : numbers of a block's rows
+    """
+    scratch = np.empty(largest)
     for r in range(begin, end):
         at, length, count = indptr[first[r]], indptr[first[r] + 1] - indptr[first[r]], size[r]
         for k in range(pointer[r], itself[r]):
@@ -119,82 +138,4 @@ def factorise(data, indptr, first, size, pointer, itself, coupled, start, begin,
             failed[0] = 1
             return
         _eliminate(data, at + behind, count, length - behind, diagonal, length)
-
-
-@kernel
-def _dot(data, at, y, first, count):
-    """Four sums at a time: one sum would wait for each addition."""
-    row, column = data[at : at + count], y[first : first + count]
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    k = 0
-    while k + 4 <= count:
-        a += row[k] * column[k]
-        b += row[k + 1] * column[k + 1]
-        c += row[k + 2] * column[k + 2]
-        d += row[k + 3] * column[k + 3]
-        k += 4
-    while k < count:
-        a += row[k] * column[k]
-        k += 1
-    return (a + b) + (c + d)
-
-
-@kernel
-def _subtract_from_side(data, at, length, rows, y, row, column, width):
-    """From y at ``row`` the product of a block (rows, width) at ``at`` with y at ``column``."""
-    if rows == nodes.WIDTH and width == nodes.WIDTH:
-        nodes.subtract_from_side(data, at, length, y, row, column)
-        return
-    for i in range(rows):
-        y[row + i] -= _dot(data, at + i * length, y, column, width)
-
-
-@kernel
-def _forward_diagonal(data, at, length, count, y, row):
-    """Solve L x = y at ``row`` for a diagonal block, in place, column by column: no unknown waits for a sum."""
-    if count == nodes.WIDTH:
-        nodes.forward_diagonal(data, at, length, y, row)
-        return
-    own = y[row : row + count]
-    for j in range(count):
-        for i in range(j + 1, count):
-            own[i] -= data[at + i * length + j] * own[j]
-
-
-@kernel
-def _backward_diagonal(data, at, length, count, y, row):
-    """Solve U x = y at ``row`` for a diagonal block, in place."""
-    if count == nodes.WIDTH:
-        nodes.backward_diagonal(data, at, length, y, row)
-        return
-    own = y[row : row + count]
-    for j in range(count - 1, -1, -1):
-        own[j] *= data[at + j * length + j]
-        for i in range(j):
-            own[i] -= data[at + i * length + j] * own[j]
-
-
-@kernel
-def forward(data, indptr, first, size, pointer, itself, coupled, start, begin, end, f, y):
-    """Solve L y = f for the rows of blocks ``begin`` to ``end``."""
-    for r in range(begin, end):
-        row, at, count = first[r], indptr[first[r]], size[r]
-        length = indptr[row + 1] - at
-        for i in range(count):
-            y[row + i] = f[row + i]
-        for k in range(pointer[r], itself[r]):
-            column, width = first[coupled[k]], size[coupled[k]]
-            _subtract_from_side(data, at + start[k], length, count, y, row, column, width)
-        _forward_diagonal(data, at + start[itself[r]], length, count, y, row)
-
-
-@kernel
-def backward(data, indptr, first, size, pointer, itself, coupled, start, begin, end, y):
-    """Solve U x = y in place, from the last block to ``begin``."""
-    for r in range(end - 1, begin - 1, -1):
-        row, at, count = first[r], indptr[first[r]], size[r]
-        length = indptr[row + 1] - at
-        for k in range(itself[r] + 1, pointer[r + 1]):
-            column, width = first[coupled[k]], size[coupled[k]]
-            _subtract_from_side(data, at + start[k], length, count, y, row, column, width)
-        _backward_diagonal(data, at + start[itself[r]], length, count, y, row)
+        _pack_served(data, indptr, first, size, pointer, itself, coupled, start, r, scratch)

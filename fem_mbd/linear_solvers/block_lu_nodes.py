@@ -1,4 +1,4 @@
-"""What `block_lu_kernels` does with blocks of twelve unknowns, those of a free node, without loops.
+"""What `block_lu_kernels` and `block_lu_solve` do with blocks of twelve unknowns, those of a free node, without loops.
 
 A row is held in the processor's registers, as 8 and 4 numbers, while all is subtracted from it that there is to
 subtract, and several rows at a time: none waits for its own sums. Blocks are named by the place of their first entry in
@@ -93,24 +93,52 @@ def subtract_from_side(data: Any, at: Any, length: Any, y: Any, row: Any, column
 
 
 @unrolled
-def forward_diagonal(data: Any, at: Any, length: Any, y: Any, row: Any) -> None:
-    """Solve L x = y at ``row``, in place; L is a block's, with ones on its diagonal."""
+def forward_diagonal(data: Any, at: Any, y: Any, row: Any) -> None:
+    """Solve L x = y at ``row``, in place; L, with ones on its diagonal, packed at ``at``."""
     own = [y[row + i] for i in range(WIDTH)]
     for j in range(WIDTH):
         for i in range(j + 1, WIDTH):
-            own[i] = own[i] - data[at + length * i + j] * own[j]
+            own[i] = own[i] - data[at + (_begin_of_l(i) + j)] * own[j]
     _store(y, row, _row_of(own))
 
 
 @unrolled
-def backward_diagonal(data: Any, at: Any, length: Any, y: Any, row: Any) -> None:
-    """Solve U x = y at ``row``, in place; U is a block's, with the inverse of its diagonal there."""
+def backward_diagonal(data: Any, at: Any, y: Any, row: Any) -> None:
+    """Solve U x = y at ``row``, in place; U, with the inverse of its diagonal there, packed at ``at``."""
     own = [y[row + i] for i in range(WIDTH)]
     for j in reversed(range(WIDTH)):
-        own[j] = own[j] * data[at + length * j + j]
+        own[j] = own[j] * data[at + _begin_of_u(j)]
         for i in range(j):
-            own[i] = own[i] - data[at + length * i + j] * own[j]
+            own[i] = own[i] - data[at + (_begin_of_u(i) + j - i)] * own[j]
     _store(y, row, _row_of(own))
+
+
+@unrolled
+def move_triangles(source: Any, at: Any, stride: Any, target: Any, to: Any) -> None:
+    """Factors of a diagonal block to where they are packed: L at ``to`` and U behind it."""
+    for i in range(WIDTH):
+        row = at + stride * i
+        _move_numbers(source, row, target, to + _begin_of_l(i), i)
+        _move_numbers(source, row + i, target, to + (_begin_of_l(WIDTH) + _begin_of_u(i)), WIDTH - i)
+
+
+def _begin_of_l(row: int) -> int:
+    """Where a row of L is packed."""
+    return row * (row - 1) // 2
+
+
+def _begin_of_u(row: int) -> int:
+    """The same of U."""
+    return row * WIDTH - row * (row - 1) // 2
+
+
+def _move_numbers(source: Any, at: Any, target: Any, to: Any, count: int) -> None:
+    """So many numbers, in the largest pieces."""
+    done = 0
+    for size in (8, 4, 2, 1):
+        if count - done >= size:
+            target.store(to + done, source.load(at + done, size))
+            done += size
 
 
 def _load(data: Any, at: Any) -> Row:

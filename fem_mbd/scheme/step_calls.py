@@ -17,7 +17,7 @@ from fem_mbd.scheme import ledger
 from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract
 from fem_mbd.scheme.nodes import node_kernels as nodes
 from fem_mbd.scheme.nodes import nodes_side_by_side
-from fem_mbd.scheme.nodes.side_by_side import MANY
+from fem_mbd.scheme.nodes.side_by_side import LARGE, MANY
 from fem_mbd.scheme.share import Share, Whole
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
@@ -101,12 +101,13 @@ class StepCalls:
     def _balance(self, done: Whole) -> list[Task]:
         """The equations at the nodes' places."""
         system, work = done.system, done.system.work
+        of_nodes = nodes_side_by_side if work.n >= LARGE else nodes
         kinematics = Call(
-            nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
+            of_nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
             split=Split(tuple(range(6))),
         )  # fmt: skip
         finish = Call(
-            nodes.finish_rows, work.x, work.x_i, work.mass, work.inertia, work.gravity, work.step,
+            of_nodes.finish_rows, work.x, work.x_i, work.mass, work.inertia, work.gravity, work.step,
             work.r_i, work.r_f, work.force_m, work.force_f, work.rows, split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10)),
         )  # fmt: skip
         to_rows = (system.equation, system.constraint_equation)

@@ -11,6 +11,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.compiled.lanes import (
     as_lanes,
+    fetch,
     load4,
     load8,
     multiply_add,
@@ -186,3 +187,20 @@ def test_products_of_matrices(random: np.random.Generator, inner: int, rows: int
         _product(a[..., l].copy(), b[..., l].copy(), out)
         assert out == pytest.approx(a[..., l].T @ b[..., l], abs=1e-13)
         assert both[..., l] == pytest.approx(out, abs=1e-13)
+
+
+@kernel
+def _sum_with_fetches(a, ahead):
+    total = 0.0
+    for k in range(a.shape[0]):
+        fetch(a, k + ahead)
+        total += a[k]
+    return total
+
+
+@pytest.mark.parametrize("ahead", [-(1 << 40), -3, 0, 5, 1 << 40])
+def test_memory_may_be_asked_for_anywhere(ahead: int) -> None:
+    """Also where there is none: nothing is read, and the numbers stay as they are."""
+    a = np.arange(9.0)
+    assert _sum_with_fetches(a, ahead) == 36.0
+    assert a.tolist() == list(range(9))

@@ -30,6 +30,9 @@ multiply_add: Any = _Intrinsic("multiply_add")  # (a, b, c) -> a b + c, rounded 
 load4: Any = _Intrinsic("load4")  # (array (n,), place) -> the 4 numbers from there on
 store4: Any = _Intrinsic("store4")  # (array (n,), place, lanes)
 same4: Any = _Intrinsic("same4")  # (number) -> 4 lanes of it
+fetch: Any = _Intrinsic(
+    "fetch"
+)  # (array (n,), place): ask for the memory there ahead of time, also behind the array
 load8: Any = _Intrinsic("load8")
 store8: Any = _Intrinsic("store8")
 same8: Any = _Intrinsic("same8")

@@ -19,9 +19,15 @@ from numba.extending import intrinsic
 from fem_mbd.compiled.lanes.numba_types import WORD, Lanes, multiply_add, vector
 
 __all__ = [
-    "as_lanes", "load4", "load8", "multiply_add", "numba_type", "record_of_lanes", "same4", "same8", "store4", "store8",
-    "transposed",
+    "as_lanes", "fetch", "load4", "load8", "multiply_add", "numba_type", "record_of_lanes", "same4", "same8", "store4",
+    "store8", "transposed",
 ]  # fmt: skip
+
+FETCH = (
+    0,
+    2,
+    1,
+)  # to read, into the second cache (where more requests wait than in front of the first), numbers
 
 
 def _pointer(target: Any, builder: Any, array: Any, values: Any, kind: Any) -> Any:
@@ -58,6 +64,22 @@ def _access(count: int) -> Sequence[Any]:
 
 load4, store4, same4 = _access(4)
 load8, store8, same8 = _access(8)
+
+
+@intrinsic
+def fetch(context: Any, array: Any, place: Any) -> Any:
+    """See `lanes`."""
+    byte = ir.IntType(8).as_pointer()
+
+    def generate(target: Any, builder: Any, sig: Any, values: Any) -> Any:
+        given = target.make_array(array)(target, builder, values[0])
+        pointer = builder.bitcast(builder.gep(given.data, [values[1]]), byte)
+        declared = ir.FunctionType(ir.VoidType(), [byte, WORD, WORD, WORD])
+        function = cgutils.get_or_insert_function(builder.module, declared, "llvm.prefetch.p0i8")
+        builder.call(function, [pointer, *map(WORD, FETCH)])
+        return target.get_dummy_value()
+
+    return signature(types.void, array, types.intp), generate
 
 
 @intrinsic

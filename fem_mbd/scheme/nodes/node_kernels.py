@@ -125,44 +125,50 @@ def ambient_increments(x, x_old, d_q, d_p, dq, dp):
 
 
 @bare_kernel
-def add_inertia(x, x_i, mass, inertia, rows):
-    """Add the P1-DG momentum balance of every node (times dt); x_i (n, 6) = dt (v_i, Omega_i).
+def _add_inertia(x, x_i, m, j, rows):
+    """Add the P1-DG momentum balance of a node (times dt); x_i (6,) = dt (v_i, Omega_i), mass m, inertia j (3, 3).
 
     The gyroscopic terms are the exact Galerkin ones of Omega x J Omega: they do no work.
     """
-    for k in range(x.shape[0]):
-        a, b, c, e = x[k, 0:3], x[k, 3:6], x[k, 6:9], x[k, 9:12]
-        j = inertia[k]
-        m = mass[k]
-        for i in range(3):
-            rows[k, i] += m * (a[i] + c[i] - x_i[k, i])
-            rows[k, 6 + i] += m * (x_i[k, i] + c[i] - a[i])
-        jb0 = j[0, 0] * b[0] + j[0, 1] * b[1] + j[0, 2] * b[2]
-        jb1 = j[1, 0] * b[0] + j[1, 1] * b[1] + j[1, 2] * b[2]
-        jb2 = j[2, 0] * b[0] + j[2, 1] * b[1] + j[2, 2] * b[2]
-        je0 = j[0, 0] * e[0] + j[0, 1] * e[1] + j[0, 2] * e[2]
-        je1 = j[1, 0] * e[0] + j[1, 1] * e[1] + j[1, 2] * e[2]
-        je2 = j[2, 0] * e[0] + j[2, 1] * e[1] + j[2, 2] * e[2]
-        w0, w1, w2 = x_i[k, 3], x_i[k, 4], x_i[k, 5]
-        jw0 = j[0, 0] * w0 + j[0, 1] * w1 + j[0, 2] * w2
-        jw1 = j[1, 0] * w0 + j[1, 1] * w1 + j[1, 2] * w2
-        jw2 = j[2, 0] * w0 + j[2, 1] * w1 + j[2, 2] * w2
-        rows[k, 3] += jb0 + je0 - jw0 + b[1] * jb2 - b[2] * jb1 + (e[1] * je2 - e[2] * je1) / 3
-        rows[k, 4] += jb1 + je1 - jw1 + b[2] * jb0 - b[0] * jb2 + (e[2] * je0 - e[0] * je2) / 3
-        rows[k, 5] += jb2 + je2 - jw2 + b[0] * jb1 - b[1] * jb0 + (e[0] * je1 - e[1] * je0) / 3
-        rows[k, 9] += jw0 + je0 - jb0 + (b[1] * je2 - b[2] * je1 + e[1] * jb2 - e[2] * jb1) / 3
-        rows[k, 10] += jw1 + je1 - jb1 + (b[2] * je0 - b[0] * je2 + e[2] * jb0 - e[0] * jb2) / 3
-        rows[k, 11] += jw2 + je2 - jb2 + (b[0] * je1 - b[1] * je0 + e[0] * jb1 - e[1] * jb0) / 3
+    for i in range(3):
+        rows[i] += m * (x[i] + x[6 + i] - x_i[i])
+        rows[6 + i] += m * (x_i[i] + x[6 + i] - x[i])
+    b0, b1, b2 = x[3], x[4], x[5]
+    e0, e1, e2 = x[9], x[10], x[11]
+    w0, w1, w2 = x_i[3], x_i[4], x_i[5]
+    jb0 = j[0, 0] * b0 + j[0, 1] * b1 + j[0, 2] * b2
+    jb1 = j[1, 0] * b0 + j[1, 1] * b1 + j[1, 2] * b2
+    jb2 = j[2, 0] * b0 + j[2, 1] * b1 + j[2, 2] * b2
+    je0 = j[0, 0] * e0 + j[0, 1] * e1 + j[0, 2] * e2
+    je1 = j[1, 0] * e0 + j[1, 1] * e1 + j[1, 2] * e2
+    je2 = j[2, 0] * e0 + j[2, 1] * e1 + j[2, 2] * e2
+    jw0 = j[0, 0] * w0 + j[0, 1] * w1 + j[0, 2] * w2
+    jw1 = j[1, 0] * w0 + j[1, 1] * w1 + j[1, 2] * w2
+    jw2 = j[2, 0] * w0 + j[2, 1] * w1 + j[2, 2] * w2
+    rows[3] += jb0 + je0 - jw0 + b1 * jb2 - b2 * jb1 + (e1 * je2 - e2 * je1) / 3
+    rows[4] += jb1 + je1 - jw1 + b2 * jb0 - b0 * jb2 + (e2 * je0 - e0 * je2) / 3
+    rows[5] += jb2 + je2 - jw2 + b0 * jb1 - b1 * jb0 + (e0 * je1 - e1 * je0) / 3
+    rows[9] += jw0 + je0 - jb0 + (b1 * je2 - b2 * je1 + e1 * jb2 - e2 * jb1) / 3
+    rows[10] += jw1 + je1 - jb1 + (b2 * je0 - b0 * je2 + e2 * jb0 - e0 * jb2) / 3
+    rows[11] += jw2 + je2 - jb2 + (b0 * je1 - b1 * je0 + e0 * jb1 - e1 * jb0) / 3
+
+
+@bare_kernel
+def finish_node(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
+    """Rows (12,) of a node, as `finish_rows`."""
+    pull_back(x, r_i, r_f, force_m, force_f, rows)
+    for i in range(3):
+        rows[i] -= mass * (dt * dt * gravity[i])
+    _add_inertia(x, x_i, mass, inertia, rows)
 
 
 @bare_kernel
 def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
     """Rows of every node: direct ones, ambient forces pulled back, inertia, less the weight; gravity (3,)."""
     for k in range(x.shape[0]):
-        pull_back(x[k], r_i[k], r_f[k], force_m[k], force_f[k], rows[k])
-        for i in range(3):
-            rows[k, i] -= mass[k] * (dt * dt * gravity[i])
-    add_inertia(x, x_i, mass, inertia, rows)
+        finish_node(
+            x[k], x_i[k], mass[k], inertia[k], gravity, dt, r_i[k], r_f[k], force_m[k], force_f[k], rows[k]
+        )
 
 
 @bare_kernel
@@ -212,7 +218,7 @@ def add_rows(block, first, node, column, slots, data):
 
 @bare_kernel
 def _inertia_tangent(x, m, j, k):
-    """Fill k (12, 12), derivative of `add_inertia` for one node; x (12,), mass m, inertia j (3, 3)."""
+    """Fill k (12, 12), derivative of `_add_inertia`; x (12,), mass m, inertia j (3, 3)."""
     b, e = (x[3], x[4], x[5]), (x[9], x[10], x[11])
     k[:] = 0.0
     for i in range(3):

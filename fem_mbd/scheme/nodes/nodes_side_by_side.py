@@ -1,12 +1,13 @@
-"""Compiled: the tangent of many nodes, `node_kernels` with lanes for eight nodes."""
+"""Compiled: the loops of `node_kernels` that take most time, with lanes for eight nodes."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.scheme.nodes.node_kernels import node_block
-from fem_mbd.scheme.nodes.side_by_side import SIDE, add_matrices, gather, lanes_of, room, rows_from
+from fem_mbd.scheme.nodes.node_kernels import finish_node, node_block
+from fem_mbd.scheme.nodes.node_map import node_configuration
+from fem_mbd.scheme.nodes.side_by_side import SIDE, add_matrices, gather, lanes_of, room, rows_from, scatter
 
 
 @kernel
@@ -33,3 +34,47 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
             m_l[l] = mass[rows[0, l]]
         node_block(own_x, own_r[0], own_r[1], own_g, own_m[0], own_j, own_q[0], own_q[1], k, geo)
         add_matrices(k_l, rows, first, min(SIDE, n - first), column, slots, scratch, data)
+
+
+@kernel
+def kinematics(x, r_i, q_i, q_f, p, r_f):
+    """As `node_kernels.kinematics`."""
+    (x_l, own_x), (r_l, own_r) = lanes_of(12, (12,)), lanes_of(18, (2, 3, 3))
+    (q_l, own_q), rows = lanes_of(36, (3, 4, 3)), np.empty(SIDE, np.int64)
+    x_n, start, place = x.reshape(-1), r_i.reshape(-1), q_i.reshape(-1)
+    q_n, p_n, end = q_f.reshape(-1), p.reshape(-1), r_f.reshape(-1)
+    for first in range(0, x.shape[0], SIDE):
+        rows_from(first, x.shape[0], rows)
+        gather(x_n, rows, 12, 12, x_l)
+        gather(start, rows, 9, 9, r_l[:72])
+        gather(place, rows, 12, SIDE, q_l[:96])  # only the three of the place are taken
+        node_configuration(own_x, own_r[0], own_q[0], own_q[1], own_q[2], own_r[1])
+        scatter(q_l[96:192], rows, 12, 0, 12, q_n)
+        scatter(q_l[192:], rows, 12, 0, 12, p_n)
+        scatter(r_l[72:], rows, 9, 0, 9, end)
+
+
+@kernel
+def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
+    """As `node_kernels.finish_rows`."""
+    (x_l, own_x), (r_l, own_r) = lanes_of(12, (12,)), lanes_of(18, (2, 3, 3))
+    (j_l, own_j), (f_l, own_f) = lanes_of(9, (3, 3)), lanes_of(24, (2, 4, 3))
+    (w_l, own_w), (m_l, own_m), (rows_l, own) = lanes_of(6, (6,)), lanes_of(1, (1,)), lanes_of(12, (12,))
+    nodes = np.empty(SIDE, np.int64)
+    x_n, start, end, j_n = x.reshape(-1), r_i.reshape(-1), r_f.reshape(-1), inertia.reshape(-1)
+    on_m, on_f, rows_n = force_m.reshape(-1), force_f.reshape(-1), rows.reshape(-1)
+    for first in range(0, x.shape[0], SIDE):
+        rows_from(first, x.shape[0], nodes)
+        for l in range(SIDE):  # fewer numbers than lanes
+            m_l[l] = mass[nodes[l]]
+            for i in range(6):
+                w_l[SIDE * i + l] = x_i[nodes[l], i]
+        gather(x_n, nodes, 12, 12, x_l)
+        gather(start, nodes, 9, 9, r_l[:72])
+        gather(end, nodes, 9, 9, r_l[72:])
+        gather(j_n, nodes, 9, 9, j_l)
+        gather(on_m, nodes, 12, 12, f_l[:96])
+        gather(on_f, nodes, 12, 12, f_l[96:])
+        gather(rows_n, nodes, 12, 12, rows_l)
+        finish_node(own_x, own_w, own_m[0], own_j, gravity, dt, own_r[0], own_r[1], own_f[0], own_f[1], own)
+        scatter(rows_l, nodes, 12, 0, 12, rows_n)

@@ -102,12 +102,33 @@ def test_tangent_of_nodes(count: int) -> None:
     assert np.abs(found - 1.0).max() > 0.1
 
 
+@pytest.mark.parametrize("count", [1, 7, 16])
+def test_equations_of_nodes(count: int) -> None:
+    """To the last bit: how many nodes a model has decides which of the kernels serve."""
+    given, random = Elements(2, count, viscous=False), np.random.default_rng(count)
+    n, found = given.n, []
+    x_i, mass, inertia = random.normal(size=(n, 6)), random.random(n), random.random((n, 3, 3))
+    start, gravity = random.normal(size=(n, 12)), np.array([1.0, -2.0, 9.81])
+    for kernels_of in (nodes_side_by_side, node_kernels):
+        q_f, p, r_f, rows = np.zeros((n, 4, 3)), np.zeros((n, 4, 3)), np.zeros((n, 3, 3)), start.copy()
+        kernels_of.kinematics(given.x, given.r_i, given.q_f, q_f, p, r_f)
+        kernels_of.finish_rows(
+            given.x, x_i, mass, inertia, gravity, DT, given.r_i, r_f, given.dq, given.dp, rows
+        )
+        found.append(np.concatenate([part.ravel() for part in (q_f, p, r_f, rows)]))
+    assert found[0].tobytes() == found[1].tobytes()
+    assert np.isfinite(found[0]).all()
+    assert (found[0] != 0.0).all()
+    assert (rows != start).all()
+
+
 def test_a_beam_moves_the_same_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bent beam of nine elements, held at one end, falls."""
 
     def tip(many: int) -> Array:
         monkeypatch.setattr(kind, "MANY", many)
         monkeypatch.setattr(step_calls, "MANY", many)
+        monkeypatch.setattr(step_calls, "LARGE", many)
         model = Model(gravity=(0, -9.81, 0))
         section = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
         beam = model.add(Beam(section, (0, 0, 0), (1, 0.2, 0.1), elements=9, order=2, damping=1e-3))
