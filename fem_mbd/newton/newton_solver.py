@@ -261,7 +261,8 @@ class NewtonSolver(SnesCallbacks):
     @property
     def compiled(self) -> CompiledNewton | None:
         """The compiled iteration, where it would serve the next step and nothing before it."""
-        serves = self._cautious == 0 and not self.linear.in_place and not LOG.isEnabledFor(logging.DEBUG)
+        factors_lost = self.linear.in_place and not self._holds_factors
+        serves = self._cautious == 0 and not factors_lost and not LOG.isEnabledFor(logging.DEBUG)
         return self._compiled if serves else None
 
     def take_over(self) -> None:

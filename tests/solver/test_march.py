@@ -21,6 +21,7 @@ from fem_mbd.solver.energy_balance import BALANCE
 from fem_mbd.solver.march_kernels import NOTHING, REST
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.solver.step_block import Sink
+from fem_mbd.solver.steps import Steps
 from fem_mbd.stepping.step_record import StepRecord
 
 CONTROL = fm.StepControl(
@@ -46,6 +47,16 @@ def simulation(control: fm.StepControl = CONTROL, **options: Any) -> Simulation:
     return Simulation(falling_beam(), control, 0.12, fm.NewtonOptions(**options))
 
 
+def in_place(control: fm.StepControl = CONTROL) -> Simulation:
+    """A beam on a hinge whose free end falls on a floor: a chain, whose factors stand where the matrix was."""
+    model = fm.Model(gravity=(0.0, 0.0, -9.81))
+    section = Section(np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3]), 1.0, np.diag([1e-2, 5e-3, 5e-3]))
+    beam = model.add(Beam(section, (0, 0, 0.02), (1, 0, 0.02), elements=2))
+    model.add(Revolute(model.ground.at_global((0, 0, 0.02)), beam.start, axis=(0, 1, 0)))
+    model.add(PointOnPlane(model.ground, beam.end, normal=Linear(1e5), friction=FRICTION))
+    return Simulation(model, control, 0.12, fm.NewtonOptions(linear_solver="block"))
+
+
 def equal(one: Result, other: Result) -> bool:
     """Whether all that was recorded is the same to the last bit."""
     recorded = [
@@ -65,6 +76,25 @@ def test_a_run_without_python_is_that_of_the_readable_step(options: Any) -> None
     assert int(runs[0].step["rejections"].sum()) > 0 and runs[0].energy["contact"].max() > 0.0
 
 
+def test_with_factors_in_the_place_of_the_matrix_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the block LU, which the next tangent destroys: nothing is solved with a matrix in their place."""
+    fast = fm.run(in_place(), progress=False, checkpoint_every=7)
+    monkeypatch.setattr(Steps, "march", lambda *_: None)
+    readable = fm.run(in_place(), progress=False, checkpoint_every=7)
+    assert equal(fast, readable)
+    assert int(fast.step["rejections"].sum()) > 0 and fast.energy["contact"].max() > 0.0
+
+
+def test_lost_factors_are_made_again_in_python() -> None:
+    """Where the tangent has been made anew for something else, the march would solve with it as it stands."""
+    sim = in_place(fm.StepControl.fixed(1e-3))
+    assert made_without_python(sim) == 10
+    sim.solver.lose_factors()
+    assert sim.march(10, Sink({}, 0), -1) is None
+    next(sim.steps())
+    assert sim.march(10, Sink({}, 0), -1) is not None
+
+
 class Named(fm.FixedStep):
     """A rule of a user's own."""
 
@@ -82,6 +112,7 @@ def made_without_python(sim: Simulation) -> int:
 def test_who_makes_the_steps() -> None:
     fixed = fm.StepControl.fixed(1e-3)
     assert made_without_python(simulation(fixed)) == 10
+    assert made_without_python(in_place(fixed)) == 10
     assert made_without_python(simulation(fixed, compiled=False)) == 0
     assert made_without_python(simulation(fm.StepControl(Named(1e-3), dt_initial=1e-3))) == 0
 
