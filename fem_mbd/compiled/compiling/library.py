@@ -8,10 +8,11 @@ brings, would never be used. That was a third of all compiling.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from llvmlite import binding as llvm
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import JITCodeLibrary, _parse_refprune_flags
 from numba.core.environment import lookup_environment
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how numba's names of the variables with a function's Python constants begin
@@ -23,10 +24,12 @@ class LateLibrary(JITCodeLibrary):
     Attributes
     ----------
     generated : whether there is machine code
+    linked : how many libraries have been linked into it
     entries : names of functions that are called by their addresses; their code stays although it is inlined elsewhere
     """
 
     generated = False
+    linked = 0  # libraries within
     _bitcode = b""  # what callers link, not parsed yet
     _code = b""  # machine code read from disk
 
@@ -36,17 +39,40 @@ class LateLibrary(JITCodeLibrary):
         self.enable_object_caching()
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Function by function, without those that are only declared: numba sets up all passes for each of them."""
-        super()._optimize_functions(_Definitions(ll_module))
+        """Tidy up function by function what callers link; all else is left to `generate`."""
+        codegen: Any = self._codegen
+        ll_module.data_layout = codegen._data_layout
+        passes, builder = _tidying(codegen)
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
 
     def finalize(self) -> None:
         """Link what the kernel calls. Optimising waits for `generate`."""
         self._raise_if_finalized()
-        for library in dict.fromkeys(self._linking_libraries):
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"  # linked by many
+        for library in sorted(dict.fromkeys(self._linking_libraries), key=_linked_into, reverse=True):
             self._reload_init.update(library._reload_init)
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+            if self._asks_for(library):
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+                self.linked += 1 + _linked_into(library)
+        self._shared_module = self._final_module
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    def _asks_for(self, library: Any) -> bool:
+        """Whether a library's code is still missing: what was linked before has often brought it."""
+        if not isinstance(library, LateLibrary) or not library.entries:
+            return True
+        return any(self._lacks(name) for name in library.entries)
+
+    def _lacks(self, name: str) -> bool:
+        try:
+            return bool(self._final_module.get_function(name).is_declaration)
+        except NameError:  # called nowhere
+            return False
 
     def _get_module_for_linking(self) -> Any:
         if self._shared_module is None and self._bitcode:
@@ -105,14 +131,21 @@ class LateLibrary(JITCodeLibrary):
         return library
 
 
-class _Definitions:
-    """What numba asks of a module while it optimises its functions, without those that are only declared."""
+def _linked_into(library: Any) -> int:
+    return int(getattr(library, "linked", 0))
 
-    def __init__(self, module: Any):
-        self._module = module
-        self.functions = [function for function in module.functions if not function.is_declaration]
 
-    def _set_data_layout(self, layout: str) -> None:
-        self._module.data_layout = layout
+@cache
+def _tidying(codegen: Any) -> tuple[Any, Any]:
+    """Passes of LLVM that a function goes through before it is linked, and what runs them.
 
-    data_layout = property(fset=_set_data_layout)
+    Every caller optimises what it links anew, so only what makes a function small pays here: numba's own choice, all
+    that is done to a function, took two and a half times as long and left callers as much to do.
+    """
+    passes = llvm.create_new_function_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_dead_code_elimination_pass()
+    passes.add_refprune_pass(_parse_refprune_flags())
+    return passes, codegen._pass_builder()

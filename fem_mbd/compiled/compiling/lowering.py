@@ -49,8 +49,10 @@ class KernelLower(_Lower):
         self.builder.__class__ = Builder
 
     def _find_singly_assigned_variable(self) -> None:
-        """Find the variables that are values and no places in memory."""
-        super()._find_singly_assigned_variable()
+        """Find the variables that are values and no places in memory.
+
+        One whose references are counted is such a value only where no other block asks for it.
+        """
         known = self.func_ir.variable_lifetime
         statements = [(at, one) for at, block in self.blocks.items() for one in block.find_insts(ir.Assign)]
         assigned = Counter(one.target.name for _, one in statements)
@@ -59,11 +61,13 @@ class KernelLower(_Lower):
             for name in names:
                 asking.setdefault(name, []).append(at)
         behind = known.cfg.dominators()
+        self._singly_assigned_vars, self._blk_local_varmap = set(), {}
         for at, one in statements:
             name = one.target.name
-            if assigned[name] > 1 or self._counts(name):
+            blocks = asking.get(name, ())
+            if assigned[name] > 1 or (blocks and self._counts(name)):
                 continue
-            if all(at < block and at in behind[block] for block in asking.get(name, ())):
+            if all(at < block and at in behind[block] for block in blocks):
                 self._singly_assigned_vars.add(name)
 
     def _counts(self, name: str) -> bool:

@@ -2,8 +2,9 @@
 
 Half of numba's passes serve functions within functions, `with` blocks, literal loops and parallel loops. A kernel has
 none of them, but every pass looks at the whole function again. How a kernel is said to LLVM is shorter than numba's
-way (`lowering`). And what an operator gives for operands of given types
-is found by trying all that numba knows of it, for every multiplication anew: here it is found once (`Operators`).
+way (`lowering`), and passes that look at more than they change are shorter (`passes`). And what an operator gives for
+operands of given types is found by trying all that numba knows of it, for every multiplication anew: here it is found
+once (`Operators`).
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from inspect import CO_GENERATOR
 from types import CodeType
 from typing import Any
 
-from numba.core import errors, ir, typed_passes, types, untyped_passes
+from numba.core import errors, typed_passes, types, untyped_passes
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import PassManager, _pass_registry, register_pass
+from numba.core.compiler_machinery import PassManager, _pass_registry
 from numba.core.typing.context import Context
 
 from fem_mbd.compiled.compiling.lowering import LowerKernel
+from fem_mbd.compiled.compiling.passes import AssignOnce, RewriteArrays, RewriteBeforeTypes, StripPhis
 from fem_mbd.compiled.compiling.target import declared
 
 _errors: Any = errors
@@ -77,46 +79,16 @@ class Operators(Context):
         return self.resolve_value_type(func).get_call_type(self, args, kws)
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class RewriteArrays(typed_passes.NopythonRewrites):
-    """numba's rewriting of what makes arrays of arrays, left out where nothing does."""
-
-    _name = "rewrite_arrays"
-
-    def run_pass(self, state: Any) -> bool:
-        """True when something may have been changed."""
-        return any(_may_be_rewritten(one, state.typemap) for one in _statements(state)) and super().run_pass(
-            state
-        )
-
-
-def _statements(state: Any) -> Any:
-    return (one for block in state.func_ir.blocks.values() for one in block.body)
-
-
-def _may_be_rewritten(statement: Any, types_of: Any) -> bool:
-    """Whether a statement makes an array by computing, or has text in a variable for an index."""
-    if isinstance(statement, ir.SetItem):
-        return isinstance(types_of[statement.index.name], types.StringLiteral)
-    if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Expr):
-        return False
-    expression = statement.value
-    if expression.op == "getitem":
-        return isinstance(types_of[expression.index.name], types.StringLiteral)
-    computed = expression.op in ("call", "binop", "inplace_binop", "unary")
-    return computed and isinstance(types_of[statement.target.name], types.Array)
-
-
 PASSES = (
     untyped_passes.TranslateByteCode,
     untyped_passes.FixupArgs,
     untyped_passes.RewriteSemanticConstants,
     untyped_passes.DeadBranchPrune,
-    untyped_passes.GenericRewrites,
+    RewriteBeforeTypes,
     untyped_passes.RewriteDynamicRaises,
-    untyped_passes.ReconstructSSA,
+    AssignOnce,
     typed_passes.NopythonTypeInference,
-    typed_passes.PreLowerStripPhis,
+    StripPhis,
     typed_passes.InlineOverloads,
     RewriteArrays,
     typed_passes.NoPythonSupportedFeatureValidation,
