@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.scheme.nodes.node_map import node_configuration, pull_back
 
 DEAD_FORCE, FOLLOWER_FORCE, DEAD_MOMENT, FOLLOWER_MOMENT = 0, 1, 2, 3
@@ -112,6 +113,12 @@ def load_rows(load, x, r_i, q_i, rows):
             rows[i] = -(load.w_i[i] / 3 + 2 * load.w_f[i] / 3 - load.w_p[i] / 6)
             rows[6 + i] = -slope / 3
         return
+    _set_by_rotation(load, x, r_i, q_i, rows)
+
+
+@late_kernel()
+def _set_by_rotation(load, x, r_i, q_i, rows):
+    """Add to rows (12,), as of `load_rows`, those of a load that goes by its node's rotation."""
     q_f, p, r_f = np.empty((4, 3), x.dtype), np.empty((4, 3), x.dtype), np.empty((3, 3), x.dtype)
     node_configuration(x, r_i, q_i, q_f, p, r_f)
     if load.kind == DEAD_FORCE or load.kind == FOLLOWER_FORCE:
@@ -140,20 +147,25 @@ def _is_constant(load):
 @kernel
 def tangent(loads, dt, x, r_i, q_i, slots, data):
     """Add the derivative of every load by its node's (b, e) to the matrix values."""
-    y, own, h = np.empty(12, np.complex128), np.empty(12, np.complex128), 1e-40
     for k in range(loads.shape[0]):
-        if _is_constant(loads[k]):
-            continue
-        n = loads[k].node
+        if not _is_constant(loads[k]):
+            n = loads[k].node
+            _add_derivative(loads[k], dt, x[n], r_i[n], q_i[n], slots[k], data)
+
+
+@late_kernel()
+def _add_derivative(load, dt, x, r_i, q_i, slots, data):
+    """Add one load's, by complex steps; x (12,) its node's, slots (12, 12) places in data."""
+    y, own, h = np.empty(12, np.complex128), np.empty(12, np.complex128), 1e-40
+    for i in range(12):
+        y[i] = x[i]
+    for j in range(6):
+        column = 3 + j if j < 3 else 6 + j
+        y[column] += 1j * h
+        load_rows(load, y, r_i, q_i, own)
+        y[column] = x[column]
         for i in range(12):
-            y[i] = x[n, i]
-        for j in range(6):
-            column = 3 + j if j < 3 else 6 + j
-            y[column] += 1j * h
-            load_rows(loads[k], y, r_i[n], q_i[n], own)
-            y[column] = x[n, column]
-            for i in range(12):
-                data[slots[k, i, column]] += dt * dt * own[i].imag / h
+            data[slots[i, column]] += dt * dt * own[i].imag / h
 
 
 @kernel

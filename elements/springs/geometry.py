@@ -45,7 +45,7 @@ def strain(kind, u, near):
         return value, (u[0] / value, u[1] / value, u[2] / value)
     a, b = u[0], u[1]
     principal = np.arctan2(b.real, a.real)
-    principal += TURN * np.round((near - principal) / TURN)
+    principal += TURN * np.rint((near - principal) / TURN)
     c, s = np.cos(principal), np.sin(principal)
     size = a * a + b * b
     # zero up to round-off in real arithmetic; it carries the derivative in complex arithmetic

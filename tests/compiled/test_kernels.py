@@ -161,6 +161,34 @@ def test_a_kernel_gets_machine_code_and_an_entry_for_python_when_they_are_asked_
     assert said("inner") == ["2.5 [(2, True)] 1"]  # read, with the entry
 
 
+LINKED_ONCE = """
+from fem_mbd.compiled import kernel
+
+@kernel
+def _inner(x): return x + 1
+@kernel
+def _middle(x): return 3 * _inner(x)
+@kernel
+def _outer(x): return 2 * _inner(x) + _middle(x)
+@kernel
+def called(x): return _outer(x)
+
+print(called(1.5))
+for one in (_inner, _middle, _outer):
+    (found,) = one.overloads.values()
+    print(found.library.linked)
+"""
+
+
+def test_a_callee_that_another_one_brings_is_linked_once(tmp_path: Path) -> None:
+    program = tmp_path / "linked_once.py"
+    program.write_text(LINKED_ONCE)
+    run = f"import runpy; runpy.run_path({str(program)!r}, run_name='linked_once')"
+    value, inner, middle, outer = map(float, output_of(run, NUMBA_CACHE_DIR=str(tmp_path)).split())
+    # every kernel links numba's runtime, as the inner one does
+    assert value == 12.5 and middle == inner + 1 + inner and outer == inner + 1 + middle
+
+
 def test_folders_of_old_versions_go_unless_a_process_uses_them(tmp_path: Path) -> None:
     folders = [tmp_path / f"{cache.PREFIX}{k}" for k in range(cache.KEPT + 3)]
     for age, folder in enumerate(folders):

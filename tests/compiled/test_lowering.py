@@ -84,6 +84,13 @@ def branches(x: Any, n: Any) -> float:
     return first + 10.0 * before + 100.0 * last + count
 
 
+@bare_kernel
+def powers(x: Any, y: Any, out: Any) -> None:
+    """Fill out with products of numbers."""
+    out[0], out[1], out[2] = x * y, x * x * y, 3.0 * x
+    out[2] *= y
+
+
 @kernel
 def caught(x: Any, i: Any) -> float:
     """A number, or minus one where what gives it raises."""
@@ -132,6 +139,12 @@ def test_items_of_arrays_that_are_not_in_rows(numbers: np.ndarray) -> None:
 def test_items_of_complex_numbers(numbers: np.ndarray) -> None:
     numbers = numbers * (1.0 + 2.0j)
     assert same(*both(items, numbers[0].copy(), numbers, 0, -1, np.zeros(4, complex)))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_products_of_complex_numbers_are_rounded_as_those_of_python(seed: int) -> None:
+    a, b, c, d = (float(one) for one in np.random.default_rng(seed).normal(size=4) * 1e10 ** (seed % 5))
+    assert same(*both(powers, complex(a, b), complex(c, 1e-40 * d), np.zeros(3, complex)))
 
 
 @pytest.mark.parametrize("i", [0, -1])

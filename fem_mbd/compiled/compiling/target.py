@@ -11,6 +11,7 @@ from numba.core.typing import templates
 
 from fem_mbd.compiled.compiling.indexing import indexing
 from fem_mbd.compiled.compiling.loops import looping
+from fem_mbd.compiled.compiling.numbers import multiplying
 
 _Context: Any = CPUContext
 
@@ -22,7 +23,7 @@ def declared() -> tuple[int, ...]:
 
 
 class Target(_Context):
-    """numba's knowledge of how what a kernel does is said to LLVM, shorter for arrays and loops."""
+    """numba's knowledge of how what a kernel does is said to LLVM, shorter for arrays, loops and products."""
 
     known: tuple[int, ...] = ()  # when it was looked last
 
@@ -41,7 +42,7 @@ class Target(_Context):
 
     def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
         """What writes down a call of ``fn`` with arguments of some types."""
-        own = indexing(fn, sig) or looping(fn, sig)
+        own = indexing(fn, sig) or looping(fn, sig) or multiplying(fn, sig)
         if own is None:
             return super().get_function(fn, sig, _firstcall)
         return lambda builder, given, loc=None: own(self, sig, builder, given)
