@@ -61,7 +61,8 @@ class KernelLower(_Lower):
             for name in names:
                 asking.setdefault(name, []).append(at)
         behind = known.cfg.dominators()
-        self._singly_assigned_vars, self._blk_local_varmap = set(), {}
+        self._singly_assigned_vars: set[str] = set()
+        self._blk_local_varmap: dict[str, Any] = {}
         for at, one in statements:
             name = one.target.name
             blocks = asking.get(name, ())
