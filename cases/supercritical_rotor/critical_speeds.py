@@ -15,9 +15,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import AXIS, build_shaft
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis
-from fem_mbd.modal.modes import modes
 from fem_mbd.model.model import Model
-from fem_mbd.rotors import critical
 
 SLOWEST = 1.0  # rad/s: what is below is the shaft turning or sliding as a whole
 
@@ -53,6 +51,9 @@ def held_shaft(parameters: Parameters) -> Model:
 @lru_cache(maxsize=4)
 def critical_speeds(parameters: Parameters) -> CriticalSpeeds:
     """For the undamped `held_shaft`."""
+    from fem_mbd.modal.modes import modes  # not at the top: a run begins without
+    from fem_mbd.rotors import critical
+
     model = held_shaft(replace(parameters, damping=0.0))
     zone = critical.critical_speeds(model, AXIS, number=2).speeds
     natural = modes(model, 6, undamped=True).frequencies_hz * 2 * np.pi

@@ -12,7 +12,6 @@ from fem_mbd.arrays import Array
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.elements import Beam, BodyHandle, Material, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Clamp, RigidOffset, Spherical
-from fem_mbd.modal.modes import modes
 from fem_mbd.model.model import Model
 
 STEEL = Material(young=2.1e11, poisson=0.3, density=7800.0)
@@ -107,6 +106,8 @@ def add_row(model: Model, p: Parameters, row: Row | None = None) -> list[Blade]:
 
 def blade_frequencies(p: Parameters, number: int = 3) -> Array:
     """Lowest natural frequencies of one blade, Hz, without damping."""
+    from fem_mbd.modal.modes import modes  # not at the top: a run begins without
+
     model = Model(name="blade")
     add_blade(model, p, "blade", np.zeros(3), 0.0)
     return modes(model, number, undamped=True).frequencies_hz
@@ -114,6 +115,8 @@ def blade_frequencies(p: Parameters, number: int = 3) -> Array:
 
 def coupled_frequencies(p: Parameters, row: Row | None = None, number: int = 3) -> Array:
     """Lowest natural frequencies of a row with its tie-bosses linked, Hz, without damping."""
+    from fem_mbd.modal.modes import modes
+
     row = row or row_of(p)
     model = Model(name="linked blades")
     centre, *outer = add_row(model, p, row)

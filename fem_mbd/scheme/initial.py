@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dgeqp3
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.arrays import Array, Flags, Indices
 from fem_mbd.errors import FemMbdWarning, InputError
@@ -17,11 +14,15 @@ from fem_mbd.scheme.constraints.constraint_kind import CLOSURE
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
 ROUND_OFF = (
     1e-13  # m/s or rad/s in a model of 1 m: what is left of a driver that starts from rest, as 1 - cos
 )
 SMALL = 10_000  # constraints times unknowns of a model whose constraints are looked at together
 BLOCK = 32  # columns that LAPACK's QR reduces together
+APART = 1e-8  # far above RANK^2 and above the round-off of products of rows of unit length
 RANK = 1e-9  # relative to the largest pivot: a constraint whose new part is smaller depends on the others
 
 
@@ -103,8 +104,16 @@ class _Rows(NamedTuple):
     value: Array
     target: Array
 
+    def times(self, velocity: Array) -> Array:
+        """(m,) rates of the constraints at velocities (6 n,)."""
+        rates = np.zeros(self.shape[0])
+        np.add.at(rates, self.row, self.value * velocity[self.column])
+        return rates
+
     def matrix(self) -> csr_matrix:
         """The Jacobian, sparse."""
+        from scipy.sparse import csr_matrix  # not at the top: consistent models do without SciPy
+
         return csr_matrix((self.value, (self.row, self.column)), shape=self.shape)
 
 
@@ -125,6 +134,8 @@ def _velocity_rows(system: System, q: Array) -> _Rows:
 
 def constraint_jacobian(system: System, state: State) -> csr_matrix:
     """(m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, at a state."""
+    from scipy.sparse import csr_matrix
+
     if not system.constrained:
         return csr_matrix((system.constraints, 6 * system.work.n))
     _set_drivers(system, state.time)
@@ -166,6 +177,9 @@ def _coupled_rows(entries: _Rows, asked: Indices, held: Flags) -> Iterator[tuple
     if count * unknowns <= SMALL:
         yield asked, _dense(asked, row, column, value)
         return
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
     graph = csr_matrix((np.ones(len(row)), (row, count + column)), shape=(count + unknowns,) * 2)
     _, group = connected_components(graph, directed=False)
     for one in np.unique(group[asked]):
@@ -184,13 +198,31 @@ def _dense(rows: Indices, row: Indices, column: Indices, value: Array) -> Array:
 def _dependent_rows(rows: Array) -> list[int]:
     """Indices of rows that depend on the others, by a pivoted QR factorisation of the transpose."""
     scale = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+    unit = rows / np.where(scale > 0, scale, 1.0)
+    if _are_far_apart(unit):
+        return []
+    from scipy.linalg.lapack import dgeqp3  # not at the top: most models do without SciPy
+
     # LAPACK's own function: for a small model scipy's `qr` takes ten times as long
     room = 2 * len(rows) + (len(rows) + 1) * BLOCK
-    r, order, *_ = dgeqp3((rows / np.where(scale > 0, scale, 1.0)).T, lwork=room)
+    r, order, *_ = dgeqp3(unit.T, lwork=room)
     pivots = np.zeros(len(rows))
     diagonal = np.abs(r.diagonal())
     pivots[: len(diagonal)] = diagonal
     return sorted(int(k) - 1 for k in order[pivots <= RANK * max(pivots.max(), 1e-300)])
+
+
+def _are_far_apart(unit: Array) -> bool:
+    """Whether rows of unit length are so independent that no pivot of their factorisation is near `RANK`.
+
+    The pivots, of which the largest is one, are not below the least singular value s. That s^2, an eigenvalue of the
+    products of the rows, is above `APART` is what Cholesky's factorisation of them less `APART` says.
+    """
+    try:
+        np.linalg.cholesky(unit @ unit.T - APART * np.eye(len(unit)))
+    except np.linalg.LinAlgError:
+        return False
+    return True
 
 
 def _joint_names(system: System, rows: list[int]) -> str:
@@ -209,11 +241,11 @@ def _project(system: System, state: State, rows: _Rows) -> str:
     speed = max(float(np.abs(velocity).max()), float(np.abs(target).max()))
     if speed == 0.0:  # all is at rest, and may be
         return ""
+    allowed = max(1e-10 * speed, ROUND_OFF * max(system.length, 1.0))
+    if np.abs(target - rows.times(velocity)).max() <= allowed:
+        return ""
     jacobian = rows.matrix()
     defect = target - jacobian @ velocity
-    allowed = max(1e-10 * speed, ROUND_OFF * max(system.length, 1.0))
-    if np.abs(defect).max() <= allowed:
-        return ""
     root = _inverse_root_mass(system)
     weighted = (jacobian @ root).toarray()
     change, *_ = np.linalg.lstsq(weighted, defect, rcond=1e-12)
@@ -248,6 +280,8 @@ def _inverse_root_mass(system: System) -> csr_matrix:
         blocks[k, :3, :3] = np.eye(3) / np.sqrt(max(mass, 1e-12))
         blocks[k, 3:, 3:] = vectors / np.sqrt(values)
         blocks[k, system.held[k]] = 0.0
+    from scipy.sparse import csr_matrix
+
     index = np.arange(6 * n).reshape(n, 6)
     rows, cols = np.repeat(index, 6, axis=1).ravel(), np.tile(index, (1, 6)).ravel()
     return csr_matrix((blocks.ravel(), (rows, cols)), shape=(6 * n, 6 * n))

@@ -18,7 +18,6 @@ for lengths, N m for angles. Source: docs/theory.md, section 9.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array
 from fem_mbd.model.workspace import Workspace
@@ -37,6 +36,8 @@ def unresolved_work(system: System, f: Array, y: Array) -> float:
     """
     work, equation = system.work, system.equation
     free = equation >= 0
+    from scipy.sparse import csr_matrix  # not at the top: few steps come here
+
     tangent = csr_matrix((work.data[:-1], system.indices, system.indptr), shape=(system.size, system.size))
     of_nodes = (f + tangent.T @ y)[equation[free]]
     slope = of_nodes - _inertia(work)[free]

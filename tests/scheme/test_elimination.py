@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.sparse import coo_matrix
+from scipy.sparse import coo_matrix, csr_matrix
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.scheme.matrix.elimination import elimination_order
+from fem_mbd.scheme.matrix.band_order import small_band_order
+from fem_mbd.scheme.matrix.elimination import SMALL, elimination_order, narrow_order
 
 
 def graph_of(edges: list[tuple[int, int]], n: int) -> coo_matrix:
@@ -73,3 +75,36 @@ def test_a_wheel_of_many_spokes() -> None:
 def test_nothing_to_eliminate() -> None:
     order, work = elimination_order(coo_matrix((0, 0)).tocsr(), np.zeros(0))
     assert len(order) == 0 and work == 0.0
+
+
+def random_graph(seed: int) -> csr_matrix:
+    """Some tens of nodes with few or many edges, many of them with the same degree, often in pieces."""
+    draw = np.random.default_rng(seed)
+    n = int(draw.integers(1, 60))
+    matrix = draw.random((n, n)) < draw.choice([0.02, 0.05, 0.1, 0.3])
+    matrix |= matrix.T
+    np.fill_diagonal(matrix, draw.random(n) < draw.choice([0.0, 0.5, 1.0]))
+    return csr_matrix(matrix.astype(float))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_small_graph_is_ordered_as_scipy_orders_it(seed: int) -> None:
+    graph = random_graph(seed)
+    expected = reverse_cuthill_mckee(graph, symmetric_mode=True)
+    assert small_band_order(graph.indptr, graph.indices).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("n", [2, 40, SMALL, SMALL + 1])
+def test_a_small_narrow_graph_needs_no_scipy(n: int) -> None:
+    graph, unknowns = graph_of([(k, k + 1) for k in range(n - 1)], n), np.full(n, 12.0)
+    found, (order, work) = (
+        narrow_order(graph.indptr, graph.indices, unknowns),
+        elimination_order(graph, unknowns),
+    )
+    assert (found is None) == (n > SMALL)
+    assert found is None or (found[0].tolist() == order.tolist() and found[1] == work)
+
+
+def test_a_wide_graph_is_left_to_others() -> None:
+    graph = graph_of(lattice(14), 196)
+    assert narrow_order(graph.indptr, graph.indices, np.full(196, 12.0)) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.linalg import qr
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements import Beam, PointMass, RigidBody, Straight
@@ -23,7 +24,7 @@ from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.model.prescribed import PrescribedMotion
 from fem_mbd.rotations import rotation_about
-from fem_mbd.scheme.initial import InitialVelocityWarning
+from fem_mbd.scheme.initial import RANK, InitialVelocityWarning, _dependent_rows
 from fem_mbd.solver.simulation import Simulation
 from tests.elements.beam.beam_models import section
 from tests.joints.joint_models import CASES, PASSIVE, bodies
@@ -342,3 +343,15 @@ def test_clamp_to_the_ground_holds_the_node() -> None:
     assert sim.state.u[1] == pytest.approx((1, 0, 0))
     assert sim.system.constraints == 0
     assert sim.outputs()["support"][0, :3] == pytest.approx((0, 0, 9.81))
+
+
+@pytest.mark.parametrize("exponent", range(1, 14))
+def test_rows_that_nearly_depend_on_others_are_told_by_their_new_part(exponent: int) -> None:
+    """One row is the mean of two others, 0.7 long, but for a part of 10^-exponent, 1.4 10^-exponent of its length."""
+    rows = np.linalg.qr(np.random.default_rng(exponent).standard_normal((12, 12)))[0][:6]
+    rows[3] = 0.5 * rows[0] + 0.5 * rows[1] + 10.0**-exponent * rows[3]
+    scaled = rows * 10.0 ** np.arange(-3.0, 3.0)[:, None]  # in whatever units
+    pivots = np.abs(
+        qr((rows / np.linalg.norm(rows, axis=1, keepdims=True)).T, mode="r", pivoting=True)[0].diagonal()
+    )
+    assert len(_dependent_rows(scaled)) == (pivots <= RANK).sum() == (exponent > 9)

@@ -4,8 +4,8 @@ Both follow from the graph of the parts alone, before any number is known. With 
 the rows below it in its column of the factor (its own among them) the work is sum w c^2 multiplications, about.
 
 Reverse Cuthill-McKee makes a narrow band of whatever is long. Where a model is a lattice, minimum degree fills less;
-SuperLU has both the order and the factor's pattern. It is asked only when the band is not narrow, for its import takes
-longer than a small model's first hundred steps.
+SuperLU has both the order and the factor's pattern. It is asked only when the band is not narrow, and SciPy for the
+band only when the model is large: their imports take longer than a small model's first hundred steps.
 """
 
 from __future__ import annotations
@@ -13,13 +13,25 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import diags
-from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from fem_mbd.arrays import Array, Indices
+from fem_mbd.scheme.matrix.band_order import envelope_work, small_band_order
 
 NARROW = 4000.0  # multiplications per unknown; a beam of two-node elements, end to end, takes 576
+SMALL = 1000  # nodes of a graph whose band is found here
 WORTH = 0.8  # of the band's work that another order must not exceed to be taken
+
+
+def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple[Indices, float] | None:
+    """What `elimination_order` finds for a small graph with a narrow band, None for others.
+
+    pointer, neighbour : (n + 1,), (m,) of the graph, as in CSR, sorted
+    """
+    if len(unknowns) > SMALL:
+        return None
+    band = small_band_order(pointer, neighbour)
+    work = envelope_work(pointer, neighbour, band, unknowns)
+    return (band, work) if _is_narrow(work, unknowns) else None
 
 
 def elimination_order(graph: Any, unknowns: Array, banded: bool = False) -> tuple[Indices, float]:
@@ -31,18 +43,23 @@ def elimination_order(graph: Any, unknowns: Array, banded: bool = False) -> tupl
     """
     if graph.shape[0] == 0:
         return np.zeros(0, dtype=np.int64), 0.0
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
     band = reverse_cuthill_mckee(graph, symmetric_mode=True).astype(np.int64)
-    in_band = graph[band][:, band].tocsr()
-    work = _envelope_work(in_band, unknowns[band])
-    if work <= NARROW * max(unknowns.sum(), 1.0):
+    work = envelope_work(graph.indptr, graph.indices, band, unknowns)
+    if _is_narrow(work, unknowns):
         return band, work
-    work = _work(_factor(in_band, "NATURAL"), unknowns[band])
+    work = _work(_factor(graph[band][:, band].tocsr(), "NATURAL"), unknowns[band])
     factor = _factor(graph, "MMD_AT_PLUS_A")
     order = np.argsort(factor.perm_c).astype(np.int64)
     other = _work(factor, unknowns[order])
     if other > WORTH * work:
         return band, work
     return (band if banded else order), other
+
+
+def _is_narrow(work: float, unknowns: Array) -> bool:
+    return bool(work <= NARROW * max(unknowns.sum(), 1.0))
 
 
 def from_both_ends(graph: Any, order: Indices) -> tuple[Indices, tuple[int, int]]:
@@ -60,21 +77,10 @@ def from_both_ends(graph: Any, order: Indices) -> tuple[Indices, tuple[int, int]
     return np.concatenate([order[:half], second, rest[meets[rest]]]), (half, half + len(second))
 
 
-def _envelope_work(graph: Any, unknowns: Array) -> float:
-    """Work when everything between a row's first entry and its diagonal fills; an upper bound that costs nothing."""
-    n = graph.shape[0]
-    rows = np.repeat(np.arange(n), np.diff(graph.indptr))
-    first = np.arange(n)
-    np.minimum.at(first, rows, graph.indices)
-    change = np.zeros(n + 1)
-    np.add.at(change, first, unknowns)
-    np.add.at(change, np.arange(n) + 1, -unknowns)
-    return float(unknowns @ np.cumsum(change)[:n] ** 2)
-
-
 def _factor(graph: Any, order: str) -> Any:
     """SuperLU's factor of a positive definite matrix with the graph's pattern."""
-    from scipy.sparse.linalg import splu  # not at the top: few models come here
+    from scipy.sparse import diags  # not at the top: few models come here
+    from scipy.sparse.linalg import splu
 
     pattern = graph.copy()
     pattern.data[:] = -1.0

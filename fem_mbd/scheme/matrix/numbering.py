@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_matrix
 
 from fem_mbd.arrays import Array, Flags, Indices
-from fem_mbd.scheme.matrix.elimination import elimination_order, from_both_ends
+from fem_mbd.scheme.matrix.elimination import elimination_order, from_both_ends, narrow_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,14 +84,21 @@ def _node_order(
     r, c = np.concatenate(rows), np.concatenate(cols)
     keep = (r >= 0) & (c >= 0)
     keep[keep] = active[r[keep]] & active[c[keep]]
-    place = np.cumsum(active) - 1
-    n = int(active.sum())
-    graph = coo_matrix((np.ones(int(keep.sum())), (place[r[keep]], place[c[keep]])), shape=(n, n)).tocsr()
-    order, work = elimination_order(graph, _unknowns(free, constraint_nodes)[active], banded)
+    place, nodes = np.cumsum(active) - 1, np.flatnonzero(active)
+    n, unknowns = len(nodes), _unknowns(free, constraint_nodes)[active]
+    pairs = np.unique(place[r[keep]] * n + place[c[keep]])
+    pointer, neighbour = np.searchsorted(pairs, n * np.arange(n + 1)), pairs % max(n, 1)
+    found = None if halved else narrow_order(pointer, neighbour, unknowns)
+    if found is not None:
+        return nodes[found[0]], found[1], (0, 0)
+    from scipy.sparse import csr_matrix  # not at the top: small models do without
+
+    graph = csr_matrix((np.ones(len(pairs)), neighbour, pointer), shape=(n, n))
+    order, work = elimination_order(graph, unknowns, banded)
     halves = (0, 0)
     if halved:
         order, halves = from_both_ends(graph, order)
-    return np.flatnonzero(active)[order], work, halves
+    return nodes[order], work, halves
 
 
 def _unknowns(free: Flags, constraint_nodes: Indices) -> Array:
