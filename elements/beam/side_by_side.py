@@ -23,6 +23,7 @@ from fem_mbd.scheme.nodes.side_by_side import (
     SIDE,
     add_matrices,
     add_to_nodes,
+    fetch_places,
     gather,
     lanes_of,
     room,
@@ -57,10 +58,11 @@ def _number_nodes(element):
 
 
 @bare_kernel
-def _load(elements, numbers, words, first, element, record, nodes):
+def _load(elements, numbers, words, unread, first, element, record, nodes):
     """Fill the lanes of ``element``, whose memory is record, and nodes (nn, 8) from the elements from ``first`` on.
 
-    numbers : (elements words,) the same records as plain numbers
+    numbers : (elements words,) the same records as plain numbers; where there is no viscosity, that and ``unread``
+        numbers before it are left out
     """
     nn = nodes.shape[0]
     rows = nodes[0]  # for a while
@@ -68,10 +70,9 @@ def _load(elements, numbers, words, first, element, record, nodes):
     element.viscous = 0
     for l in range(SIDE):
         element.viscous |= elements[rows[l]].viscous
-    count = words if element.viscous else words - VISCOSITY * (nn - 1)
-    if (
-        first + 2 * SIDE <= elements.shape[0]
-    ):  # records of large models are in slow memory: the next ones may come
+    count = words if element.viscous else words - VISCOSITY * (nn - 1) - unread
+    # records of large models are in slow memory: the next ones are asked for
+    if first + 2 * SIDE <= elements.shape[0]:
         for at in range((first + SIDE) * words, (first + 2 * SIDE) * words, words):
             for k in range(0, count, SIDE):
                 fetch(numbers, at + k)
@@ -97,7 +98,7 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     m_n, f_n = force_m.reshape(-1), force_f.reshape(-1)
     _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
-        _load(elements, flat, words, first, element, record, nodes)
+        _load(elements, flat, words, STRESSES * (nn - 1), first, element, record, nodes)
         for m in range(nn):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
@@ -119,7 +120,7 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
     at = words - VISCOSITY * (nn - 1) - stresses
     _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
-        _load(elements, flat, words, first, element, record, nodes)
+        _load(elements, flat, words, stresses, first, element, record, nodes)
         for m in range(nn):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
@@ -176,7 +177,9 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
     moving_n[:] = 0.0
     _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
-        _load(elements, flat, words, first, element, record, nodes)
+        count = min(SIDE, elements.shape[0] - first)
+        fetch_places(slots, first, count, data)
+        _load(elements, flat, words, 0, first, element, record, nodes)
         _load_nodes(nodes, *of_nodes, own, own_x, own_r, own_spin, own_w)
         for m in range(nn):
             turn_maps(map_m[m], s[m], on_e[m])
@@ -194,7 +197,6 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
         add_geometric(element, h, s, on_e, r_m, x_m, k, form, products)
         for m in range(nn):
             from_spins(spin_m[m], k, 12 * m)
-        count = min(SIDE, elements.shape[0] - first)
         add_to_nodes(own[2], nodes, count, scratch, sum_m)
         add_to_nodes(own[3], nodes, count, scratch, sum_f)
         add_matrices(k_n, nodes, first, count, column, slots, scratch, data)

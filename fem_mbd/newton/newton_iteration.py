@@ -49,11 +49,16 @@ def at_round_off(f, diagonal, unit, noise):
 
 
 @kernel
-def _is_finite(f):
-    total = 0.0
-    for value in f:
-        total += value * value
-    return np.isfinite(total)
+def is_finite(f):
+    """Whether all entries of f (size,) are finite."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0  # one sum would wait for each addition
+    behind = f.shape[0] // 4 * 4
+    for k in range(0, behind, 4):
+        a, b = a + f[k] * f[k], b + f[k + 1] * f[k + 1]
+        c, d = c + f[k + 2] * f[k + 2], d + f[k + 3] * f[k + 3]
+    for k in range(behind, f.shape[0]):
+        a += f[k] * f[k]
+    return np.isfinite((a + b) + (c + d))
 
 
 @kernel
@@ -118,7 +123,7 @@ def iterate(
         return
     convergence.start(test, before, y)
     work_left.start(left)
-    attempt.reason = 0 if _is_finite(f) else NOT_FINITE
+    attempt.reason = 0 if is_finite(f) else NOT_FINITE
     while attempt.reason == 0:
         if attempt.iterations == attempt.most:
             attempt.reason = TOO_MANY
@@ -131,7 +136,7 @@ def iterate(
         if not _evaluate(attempt, clock, instant, after_tangent, residual, residual_after_tangent):
             attempt.reason = STOPPED
             break
-        if not _is_finite(f):
+        if not is_finite(f):
             attempt.reason = NOT_FINITE
             break
         attempt.iterations += 1

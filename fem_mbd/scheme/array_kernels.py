@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.lanes import fetch
+
+AHEAD = 48  # entries: so far ahead the memory of those of a large matrix is asked for
 
 
 @kernel
@@ -22,7 +25,9 @@ def clear(array):
 @kernel
 def gather(data, places, target):
     """Entries of data at ``places`` (n,) to target (n,)."""
+    last = places.shape[0] - 1
     for k in range(places.shape[0]):
+        fetch(data, places[min(k + AHEAD, last)])
         target[k] = data[places[k]]
 
 

@@ -18,6 +18,7 @@ from fem_mbd.linear_solvers.petsc import petsc
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
 from fem_mbd.newton import compiled_newton
+from fem_mbd.newton.newton_iteration import is_finite
 from fem_mbd.newton.newton_solver import NewtonSolver
 from fem_mbd.results.result import Result
 from fem_mbd.solver.simulation import Simulation
@@ -178,3 +179,14 @@ def test_time_of_assembly_is_counted() -> None:
     list(sim.steps())
     assert 0.0 < sim.counters["assembly"]
     assert 0.0 < sim.counters["solve"]
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_one_entry_that_is_not_finite_is_found_anywhere(wrong: float) -> None:
+    for size in range(10):
+        f = np.linspace(-1.0, 1.0, size)
+        assert is_finite(f)
+        for place in range(size):
+            spoilt = f.copy()
+            spoilt[place] = wrong
+            assert not is_finite(spoilt)

@@ -7,7 +7,16 @@ import numpy as np
 from fem_mbd.compiled import kernel
 from fem_mbd.scheme.nodes.node_kernels import finish_node, node_block
 from fem_mbd.scheme.nodes.node_map import node_configuration
-from fem_mbd.scheme.nodes.side_by_side import SIDE, add_matrices, gather, lanes_of, room, rows_from, scatter
+from fem_mbd.scheme.nodes.side_by_side import (
+    SIDE,
+    add_matrices,
+    fetch_places,
+    gather,
+    lanes_of,
+    room,
+    rows_from,
+    scatter,
+)
 
 
 @kernel
@@ -22,6 +31,8 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
     j_n, on_m, on_f = inertia.reshape(-1), lin_m.reshape(-1), lin_f.reshape(-1)
     n = x.shape[0]
     for first in range(0, n, SIDE):
+        count = min(SIDE, n - first)
+        fetch_places(slots, first, count, data)
         rows_from(first, n, rows[0])
         gather(x_n, rows[0], 12, 12, x_l)
         gather(start, rows[0], 9, 9, r_l[:72])
@@ -33,7 +44,7 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
         for l in range(SIDE):
             m_l[l] = mass[rows[0, l]]
         node_block(own_x, own_r[0], own_r[1], own_g, own_m[0], own_j, own_q[0], own_q[1], k, geo)
-        add_matrices(k_l, rows, first, min(SIDE, n - first), column, slots, scratch, data)
+        add_matrices(k_l, rows, first, count, column, slots, scratch, data)
 
 
 @kernel

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.compiled.lanes import as_lanes, load4, load8, store4, store8, transposed
+from fem_mbd.compiled.lanes import as_lanes, fetch, load4, load8, store4, store8, transposed
 
 SIDE = 8  # parts
 MANY = 6  # fewer parts or nodes are calculated one after the other
@@ -137,6 +137,16 @@ def add_to_nodes(lanes, nodes, count, scratch, out):
     for l in range(count):
         for m in range(nn):
             _add_twelve(scratch, 12 * (nn * l + m), out, 12 * nodes[m, l])
+
+
+@bare_kernel
+def fetch_places(slots, first, count, data):
+    """Ask for the memory that `add_matrices` is going to add to: of large matrices it is slow."""
+    for l in range(first, first + count):
+        for i in range(slots.shape[1]):
+            for m in range(slots.shape[2]):
+                fetch(data, slots[l, i, m])
+                fetch(data, slots[l, i, m] + 11)
 
 
 @bare_kernel
