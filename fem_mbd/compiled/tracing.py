@@ -13,8 +13,9 @@ from numba.core.typing import signature
 from numba.extending import intrinsic
 
 from fem_mbd.compiled.lanes.access import numba_type
+from fem_mbd.compiled.lanes.numba_types import WORD, read, same_in_all, vector, write
 
-_word, _place = ir.IntType(32), ir.IntType(64)
+_place = ir.IntType(64)
 _FUSED = ("contract",)  # a b + c is rounded once where the processor does that
 
 
@@ -55,14 +56,10 @@ class Traced:
         return self._of((_place if self.value.type == _place else ir.DoubleType())(number))
 
     def _same_in_all(self, count: int) -> Any:
-        if self._count == count:
-            return self.value
-        nothing = ir.VectorType(ir.DoubleType(), count)(ir.Undefined)
-        first = self._builder.insert_element(nothing, self.value, _word(0))
-        return self._shuffled(first, nothing, [0] * count)
+        return self.value if self._count == count else same_in_all(self._builder, self.value, count)
 
     def _shuffled(self, a: Any, b: Any, order: Sequence[int]) -> Any:
-        return self._builder.shuffle_vector(a, b, ir.VectorType(_word, len(order))(list(order)))
+        return self._builder.shuffle_vector(a, b, ir.VectorType(WORD, len(order))(list(order)))
 
     def __add__(self, other: Any) -> Traced:
         return self._with(other, "add", "fadd")
@@ -77,7 +74,7 @@ class Traced:
         return self._with(other, "sdiv", "fdiv", swapped=True)
 
     def __getitem__(self, lane: int) -> Traced:
-        return self._of(self._builder.extract_element(self.value, _word(lane)))
+        return self._of(self._builder.extract_element(self.value, WORD(lane)))
 
     def chosen(self, other: Traced | float, order: Sequence[int]) -> Traced:
         """Lanes by their places in these lanes and, behind them, those of ``other``, lanes or a number for all."""
@@ -86,9 +83,9 @@ class Traced:
 
     def beside(self, *others: Traced) -> Traced:
         """Lanes of this number and the others."""
-        found = ir.VectorType(ir.DoubleType(), 1 + len(others))(ir.Undefined)
+        found = vector(1 + len(others))(ir.Undefined)
         for lane, one in enumerate((self, *others)):
-            found = self._builder.insert_element(found, one.value, _word(lane))
+            found = self._builder.insert_element(found, one.value, WORD(lane))
         return self._of(found)
 
     def between(self, least: float, most: float) -> Traced:
@@ -116,17 +113,13 @@ class TracedArray:
     def __init__(self, builder: Any, data: Any):
         self._builder, self._data = builder, data
 
-    def _pointer(self, place: Traced, kind: Any) -> Any:
-        return self._builder.bitcast(self._builder.gep(self._data, [place.value]), kind.as_pointer())
-
     def load(self, place: Traced, count: int) -> Traced:
         """So many numbers side by side."""
-        pointer = self._pointer(place, ir.VectorType(ir.DoubleType(), count))
-        return Traced(self._builder, self._builder.load(pointer, align=8))
+        return Traced(self._builder, read(self._builder, self._data, place.value, count))
 
     def store(self, place: Traced, numbers: Traced) -> None:
         """Put a number or lanes there."""
-        self._builder.store(numbers.value, self._pointer(place, numbers.value.type), align=8)
+        write(self._builder, self._data, place.value, numbers.value)
 
     def __getitem__(self, place: Traced) -> Traced:
         return Traced(self._builder, self._builder.load(self._builder.gep(self._data, [place.value])))

@@ -16,7 +16,7 @@ from numba.core.registry import cpu_target
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
-from fem_mbd.compiled.lanes.numba_types import WORD, Lanes, multiply_add, vector
+from fem_mbd.compiled.lanes.numba_types import WORD, Lanes, multiply_add, read, vector, write
 
 __all__ = [
     "as_lanes", "fetch", "load4", "load8", "multiply_add", "numba_type", "record_of_lanes", "same4", "same8", "store4",
@@ -30,12 +30,6 @@ FETCH = (
 )  # to read, into the second cache (where more requests wait than in front of the first), numbers
 
 
-def _pointer(target: Any, builder: Any, array: Any, values: Any, kind: Any) -> Any:
-    """To lanes in an array (n,) of this type; values: the array and a place in it."""
-    given = target.make_array(array)(target, builder, values[0])
-    return builder.bitcast(builder.gep(given.data, [values[1]]), vector(kind).as_pointer())
-
-
 def _access(count: int) -> Sequence[Any]:
     """Intrinsics `load`, `store` and `same` of so many lanes."""
     kind = Lanes(count)
@@ -43,14 +37,14 @@ def _access(count: int) -> Sequence[Any]:
     @intrinsic
     def load(context: Any, array: Any, place: Any) -> Any:
         def generate(target: Any, builder: Any, sig: Any, values: Any) -> Any:
-            return builder.load(_pointer(target, builder, array, values, kind), align=8)
+            return read(builder, target.make_array(array)(target, builder, values[0]).data, values[1], count)
 
         return signature(kind, array, types.intp), generate
 
     @intrinsic
     def store(context: Any, array: Any, place: Any, numbers: Any) -> Any:
         def generate(target: Any, builder: Any, sig: Any, values: Any) -> Any:
-            builder.store(values[2], _pointer(target, builder, array, values, kind), align=8)
+            write(builder, target.make_array(array)(target, builder, values[0]).data, *values[1:])
             return target.get_dummy_value()
 
         return signature(types.void, array, types.intp, kind), generate
@@ -91,7 +85,7 @@ def as_lanes(context: Any, array: Any) -> Any:
     def generate(target: Any, builder: Any, sig: Any, values: Any) -> Any:
         given = target.make_array(array)(target, builder, values[0])
         made, kept = target.make_array(wanted)(target, builder), array.ndim - 1
-        made.data = builder.bitcast(given.data, vector(wanted.dtype).as_pointer())
+        made.data = builder.bitcast(given.data, vector(wanted.dtype.count).as_pointer())
         made.shape = cgutils.pack_array(builder, cgutils.unpack_tuple(builder, given.shape)[:kept])
         made.strides = cgutils.pack_array(builder, cgutils.unpack_tuple(builder, given.strides)[:kept])
         made.itemsize = target.get_constant(types.intp, 8 * count)

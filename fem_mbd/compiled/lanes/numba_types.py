@@ -32,9 +32,30 @@ class Lanes(types.Type):
         return Conversion.promote if isinstance(other, _plain) else None
 
 
-def vector(kind: Any) -> Any:
-    """LLVM's type of lanes."""
-    return ir.VectorType(ir.DoubleType(), kind.count)
+def vector(count: int) -> Any:
+    """LLVM's type of so many lanes."""
+    return ir.VectorType(ir.DoubleType(), count)
+
+
+def same_in_all(builder: Any, number: Any, count: int) -> Any:
+    """So many lanes of a number, values of LLVM."""
+    nothing = vector(count)(ir.Undefined)
+    first = builder.insert_element(nothing, number, WORD(0))
+    return builder.shuffle_vector(first, nothing, ir.VectorType(WORD, count)([0] * count))
+
+
+def _pointer(builder: Any, data: Any, place: Any, kind: Any) -> Any:
+    return builder.bitcast(builder.gep(data, [place]), kind.as_pointer())
+
+
+def read(builder: Any, data: Any, place: Any, count: int) -> Any:
+    """So many lanes from a place behind LLVM's pointer to a float64 on."""
+    return builder.load(_pointer(builder, data, place, vector(count)), align=8)
+
+
+def write(builder: Any, data: Any, place: Any, numbers: Any) -> None:
+    """Lanes or a number to a place behind LLVM's pointer to a float64."""
+    builder.store(numbers, _pointer(builder, data, place, numbers.type), align=8)
 
 
 @register_default(Lanes)
@@ -42,15 +63,13 @@ class _Model(PrimitiveModel):
     """A vector of LLVM."""
 
     def __init__(self, manager: Any, kind: Any):
-        super().__init__(manager, kind, vector(kind))
+        super().__init__(manager, kind, vector(kind.count))
 
 
 @lower_cast(types.Float, Lanes)
 @lower_cast(types.Integer, Lanes)
 def _same_in_all(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
-    number, nothing = context.cast(builder, value, given, types.float64), vector(wanted)(ir.Undefined)
-    first = builder.insert_element(nothing, number, WORD(0))
-    return builder.shuffle_vector(first, nothing, ir.VectorType(WORD, wanted.count)([0] * wanted.count))
+    return same_in_all(builder, context.cast(builder, value, given, types.float64), wanted.count)
 
 
 def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any, Any], Any]) -> None:
@@ -111,7 +130,7 @@ def multiply_add(context: Any, a: Any, b: Any, c: Any) -> Any:
     kind = next(one for one in (a, b, c) if isinstance(one, Lanes))
 
     def generate(target: Any, builder: Any, sig: Any, values: Any) -> Any:
-        numbers, name = vector(kind), f"llvm.fmuladd.v{kind.count}f64"
+        numbers, name = vector(kind.count), f"llvm.fmuladd.v{kind.count}f64"
         declared = ir.FunctionType(numbers, [numbers] * 3)
         function = cgutils.get_or_insert_function(builder.module, declared, name)
         return builder.call(function, values)
