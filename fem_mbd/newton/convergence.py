@@ -6,6 +6,11 @@ convergence (a lagged factorisation) is not mistaken for the end. A line search 
 leaves the rest of it to be done, and says that the equations bend or break on the way: theta is one from then on until
 three updates in a row were taken whole, which give two ratios.
 
+A kept factorisation converges linearly, and at first too well: the parts of the error that shrink slowly show when the
+others have gone. So theta is the larger one of the last two ratios there and never less than a thousandth, and what is
+left has to be a hundredth of the tolerance. An error that hides in the last update and shrinks by `reuse_rate`, the
+slowest that is allowed, is 2.5 tolerances at most.
+
 Multipliers enter linearly and follow the motion, so that they are not asked; but where forces depend on them (friction
 inside joints), the motion may be right before they are, and they are judged too.
 """
@@ -23,7 +28,8 @@ from fem_mbd.compiled import kernel
 from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.scheme.array_kernels import copy
 
-LINEAR_TIGHTENING = 1e-2
+FASTEST = 1e-3  # theta that is believed of a kept factorisation
+LINEAR_TIGHTENING = 1e-2  # of what is allowed, with one
 ROUND_OFF = 1e-15  # of a length or of a radian: updates below this that
 STALLED = 0.5  # shrink by no more than this factor are noise
 WHOLE = 0.999  # share of an update from which on it counts as taken
@@ -47,8 +53,9 @@ TEST = np.dtype(
         ("tolerance", "f8"),
         ("reuse_rate", "f8"),
         ("size", "f8", (3,)),  # m, rad, kg m: updates are noise below round-off times these; 0: not judged
-        ("update", "f8", (3,)),  # largest entries of the last update, of the one before it, of the iterate
+        ("update", "f8", (3,)),  # largest entries of the last update, of the two before it, of the iterate
         ("previous", "f8", (3,)),
+        ("earlier", "f8", (3,)),
         ("motion", "f8", (3,)),
         ("share", "f8"),  # of the last update that the line search took
         ("whole", "i8"),  # updates taken whole since one that was shortened
@@ -85,8 +92,11 @@ def _share(step, before, iterate):
 def start(test, before, iterate):
     """Begin an attempt at ``iterate`` (size,); ``test`` (1,) of dtype TEST."""
     copy(iterate, before)
-    test[0].share = 1.0
-    test[0].whole = CONFIRMED
+    t = test[0]
+    t.share = 1.0
+    t.whole = CONFIRMED
+    for k in range(3):
+        t["update"][k] = t["previous"][k] = 0.0
 
 
 @kernel
@@ -94,7 +104,7 @@ def measure(test, step, before, iterate, unit):
     """Note the sizes of an update; False when they say that Newton diverged."""
     t = test[0]
     for k in range(3):
-        t["previous"][k] = t["update"][k]
+        t["earlier"][k], t["previous"][k] = t["previous"][k], t["update"][k]
     _largest(step, unit, t["update"])
     _largest(iterate, unit, t["motion"])
     largest = max(t["update"][0], t["update"][1], t["update"][2])
@@ -107,6 +117,15 @@ def measure(test, step, before, iterate, unit):
 
 
 @kernel
+def _rate(update, previous, earlier, lagged):
+    """By which factor the updates to come will shrink."""
+    theta = update / previous
+    if not lagged:
+        return theta
+    return max(theta, FASTEST, previous / earlier if earlier > 0.0 else 0.0)
+
+
+@kernel
 def estimate(test, has_ratio, lagged, at_round_off):
     """The verdict on the update measured last.
 
@@ -114,7 +133,6 @@ def estimate(test, has_ratio, lagged, at_round_off):
         them: False first, and True only where it changes the verdict to CONVERGED.
     """
     t = test[0]
-    # with a kept factorisation the last update converged linearly, whatever the ones before it did
     tightening = LINEAR_TIGHTENING if lagged else 1.0
     done, slow = True, False
     for k in range(3):
@@ -127,7 +145,8 @@ def estimate(test, has_ratio, lagged, at_round_off):
         known = has_ratio and t.whole >= CONFIRMED and previous > 0.0
         if known:
             theta = update / previous
-            left *= min(theta / max(1.0 - theta, 0.1), 1.0)
+            rate = _rate(update, previous, t["earlier"][k], lagged)
+            left *= min(rate / max(1.0 - rate, 0.1), 1.0)
         if left > wanted:
             done = done and theta > STALLED and (update <= round_off or (known and at_round_off))
         slow = slow or (has_ratio and theta > t.reuse_rate and update > wanted + round_off)

@@ -104,6 +104,28 @@ def test_two_ratios_are_wanted_after_a_shortened_update() -> None:
     assert [v is Verdict.CONVERGED for v in said] == [False, False, False, True, True]
 
 
+def error_left(fast: float, slow: float, share: float) -> float:
+    """Error (m) of a linear iteration of two modes from 1 m when it is called converged, in a motion of one metre."""
+    test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions())
+    rates, error = np.array([fast, slow]), np.array([1.0 - share, share])
+    place = np.zeros(1)
+    test.start(place)
+    for k in range(1, 40):
+        update = (error * (1.0 - rates)).sum()
+        error, place = error * rates, place + update
+        if test.judge(k, np.array([update]), place, lagged=True) is Verdict.CONVERGED:
+            return float(error.sum())
+    raise AssertionError("never converged")
+
+
+@pytest.mark.parametrize("fast", [1e-7, 1e-5, 1e-3])
+@pytest.mark.parametrize("slow", [0.01, 0.05, 0.2])
+def test_a_slow_part_that_hides_at_first_leaves_little(fast: float, slow: float) -> None:
+    """The last update is at most ten tolerances, and what shrinks by 0.2 leaves a quarter of it."""
+    left = [error_left(fast, slow, share) for share in np.logspace(-12, 0, 60)]
+    assert max(left) <= 2.5 * NewtonOptions().tolerance
+
+
 # -- PETSc ------------------------------------------------------------------------------------------------------
 
 
@@ -133,7 +155,9 @@ def test_updates_that_are_noise_end_the_iteration_where_the_equations_hold() -> 
         Verdict.SLOW: lambda: False,
     }
     for expected, at_round_off in answers.items():
-        test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions(), at_round_off=at_round_off)
+        test = Convergence(
+            np.zeros(1, dtype=np.int64), 1.0, NewtonOptions(tolerance=1e-12), at_round_off=at_round_off
+        )
         y = np.zeros(1)
         test.start(y)
         for k, step in enumerate((1e-3, 1e-8, 2e-14, 1.9e-14), start=1):
