@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -100,3 +102,17 @@ def test_outputs_have_the_documented_shapes() -> None:
 def test_wrong_parameters(wrong: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Parameters(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_start_imports_no_more_than_it_needs() -> None:
+    """SciPy's sparse matrices and linear algebra would take a fifth of it; numba comes where kernels are compiled."""
+    code = """
+import sys
+from fem_mbd.cases import load_case
+case = load_case("pendulum")
+next(case.build(case.parameters()).steps())
+print([name for name in ("numba", "scipy.sparse", "scipy.linalg", "matplotlib") if name in sys.modules])
+"""
+    command = [sys.executable, "-c", code]
+    subprocess.run(command, capture_output=True, check=True)  # whose kernels are kept
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "[]"
