@@ -132,6 +132,37 @@ def slide(
 
 
 @bare_kernel
+def slide_along(z_s: complex, s_s: complex, s_a: complex, spring: np.ndarray) -> complex:
+    """Component along a vector a of the mean deflection on the path of `slide` with theta 1/2, without the vectors.
+
+    Parameters
+    ----------
+    z_s, s_s, s_a : z_i.s, s.s and s.a
+    spring : (4,) what `spring_along` says of z_i
+    """
+    cap, length2, shrink, start = spring[0], spring[1], spring[2], spring[3]
+    z_s, reach = shrink * z_s, length2 + 2.0 * shrink * z_s + s_s
+    if reach.real <= cap.real * cap.real:
+        return start + 0.5 * s_a
+    left = cap * cap - length2
+    root = np.sqrt(z_s * z_s + s_s * left + TINY * TINY * TINY * TINY)
+    tau = left / (z_s + root) if z_s.real > 0.0 else (root - z_s) / s_s
+    end = cap / np.sqrt(reach + TINY * TINY) * (start + s_a)
+    return tau * (start + 0.5 * tau * s_a) + 0.5 * (1.0 - tau) * (start + tau * s_a + end)
+
+
+@bare_kernel
+def spring_along(z_i: np.ndarray, cap: complex, along: np.ndarray, out: np.ndarray) -> None:
+    """Fill out (4,): cap, square of z_i within the cap, what shrinks z_i to it, component of z_i along a vector."""
+    length2 = dot(z_i, z_i)
+    shrink = 1.0 + 0.0 * cap
+    if length2.real > cap.real * cap.real:
+        shrink = cap / np.sqrt(length2)
+        length2 = cap * cap
+    out[0], out[1], out[2], out[3] = cap, length2, shrink, shrink * dot(z_i, along)
+
+
+@bare_kernel
 def narrowed(
     low: float, f_low: float, high: float, f_high: float, side: int, root: float, gap: float
 ) -> tuple[float, float, float, float, int]:

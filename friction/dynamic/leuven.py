@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.compiled.vectors import dot
-from fem_mbd.friction.blocks import narrowed, size, slide, steady_curve
+from fem_mbd.friction.blocks import narrowed, size, slide, slide_along, spring_along, steady_curve
 from fem_mbd.friction.dynamic.maxwell_slip import check_elements
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -178,6 +178,14 @@ def _hysteresis(p: np.ndarray, dz: np.ndarray, z_i: np.ndarray, z_f: np.ndarray,
 
 
 @kernel
+def _springs(p: np.ndarray, z_i: np.ndarray, away: np.ndarray, out: np.ndarray) -> None:
+    """Fill out (n, 4): what `slide_along` asks of the elements, the same for every share."""
+    for i in range(int(p[COUNT])):
+        cap = p[SHARE + i] * p[MU_S] / p[STIFFNESS + i] + 0.0 * away[0]
+        spring_along(z_i[i], cap, away, out[i])
+
+
+@kernel
 def _asked(
     p: np.ndarray,
     share: complex,
@@ -186,21 +194,18 @@ def _asked(
     g: complex,
     z_i: np.ndarray,
     away: np.ndarray,
-    base: np.ndarray,
-    work: np.ndarray,
+    start: complex,
+    springs: np.ndarray,
 ) -> complex:
-    """n-th root of the share that the force after a step with ``share`` asks for; work (4, 3) is overwritten."""
-    elastic, plastic, dz, z = work[0], work[1], work[2], work[3]
-    for k in range(3):
-        dz[k] = s_m[k] - share * length * away[k]
-    along = 0.0 * dz[0]
-    for i in range(int(p[COUNT])):
-        cap = p[SHARE + i] * p[MU_S] / p[STIFFNESS + i] + 0.0 * dz[0]
-        slide(z_i[i], dz, cap, 0.5, z, elastic, plastic)
-        along += p[STIFFNESS + i] * (dot(elastic, away) + dot(plastic, away))
+    """n-th root of the share that the force after a step with ``share`` asks for; start: base.away."""
+    slid = share * length
+    dz = s_m[0] - slid * away[0], s_m[1] - slid * away[1], s_m[2] - slid * away[2]
+    s_s, s_a = dot(dz, dz), dot(dz, away)
+    along = 0.0 * s_a
+    for i in range(springs.shape[0]):
+        along += p[STIFFNESS + i] * slide_along(dot(z_i[i], dz), s_s, s_a, springs[i])
     if p[ORIGINAL] == 0.0:
         return along / g
-    start = dot(base, away)
     room = g - start
     if room.real < 1e-3 * g.real:
         room = 1e-3 * g
@@ -229,13 +234,15 @@ def _share(
 
     x - asked(x**n) grows with x, from below zero at x = 0 to above zero at asked(0), as asking falls with the share.
     """
-    n, h, work = p[POWER], 1e-40, np.empty((4, 3))
-    s, z, e, f_b = s_m.real.copy(), z_i.real.copy(), away.real.copy(), base.real.copy()
-    real_length, real_g = length.real, g.real
-    high, low, side = _asked(p, 0.0, s, real_length, real_g, z, e, f_b, work), 0.0, 0
+    n, h = p[POWER], 1e-40
+    s, z, e, start = s_m.real.copy(), z_i.real.copy(), away.real.copy(), dot(base, away)
+    real_length, real_g, f_b = length.real, g.real, start.real
+    springs = np.empty((int(p[COUNT]), 4))
+    _springs(p, z, e, springs)
+    high, low, side = _asked(p, 0.0, s, real_length, real_g, z, e, f_b, springs), 0.0, 0
     if high <= 0.0:
         return 0.0 * length
-    f_low, f_high = -high, high - _asked(p, _raised(high, n), s, real_length, real_g, z, e, f_b, work)
+    f_low, f_high = -high, high - _asked(p, _raised(high, n), s, real_length, real_g, z, e, f_b, springs)
     root, width = high, 2.0 * high
     for _ in range(TRIALS):
         if f_high <= 0.0:
@@ -245,7 +252,7 @@ def _share(
             # long slips make a step of the function: halving finds it soonest
             root = 0.5 * (low + high)
         width = high - low
-        gap = root - _asked(p, _raised(root, n), s, real_length, real_g, z, e, f_b, work)
+        gap = root - _asked(p, _raised(root, n), s, real_length, real_g, z, e, f_b, springs)
         if abs(gap) <= 1e-15 * root or not low < root < high:
             break
         low, f_low, high, f_high, side = narrowed(low, f_low, high, f_high, side, root, gap)
@@ -253,9 +260,10 @@ def _share(
     if not (_varies(s_m) or _varies(z_i) or _varies(away) or _varies(base)):
         return share
     # only the derivative is still missing; the real root has all digits
-    asked = _asked(p, share, s_m, length, g, z_i, away, base, np.empty((4, 3), s_m.dtype))
-    y = _raised(root + 1j * h, n)
-    slope = 1.0 - _asked(p, y, s, real_length, real_g, z, e, f_b, np.empty((4, 3), np.complex128)).imag / h
+    moved = np.empty((int(p[COUNT]), 4), s_m.dtype)
+    _springs(p, z_i, away, moved)
+    asked = _asked(p, share, s_m, length, g, z_i, away, start, moved)
+    slope = 1.0 - _asked(p, _raised(root + 1j * h, n), s, real_length, real_g, z, e, f_b, springs).imag / h
     return _raised(root + (asked - asked.real) / slope, n)
 
 

@@ -39,7 +39,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
+from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.dmt import Modulus, Radius, Work
@@ -159,11 +159,11 @@ class Maugis(Law):
 
 
 @kernel
-def _ring(t: complex) -> complex:
+def _ring(t: complex, sine: complex, cosine: complex) -> complex:
     """sin t cos t - t cos 2 t, to round-off also where t is small."""
+    if t.real > 0.25:
+        return sine * cosine - t * (cosine - sine) * (cosine + sine)
     x = 2.0 * t
-    if x.real > 0.5:
-        return 0.5 * (np.sin(x) - x * np.cos(x))
     total, term = 0.0 * x, 0.5 * x * x * x
     for n in range(1, 9):
         # sin x - x cos x is the sum of (-1)**(n + 1) 2 n x**(2 n + 1)/(2 n + 1)!
@@ -173,49 +173,56 @@ def _ring(t: complex) -> complex:
     return total
 
 
-@kernel
-def branch_point(lam: float, t: complex) -> tuple[complex, complex, complex, complex]:
-    """Approach, its derivative by sin t, force and energy where the angle is ``t``, in contact."""
-    k = 4.0 * lam / 3.0
-    sine, cosine = np.sin(t), np.cos(t)
-    ring, edge = _ring(t), t * sine - 2.0 * np.sin(0.5 * t) ** 2
+@bare_kernel
+def _state(lam: float, t: complex) -> tuple[complex, complex, complex, complex, complex, complex]:
+    """Approach where the angle is ``t``, in contact, its derivative by sin t, force, radius c, cos t and sin t."""
+    k, sine, cosine = 4.0 * lam / 3.0, np.sin(t), np.cos(t)
+    ring, edge = _ring(t, sine, cosine), t * sine - sine * sine / (1.0 + cosine)
     c = 2.0 / (lam * (k * edge + np.sqrt(k * k * edge * edge + 2.0 * ring / lam)))
     a, s = c * cosine, c * sine
     fall = -c * t * (2.0 * s + k) / (ring * c + k * edge)  # of c with sin t
     slope = 2.0 * (a * cosine * fall - c * s) - k * (sine * fall + c)
-    force = a * a * a - lam * (s * a + c * c * t)
+    return a * a - k * s, slope, a * a * a - lam * (s * a + c * c * t), c, cosine, sine
+
+
+@kernel
+def branch_point(lam: float, t: complex) -> tuple[complex, complex, complex, complex]:
+    """Approach, its derivative by sin t, force and energy where the angle is ``t``, in contact."""
+    approach, slope, force, c, cosine, sine = _state(lam, t)
+    k, a, s = 4.0 * lam / 3.0, c * cosine, c * sine
     cubes = -s * s / (c + a) * (a * a + a * c + c * c)  # a**3 - c**3
     zone = (
         c * c * t * (0.25 * (s * s - 3.0 * a * a) + k * s) + 0.25 * a * s * s * s - 7.0 / 12.0 * a * a * a * s
     )
-    energy = 0.4 * a**5 + lam * (zone + k * a * s * s + 2.0 / 3.0 * k * cubes) - c * c
-    return a * a - k * s, slope, force, energy
+    return approach, slope, force, 0.4 * a**5 + lam * (zone + k * a * s * s + 2.0 / 3.0 * k * cubes) - c * c
 
 
 @kernel
 def _angle(lam: float, last: float, d: complex) -> complex:
     """Angle t of the approach ``d``, in contact."""
-    high, low = last, 0.5 * last
-    while branch_point(lam, low)[0] < d.real:
+    high, low, point = last, 0.5 * last, _state(lam, 0.5 * last)
+    while point[0] < d.real:
         high, low = low, 0.5 * low
+        point = _state(lam, low)
     t = low
     for _ in range(TRIALS):
-        point = branch_point(lam, t)
         if point[0] < d.real:
             high = t
         else:
             low = t
-        slope = t * np.cos(t) * point[1]
+        slope = t * point[4] * point[1]
         found = t * np.exp((d.real - point[0]) / slope) if slope < 0.0 else low
         if not low < found < high:
             found = np.sqrt(low * high)
         if np.abs(found - t) <= 1e-15 * t:
             break
         t = found
+        point = _state(lam, t)
     if d.imag == 0.0:
         return t + 0.0 * d
     # only the derivative is still missing; the root has all digits
-    return t + (d - d.real) / (np.cos(t) * branch_point(lam, t)[1])
+    point = _state(lam, t)
+    return t + (d - d.real) / (point[4] * point[1])
 
 
 @kernel
@@ -228,15 +235,9 @@ def _apart(lam: float, q: complex) -> complex:
 
 
 @kernel
-def _touching(lam: float, last: float, q: float) -> bool:
-    """Whether the bodies touch at the gap ``q`` on the branch."""
-    return last < HALF_TURN or -q > branch_point(lam, HALF_TURN)[0]
-
-
-@kernel
 def _branch_energy(lam: float, last: float, q: complex) -> complex:
     """V at the gap ``q``."""
-    if _touching(lam, last, q.real):
+    if last < HALF_TURN or -q.real > _state(lam, HALF_TURN)[0]:
         return branch_point(lam, _angle(lam, last, -q))[3]
     c = _apart(lam, q)
     return 0.5 * np.pi * lam * c * c * c * (8.0 * lam / (9.0 * np.pi) - 0.25 * c)
@@ -251,11 +252,11 @@ def _mean_in_contact(lam: float, q_1: complex, t_1: complex, q_2: complex, t_2: 
     work, way = 0.0 * half, 0.0 * half
     for n in range(NODES.shape[0]):
         t = middle + NODES[n] * half
-        point = branch_point(lam, t)
-        weight = WEIGHTS[n] * np.cos(t) * point[1]
+        point = _state(lam, t)
+        weight = WEIGHTS[n] * point[4] * point[1]
         work, way = work + weight * point[2], way + weight
     if way.real >= -TINY:
-        return branch_point(lam, middle)[2]
+        return _state(lam, middle)[2]
     return work / way
 
 
@@ -282,7 +283,8 @@ def maugis_mean_force(
 ) -> complex:
     """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies hold each other."""
     q_1, q_2 = q_i / length, q_f / length
-    near_1, near_2 = _touching(lam, last, q_1.real), _touching(lam, last, q_2.real)
+    parting = -_state(lam, HALF_TURN)[0]
+    near_1, near_2 = last < HALF_TURN or q_1.real < parting, last < HALF_TURN or q_2.real < parting
     if not near_1 and not near_2:
         return force * _mean_apart(lam, q_1, q_2)
     if near_1 and near_2:
@@ -291,7 +293,7 @@ def maugis_mean_force(
     low, high = q_1, q_2
     if near_2:
         low, high = q_2, q_1
-    parted, t_p = -branch_point(lam, HALF_TURN)[0] + 0.0 * q_1, HALF_TURN + 0.0 * q_1
+    parted, t_p = parting + 0.0 * q_1, HALF_TURN + 0.0 * q_1
     share = (parted - low) / (high - low)
     inside = _mean_in_contact(lam, low, _angle(lam, last, -low), parted, t_p)
     return force * (inside * share + _mean_apart(lam, parted, high) * (1.0 - share))
