@@ -18,14 +18,14 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, time_constants
 from fem_mbd.friction.validity import RangeWatch
-from fem_mbd.joints.contact import driver
 from fem_mbd.joints.contact.chosen_law import check_axis
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT as CONTACT_DATA
 from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
+from fem_mbd.joints.contact.kernels import driver
+from fem_mbd.joints.contact.kernels.tangent import tangent
 from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
 from fem_mbd.joints.contact.start_depth import check_depths
-from fem_mbd.joints.contact.tangent import tangent
 from fem_mbd.joints.contact.tilt import check_tilts
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Point

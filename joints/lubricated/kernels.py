@@ -24,9 +24,9 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import cross, dot, length
-from fem_mbd.joints.contact.friction_motion import add_to_nodes, material_point
 from fem_mbd.joints.contact.geometry.step import Body
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
+from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, material_point
 from fem_mbd.joints.lubricated.short_bearing import half_film
 from fem_mbd.scheme.nodes.node_map import node_configuration
 

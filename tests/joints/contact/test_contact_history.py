@@ -14,9 +14,9 @@ from fem_mbd.arrays import Array
 from fem_mbd.friction import Hertz, LankaraniNikravesh, LuGre, PermanentIndentation
 from fem_mbd.friction.probes import gallery
 from fem_mbd.friction.tangential import turned_states
-from fem_mbd.joints.contact import driver
 from fem_mbd.joints.contact.contact_kind import ContactKind
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
+from fem_mbd.joints.contact.kernels import driver
 from tests.joints.contact.contact_models import SHAPES, Setting, contact_step
 
 FRICTION = {entry.name: entry.law for entry in gallery.ENTRIES}

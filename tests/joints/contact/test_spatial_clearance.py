@@ -15,10 +15,10 @@ from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, Linear,
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.tangential import stored_energy
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
-from fem_mbd.joints.contact import driver
 from fem_mbd.joints.contact.contact_kind import ContactKind
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT, DISK_IN_CYLINDER
+from fem_mbd.joints.contact.kernels import driver
 from fem_mbd.model.model import Model
 from fem_mbd.rotations import rotation_about, rotation_from_vector
 from fem_mbd.scheme.nodes.node_map import node_configuration, pull_back

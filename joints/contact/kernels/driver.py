@@ -15,11 +15,11 @@ from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.compiled.vectors import length
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.tangential import Sliding, directed_force, stored_energy, turned_states
-from fem_mbd.joints.contact.bristle_motion import bring, half_twist, keep
-from fem_mbd.joints.contact.friction_motion import add_to_nodes, find_slip, set_forces
 from fem_mbd.joints.contact.geometry.dispatch import meet
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
+from fem_mbd.joints.contact.kernels.bristle_motion import bring, half_twist, keep
+from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, find_slip, set_forces
 
 
 @bare_kernel

@@ -24,10 +24,10 @@ import numpy as np
 from fem_mbd.compiled import bare_kernel, kernel
 from fem_mbd.compiled.vectors import cross, dot
 from fem_mbd.friction.tangential import Sliding, directed_force, rubs
-from fem_mbd.joints.contact.driver import contact_forces
-from fem_mbd.joints.contact.friction_motion import material_point, set_forces
 from fem_mbd.joints.contact.geometry.step import Body, new_meeting
 from fem_mbd.joints.contact.geometry.vectors import remove_along
+from fem_mbd.joints.contact.kernels.driver import contact_forces
+from fem_mbd.joints.contact.kernels.friction_motion import material_point, set_forces
 
 H = 1e-40  # of the complex step
 APART, SPIN, TURN = 0, 3, 9  # first directions: x, phi of K and L, b of K and L
