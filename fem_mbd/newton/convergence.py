@@ -7,9 +7,12 @@ leaves the rest of it to be done, and says that the equations bend or break on t
 three updates in a row were taken whole, which give two ratios.
 
 A kept factorisation converges linearly, and at first too well: the parts of the error that shrink slowly show when the
-others have gone. So theta is the larger one of the last two ratios there and never less than a thousandth, and what is
-left has to be a hundredth of the tolerance. An error that hides in the last update and shrinks by `reuse_rate`, the
+others have gone. So what is left has to be a hundredth of the tolerance there, and a thousandth of the last update has
+to be less than that too, however small theta is. An error that hides in this update and shrinks by `reuse_rate`, the
 slowest that is allowed, is 2.5 tolerances at most.
+
+Updates below round-off that shrink no more are noise. Near a singular place (a disk that falls flat) noise is some
+times as large: updates that have not shrunk three times in a row, the last two with fresh tangents, are noise too.
 
 Multipliers enter linearly and follow the motion, so that they are not asked; but where forces depend on them (friction
 inside joints), the motion may be right before they are, and they are judged too.
@@ -28,10 +31,11 @@ from fem_mbd.compiled import kernel
 from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.scheme.array_kernels import copy
 
-FASTEST = 1e-3  # theta that is believed of a kept factorisation
-LINEAR_TIGHTENING = 1e-2  # of what is allowed, with one
+LINEAR_TIGHTENING = 1e-2  # of what is allowed, with a kept factorisation,
+HIDDEN = 1e-3  # and the share of the last update that may not be more
 ROUND_OFF = 1e-15  # of a length or of a radian: updates below this that
-STALLED = 0.5  # shrink by no more than this factor are noise
+STALLED = 0.5  # shrink by no more than this factor are noise,
+NOISE, PATIENCE = 10.0, 3  # and those below so many times as much after so many of them
 WHOLE = 0.999  # share of an update from which on it counts as taken
 CONFIRMED = 3  # updates taken whole, after one that was shortened, before their ratio counts
 MOST_TURNED = 1e3  # rad: an update that turns more has no meaning
@@ -53,12 +57,12 @@ TEST = np.dtype(
         ("tolerance", "f8"),
         ("reuse_rate", "f8"),
         ("size", "f8", (3,)),  # m, rad, kg m: updates are noise below round-off times these; 0: not judged
-        ("update", "f8", (3,)),  # largest entries of the last update, of the two before it, of the iterate
+        ("update", "f8", (3,)),  # largest entries of the last update, of the one before it, of the iterate
         ("previous", "f8", (3,)),
-        ("earlier", "f8", (3,)),
         ("motion", "f8", (3,)),
         ("share", "f8"),  # of the last update that the line search took
         ("whole", "i8"),  # updates taken whole since one that was shortened
+        ("stalled", "i8"),  # updates in a row that did not shrink
     ],
     align=True,
 )
@@ -92,11 +96,9 @@ def _share(step, before, iterate):
 def start(test, before, iterate):
     """Begin an attempt at ``iterate`` (size,); ``test`` (1,) of dtype TEST."""
     copy(iterate, before)
-    t = test[0]
-    t.share = 1.0
-    t.whole = CONFIRMED
-    for k in range(3):
-        t["update"][k] = t["previous"][k] = 0.0
+    test[0].share = 1.0
+    test[0].whole = CONFIRMED
+    test[0].stalled = 0
 
 
 @kernel
@@ -104,7 +106,7 @@ def measure(test, step, before, iterate, unit):
     """Note the sizes of an update; False when they say that Newton diverged."""
     t = test[0]
     for k in range(3):
-        t["earlier"][k], t["previous"][k] = t["previous"][k], t["update"][k]
+        t["previous"][k] = t["update"][k]
     _largest(step, unit, t["update"])
     _largest(iterate, unit, t["motion"])
     largest = max(t["update"][0], t["update"][1], t["update"][2])
@@ -117,15 +119,6 @@ def measure(test, step, before, iterate, unit):
 
 
 @kernel
-def _rate(update, previous, earlier, lagged):
-    """By which factor the updates to come will shrink."""
-    theta = update / previous
-    if not lagged:
-        return theta
-    return max(theta, FASTEST, previous / earlier if earlier > 0.0 else 0.0)
-
-
-@kernel
 def estimate(test, has_ratio, lagged, at_round_off):
     """The verdict on the update measured last.
 
@@ -134,7 +127,7 @@ def estimate(test, has_ratio, lagged, at_round_off):
     """
     t = test[0]
     tightening = LINEAR_TIGHTENING if lagged else 1.0
-    done, slow = True, False
+    done, slow, noise = True, False, True
     for k in range(3):
         if t["size"][k] <= 0.0:
             continue
@@ -145,12 +138,14 @@ def estimate(test, has_ratio, lagged, at_round_off):
         known = has_ratio and t.whole >= CONFIRMED and previous > 0.0
         if known:
             theta = update / previous
-            rate = _rate(update, previous, t["earlier"][k], lagged)
-            left *= min(rate / max(1.0 - rate, 0.1), 1.0)
-        if left > wanted:
+            left *= min(theta / max(1.0 - theta, 0.1), 1.0)
+        if left > wanted or (lagged and HIDDEN * update > wanted + round_off):
             done = done and theta > STALLED and (update <= round_off or (known and at_round_off))
+            noise = noise and known and theta > STALLED and update <= NOISE * round_off
         slow = slow or (has_ratio and theta > t.reuse_rate and update > wanted + round_off)
-    if done:
+    if not at_round_off:
+        t.stalled = t.stalled + 1 if noise and not done else 0
+    if done or t.stalled >= PATIENCE:
         return CONVERGED
     return SLOW if slow else GOING_ON
 

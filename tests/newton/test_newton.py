@@ -126,6 +126,19 @@ def test_a_slow_part_that_hides_at_first_leaves_little(fast: float, slow: float)
     assert max(left) <= 2.5 * NewtonOptions().tolerance
 
 
+@pytest.mark.parametrize(("noise", "last"), [(3e-15, Verdict.CONVERGED), (3e-14, Verdict.SLOW)])
+def test_updates_that_do_not_shrink_are_noise_near_round_off_only(noise: float, last: Verdict) -> None:
+    """Of a motion so small, 1e-7 m, that noise is more than the tolerance; the equations never hold to round-off."""
+    test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions())
+    place = np.full(1, 1e-7)
+    test.start(place)
+    said = []
+    for k, size in enumerate((1.2, 0.9, 1.1, 0.8), start=1):
+        place = place + size * noise
+        said.append(test.judge(k, np.array([size * noise]), place, lagged=True))
+    assert Verdict.CONVERGED not in said[:-1] and said[-1] is last
+
+
 # -- PETSc ------------------------------------------------------------------------------------------------------
 
 
