@@ -168,9 +168,7 @@ def test_updates_that_are_noise_end_the_iteration_where_the_equations_hold() -> 
         Verdict.SLOW: lambda: False,
     }
     for expected, at_round_off in answers.items():
-        test = Convergence(
-            np.zeros(1, dtype=np.int64), 1.0, NewtonOptions(tolerance=1e-12), at_round_off=at_round_off
-        )
+        test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions(), at_round_off=at_round_off)
         y = np.zeros(1)
         test.start(y)
         for k, step in enumerate((1e-3, 1e-8, 2e-14, 1.9e-14), start=1):
