@@ -6,14 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from fem_mbd.cases._turbines.parameters import TurbineParameters
 from fem_mbd.figures.plots import Panel, draw_panels
 from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, with_elements
+from fem_mbd.modal.linear_model import LinearModel
 from fem_mbd.modal.modes import modes_of
-from fem_mbd.results.checks import Check, near
+from fem_mbd.results.checks import Check, at_most, near
 from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
+from fem_mbd.rotors.weight import SteadySway
+from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.statics.equilibrium import find_equilibrium
@@ -21,6 +25,8 @@ from fem_mbd.stepping.step_control import StepControl
 
 GRAVITY = 9.81  # m/s^2
 RESIDUAL_BOUND = 1e-10
+NOT_STEADY = 0.1
+SWAY = "steady sway, to the first order in the deflection"
 
 
 def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Assembly:
@@ -43,7 +49,7 @@ def simulation(machine: Machine, p: TurbineParameters) -> Simulation:
     """Free rotation from the steady state."""
     made = turbine(machine, p)
     if p.gravity:
-        state = family(machine, replace(p, shape="equilibrium")).sway(p.omega).start()
+        state = _sway(machine, p).start()
         return Simulation(made.model, StepControl.fixed(p.dt), p.end_time, initial=state)
     held = turbine(machine, p, locked=True)
     found = find_equilibrium(held.model, spin=held.rotor.spin(p.omega), load_steps=2).state
@@ -60,7 +66,33 @@ def motion_checks(result: Result, machine: Machine, p: TurbineParameters) -> lis
         speed = float(_speed(result, turbine(machine, p))[-1])
         why = "no torque acts on the shaft"
         made.append(near("rotor speed at the end [rad/s]", speed, p.omega, 1e-3, why))
-    return made
+    return made + (_sway_checks(result, machine, p) if p.gravity else [])
+
+
+def _sway_checks(result: Result, machine: Machine, p: TurbineParameters) -> list[Check]:
+    """The run starts in a steady motion, and the tower's top stands still in it."""
+    held = turbine(machine, p, locked=True)
+    top, resting = held.beams["tower"].end, find_equilibrium(held.model, load_steps=2)
+    deflection = float(np.linalg.norm(resting.of(top).position - top.position))
+    swing = float(np.ptp(result.of(top).position, axis=0).max()) / (2 * deflection)
+    sway = _sway(machine, p)
+    start = _started(result, sway.linear)
+    return [
+        at_most("start: forces out of balance / weight", sway.out_of_balance(start), NOT_STEADY, SWAY),
+        at_most("swing of the tower's top / that of a start without weight", swing, NOT_STEADY, SWAY),
+    ]
+
+
+def _started(result: Result, linear: LinearModel) -> State:
+    """Places and rotations that the run began with."""
+    state, first = linear.state.copy(), result.initial
+    state.r[:] = Rotation.from_quat(np.roll(first["quaternion"], -1, axis=1)).as_matrix()
+    state.u[:] = first["position"] + np.einsum("nij,nj->ni", state.r, linear.system.work.centre)
+    return state
+
+
+def _sway(machine: Machine, p: TurbineParameters) -> SteadySway:
+    return family(machine, replace(p, shape="equilibrium")).sway(p.omega)
 
 
 def frequencies(linear: MachineFamily, speed: float, number: int) -> dict[str, float]:

@@ -132,8 +132,8 @@ def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | 
         warnings.simplefilter("ignore", InitialVelocityWarning)
         make_consistent(system, system.reference_state())
     given = at.state if isinstance(at, Equilibrium) else at
-    linear, force = _about(system, system.reference_state() if given is None else given.copy(), spin)
-    moved, node = _out_of_balance(linear, force)
+    linear, force = about(system, system.reference_state() if given is None else given.copy(), spin)
+    moved, node = out_of_balance(linear, force)
     if moved <= (BALANCE if isinstance(at, State) else BALANCED):
         return linear
     if isinstance(at, State):
@@ -142,7 +142,7 @@ def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | 
             f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the equilibrium first"
         )
     found, state = _search(model, system, linear.state, at, spin)
-    linear, _ = _about(system, state, spin)
+    linear, _ = about(system, state, spin)
     return replace(linear, equilibrium=found)
 
 
@@ -163,7 +163,7 @@ def _search(
     return found, found.state
 
 
-def _about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
+def about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
     """The linear model about ``state``, and what is out of balance (n,)."""
     multipliers = state.multipliers.sum(axis=1)
     parts = step_matrices(system, state, multipliers)
@@ -186,7 +186,7 @@ def _about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel
     return linear, force
 
 
-def _out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
+def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
     """How far ``force`` (n,), what is out of balance, would move the system (of its length, or rad), and where most."""
     pull = linear.basis.T @ force
     if not np.any(pull):

@@ -28,13 +28,25 @@ from fem_mbd.modal.linear_model import LinearModel
 from fem_mbd.modal.settling import balancing, close_joints
 from fem_mbd.rotations import rotation_about
 from fem_mbd.rotors.multiblade import MultiBlade
+from fem_mbd.rotors.steady_start import left_over
 from fem_mbd.scheme.initial import InitialVelocityWarning, make_consistent
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.at_rest import turned
+from fem_mbd.statics.linear_solve import bordered
 from fem_mbd.statics.static_forces import StaticForces
+from fem_mbd.statics.steady_rotation import Spin
 
 AZIMUTHS = 4  # per period 2 pi/N: exact for the harmonics that a stress once per revolution makes
-RIGID = 1e-4  # of the lowest frequency: what holds the free shaft while its weight is put on
+RIGID = 1e-4  # of the lowest frequency: what holds motions that nothing holds while the weight is put on
+FREE = 1e-6  # of the largest entry: what the joints may take away from the rotation of a shaft that is free
+
+
+def shaft_motion(linear: LinearModel, spin: Spin) -> Array:
+    """(n,) rotation of all that turns by 1 rad about the axis, in the free unknowns."""
+    turning = spin.turns(linear.system.work.n)[:, None]
+    axes = np.einsum("nij,i->nj", linear.state.r, spin.direction)
+    arms = np.cross(spin.direction, linear.state.u - spin.place)
+    return np.asarray((turning * np.concatenate([arms, axes], axis=1))[~linear.system.held])
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +82,14 @@ class SteadySway:
         force = weight[~held]
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
         firm = (RIGID * lowest_frequency(stiffness, mass)) ** 2
-        motion = linear.basis @ factorise(csr_matrix(stiffness + firm * mass)).solve(linear.basis.T @ force)
+        matrix, pull = csr_matrix(stiffness + firm * mass), linear.basis.T @ force
+        shaft = shaft_motion(linear, blades.spin)
+        turn = linear.basis.T @ shaft
+        if np.abs(linear.basis @ turn - shaft).max() < FREE * np.abs(shaft).max():
+            # The shaft is free, no weight turns it, and round-off can make of its stiffness minus what `firm` puts
+            # there: that rotation is left out, x^T M s = 0.
+            matrix, pull = bordered(matrix, mass @ turn, mass @ turn), np.append(pull, 0.0)
+        motion = linear.basis @ factorise(matrix).solve(pull)[: len(turn)]
         return cls(linear, blades, motion, force - linear.stiffness @ motion)
 
     def stiffness(self, azimuths: Array) -> csr_matrix:
@@ -115,6 +134,19 @@ class SteadySway:
             make_consistent(linear.system, state)
         return state
 
+    def out_of_balance(self, state: State) -> float:
+        """What is out of balance at ``state``, as a share of the weight: 1 at the shape that carries none.
+
+        Zero in a steady motion; of the first order in the deflections at `start`, which leaves their squares out.
+
+        Parameters
+        ----------
+        state : of the model that the sway belongs to, at azimuth 0
+        """
+        weight = self.reaction + self.linear.stiffness @ self.motion
+        none = left_over(self.linear, self.blades, 0.0 * self.motion, weight, self.linear.state)
+        return left_over(self.linear, self.blades, self.motion, weight, state) / none if none > 0.0 else 0.0
+
     def _full(self, x: Array) -> Array:
         full = np.zeros((self.linear.system.work.n, 6))
         full[~self.linear.system.held] = x
@@ -144,12 +176,9 @@ class SteadySway:
     def _without_spin(self) -> csr_matrix:
         """(n, n) takes a motion relative to the rotation of the shaft, which is that of the first node that turns."""
         linear, spin = self.linear, self.blades.spin
-        turning = spin.turns(linear.system.work.n)[:, None]
-        axes = np.einsum("nij,i->nj", linear.state.r, spin.direction)
-        arms = np.cross(spin.direction, linear.state.u - spin.place)
-        shaft = (turning * np.concatenate([arms, axes], axis=1))[~linear.system.held]
+        shaft = shaft_motion(linear, spin)
         first = np.zeros_like(linear.system.held, dtype=float)
-        node = int(np.argmax(turning))
-        first[node, 3:] = axes[node]
+        node = int(np.argmax(spin.turns(len(first))))
+        first[node, 3:] = linear.state.r[node].T @ spin.direction
         own = csr_matrix(first[~linear.system.held][None, :])
         return csr_matrix(identity(len(shaft)) - csr_matrix(shaft[:, None]) @ own)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd.cases import iea15mw_turbine
+from fem_mbd.cases._turbines import set_up
+from fem_mbd.cases._turbines.parameters import TurbineParameters
 from fem_mbd.machines import MachineFamily, assemble, read_hawc2_machine
 from fem_mbd.machines.report import total_mass
 from fem_mbd.modal.modes import modes_of
+from fem_mbd.rotors.weight import SteadySway, shaft_motion
 from fem_mbd.scheme.state import State
 from tests.machines.htc_files import write_machine
 
@@ -54,3 +59,41 @@ def test_weight_lowers_the_tower_as_in_a_column_s_formula(tmp_path: Path) -> Non
     load = 9.81 * (mass - tower + 0.3 * tower)
     euler = np.pi**2 * 2.1e11 * 0.02 / (4 * 20.0**2)
     assert 1 - squares[0] / squares[1] == pytest.approx(load / euler, rel=0.05)
+
+
+def test_the_weight_does_not_turn_the_free_shaft() -> None:
+    """Round-off of the stiffness against its rotation is as large as what held it: with 13 elements it ran away."""
+    sizes = []
+    for elements in (10, 13):
+        p = iea15mw_turbine.Parameters(shape="equilibrium", gravity=True, elements=elements)
+        sway = iea15mw_turbine.family(p).sway(p.omega)
+        shaft = shaft_motion(sway.linear, sway.blades.spin)
+        inertia = sway.linear.mass @ shaft
+        assert abs(inertia @ sway.motion) < 1e-9 * (inertia @ shaft)
+        state = sway.start()
+        assert sway.out_of_balance(state) < 0.05
+        sizes.append(np.abs(state.u - sway.linear.state.u).max(axis=0))
+    assert sizes[1] == pytest.approx(sizes[0], rel=2e-3)
+
+
+def test_a_start_that_is_not_steady_is_seen(tmp_path: Path) -> None:
+    """By the forces left over, and by the run: without weight, and turned by a first-order rotation of the shaft."""
+    machine = read_hawc2_machine(write_machine(tmp_path, *ROUND))
+    p = TurbineParameters(gravity=True, rotor_speed=RATE * 30 / np.pi, end_time=1.0, dt=0.01)
+    simulation = set_up.simulation(machine, p)
+    linear_family = set_up.family(machine, replace(p, shape="equilibrium"))
+    sway = linear_family.sway(p.omega)
+    turned = replace(sway, motion=sway.motion + 0.3 * shaft_motion(sway.linear, sway.blades.spin))
+    unladen = SteadySway.of(sway.linear, sway.blades, np.zeros(3))
+
+    def failed(start: State) -> list[str]:
+        sim = fm.Simulation(simulation.system.model, fm.StepControl.fixed(p.dt), p.end_time, initial=start)
+        return [check.name for check in set_up.motion_checks(fm.run(sim), machine, p) if not check.passed]
+
+    names = [
+        "start: forces out of balance / weight",
+        "swing of the tower's top / that of a start without weight",
+    ]
+    assert failed(sway.start()) == []
+    assert failed(unladen.start()) == names
+    assert failed(turned.start())[0] == names[0]
