@@ -16,6 +16,7 @@ from fem_mbd.results.result import Result
 from fem_mbd.running.runs import run
 
 SAME_EPISODE = 0.02  # s: openings closer than this belong to one episode of bouncing
+RESTORED = 0.05  # s: an impact belongs to the opening that ended at most so long before
 QUANTITIES = ("position", "omega", "contact", "reaction")
 
 
@@ -78,6 +79,11 @@ class Histories:
             (float(self.time[part[0]] - self.dt[part[0]]), float(self.time[part[-1]]))
             for part in np.split(apart, breaks)
         ]
+
+    def impacts(self, episodes: list[tuple[float, float]]) -> list[float]:
+        """N: largest normal force of each episode and of the 0.05 s after it, when contact is restored."""
+        force = self.contact["normal_force"]
+        return [float(force[self.between(start, end + RESTORED)].max()) for start, end in episodes]
 
     def between(self, start: float, end: float) -> Flags:
         return (self.time > start) & (self.time <= end)
