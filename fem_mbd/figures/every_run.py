@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fem_mbd.figures.plots import COLOURS, WIDTH, legend, new_figure, save, styled
+from fem_mbd.figures.plots import COLOURS, WIDTH, legend, logarithmic, new_figure, save, styled
 from fem_mbd.results.result import Result
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 
@@ -49,7 +49,7 @@ def draw_energy(result: Result, width: float = WIDTH) -> Figure:
         # On a logarithmic axis an exact zero has no place: it is drawn at the axis' lower end.
         relative = np.maximum(np.abs(result.energy["residual"]) / scale, 1e-18)
         residual.plot(result.time, relative, ".", markersize=1.5, color=COLOURS[0])
-        residual.set_yscale("log")
+        logarithmic(residual)
         residual.set_ylabel("residual / scale")
         residual.set_xlabel("time [s]")
         residual.set_title(
@@ -106,7 +106,7 @@ def draw_steps(result: Result, width: float = WIDTH) -> Figure:
                 color=COLOURS[number % len(COLOURS)],
                 label=f"{name} ({np.count_nonzero(chosen)})",
             )
-        sizes.set_yscale("log")
+        logarithmic(sizes)
         sizes.set_ylabel("step size [s]")
         legend(sizes)
         effort.plot(

@@ -31,6 +31,7 @@ STYLE: dict[Any, Any] = {
     "agg.path.chunksize": 20_000, "path.simplify": True,
 }  # fmt: skip
 WIDTH = 7.0  # inches, 178 mm: a page of a journal with two columns
+NARROWEST = 10**0.5  # highest over lowest value of a logarithmic axis, at least
 PANEL_HEIGHT = 2.4
 LONG_HISTORY = 4000
 ANGLE_TICKS = (15.0, 30.0, 45.0, 60.0, 90.0, 180.0, 360.0)
@@ -93,6 +94,23 @@ def new_figure(
     )
     FigureCanvasAgg(figure)
     return figure, figure.subplots(rows, columns, sharex=share_x, squeeze=False)
+
+
+def logarithmic(ax: Axes) -> None:
+    """A logarithmic y axis for what is drawn, of half a decade at least.
+
+    Values that differ in their last digits only would leave an axis without height, as their logarithms are equal.
+
+    Parameters
+    ----------
+    ax : axes with their curves
+    """
+    low, high = ax.dataLim.intervaly
+    if 0.0 < low <= high < NARROWEST * low:
+        # before the scale changes, which would first make limits of its own from these values
+        middle = np.sqrt(low) * np.sqrt(high)
+        ax.set_ylim(middle / np.sqrt(NARROWEST), middle * np.sqrt(NARROWEST))
+    ax.set_yscale("log")
 
 
 def save(figure: Figure, path: Path) -> Path:
@@ -159,7 +177,7 @@ def _draw_panel(ax: Axes, x: np.ndarray, panel: Panel, limits: tuple[float, floa
     for low, high in panel.shaded:
         ax.axvspan(low, high, color="0.5", alpha=0.15, linewidth=0)
     if panel.log:
-        ax.set_yscale("log")
+        logarithmic(ax)
     ax.set_ylabel(panel.ylabel)
     ax.set_title(panel.title, loc="left")
     if len(panel.series) > 1 or not panel.title:

@@ -64,6 +64,7 @@ def quadratic(
     # seen through the shift, that of the eigenvalues, sqrt(e) times the shift
     double = np.maximum(round_off(stiffness, vectors) / frequency**2, ROUND_OFF * SHIFT**2)
     rigid = np.abs(values) ** 2 <= double
+    values = np.where(np.abs(values.real) <= _lost_damping(values), 1j * values.imag, values)
     values = np.where(rigid, 0.0, values * frequency)
     real = np.abs(values.imag) <= 1e-9 * np.abs(values)
     values = np.where(real, values.real, values)
@@ -71,6 +72,16 @@ def quadratic(
     chosen = np.concatenate([zeros, np.flatnonzero(~rigid & (real | (values.imag > 0)))])
     chosen = chosen[np.lexsort((values[chosen].imag, np.abs(values[chosen]).round(12)))][:number]
     return values[chosen], vectors[:, chosen]
+
+
+def _lost_damping(values: Complex) -> Array:
+    """(k,) size of real parts of motions that is round-off: the inverse's largest value moves all of it by as much.
+
+    Motions far above the lowest lose most, with the square of their frequency; overdamped ones are no motions.
+    """
+    distance = np.abs(values - SHIFT)
+    lost = ROUND_OFF * distance**2 / distance.min(initial=np.inf)
+    return np.where(np.abs(values.imag) > np.abs(values.real), lost, -1.0)
 
 
 def lowest_frequency(stiffness: csr_matrix, mass: csr_matrix) -> float:

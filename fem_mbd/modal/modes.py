@@ -67,8 +67,8 @@ class Modes:
 
     @property
     def stable(self) -> bool:
-        """No mode grows (beyond round-off)."""
-        return bool((self.eigenvalues.real <= 1e-9 * np.abs(self.eigenvalues).max(initial=0.0)).all())
+        """No mode grows: no eigenvalue has a positive real part beyond the round-off of its own size."""
+        return bool((self.eigenvalues.real <= 1e-9 * np.abs(self.eigenvalues)).all())
 
     @property
     def shapes(self) -> Complex:

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.image import imread
 
 from fem_mbd.figures.every_run import standard_figures
-from fem_mbd.figures.plots import Panel, draw_panels, new_figure, save, styled
+from fem_mbd.figures.plots import Panel, draw_panels, logarithmic, new_figure, save, styled
 from fem_mbd.running.runs import run
 from tests.running.fake_simulation import FakeSimulation
 
@@ -25,6 +25,18 @@ def test_standard_figures(tmp_path: Path) -> None:
     figures = standard_figures(run(FakeSimulation(80)), tmp_path)
     assert [f.name for f in figures] == ["energy.png", "steps.png"]
     assert all(has_ink(figure) for figure in figures)
+
+
+@pytest.mark.parametrize("last_digits", [0.0, 2.3e-16, 1e-15, 1e-12])
+def test_logarithmic_axis_of_values_that_hardly_differ(tmp_path: Path, last_digits: float) -> None:
+    """Steps of one size up to their last digits: an axis between equal logarithms has no height and divides by it."""
+    with styled():
+        figure, axes = new_figure()
+        axes[0, 0].plot([0.0, 1.0], [1e-3, 1e-3 * (1.0 + last_digits)], ".")
+        logarithmic(axes[0, 0])
+        low, high = axes[0, 0].get_ylim()
+        assert low < 6e-4 and high > 1.7e-3
+        assert has_ink(save(figure, tmp_path / "steps.png"))
 
 
 def test_no_figures_without_a_step(tmp_path: Path) -> None:

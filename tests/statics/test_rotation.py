@@ -104,6 +104,13 @@ def test_unstable_band_of_a_flat_shaft() -> None:
         fm.campbell(model, [10.0], axis=AXIS, frame="inertial")
 
 
+def test_round_off_of_stiff_motions_is_no_growth() -> None:
+    """Axial and torsional motions of a light shaft lie at millions of rad/s, where damping of 1e-9 is round-off."""
+    found = fm.modes(shaft(EI3=1.2 * EI), 14, spin=fm.Spin((0, 0, 0), AXIS, 95.0))
+    assert np.abs(found.eigenvalues).max() > 1e6
+    assert found.stable and not found.eigenvalues.real.any()
+
+
 def test_bad_input() -> None:
     model = shaft()
     with pytest.raises(fm.InputError, match="ascend"):
