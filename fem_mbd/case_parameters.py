@@ -24,6 +24,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
 
 P = TypeVar("P")
+LONGEST_VALUE = 80  # characters of a value in a message
 LARGEST_WHOLE = 10**15 - 1  # exact as a float too
 TRUTHS = {
     "true": True,
@@ -140,6 +141,10 @@ def read_toml(file: Path, what: str = "parameter file") -> dict[str, Any]:
         raise InputError(f"{what} {file}: it cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{what} {file}: it is not valid TOML ({error})") from error
+    except RecursionError as error:
+        raise InputError(f"{what} {file}: its lists or tables lie too deep in each other") from error
+    except ValueError as error:  # Python reads no whole number of more than some thousand digits
+        raise InputError(f"{what} {file}: it holds a number that cannot be read ({error})") from error
 
 
 @lru_cache(maxsize=64)
@@ -172,8 +177,17 @@ def _convert(kind: type, name: str, value: Any, where: str) -> Any:
         return _fit(hints[name], value)
     except _Unfit as unfit:
         raise InputError(
-            f"{where}: parameter {name!r} is {value!r}, expected {type_text(hints[name])} {unfit}".rstrip()
+            f"{where}: parameter {name!r} is {_shortened(value)}, expected {type_text(hints[name])} {unfit}".rstrip()
         ) from None
+
+
+def _shortened(value: Any) -> str:
+    """A value for a message, its first characters when it has hundreds."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no whole number of more than some thousand digits
+        return "a number of thousands of digits"
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}... ({len(text)} characters)"
 
 
 def _fit(hint: Any, value: Any) -> Any:

@@ -17,6 +17,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.export.lines import Lines
 from fem_mbd.figures.every_run import draw_energy, draw_steps
 from fem_mbd.figures.plots import COLOURS, PANEL_HEIGHT, legend, new_figure, styled
+from fem_mbd.file_names import file_name
 from fem_mbd.results.result import Result
 from fem_mbd.results.views.states import NotRecorded
 from fem_mbd.suggestions import nearest
@@ -76,7 +77,7 @@ def plot_run(
 
 def write(figures: dict[str, Figure], folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write figures into a folder, which is made if need be; returns the files."""
-    files = [folder / f"{name.replace('/', '_')}.{ending}" for name in figures for ending in formats]
+    files = [folder / f"{file_name(name)}.{ending}" for name in figures for ending in formats]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with styled():

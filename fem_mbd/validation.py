@@ -25,7 +25,10 @@ def finite(value: object, what: str) -> float:
             value = value[()]
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
             raise InputError(f"{what} is {value!r}: give one number")
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError as error:
+            raise InputError(f"{what} is a number of more than 308 digits: give a smaller one") from error
     if not isfinite(number):
         raise InputError(f"{what} is {number}: give a finite number")
     return number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -62,24 +63,31 @@ class Prismatic(Cylindrical):
 
 @dataclass(frozen=True, eq=False)
 class DrivenPrismatic(Prismatic):
-    """A prismatic joint whose slide (x_L - x_K) . e3K is given.
+    """A prismatic joint whose displacement (x_L - x_K) . e3K is given.
 
     Parameters
     ----------
     k, l, at, name, axis, friction : as for `Prismatic`
-    slide : m: number, function of time or TimeFunction
-    speed : instead of the slide, m/s; the slide is its integral from zero at t = 0
-    allow_jumps : let the slide jump; the step that begins at a jump carries it out, and its work is in the energy
-        balance (`fem_mbd.model.jumps`)
+    displacement : m: number, function of time or TimeFunction
+    speed : instead of the displacement, m/s; the displacement is its integral from zero at t = 0
+    allow_jumps : let the displacement jump; the step that begins at a jump carries it out, and its work is in the
+        energy balance (`fem_mbd.model.jumps`)
+    slide : former name of ``displacement``, taken for one version with a DeprecationWarning
     """
 
-    slide: Any = None
+    displacement: Any = None
     speed: Any = None
     allow_jumps: bool = False
+    slide: Any = None
     kind: ClassVar[str] = "driven prismatic"
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.slide is not None and self.displacement is None:
+            warnings.warn(
+                "DrivenPrismatic: slide is called displacement now", DeprecationWarning, stacklevel=3
+            )
+            object.__setattr__(self, "displacement", self.slide)
         self.drives()
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
@@ -88,5 +96,6 @@ class DrivenPrismatic(Prismatic):
 
     def drives(self) -> Sequence[Drive]:
         what = self.label
-        slide = position_of(self.slide, self.speed, ("slide", "speed"), what)
-        return (Drive(row=5, value=slide, jumps=jumps_of(slide, f"{what}: its slide", self.allow_jumps)),)
+        given = position_of(self.displacement, self.speed, ("displacement", "speed"), what)
+        jumps = jumps_of(given, f"{what}: its displacement", self.allow_jumps)
+        return (Drive(row=5, value=given, jumps=jumps),)

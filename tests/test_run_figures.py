@@ -10,6 +10,7 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.cli.main import main
 from fem_mbd.elements import Beam, Material, RigidBody, Section
+from fem_mbd.file_names import file_name
 from fem_mbd.joints import Revolute, Spherical
 
 
@@ -65,6 +66,16 @@ def test_files_in_the_formats_and_widths_of_journals(file: Path, tmp_path: Path)
     assert (tmp_path / "new" / "arm.pdf").read_bytes().startswith(b"%PDF")
     # 90 mm in points
     assert 'width="255.11' in (tmp_path / "new" / "energy.svg").read_text()
+
+
+def test_names_of_parts_become_names_of_files_that_any_system_takes(tmp_path: Path) -> None:
+    assert file_name("arm 2.5 (left)") == "arm 2.5 (left)"
+    assert file_name("../a/b\\c\x1b[2J\n:*") == "_a_b_c_[2J___" and file_name("..") == file_name("") == "_"
+    model = fm.Model()
+    model.add(RigidBody(2.0, (0.1, 0.1, 0.1), (1.2, 0, 0), name="../bob:1"))
+    result = fm.simulate(model, 0.01, fm.StepControl.fixed(5e-3), progress=False)
+    result.plot("../bob:1", folder=tmp_path)
+    assert (tmp_path / "_bob_1.png").exists()
 
 
 def test_what_cannot_be_drawn_is_said(file: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fem_mbd.elements.blades.hawc2_st import CENTRES
 from fem_mbd.errors import InputError
+from fem_mbd.file_names import file_name
 from fem_mbd.machines.machine import Machine
 from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
 from fem_mbd.machines.readers.openfast import read_openfast_machine
@@ -27,7 +28,7 @@ def import_machine(options: argparse.Namespace) -> int:
     if not options.no_plot and (options.out is not None or not options.json):
         from fem_mbd.figures.machine import draw_machine
 
-        folder = options.out or Path("results") / f"{machine.name}-import"
+        folder = options.out or Path("results") / f"{file_name(machine.name)}-import"
         folder.mkdir(parents=True, exist_ok=True)
         data["figures"] = [str(draw_machine(centre_lines(machine), folder / "machine.png", machine.name))]
     if options.json:

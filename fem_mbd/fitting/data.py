@@ -245,17 +245,24 @@ def _table(file: Path) -> tuple[list[str], list[int], list[list[float]]]:
     filled = _filled_lines(text)
     _, header = next(filled, (0, ""))
     separator = next((mark for mark in ("\t", ";") if mark in header), ",")
-    names = [_column(entry, file) for entry in next(csv.reader([header], delimiter=separator), [])]
+    names = [_column(entry, file) for entry in _entries(header, separator, f"{file}, first line")]
     if len(set(names)) < len(names):
         raise InputError(f"{file}: two columns have the same name: {', '.join(names)}")
     lines, rows = [], []
     for number, line in filled:
-        entries = next(csv.reader([line], delimiter=separator))
+        entries = _entries(line, separator, f"{file}, line {number}")
         if len(entries) != len(names):
             raise InputError(f"{file}, line {number}: {len(entries)} entries for {len(names)} columns")
         lines.append(number)
         rows.append([_number(e, name, file, number) for e, name in zip(entries, names, strict=True)])
     return names, lines, rows
+
+
+def _entries(line: str, separator: str, where: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error as error:
+        raise InputError(f"{where}: it is no line of a CSV table ({error})") from error
 
 
 def _filled_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -188,3 +188,25 @@ def test_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
     file = tmp_path / "swing.toml"
     file.write_bytes(b"\xef\xbb\xbfelements = 7\n")
     assert cp.fill(Swing, file).elements == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("elements = " + "[" * 100_000 + "]" * 100_000, "too deep in each other"),
+        ("elements = " + "1" * 5000, "a number that cannot be read"),
+        ("elements = 0x" + "1" * 5000, "elements' is a number of thousands of digits, expected"),
+    ],
+    ids=["nested", "decimal", "hexadecimal"],
+)
+def test_files_that_python_cannot_hold_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "swing.toml"
+    file.write_text(text)
+    with pytest.raises(InputError, match=message):
+        cp.fill(Swing, file)
+
+
+def test_long_values_are_shortened_in_messages() -> None:
+    with pytest.raises(InputError, match=r"is '1{79}\.\.\. \(5002 characters\), expected") as caught:
+        cp.fill(Swing, assignments=["elements=" + "1" * 5000])
+    assert len(str(caught.value)) < 300

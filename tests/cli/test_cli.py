@@ -111,7 +111,10 @@ def test_bad_input(arguments: list[str], message: str, capsys: pytest.CaptureFix
     assert list(Path().iterdir()) == []
 
 
-@pytest.mark.parametrize("arguments", [[], ["fly"], ["run", "swing", "--record-every", "x"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["fly"], ["run", "swing", "--record-every", "x"], ["run", "swing", "--out", ""], ["resume", " "]],
+)
 def test_wrong_grammar(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(arguments)

@@ -28,6 +28,14 @@ def python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_the_package_is_a_command_of_python(tmp_path: Path) -> None:
+    done = python(
+        "import runpy, sys; sys.argv[1:] = ['--version']; runpy.run_module('fem_mbd', run_name='__main__')",
+        tmp_path,
+    )
+    assert done.stdout.startswith("fem_mbd ") and done.returncode == 0
+
+
 def test_ctrl_c_during_imports(tmp_path: Path) -> None:
     code = """
 import builtins, os, signal

@@ -60,6 +60,8 @@ def test_path_at_a_known_speed(tmp_path: Path) -> None:
         (GOOD.replace("1.5", ""), "line 4, column 'force': '' is not a number"),
         (GOOD.replace(",11", ",0"), "line 4, column 'normal_force': the normal force must be above zero"),
         ("\n".join(GOOD.splitlines()[:3]), "2 rows of data: give 3 or more"),
+        (f"time,velocity,force\n0,0,{'1' * 140_000}\n", "line 2: it is no line of a CSV table"),
+        (f"time,velocity,{'f' * 140_000}\n", "first line: it is no line of a CSV table"),
         ("velocity,force,normal_force\n1,1,1\n0,1,1\n2,1,1\n", "line 3, column 'velocity': a steady force needs"),
         ("velocity,force,normal_force\n1,-1,1\n2,-1,1\n3,-1,1\n", "drives the slip instead of resisting it"),
         ("velocity,force,normal_force\n1,0,1\n2,0,1\n3,0,1\n", "nothing slips, or the force is zero"),

@@ -82,7 +82,7 @@ CASES: dict[str, Case] = {
         driven=True,
     ),
     "driven prismatic": Case(
-        lambda k, l: DrivenPrismatic(k, l, at=AT, axis=AXIS, slide=SLIDE),
+        lambda k, l: DrivenPrismatic(k, l, at=AT, axis=AXIS, displacement=SLIDE),
         6,
         lambda s: (np.eye(3), np.zeros(3)),
         driven=True,

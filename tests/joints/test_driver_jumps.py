@@ -37,7 +37,7 @@ def shifted(way: str, size: float, dt: float) -> Simulation:
             model.ground, node, axis=AXIS, angle=jump(size), allow_jumps=True
         ),
         "driven prismatic": lambda: DrivenPrismatic(
-            model.ground, node, axis=AXIS, slide=jump(size), allow_jumps=True
+            model.ground, node, axis=AXIS, displacement=jump(size), allow_jumps=True
         ),
         "prescribed rotation": lambda: PrescribedMotion(node, axis=AXIS, angle=jump(size), allow_jumps=True),
         "prescribed displacement": lambda: PrescribedMotion(
@@ -75,7 +75,7 @@ def oscillator(control: StepControl | None) -> Simulation:
     base = model.add(RigidBody(0.5, (0.01, 0.01, 0.01), (0, 0, 0))).node
     body = model.add(RigidBody(MASS, (0.01, 0.01, 0.01), (1, 0, 0))).node
     axis = (1, 0, 0)
-    model.add(DrivenPrismatic(model.ground, base, axis=axis, slide=jump(0.1, 0.2), allow_jumps=True))
+    model.add(DrivenPrismatic(model.ground, base, axis=axis, displacement=jump(0.1, 0.2), allow_jumps=True))
     model.add(Prismatic(model.ground, body, at=(1, 0, 0), axis=axis))
     model.add(SpringDamper(base, body, 800.0, 0.0, 1.0))
     return Simulation(model, control, 1.0)
@@ -115,5 +115,7 @@ def test_jumps_that_no_step_can_carry_out_are_refused() -> None:
     with pytest.raises(InputError, match=r"angle jumps by 3 at t = 0.02 s: a step turns"):
         model.add(PrescribedMotion(node, axis=AXIS, angle=jump(3.0), allow_jumps=True))
     early = Table([-1, 0, 1], [0, 1, 1], kind="step")
-    with pytest.raises(InputError, match=r"its slide jumps by 1 at t = 0 s: a jump must be later than t = 0"):
-        DrivenPrismatic(model.ground, node, axis=AXIS, slide=early, allow_jumps=True)
+    with pytest.raises(
+        InputError, match=r"its displacement jumps by 1 at t = 0 s: a jump must be later than t = 0"
+    ):
+        DrivenPrismatic(model.ground, node, axis=AXIS, displacement=early, allow_jumps=True)

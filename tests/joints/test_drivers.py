@@ -95,7 +95,7 @@ def test_kinks_of_a_driver_fall_on_ends_of_steps() -> None:
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
     slide = Table((0, 0.33, 0.61, 2), (0, 0, 0.5, -0.2), kind="linear")
-    model.add(DrivenPrismatic(model.ground, body, at=(0, 0, 0), axis=(1, 0, 0), slide=slide))
+    model.add(DrivenPrismatic(model.ground, body, at=(0, 0, 0), axis=(1, 0, 0), displacement=slide))
     sim = simulation(model, 0.1, 1.0)
     times, ledger = [], []
     for record in sim.steps():
@@ -122,4 +122,12 @@ def test_a_driver_that_jumps_is_refused() -> None:
     with pytest.raises(InputError, match=r"'crank'.* jumps by 1 at t = 0.02 s"):
         model.add(DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=turns, name="crank"))
     with pytest.raises(InputError, match=r"'ram'.* jumps by 1 at t = 0.02 s"):
-        model.add(DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), slide=turns, name="ram"))
+        model.add(DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), displacement=turns, name="ram"))
+
+
+def test_the_former_name_of_the_displacement_is_taken_with_a_warning() -> None:
+    model = Model()
+    body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0, 0, 0)))
+    with pytest.warns(DeprecationWarning, match="slide is called displacement now"):
+        ram = DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), slide=0.25)
+    assert ram.displacement == 0.25

@@ -128,6 +128,31 @@ def test_bad_files_are_refused_by_file_and_line(
         read_openfast_machine(deck(tmp_path, file, old, new))
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("NREL_5MW.fst", '"NREL_5MW_ElastoDyn.dat"', '"../../NREL_5MW_ElastoDyn.dat"'),
+        ("NREL_5MW_ElastoDyn.dat", '"NREL_5MW_ElastoDyn_Tower.dat"', r'"..\..\..\etc\passwd"'),
+    ],
+)
+def test_files_outside_of_the_machine_s_folder_are_not_read(
+    tmp_path: Path, file: str, old: str, new: str
+) -> None:
+    """One folder up is where published machines keep what they share; further up is somebody else's."""
+    (tmp_path / "machine").mkdir()
+    with pytest.raises(InputError, match=r"names a file outside of .*; files from elsewhere are not read"):
+        read_openfast_machine(deck(tmp_path / "machine", file, old, new))
+
+
+def test_files_in_a_folder_beside_the_main_file_s_are_read(tmp_path: Path) -> None:
+    (tmp_path / "machine").mkdir()
+    (tmp_path / "shared").mkdir()
+    old = '"NREL_5MW_ElastoDyn_Tower.dat"'
+    main = deck(tmp_path / "machine", "NREL_5MW_ElastoDyn.dat", old, '"../shared/tower.dat"')
+    (tmp_path / "machine" / old.strip('"')).rename(tmp_path / "shared" / "tower.dat")
+    assert len(read_openfast_machine(main).members) > 0
+
+
 def test_beamdyn_blades_have_the_length_that_elastodyn_says(tmp_path: Path) -> None:
     deck(tmp_path, "NREL_5MW_ElastoDyn.dat", "63   TipRad", "62   TipRad")
     with pytest.raises(InputError, match=r"TipRad less HubRad is 60.5 m, .* blade 1 end at z = 61.5 m"):

@@ -82,15 +82,19 @@ PARTS: dict[str, tuple[Build, str]] = {
     "scalar moment that follows": (lambda m, b: m.add(Moment(b.node, 5.0, follower=True)), "three components"),
     "vector joint torque": (
         lambda m, b: m.add(JointTorque(m.ground, b.node, (0, 0, 1), (1, 2, 3), name="motor")),
-        "torque 'motor' has values of shape",
+        r"torque 'motor' is \(1, 2, 3\): give one number",
     ),
     "vector angle": (
         lambda m, b: m.add(DrivenRevolute(m.ground, b.node, axis=(0, 0, 1), angle=vector, name="crank")),
         "'crank': angle has values of shape",
     ),
-    "vector slide": (
-        lambda m, b: m.add(DrivenPrismatic(m.ground, b.node, axis=(0, 0, 1), slide=vector, name="ram")),
-        "'ram': slide has values of shape",
+    "list as speed": (
+        lambda m, b: m.add(DrivenRevolute(m.ground, b.node, axis=(0, 0, 1), speed=[0, 1], name="crank")),
+        r"'crank': speed is \[0, 1\]: give one number or a function of time",
+    ),
+    "vector stroke": (
+        lambda m, b: m.add(DrivenPrismatic(m.ground, b.node, axis=(0, 0, 1), displacement=vector, name="ram")),
+        "'ram': displacement has values of shape",
     ),
     "scalar displacement": (
         lambda m, b: m.add(fem_mbd.PrescribedMotion(b.node, displacement=math.sin)),

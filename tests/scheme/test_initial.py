@@ -55,7 +55,9 @@ def test_a_driver_that_starts_elsewhere() -> None:
     model = Model()
     body = _body(model, (1, 0, 0))
     model.add(
-        DrivenPrismatic(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), slide=lambda t: 0.1 + t, name="ram")
+        DrivenPrismatic(
+            model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), displacement=lambda t: 0.1 + t, name="ram"
+        )
     )
     with pytest.raises(InputError, match=r"driven prismatic joint 'ram' does not close .* off by 0\.1"):
         simulation(model, 0.1)
@@ -290,7 +292,9 @@ def test_contradictory_speeds_are_named() -> None:
     body = _body(model, (1, 0, 0))
     model.fix(body)
     model.add(
-        DrivenPrismatic(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), slide=lambda t: t, name="ram")
+        DrivenPrismatic(
+            model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), displacement=lambda t: t, name="ram"
+        )
     )
     with pytest.raises(
         InputError, match=r"no initial velocity obeys .*'ram' contradict each other or a held node"

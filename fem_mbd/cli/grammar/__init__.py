@@ -6,6 +6,7 @@ Each command's work is imported when it is asked for: a module of the same name 
 from __future__ import annotations
 
 import argparse
+import sys
 
 from fem_mbd.cli.grammar.diagnose import add_diagnose
 from fem_mbd.cli.grammar.export import add_export
@@ -37,7 +38,8 @@ class _Version(Answer):
     ) -> None:
         from fem_mbd.version import package_version
 
-        parser.exit(message=f"fem_mbd {package_version()}\n")
+        sys.stdout.write(f"fem_mbd {package_version()}\n")
+        parser.exit()
 
 
 def parser() -> argparse.ArgumentParser:

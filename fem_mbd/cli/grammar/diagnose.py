@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fem_mbd.cli.grammar.shared import add_json
+from fem_mbd.cli.grammar.shared import add_json, path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -15,10 +14,10 @@ if TYPE_CHECKING:
 def add_diagnose(sub: Subcommands) -> None:
     """The command's grammar."""
     command = sub.add_parser("diagnose", help="why a run went as it did, and which option to change")
-    command.add_argument("folder", type=Path, metavar="DIR", help="folder of the run, or its results file")
+    command.add_argument("folder", type=path, metavar="DIR", help="folder of the run, or its results file")
     command.add_argument(
         "--picture",
-        type=Path,
+        type=path,
         metavar="FILE.png",
         help="also draw the last moment on record, with contact forces",
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fem_mbd.cli.defaults import EXPORT_FOLDER, EXPORT_FORMATS, EXPORT_NAME
+from fem_mbd.cli.grammar.shared import path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def add_export(sub: Subcommands) -> None:
     """The command's grammar."""
     command = sub.add_parser("export", help="write a run's results for ParaView or as tables")
-    command.add_argument("folder", type=Path, metavar="DIR", help="folder of the run, or its results file")
+    command.add_argument("folder", type=path, metavar="DIR", help="folder of the run, or its results file")
     command.add_argument(
         "--to",
         required=True,
@@ -27,7 +27,7 @@ def add_export(sub: Subcommands) -> None:
     )
     command.add_argument(
         "--out",
-        type=Path,
+        type=path,
         metavar="PATH",
         help="file without its ending, for csv a folder "
         f"(default: {EXPORT_FOLDER}/{EXPORT_NAME} or {EXPORT_FOLDER}/csv beside the results)",

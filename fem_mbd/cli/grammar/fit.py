@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fem_mbd.cli.grammar.shared import add_json
+from fem_mbd.cli.grammar.shared import add_json, path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -28,7 +27,7 @@ def add_fit(sub: Subcommands) -> None:
         "fit", help="parameters of friction laws from measured forces", epilog=GRAMMAR,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    command.add_argument("data", type=Path, nargs="?", metavar="DATA.csv", help="what was measured")
+    command.add_argument("data", type=path, nargs="?", metavar="DATA.csv", help="what was measured")
     command.add_argument(
         "--law",
         nargs="+",
@@ -70,12 +69,12 @@ def add_fit(sub: Subcommands) -> None:
     )
     add_json(command)
     command.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder of fit.json and fit.png (default: results/DATA-fit)"
+        "--out", type=path, metavar="DIR", help="folder of fit.json and fit.png (default: results/DATA-fit)"
     )
     command.add_argument("--no-plot", action="store_true", help="draw no figure")
     command.add_argument(
         "--demo",
-        type=Path,
+        type=path,
         metavar="FILE.csv",
         help="write data made by a model, to try the command on, and stop",
     )

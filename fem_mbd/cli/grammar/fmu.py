@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fem_mbd.cli.grammar.shared import CASE, add_parameters
+from fem_mbd.cli.grammar.shared import CASE, add_parameters, path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -29,7 +28,7 @@ def add_fmu(sub: Subcommands) -> None:
         "--step", type=float, metavar="S", help="interval offered to the importing program (s)"
     )
     command.add_argument(
-        "--out", type=Path, metavar="FILE.fmu", help="the FMU (default: CASE.fmu in this folder)"
+        "--out", type=path, metavar="FILE.fmu", help="the FMU (default: CASE.fmu in this folder)"
     )
     command.set_defaults(command=_run)
 

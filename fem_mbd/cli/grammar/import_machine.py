@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fem_mbd.cli.defaults import CENTRES
-from fem_mbd.cli.grammar.shared import add_json
+from fem_mbd.cli.grammar.shared import add_json, path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -18,7 +17,7 @@ def add_import(sub: Subcommands) -> None:
     command = sub.add_parser(
         "import", help="what a machine's file holds: HAWC2 (.htc), OpenFAST (.fst), windIO (.yaml)"
     )
-    command.add_argument("file", metavar="FILE", type=Path, help="main file of the machine")
+    command.add_argument("file", metavar="FILE", type=path, help="main file of the machine")
     command.add_argument(
         "--radii-at",
         choices=CENTRES,
@@ -26,7 +25,7 @@ def add_import(sub: Subcommands) -> None:
     )
     add_json(command)
     command.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder of the picture (default: results/NAME-import)"
+        "--out", type=path, metavar="DIR", help="folder of the picture (default: results/NAME-import)"
     )
     command.add_argument("--no-plot", action="store_true", help="draw no picture")
     command.set_defaults(command=_run)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fem_mbd.cli.grammar.shared import add_json
+from fem_mbd.cli.grammar.shared import add_json, path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -21,7 +20,7 @@ def add_laws(sub: Subcommands) -> None:
         "name", nargs="?", metavar="LAW", help="one law: source, parameters with units, equations"
     )
     add_json(command)
-    command.add_argument("--plot", type=Path, metavar="DIR", help="also draw a figure of each law there")
+    command.add_argument("--plot", type=path, metavar="DIR", help="also draw a figure of each law there")
     command.set_defaults(command=_run)
 
 

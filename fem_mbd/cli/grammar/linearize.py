@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fem_mbd.cli.grammar.shared import CASE, add_json, add_parameters
+from fem_mbd.cli.grammar.shared import CASE, add_json, add_parameters, path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -33,7 +32,7 @@ def add_linearize(sub: Subcommands) -> None:
         help="keep the lowest modes, the others follow statically (default: all)",
     )
     command.add_argument(
-        "--out", type=Path, metavar="FILE", help="write the matrices: .npz (NumPy) or .lin (OpenFAST)"
+        "--out", type=path, metavar="FILE", help="write the matrices: .npz (NumPy) or .lin (OpenFAST)"
     )
     add_json(command)
     command.set_defaults(command=_linearize)

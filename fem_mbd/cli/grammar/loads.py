@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fem_mbd.cli.defaults import LOADS_EXPONENTS, LOADS_FOLDER
+from fem_mbd.cli.grammar.shared import path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -17,7 +17,7 @@ def add_loads(sub: Subcommands) -> None:
     command = sub.add_parser(
         "loads", help="section loads of a run: histories, extremes, spectra, damage-equivalent loads"
     )
-    command.add_argument("folder", type=Path, metavar="DIR", help="folder of the run, or its results file")
+    command.add_argument("folder", type=path, metavar="DIR", help="folder of the run, or its results file")
     command.add_argument(
         "--channels", nargs="+", metavar="NAME", help="as RootMyb1 TwrBsMyt (default: all the model has)"
     )
@@ -38,7 +38,7 @@ def add_loads(sub: Subcommands) -> None:
         help="at which damage-equivalent loads are repeated (default: 1)",
     )
     command.add_argument(
-        "--out", type=Path, metavar="FOLDER", help=f"(default: {LOADS_FOLDER} beside the results)"
+        "--out", type=path, metavar="FOLDER", help=f"(default: {LOADS_FOLDER} beside the results)"
     )
     command.set_defaults(command=_run)
 

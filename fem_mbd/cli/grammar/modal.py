@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fem_mbd.cli.defaults import LINEAR_FRAMES, SPEEDS
-from fem_mbd.cli.grammar.shared import CASE, add_json, add_parameters
+from fem_mbd.cli.grammar.shared import CASE, add_json, add_parameters, path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -18,7 +17,7 @@ def add_modal(sub: Subcommands) -> None:
     modal = sub.add_parser("modal", help="frequencies, damping and shapes of a case's structure")
     _add_common(modal, 10)
     modal.add_argument("--speed", type=float, default=0.0, metavar="RAD/S", help="in steady rotation")
-    modal.add_argument("--show", type=Path, metavar="FILE.html", help="write the modes as a moving picture")
+    modal.add_argument("--show", type=path, metavar="FILE.html", help="write the modes as a moving picture")
     modal.set_defaults(command=_modal)
     diagram = sub.add_parser("campbell", help="modes of a case's structure over the speed of rotation")
     _add_common(diagram, 8)
@@ -29,7 +28,7 @@ def add_modal(sub: Subcommands) -> None:
         help=f"N speeds from A to B, rad/s (default: the case's range, {SPEEDS} speeds)",
     )
     diagram.add_argument(
-        "--cmb", type=Path, metavar="FILE.cmb", help="write the table as HAWCStab2 does, too"
+        "--cmb", type=path, metavar="FILE.cmb", help="write the table as HAWCStab2 does, too"
     )
     diagram.set_defaults(command=_campbell)
 
@@ -47,7 +46,7 @@ def _add_common(command: argparse.ArgumentParser, modes: int) -> None:
     add_json(command)
     command.add_argument(
         "--out",
-        type=Path,
+        type=path,
         metavar="DIR",
         help="folder of the figures (default: results/CASE-modal, -campbell)",
     )

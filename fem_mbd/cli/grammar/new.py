@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from fem_mbd.cli.grammar.shared import path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 def add_new(sub: Subcommands) -> None:
     """The command's grammar."""
     command = sub.add_parser("new", help="write a study of your own to begin with: fem-mbd run ./NAME")
-    command.add_argument("folder", type=Path, metavar="NAME", help="its folder, which is made")
+    command.add_argument("folder", type=path, metavar="NAME", help="its folder, which is made")
     command.set_defaults(command=_run)
 
 

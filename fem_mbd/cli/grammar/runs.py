@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fem_mbd.cli.grammar.shared import CASE, Answer, add_json, add_parameters
+from fem_mbd.cli.grammar.shared import CASE, Answer, add_json, add_parameters, path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -55,7 +54,7 @@ def add_run(sub: Subcommands) -> None:
     )
     add_parameters(command)
     command.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder of the run (default: results/CASE-...)"
+        "--out", type=path, metavar="DIR", help="folder of the run (default: results/CASE-...)"
     )
     command.add_argument(
         "--force", action="store_true", help="replace a run of other parameters in that folder"
@@ -83,13 +82,13 @@ def add_run(sub: Subcommands) -> None:
 def add_folder_commands(sub: Subcommands) -> None:
     """`fem-mbd resume` and `fem-mbd plot`."""
     resume = sub.add_parser("resume", help="go on with a run that was interrupted or killed")
-    resume.add_argument("folder", type=Path, metavar="DIR", help="folder of the run")
+    resume.add_argument("folder", type=path, metavar="DIR", help="folder of the run")
     _add_manner(resume)
     resume.set_defaults(command=_resume)
     plot = sub.add_parser("plot", help="draw the figures of a run again")
-    plot.add_argument("folder", type=Path, metavar="DIR", help="folder of the run")
+    plot.add_argument("folder", type=path, metavar="DIR", help="folder of the run")
     plot.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder for the figures (default: figures in the run's)"
+        "--out", type=path, metavar="DIR", help="folder for the figures (default: figures in the run's)"
     )
     plot.add_argument(
         "--part",

@@ -9,6 +9,20 @@ from pathlib import Path
 CASE = "a case (see `fem-mbd list`) or the folder of a study of yours"
 
 
+def path(text: str) -> Path:
+    """The file or folder that an argument names.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        For an empty argument: `pathlib` takes it for the current folder, and a shell makes one of a variable that is
+        not set.
+    """
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty; give a path, '.' for the current folder")
+    return Path(text)
+
+
 class Answer(argparse.Action):
     """An option without a value that answers at once, in ``__call__``, instead of running a command."""
 
@@ -23,7 +37,7 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
         help="parameters of the case (see `fem-mbd list CASE`)",
     )  # fmt: skip
     command.add_argument(
-        "--params", type=Path, metavar="FILE.toml", help="parameters from a file; --set overrules it"
+        "--params", type=path, metavar="FILE.toml", help="parameters from a file; --set overrules it"
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fem_mbd.cli.defaults import PAGE_NAME, PAGE_STATES
+from fem_mbd.cli.grammar.shared import path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -17,9 +17,9 @@ def add_show(sub: Subcommands) -> None:
     command = sub.add_parser(
         "show", help="write a run as a moving picture: one page that opens in any browser"
     )
-    command.add_argument("folder", type=Path, metavar="DIR", help="folder of the run, or its results file")
+    command.add_argument("folder", type=path, metavar="DIR", help="folder of the run, or its results file")
     command.add_argument(
-        "--out", type=Path, metavar="FILE.html", help=f"the page (default: {PAGE_NAME} beside the results)"
+        "--out", type=path, metavar="FILE.html", help=f"the page (default: {PAGE_NAME} beside the results)"
     )
     command.add_argument(
         "--frames",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fem_mbd.cli.grammar.shared import CASE, add_json, add_parameters
+from fem_mbd.cli.grammar.shared import CASE, add_json, add_parameters, path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -35,12 +34,12 @@ def add_static(sub: Subcommands) -> None:
     )
     add_json(command)
     command.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder of the figure (default: results/CASE-static)"
+        "--out", type=path, metavar="DIR", help="folder of the figure (default: results/CASE-static)"
     )
     command.add_argument("--no-plot", action="store_true", help="draw no figure")
     command.add_argument(
         "--show",
-        type=Path,
+        type=path,
         metavar="FILE.html",
         help="write the buckling shapes (with --buckling) as a moving picture",
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from fem_mbd.cli.grammar.shared import path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -15,9 +16,9 @@ def add_sweep(sub: Subcommands) -> None:
     command = sub.add_parser(
         "sweep", help="run a case for many values of its parameters; again: what is missing"
     )
-    command.add_argument("spec", type=Path, metavar="SPEC.toml", help="what to vary and what to collect")
+    command.add_argument("spec", type=path, metavar="SPEC.toml", help="what to vary and what to collect")
     command.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder of the sweep (default: SPEC beside the file)"
+        "--out", type=path, metavar="DIR", help="folder of the sweep (default: SPEC beside the file)"
     )
     command.add_argument(
         "--processes", type=int, metavar="N", help="worker processes (default: one per processor)"

@@ -47,7 +47,7 @@ def read_openfast_machine(path: str | Path, name: str = "") -> Machine:
         furling machine.
     """
     main = Deck(path, "OpenFAST main file")
-    elasto = Deck(main.file("EDFile"), "ElastoDyn file")
+    elasto = main.deck("ElastoDyn file", "EDFile")
     for flag, what in (("TeetDOF", "a teetering rotor"), ("Furling", "a furling machine")):
         if elasto.flag(flag):
             elasto.fail(f"{flag} is True: {what} is not read")
@@ -62,7 +62,7 @@ def read_openfast_machine(path: str | Path, name: str = "") -> Machine:
     base, top = elasto.number("TowerBsHt"), elasto.number("TowerHt")
     if not top > base:
         elasto.fail(f"the tower ends at TowerHt = {top:g} m, not above its foot at TowerBsHt = {base:g} m")
-    beam = read_tower(Deck(elasto.file("TwrFile"), "ElastoDyn tower file"), top - base)
+    beam = read_tower(elasto.deck("ElastoDyn tower file", "TwrFile"), top - base)
     tower = Tower(beam, base, elasto.number("YawBrMass", least=0.0))
     return build_turbine(
         name or Path(path).stem, tower, _nacelle(main, elasto), _drivetrain(elasto), rotor,
@@ -76,7 +76,7 @@ def _blade(main: Deck, elasto: Deck, k: int) -> Blade:
         elasto.fail("TipRad has to be larger than HubRad")
     if main.number("CompElast") == 1:
         return read_blade(
-            Deck(elasto.file(f"BldFile({k})", f"BldFile{k}"), "ElastoDyn blade file"), length, f"blade{k}"
+            elasto.deck("ElastoDyn blade file", f"BldFile({k})", f"BldFile{k}"), length, f"blade{k}"
         )
     if main.number("CompElast") != 2:
         main.fail(f"CompElast is {main.value('CompElast')}: give 1 (ElastoDyn) or 2 (ElastoDyn and BeamDyn)")
@@ -99,7 +99,7 @@ def _nacelle(main: Deck, elasto: Deck) -> Nacelle:
     if elasto.flag("YawDOF"):
         if main.number("CompServo") != 1:
             main.fail("YawDOF is True, but without ServoDyn (CompServo 1) nothing holds the nacelle")
-        servo = Deck(main.file("ServoFile"), "ServoDyn file")
+        servo = main.deck("ServoDyn file", "ServoFile")
         drive = servo.number("YawSpr", least=0.0), servo.number("YawDamp", least=0.0)
     return Nacelle(mass, centre, np.diag([0.0, 0.0, own]), drive)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,6 +13,11 @@ from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.errors import InputError
 
 
+def _normal(path: Path) -> Path:
+    """An absolute path without `..`."""
+    return Path(os.path.abspath(path))
+
+
 class Deck:
     """A file of OpenFAST.
 
@@ -19,6 +25,8 @@ class Deck:
     ----------
     path : of the file
     what : it is, for messages
+    root : folder that holds all files of the machine; when left out the folder around the file's own, since
+        published machines keep what several of them share in a folder beside their own
 
     Raises
     ------
@@ -26,9 +34,10 @@ class Deck:
         For a file that cannot be read.
     """
 
-    def __init__(self, path: str | Path, what: str):
+    def __init__(self, path: str | Path, what: str, root: Path | None = None):
         self.text = TextFile(path, what)
         self.path = self.text.path
+        self.root = _normal(self.path).parent.parent if root is None else root
 
     def has(self, keyword: str) -> bool:
         """Whether a value stands before the keyword on some line."""
@@ -67,8 +76,18 @@ class Deck:
         return given.startswith("t")
 
     def file(self, *keywords: str) -> Path:
-        """The file that a value names, from this file's folder."""
-        return Path(self.path.parent, *self.value(*keywords).replace("\\", "/").split("/"))
+        """The file that a value names, from this file's folder; InputError for one outside of the machine's."""
+        path = Path(self.path.parent, *self.value(*keywords).replace("\\", "/").split("/"))
+        if not _normal(path).is_relative_to(self.root):
+            self.text.fail(
+                f"{keywords[0]} names a file outside of {self.root}, the folder around that of the main file; "
+                "files from elsewhere are not read: copy it there"
+            )
+        return path
+
+    def deck(self, what: str, *keywords: str) -> Deck:
+        """The file of OpenFAST that a value names."""
+        return Deck(self.file(*keywords), what, self.root)
 
     def table(self, columns: tuple[str, ...], count: int, first: str) -> dict[str, Array]:
         """Columns (count,) of the table whose heading has all of ``columns``.

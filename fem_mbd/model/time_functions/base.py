@@ -272,6 +272,10 @@ def as_time_function(
     elif callable(obj):
         function = FromCallable(obj, name=what)
     else:
+        if shape == () and np.ndim(obj) > 0:
+            raise InputError(
+                f"{what} is {obj!r}: give one number or a function of time with values that are numbers"
+            )
         function = Constant(as_quantity(obj, what))
     if shape is not None and function.shape != tuple(shape):
         wanted = "a scalar" if shape == () else f"an array of shape {tuple(shape)}"

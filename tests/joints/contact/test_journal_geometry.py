@@ -141,5 +141,5 @@ def test_gaps_of_faces_and_their_moments_are_smooth_through_alignment() -> None:
         # of moments about the origin that cancel: a dozen operations with places of this size
         places = np.linalg.norm(state.u[2]) + np.linalg.norm(CENTRE) + np.linalg.norm(p.offset)
         round_off.append(12 * np.finfo(float).eps * places)
-    assert moments[2] == pytest.approx(0.0, abs=round_off[2])
+    assert moments[2] == pytest.approx(0.0, abs=float(round_off[2]))
     assert moments == pytest.approx(-(RADIUS_L**2 / CROWN - 0.5 * LENGTH_L) * tilts, rel=1e-4, abs=1e-12)

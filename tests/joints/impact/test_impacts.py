@@ -73,7 +73,7 @@ def shaken() -> tuple[Model, Any]:
     model = Model((0, 0, -G))
     table = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0), name="table"))
     shake = fm.time_functions.Harmonic(0.05, 20.0)
-    model.add(DrivenPrismatic(model.ground, table, at=(0, 0, 0), axis=(0, 0, 1), slide=shake))
+    model.add(DrivenPrismatic(model.ground, table, at=(0, 0, 0), axis=(0, 0, 1), displacement=shake))
     ball = model.add(RigidBody(2.0, (0.1, 0.2, 0.3), (0, 0, 0.1), name="ball"))
     model.set_velocity([table, ball], (0, 0, 1.0))
     return model, model.add(RigidContact(table, ball, 0.0, (0, 0, 1), radius=0.1, name="floor"))

@@ -1,0 +1,8 @@
+"""`python -m fem_mbd`: the command `fem-mbd`."""
+
+from __future__ import annotations
+
+from fem_mbd.cli.start import main
+
+if __name__ == "__main__":
+    raise SystemExit(main())
