@@ -1,12 +1,12 @@
-"""Compiled: friction in ideal joints, from the mean reaction of the step.
+"""Compiled: friction in ideal joints, from the reaction in the step.
 
 Parts of the reaction press each contribution (`loads`); the friction law gives its coefficient mu for the slip s of the
 step, and the generalised forces on the joint's six coordinates (`coordinates`) are
 
     G_j = length_j (N mu_j + c s_j/dt),        c : viscous, not multiplied by N
 
-They are constant over the step (Q_m only). The tangent is a complex step over (a, b, e) of both nodes and over
-lambda_g. Source: docs/joint_friction.md.
+They are constant over the step (Q_m only). The tangent is a complex step over the unknowns of both nodes
+and over the joint's multipliers. Source: docs/joint_friction.md.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from fem_mbd.compiled import kernel
 from fem_mbd.friction.tangential import friction_force
 from fem_mbd.joints.friction.coordinates import add_rows, find_axes, find_motion
-from fem_mbd.joints.friction.loads import find_reaction, pressing_force
+from fem_mbd.joints.friction.loads import find_loads, mean_pressing_force
 from fem_mbd.joints.friction.records import NONE
 from fem_mbd.scheme.constraints.constraint_kernels import MAX_ROWS
 from fem_mbd.scheme.nodes.node_map import node_configuration
@@ -29,27 +29,28 @@ SHORTEST = 1e-3  # of the overlap at the start: what Newton's iterates may not g
 def joint_rows(joint, parts, ideal, laws, bristles, before, dt, x, lam, r_i, q_i, rows, z_f, found):
     """Friction of one joint: fills rows (24,), internal forces not times dt^2, z_f (parts, nz, 3), found (parts, 9).
 
-    x (2, 12): unknowns of K and L; lam (MAX_ROWS,): mean multipliers, N or N m; bristles, before: history.
+    x (2, 12): unknowns of K and L; lam (2, MAX_ROWS): means and half-jumps of the multipliers, N or N m;
+    bristles, before: history.
     A row of ``found``: normal force, slip (3), friction force on L along the slip (3), energy lost, and
     the moment on L of a force that acts at a face off the axis.
     """
     kind = x.dtype
-    q_f, p, r_f = np.empty((2, 4, 3), kind), np.empty((4, 3), kind), np.empty((2, 3, 3), kind)
+    q_f, p, r_f = np.empty((2, 4, 3), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
     a_i, a_f, frame = np.empty((3, 3), kind), np.empty((3, 3), kind), np.empty((3, 3), kind)
-    load, motion, general = np.empty(6, kind), np.empty(6, kind), np.zeros(6, kind)
+    loads, motion, general = np.empty((2, 6), kind), np.empty(6, kind), np.zeros(6, kind)
     gap, slip, mu = np.zeros(3, kind), np.empty(3, kind), np.empty(3, kind)
     z_i = np.empty((z_f.shape[1], 3), kind)
     for s in range(2):
-        node_configuration(x[s], r_i[s], q_i[s], q_f[s], p, r_f[s])
+        node_configuration(x[s], r_i[s], q_i[s], q_f[s], p[s], r_f[s])
     find_axes(joint, q_i, q_f, a_i, a_f, frame)
-    find_reaction(joint, ideal, lam, q_i, q_f, frame, load)
+    find_loads(joint, ideal, lam, q_i, q_f, p, loads)
     slide = find_motion(joint, x, r_i, r_f, q_i, q_f, a_i, a_f, frame, gap, motion)
     overlap = joint.overlap + joint.overlap_rate * (slide - joint.slide)
     if overlap.real < SHORTEST * joint.overlap:
         overlap = SHORTEST * joint.overlap + 0.0 * slide
     for n in range(parts.shape[0]):
         part = parts[n]
-        f_n = pressing_force(part, load, overlap)
+        f_n = mean_pressing_force(part, loads, overlap)
         for j in range(3):
             c = part.coordinate[j]
             slip[j] = part.length[j] * motion[c] if c != NONE else 0.0 * f_n
@@ -66,7 +67,8 @@ def joint_rows(joint, parts, ideal, laws, bristles, before, dt, x, lam, r_i, q_i
                 general[part.coordinate[j]] += part.length[j] * force
                 if part.face_axis != NONE and part.coordinate[j] == 5:
                     # the force acts at the face that the reaction presses on, off the axis: a moment about the other
-                    h = part.face if load[part.face_axis].real >= 0.0 else -part.face
+                    mean = 3.0 * loads[0, part.face_axis] + loads[1, part.face_axis]
+                    h = part.face if mean.real >= 0.0 else -part.face
                     moment = (2.0 * part.face_axis - 1.0) * h * force
                     general[1 - part.face_axis] += moment
                     found[n, 8] = -moment
@@ -90,7 +92,7 @@ def residual(
     joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, rows, z_f, found
 ):
     """Add the joints' friction times dt^2 to rows (n, 12); fills z_f (parts, nz, 3) and found (parts, 9)."""
-    own, pair, lam = np.empty(24), np.empty((2, 12)), np.zeros(MAX_ROWS)
+    own, pair, lam = np.empty(24), np.empty((2, 12)), np.zeros((2, MAX_ROWS))
     q, r = np.empty((2, 4, 3)), np.empty((2, 3, 3))
     for n in range(joints.shape[0]):
         joint = joints[n]
@@ -98,7 +100,8 @@ def residual(
         for i in range(12):
             pair[0, i], pair[1, i] = x[joint.nodes[0], i], x[joint.nodes[1], i]
         for i in range(joint.rows):
-            lam[i] = multipliers[first_row[n] + i, 0] / (dt * dt)
+            for m in range(2):
+                lam[m, i] = multipliers[first_row[n] + i, m] / (dt * dt)
         at = slice(joint.first, joint.first + joint.count)
         joint_rows(
             joint, parts[at], ideal[joint.joint], laws[at], bristles[at], before[at], dt,
@@ -115,11 +118,11 @@ def derivatives(
 ):
     """Derivatives of joint n's rows (24,), to the columns of out, by complex step.
 
-    By (a, b, c, e) of K and L and by lambda_g: out (24, 24 + rows of the joint); or, with ``by_history``, by the
-    bristles' states at t_i and the last normal forces: out (24, parts * nz * 3 + parts).
+    By (a, b, c, e) of K and L and by lambda_g and dlambda of each constraint: out (24, 24 + 2 rows of the joint); or,
+    with ``by_history``, by the bristles' states at t_i and the last normal forces: out (24, parts * nz * 3 + parts).
     """
     joint = joints[n]
-    pair, lam = np.zeros((2, 12), np.complex128), np.zeros(MAX_ROWS, np.complex128)
+    pair, lam = np.zeros((2, 12), np.complex128), np.zeros((MAX_ROWS, 2), np.complex128)
     own, q, r = np.empty(24, np.complex128), np.empty((2, 4, 3)), np.empty((2, 3, 3))
     at = slice(joint.first, joint.first + joint.count)
     z_f = np.empty((joint.count, bristles.shape[1], 3), np.complex128)
@@ -130,21 +133,19 @@ def derivatives(
     for i in range(12):
         pair[0, i], pair[1, i] = x[joint.nodes[0], i], x[joint.nodes[1], i]
     for i in range(joint.rows):
-        lam[i] = multipliers[first_row[n] + i, 0] / (dt * dt)
+        for m in range(2):
+            lam[i, m] = multipliers[first_row[n] + i, m] / (dt * dt)
     given = pair.reshape(24)
     if by_history:
         given = z_i.reshape(z_i.size)
     for j in range(out.shape[1]):
         moved, number = given, j
         if j >= given.size:
-            moved, number = n_i if by_history else lam, j - given.size
-        elif not by_history and 6 <= j % 12 < 9:  # friction does not depend on c
-            out[:, j] = 0.0
-            continue
+            moved, number = n_i if by_history else lam.reshape(lam.size), j - given.size
         moved[number] += 1j * H
         joint_rows(
             joint, parts[at], ideal[joint.joint], laws[at], z_i, n_i, dt,
-            pair, lam, r, q, own, z_f, found,
+            pair, lam.T, r, q, own, z_f, found,
         )  # fmt: skip
         moved[number] = moved[number].real
         for i in range(24):
@@ -159,7 +160,7 @@ def tangent(
 
     Arguments as in `derivatives`; found (parts, …) from the last residual, slots (joints, L, L) places in data.
     """
-    out = np.empty((24, 24 + MAX_ROWS))
+    out = np.empty((24, 24 + 2 * MAX_ROWS))
     for n in range(joints.shape[0]):
         joint, active = joints[n], False
         for m in range(joint.first, joint.first + joint.count):
@@ -168,10 +169,10 @@ def tangent(
             continue
         derivatives(
             joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i,
-            n, False, out[:, : 24 + joint.rows],
+            n, False, out[:, : 24 + 2 * joint.rows],
         )  # fmt: skip
         for i in range(24):
             for j in range(24):
                 data[slots[n, i, j]] += dt * dt * out[i, j]
-            for j in range(joint.rows):
-                data[slots[n, i, 24 + 2 * j]] += out[i, 24 + j]
+            for j in range(24, 24 + 2 * joint.rows):
+                data[slots[n, i, j]] += out[i, j]

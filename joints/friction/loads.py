@@ -1,7 +1,9 @@
 """Compiled: what presses the surfaces of a joint with friction: its reaction, and each contribution's part of it.
 
-The joint's mean multipliers lambda_g, through the joint's forms at mid-step, are a force and a moment on L at the
-joint's point.
+The joint's multipliers vary linearly over the step, lambda_g - dlambda to lambda_g + dlambda. Through the joint's forms
+they are a force and a moment on L at the joint's point. A load that keeps its size may turn in the step against the
+bodies that carry it, so the reaction is taken at the two points of Radau's quadrature, t_i + dt/3 and t_f, which weigh
+3/4 and 1/4: where the scheme has the reactions to its own order.
 """
 
 from __future__ import annotations
@@ -9,7 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.joints.friction.coordinates import find_axes
 from fem_mbd.joints.friction.records import ALONG_1, ALONG_2, AXIAL, BENDING, FORCE, RADIAL, TORSION
+
+# The parts of a value at t_i, of the one at t_f and of dt times its rate there in the quadratic through the three; the
+# part of dlambda; the weight of the point.
+RADAU = ((4 / 9, 5 / 9, -2 / 9, -1 / 3, 3 / 4), (0.0, 1.0, 0.0, 1.0, 1 / 4))
 
 
 @kernel
@@ -19,16 +26,17 @@ def _size(a):
 
 
 @kernel
-def find_reaction(joint, ideal, lam, q_i, q_f, frame, load):
-    """load (6,): mean force and moment of the joint on L at its point, along the joint's axes at mid-step."""
-    out, y = np.zeros(6, load.dtype), np.empty((8, 3), load.dtype)
-    for s in range(2):
-        for a in range(4):
-            for i in range(3):
-                y[4 * s + a, i] = 0.5 * (q_i[s, a, i] + q_f[s, a, i])
+def find_reaction(joint, ideal, point, lam, y, frame, load):
+    """load (6,): force and moment of the joint on L at its point, along the joint's axes, at one point of `RADAU`.
+
+    lam (2, MAX_ROWS): means and half-jumps of the multipliers; y (8, 3): vectors of both nodes, and frame (3, 3): the
+    joint's axes by rows, at that time.
+    """
+    out = np.zeros(6, load.dtype)
     grad = np.empty(3, load.dtype)
     for n in range(ideal.forms):
-        s = -0.5 * (ideal.g_i[n] + ideal.g_f[n]) * lam[ideal.row[n]]
+        weight = point[0] * ideal.g_i[n] + point[1] * ideal.g_f[n] + point[2] * ideal.g_p[n]
+        s = -weight * (lam[0, ideal.row[n]] + point[3] * lam[1, ideal.row[n]])
         for a in range(4, 8):
             for i in range(3):
                 grad[i] = ideal["l"][n, a, i] + 0.0 * s
@@ -54,6 +62,34 @@ def find_reaction(joint, ideal, lam, q_i, q_f, frame, load):
         for i in range(3):
             load[j] += frame[j, i] * out[i]
             load[3 + j] += frame[j, i] * out[3 + i]
+
+
+@kernel
+def find_loads(joint, ideal, lam, q_i, q_f, p, loads):
+    """loads (2, 6): the reaction as of `find_reaction` at both points of `RADAU`; q_i, q_f, p (2, 4, 3)."""
+    q, y = np.empty((2, 4, 3), loads.dtype), np.empty((8, 3), loads.dtype)
+    axes, again, frame = (
+        np.empty((3, 3), loads.dtype),
+        np.empty((3, 3), loads.dtype),
+        np.empty((3, 3), loads.dtype),
+    )
+    for n in range(2):
+        point = RADAU[n]
+        for s in range(2):
+            for a in range(4):
+                for i in range(3):
+                    q[s, a, i] = point[0] * q_i[s, a, i] + point[1] * q_f[s, a, i] + point[2] * p[s, a, i]
+                    y[4 * s + a, i] = q[s, a, i]
+        find_axes(joint, q, q, axes, again, frame)
+        find_reaction(joint, ideal, point, lam, y, frame, loads[n])
+
+
+@kernel
+def mean_pressing_force(part, loads, overlap):
+    """N that presses a contribution's surfaces together, mean of the step; loads (2, 6)."""
+    return RADAU[0][4] * pressing_force(part, loads[0], overlap) + RADAU[1][4] * pressing_force(
+        part, loads[1], overlap
+    )
 
 
 @kernel

@@ -320,7 +320,7 @@ def test_joints_refuse_bad_input_by_name() -> None:
         model.add(Prismatic(model.ground, body, axis=(0, np.nan, 1), name="rail"))
     with pytest.raises(InputError, match=r"driven revolute joint 'crank': give its angle"):
         DrivenRevolute(model.ground, body, axis=(0, 0, 1), name="crank")
-    with pytest.raises(InputError, match=r"driven prismatic joint 'ram': give its slide"):
+    with pytest.raises(InputError, match=r"driven prismatic joint 'ram': give its displacement"):
         DrivenPrismatic(model.ground, body, axis=(0, 0, 1), name="ram")
     for joint in (Spherical, Clamp, RigidOffset):
         with pytest.raises(InputError, match=r"joint 'J(-\d)?' joins node 'arm\.node' to itself"):

@@ -41,5 +41,5 @@ def test_exactly_one_of_angle_and_speed() -> None:
     for given in ({}, {"angle": 1.0, "speed": 1.0}):
         with pytest.raises(InputError, match="give its angle or its speed as a function of time"):
             DrivenRevolute(model.ground, model.ground, axis=(0, 0, 1), **given)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="speed is .* give one number"):
+    with pytest.raises(InputError, match=r"speed is .* give one number"):
         position_of(None, (1.0, 2.0, 3.0), ("angle", "speed"), "driver")

@@ -178,7 +178,9 @@ BAD: dict[str, Callable[[], object]] = {
     "torque is 'fast': give one number": lambda: as_time_function("fast", what="torque"),
     "torque is True": lambda: as_time_function(True, what="torque"),
     "has shape": lambda: as_time_function((1.0, 2.0)),
-    "give one number or a function of time": lambda: as_time_function((1.0, 2.0, 3.0), shape=(), what="torque"),
+    "give one number or a function of time": lambda: as_time_function(
+        (1.0, 2.0, 3.0), shape=(), what="torque"
+    ),
     "shape \\(3,\\)": lambda: as_time_function(1.0, shape=(3,), what="force"),
     "torque at t = 0": lambda: as_time_function(lambda t: float("nan"), what="torque"),
 }
