@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from fem_mbd.results.result import Result
 
 STATUS = {COMPLETE: 0, FAILED: 3}
+CHECK_FAILED = 4  # of a run that is complete
 
 
 def list_cases(options: argparse.Namespace) -> int:
@@ -230,7 +231,9 @@ def _finish(
         advice = "" if result.status == FAILED else f"; go on with: fem-mbd resume {folder}"
         sys.stderr.write(f"fem-mbd: {result.status}: {result.reason}; results kept in {folder}{advice}\n")
     # as a shell tells of a process that a signal ended: 130 for SIGINT, 143 for SIGTERM
-    return 128 + result.log["signal"] if result.status == INTERRUPTED else STATUS[result.status]
+    if result.status == INTERRUPTED:
+        return 128 + int(result.log["signal"])
+    return CHECK_FAILED if any(check.failed for check in checks) else STATUS[result.status]
 
 
 def _draw(figures: Path, case: Case[Any], parameters: Any, result: Result) -> list[Path]:

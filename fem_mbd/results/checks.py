@@ -10,6 +10,9 @@ from typing import Any
 class Check:
     """`value` was compared with `bound` (a number, or words such as "within 2 % of 9.727"); `source` says
     whose bound.
+
+    A check that fails for a reason that is understood (a statement of a paper that its own figures contradict, say)
+    names in `known` the page that explains it: it is shown as a known difference and does not change the exit status.
     """
 
     name: str
@@ -17,6 +20,17 @@ class Check:
     bound: float | str
     passed: bool
     source: str
+    known: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether it failed for no reason that is known."""
+        return not self.passed and not self.known
+
+    @property
+    def outcome(self) -> str:
+        """The word for tables: passed, FAILED or known difference."""
+        return "passed" if self.passed else "known difference" if self.known else "FAILED"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for `summary.json`."""
@@ -26,6 +40,7 @@ class Check:
             "bound": self.bound if isinstance(self.bound, str) else float(self.bound),
             "passed": bool(self.passed),
             "source": self.source,
+            "known": self.known,
         }
 
 
@@ -51,17 +66,20 @@ def within(name: str, value: float, low: float, high: float, source: str) -> Che
 
 
 def checks_table(checks: list[Check]) -> str:
-    """Lines for people: passed or FAILED, name, value, bound, source."""
+    """Lines for people: passed, FAILED or known difference, name, value, bound, source."""
     if not checks:
         return ""
     rows = [("", "check", "value", "bound", "source")]
     for check in checks:
         bound = check.bound if isinstance(check.bound, str) else f"<= {check.bound:g}"
-        rows.append(
-            ("passed" if check.passed else "FAILED", check.name, f"{check.value:.6g}", bound, check.source)
-        )
+        rows.append((check.outcome, check.name, f"{check.value:.6g}", bound, _explained(check)))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     return "\n".join(
         "  ".join([*(text.ljust(w) for text, w in zip(row, widths, strict=False)), row[4]]).rstrip()
         for row in rows
     )
+
+
+def _explained(check: Check) -> str:
+    """The source, and the page that explains a known difference."""
+    return f"{check.source}; see {check.known}" if check.outcome == "known difference" else check.source

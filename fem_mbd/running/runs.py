@@ -10,6 +10,7 @@ from typing import Any
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.newton.newton_options import NewtonOptions
+from fem_mbd.results.numerical_dissipation import warn_of_numerical_dissipation
 from fem_mbd.results.reader import FileSource
 from fem_mbd.results.record_times import RecordAt, checked_record_at
 from fem_mbd.results.result import Result
@@ -128,10 +129,16 @@ def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress
     if path is None or not sim.ranks.first:
         memory = MemoryStore(info, initial)
         Session(sim, memory, info, progress, initial).go()
-        return Result(memory)
+        return _ended(Result(memory))
     store = FileStore.create(path, info, initial, len(sim.state.to_flat()))
     Session(sim, store, info, progress, initial).go()
-    return Result.open(path)
+    return _ended(Result.open(path))
+
+
+def _ended(result: Result) -> Result:
+    """The result, after a warning if the scheme took a good part of the energy."""
+    warn_of_numerical_dissipation(result, stacklevel=4)
+    return result
 
 
 def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None = None) -> Result:
@@ -176,7 +183,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
         sim.state.fill_from_flat(checkpoint.state)
         sim.resume_from(checkpoint.memo["controller"])
         Session(sim, store, info, teller, sim.outputs(), checkpoint.memo["seconds"]).go()
-    return Result(store) if isinstance(store, MemoryStore) else Result.open(source.path)
+    return _ended(Result(store) if isinstance(store, MemoryStore) else Result.open(source.path))
 
 
 def simulate(

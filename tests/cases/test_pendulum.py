@@ -53,6 +53,7 @@ def test_period_against_the_elliptic_integral(angle: float) -> None:
     assert measured_period(result) == pytest.approx(parameters.period, rel=5e-4)
 
 
+@pytest.mark.filterwarnings("ignore::fem_mbd.results.numerical_dissipation.NumericalDissipationWarning")
 def test_energy_residual_at_absurd_steps() -> None:
     result = run(build(Parameters(dt=0.5, end_time=5.0)), quantities=())
     assert result.status == "complete" and result.summary["energy"]["relative"] < 1e-11

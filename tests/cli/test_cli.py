@@ -53,16 +53,22 @@ def test_run_writes_results_summary_and_figures(capsys: pytest.CaptureFixture[st
     assert content["parameters"] == {
         "case": 1, "steps": 40, "end_time": 1.0, "fail_at": None, "pause": 0.0, "trouble": "",
     }  # fmt: skip
-    assert content["checks"][0].keys() == {"name", "value", "bound", "passed", "source"}
+    assert content["checks"][0].keys() == {"name", "value", "bound", "passed", "source", "known"}
     assert content["checks"][0]["passed"] is True
     assert {"residual_max", "scale", "relative", "totals"} <= content["energy"].keys()
     assert content["figures"] == ["figures/swing.png", "figures/energy.png", "figures/steps.png"]
 
 
-def test_failed_check_is_shown_but_the_run_succeeded(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "swing", "--set", "case=2", "--no-plot"]) == 0
+def test_failed_check_has_a_status_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "swing", "--set", "case=2", "--no-plot"]) == 4
     assert "FAILED  end" in capsys.readouterr().out
     assert written() == ["results/swing-case-2/results.h5", "results/swing-case-2/summary.json"]
+
+
+def test_known_difference_names_its_page_and_does_not_fail(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "swing", "--set", "case=3", "--no-plot"]) == 0
+    out = capsys.readouterr().out
+    assert "known difference  end" in out and "; see docs/swing.md" in out and "FAILED" not in out
 
 
 def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:

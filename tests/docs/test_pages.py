@@ -7,13 +7,16 @@ import runpy
 import shlex
 import sys
 import types
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fem_mbd.cases import case_names
+from fem_mbd.cli.commands import CHECK_FAILED
 from fem_mbd.cli.main import main
+from fem_mbd.results.numerical_dissipation import NumericalDissipationWarning
 from tests.docs.pages import PAGES, ROOT, blocks
 
 PLACEHOLDER = re.compile(r"\b[A-Z][A-Z]+\b|…|\.\.\.")
@@ -39,11 +42,18 @@ def test_page_runs(page: Path, snippets: types.ModuleType, capsys: pytest.Captur
     for block in blocks(page.read_text("utf-8")):
         if block.kind == "python":
             # lines are counted as in the page, so that a traceback shows the place
-            exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), snippets.__dict__)
+            with warnings.catch_warnings():
+                if (
+                    block.shortened
+                ):  # the beginning of a run may be a transient that its whole does not care for
+                    warnings.simplefilter("ignore", NumericalDissipationWarning)
+                exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), snippets.__dict__)
         elif block.kind == "commands":
             for command in block.commands:
                 status = main(shlex.split(command, comments=True)[1:])
-                assert status == 0, f"{name(page)}: {command}: {capsys.readouterr().err}"
+                assert status in ((0, CHECK_FAILED) if block.shortened else (0,)), (
+                    f"{name(page)}: {command}: {capsys.readouterr().err}"
+                )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

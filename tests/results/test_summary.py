@@ -22,7 +22,7 @@ def test_numbers_that_json_lacks_become_null(tmp_path: Path) -> None:
     content = json.loads(path.read_text(), parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert content["parameters"]["dt_max"] is None and content["n"] == 3
     assert content["checks"] == [
-        {"name": "broken", "value": None, "bound": 1.0, "passed": False, "source": "nothing"}
+        {"name": "broken", "value": None, "bound": 1.0, "passed": False, "source": "nothing", "known": ""}
     ]
     assert finite_json((np.float64(np.inf), np.array([1.0, np.nan]))) == [None, [1.0, None]]
 

@@ -110,6 +110,7 @@ class FakeSimulation:
         self._contacts["normal_force"] = x[0, 0]
         self.energy_scale = max(self.energy_scale, 1.0 + float(x[0, 1]))
         energy = np.full(len(LEDGER), self._rng_like)
+        energy[LEDGER.index("dissipation_scheme")] = 1e-3 * self._rng_like
         energy[-1] = 1e-15 * self._rng_like
         iterations = 2 + index % 3
         self.counters["steps"] = index

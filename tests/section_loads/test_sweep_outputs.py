@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
 import fem_mbd as fm
 from fem_mbd.elements import LoadStation
 from fem_mbd.errors import InputError
+from fem_mbd.results.numerical_dissipation import NumericalDissipationWarning
 from fem_mbd.results.result import Result
 from fem_mbd.section_loads.fatigue import damage_equivalent_load
 from fem_mbd.sweeps.outputs import check_outputs, evaluate, quantities_of, read_output, unit_of
@@ -18,7 +21,11 @@ from tests.section_loads.test_load_station import cantilever
 def result() -> Result:
     model, beam = cantilever()
     model.add(LoadStation(beam, 0.0, "Foot", axes=np.eye(3)))
-    return fm.run(fm.Simulation(model, fm.StepControl.fixed(1e-3), 0.05))
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", NumericalDissipationWarning
+        )  # its vibrations are not what this is about
+        return fm.run(fm.Simulation(model, fm.StepControl.fixed(1e-3), 0.05))
 
 
 def test_channels_and_damage_are_those_of_the_result(result: Result) -> None:
