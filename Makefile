@@ -20,6 +20,7 @@ setup: ## install everything into .venv (once; every other command does this by 
 
 crank: setup ## run the spatial crank mechanism, ideal and with joint clearance, and draw its figures
 	$(BIN)/fem-mbd run crank_mechanism --set case=1 $(SET) --progress
+	$(BIN)/fem-mbd run crank_mechanism --set case=2 steps=printed $(SET) --progress
 	$(BIN)/fem-mbd run crank_mechanism --set case=2 $(SET) --progress
 
 test: setup ## run all tests (on all processors)

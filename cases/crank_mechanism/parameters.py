@@ -20,6 +20,9 @@ class Parameters:
     revolutions: float = parameter(6.0, "", "crank revolutions; the paper shows the fifth of six")
     dt: float = parameter(1e-3, "s", "constant step of case 1")
     dt_max: float = parameter(2.5e-4, "s", "largest step of case 2, a twentieth of the ball's whirl; assumed")
+    steps: Literal["resolved", "printed"] = parameter(
+        "resolved", "", "case 2: resolved, or the paper's rules as printed, which alone decide the step"
+    )
     damping: float = parameter(1e-3, "s", "Kelvin-Voigt damping of all beams, assumed")
     hunt_crossley: float = parameter(0.0, "s/m", "contact damping, assumed none")
     crank_speed: float = parameter(20.0, "rad/s", "constant speed of the crank")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from fem_mbd.arrays import Array
@@ -14,6 +16,7 @@ from fem_mbd.results.result import Result
 
 PAPER = "Bauchau & Ju 2006, section 6.1"
 NEARLY_ZERO = 0.02  # m/s
+PAGE = "docs/crank_mechanism_scan.md"
 SEVERAL = 3  # "several occurrences"
 OPENS, ABOUT = 275.0, 5.0  # deg
 STUDIED_REVOLUTION = 5
@@ -26,20 +29,34 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     found = [*balance(summary), friction_gain(result.energy, summary["energy"]["scale"])]
     if parameters.case == 2:
         histories = Histories(result, parameters)
-        found += _contact(histories)
+        found += [_work(histories)]
         if histories.revolution == STUDIED_REVOLUTION:
-            found += _slip(histories) + _opening(histories)
+            found += _sizes(histories, parameters) + _slip(histories) + _opening(histories, parameters)
             found += _forces(histories, ideal_histories(parameters))
     return found
 
 
-def _contact(h: Histories) -> list[Check]:
+def known(parameters: Parameters, steps: str) -> str:
+    """The page that explains what does not come out with the case's own data and these ``steps``; "" for other data."""
+    own = Parameters(steps=parameters.steps, revolutions=parameters.revolutions, dt=parameters.dt)
+    return PAGE if parameters == own and parameters.steps == steps else ""
+
+
+def _work(h: Histories) -> Check:
     power = np.einsum("ki,ki->k", h.contact["friction_force"], h.contact["slip_velocity"])
     work = float((power * h.dt).sum())
-    by_friction = float(np.mean(h.rule == "stribeck"))
+    return at_most("work of friction in the revolution [J]", work, 0.0, "friction dissipates")
+
+
+def _sizes(h: Histories, p: Parameters) -> list[Check]:
+    """ "The time step size is driven by the friction model": by the number of steps, and by the time they take."""
+    by_friction = np.char.startswith(h.rule.astype(str), "stribeck")
+    source, time = PAPER + ", fig. 10", float(h.dt[by_friction].sum() / h.dt.sum())
     return [
-        at_most("work of friction in the revolution [J]", work, 0.0, "friction dissipates"),
-        at_least("fraction of steps sized by the friction rule", by_friction, 0.5, PAPER + ", fig. 10"),
+        at_least("fraction of steps sized by the friction rule", float(by_friction.mean()), 0.5, source),
+        replace(
+            at_least("fraction of the time in such steps", time, 0.5, source), known=known(p, "resolved")
+        ),
     ]
 
 
@@ -58,13 +75,16 @@ def _slip(h: Histories) -> list[Check]:
     ]  # fmt: skip
 
 
-def _opening(h: Histories) -> list[Check]:
-    """Loss of contact at about 275 degrees. It comes out with a friction of 0.22, not with the paper's 0.30."""
-    found = open_intervals(h.angle, h.contact["normal_force"])
-    nearest = min((abs(0.5 * (a + b) - OPENS) for a, b in found), default=np.inf)
-    return [
-        at_most(f"loss of contact: nearest to {OPENS:g} deg by [deg]", nearest, ABOUT, PAPER + ", fig. 7")
-    ]
+def _opening(h: Histories, p: Parameters) -> list[Check]:
+    """Loss of contact at about 275 degrees, and nowhere else."""
+    source = PAPER + ", fig. 7"
+    middles = [0.5 * (a + b) for a, b in open_intervals(h.angle, h.contact["normal_force"])]
+    away = [abs(middle - OPENS) for middle in middles]
+    nearest = at_most(
+        f"loss of contact: nearest to {OPENS:g} deg by [deg]", min(away, default=np.inf), ABOUT, source
+    )
+    elsewhere = at_most("loss of contact: times elsewhere", sum(a > ABOUT for a in away), 0, source)
+    return [replace(nearest, known=known(p, "resolved")), replace(elsewhere, known=known(p, "printed"))]
 
 
 def _forces(h: Histories, ideal: Histories) -> list[Check]:

@@ -13,7 +13,7 @@ from fem_mbd.cases.crank_mechanism.histories import Histories, near_zero_interva
 from fem_mbd.cases.crank_mechanism.ideal import ideal_histories
 from fem_mbd.cases.crank_mechanism.mechanism import LINK, build_mechanism, start
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
-from fem_mbd.cases.crank_mechanism.results import roughness, window_means
+from fem_mbd.cases.crank_mechanism.results import known, roughness, window_means
 from fem_mbd.errors import InputError
 from fem_mbd.running.runs import run
 
@@ -106,7 +106,9 @@ def test_case_2_makes_the_papers_statements_true(tmp_path: Path) -> None:
     checks = CASE.checks(result, p)
     assert len(checks) >= 18
     # the paper's loss of contact needs less friction (docs/crank_mechanism_scan.md)
-    assert [c.name for c in checks if not c.passed] == ["loss of contact: nearest to 275 deg by [deg]"]
+    assert [c.name for c in checks if not c.passed] == [
+        "fraction of the time in such steps", "loss of contact: nearest to 275 deg by [deg]",
+    ]  # fmt: skip
     names = {path.name for path in CASE.plot(result, p, tmp_path)}
     assert {f"fig{k:02d}" for k in range(6, 11)} <= {name[:5] for name in names}
 
@@ -152,3 +154,25 @@ def test_intervals_and_window_measures() -> None:
 def test_bad_parameters(changed: dict, message: str) -> None:
     with pytest.raises(InputError, match=message):
         CASE.build(shortened(2, 1.0, **changed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("steps", "differences"),
+    [
+        ("printed", {"loss of contact: times elsewhere"}),
+        ("resolved", {"loss of contact: nearest to 275 deg by [deg]", "fraction of the time in such steps"}),
+    ],
+)
+def test_six_revolutions_say_what_the_paper_says(steps: str, differences: set[str]) -> None:
+    """With its step rules as printed contact is lost at 275 degrees; docs/crank_mechanism_scan.md says why not else."""
+    p = shortened(2, 6.0, steps=steps)
+    made = CASE.checks(run(CASE.build(p)), p)
+    assert len(made) >= 20 and [check.name for check in made if check.failed] == []
+    assert {check.name for check in made if not check.passed} <= differences
+    assert all(check.known for check in made if check.name in differences)
+
+
+def test_other_data_have_no_known_differences() -> None:
+    assert known(Parameters(), "resolved") and known(shortened(2, 5.0, steps="printed"), "printed")
+    assert not known(Parameters(friction=0.2), "resolved") and not known(Parameters(), "printed")
