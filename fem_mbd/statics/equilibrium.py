@@ -17,7 +17,8 @@ from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.continuation import LOADS, ROTATION, Branch
-from fem_mbd.statics.path import Path, Stop, Walk
+from fem_mbd.statics.held_by_loads import held_by_loads
+from fem_mbd.statics.path import NothingToBeginFrom, Path, Stop, Walk
 from fem_mbd.statics.static_forces import StaticForces
 from fem_mbd.statics.steady_rotation import Spin
 from fem_mbd.suggestions import Named
@@ -125,7 +126,8 @@ def find_equilibrium(
     ----------
     model : with its loads
     time : s, at which loads, drivers and prescribed motions are taken
-    spin : equilibrium in steady rotation; the speed grows first, without loads, then the loads
+    spin : equilibrium in steady rotation; the speed grows first, without loads, then the loads. What only rotation or
+        loads hold (hinged blades, a pendulum) is found at their full size at once
     load_steps : the first step is one of so many; further ones adapt to the iterations they need
     arc_length : follow the path of equilibria past limit points until the load factor is reached for the first time
     stop : of load factor and places (nodes, 3): ends a path (with ``arc_length``) earlier, where it first is true
@@ -149,12 +151,23 @@ def find_equilibrium(
     whole_number(load_steps, "find_equilibrium: load_steps")
     whole_number(most_steps, "find_equilibrium: most_steps")
     path = Path()
-    forces, state, loaded = _turning(model, time, spin, start, path, load_steps, most_steps)
-    walk = Walk(Branch(forces, LOADS), path, load_steps, most_steps)
-    if arc_length:
-        last = walk.by_length(state, loaded, factor, stop)
-    else:
-        last = walk.by_parameter(state, loaded, factor)
+    try:
+        forces, state, loaded = _turning(model, time, spin, start, path, load_steps, most_steps)
+        walk = Walk(Branch(forces, LOADS), path, load_steps, most_steps)
+        if arc_length:
+            last = walk.by_length(state, loaded, factor, stop)
+        else:
+            last = walk.by_parameter(state, loaded, factor)
+    except NothingToBeginFrom:
+        if arc_length:
+            raise
+        path = Path()
+        forces = StaticForces(model, time, spin, 1.0)
+        found = held_by_loads(forces, _beginning(forces, start)[0])
+        if found is None:
+            raise
+        state = found
+        last = Walk(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
     _warn(path, model.name)
     return Equilibrium(forces, _finished(forces, last.state), last.p, path)
 

@@ -20,6 +20,10 @@ LONGEST = 0.1  # model lengths or rad, root mean square: the longest step along 
 EASY = 5  # iterations: a step with more is followed by a shorter one when a path is traced
 
 
+class NothingToBeginFrom(SolverFailure):
+    """The stiffness is singular, or nearly, where the search begins."""
+
+
 @dataclass
 class Path:
     """How an equilibrium was reached; k points.
@@ -61,7 +65,7 @@ class Walk:
 
     def by_parameter(self, state: State, p: float, end: float) -> Point:
         """Points at growing (or falling) parameter from p to ``end``."""
-        point = self._first(state, p, end)
+        point = start = self._first(state, p, end)
         step = (end - p) / self.load_steps
         first, smallest = abs(step), abs(step) * SMALLEST
         for _ in range(self.most_steps):
@@ -77,7 +81,8 @@ class Walk:
                 self.path.failures += 1
                 step = 0.5 * (target - point.p)
                 if abs(step) < smallest:
-                    raise SolverFailure(self._lost(point, end, str(error))) from error
+                    kind = NothingToBeginFrom if point is start else SolverFailure
+                    raise kind(self._lost(point, end, str(error))) from error
                 continue
             self.path.append(found, self.branch)
             if found.iterations <= EASY:
@@ -124,10 +129,10 @@ class Walk:
             forces = self.branch.forces
             free = free_motion(forces, state, self.branch.tangent(state, p))
             reason = f"{error}; {free} without resistance" if free else str(error)
-            raise SolverFailure(
+            raise NothingToBeginFrom(
                 f"no equilibrium of model '{forces.system.model.name}' at {self._where(p)}, where the search begins "
                 f"({reason}): hold it against rigid motion; joints must leave no motion without resistance, contacts "
-                "must be closed; a structure that only tension or contact holds needs a start near its equilibrium; "
+                "must be closed; a structure that only contact holds needs a start near its equilibrium; "
                 "stiffnesses 1e12 apart look singular too"
             ) from error
         self.path.append(point, self.branch)
