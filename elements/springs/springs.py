@@ -235,8 +235,11 @@ class SpringKind(PartKind):
         return [self.records["lin_g"], self.records["lin_d"]]
 
     def initial_energy(self, work: Workspace) -> None:
+        # lengths and angles are those of the state that a run begins from; its history counts whole turns only
+        kernels.begin_step(self.records, self.history, work.q_i)
         r: Any = self.records
-        work.ledger["elastic"] += 0.5 * float(r["stiffness"] @ (self.history[:, 0] - r["rest"]) ** 2)
+        self.history[:, 0] = r["f_i"]
+        work.ledger["elastic"] += 0.5 * float(r["stiffness"] @ (r["f_i"] - r["rest"]) ** 2)
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Per spring (n, 3): length or angle at the accepted state, its rate, tension or torque on K.
