@@ -2,8 +2,9 @@
 
     python -m benchmarks step_cost
 
-Both ways make the same steps, in turns in one process, so that other work of the machine slows both. The fastest of
-many blocks of steps counts. Outputs are evaluated after every step; a run stores them in memory.
+Both ways make the same steps, in turns in one process, so that other work of the machine slows both. The mean over the
+whole run counts, since steps differ (an impact takes many iterations); beside it stand the 10th and 90th percentiles of
+the means of blocks of steps. Outputs are evaluated after every step; a run stores them in memory.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
-from math import nan
 from time import process_time
 from typing import Any
 
@@ -24,13 +24,14 @@ from fem_mbd import Simulation
 from fem_mbd.cases import load_case
 from fem_mbd.solver.step_block import Sink
 
-WARM_UP, BLOCKS, BLOCK = 60, 30, 60  # steps before the clock runs, blocks, steps of one
+WARM_UP, BLOCK = 60, 60  # steps before the clock runs, and of a block
+QUICK = 2  # blocks
 AGREE = 1e-12  # of the largest number of the state
 COLUMNS = (
     "model", "unknowns", "iterations/step", "factorisations/step", "difference of states",
-    "from Python, us/step", "compiled, us/step", "ratio",
+    "steps", "from Python, us/step", "compiled, us/step", "compiled, 10 to 90 % of blocks", "ratio",
 )  # fmt: skip
-TIMED = frozenset(COLUMNS[5:])
+TIMED = frozenset(COLUMNS[6:])
 PROBLEM = (
     "A step as a run does it, compiled and in blocks without Python, beside the same step with every kernel called\n"
     "from Python and PETSc's SNES: CPU time of a step with its outputs. Both ways make the same steps."
@@ -75,8 +76,8 @@ class Stepped:
         rows = {name: np.stack([values] * BLOCK) for name, values in sim.outputs().items()}
         self._sink = Sink(rows, every=1)
 
-    def seconds(self, count: int) -> float:
-        """CPU seconds of a step, mean of ``count`` or as many as are left; nan when there are none."""
+    def block(self, count: int) -> tuple[float, int]:
+        """CPU seconds of ``count`` steps, or as many as are left, and their number."""
         start, made = process_time(), 0
         while made < count and self.sim.time < self.sim.end_time:
             block = self.sim.march(min(count - made, BLOCK), self._sink, 0)
@@ -84,32 +85,39 @@ class Stepped:
                 next(self._steps)
                 self.sim.outputs()
             made += 1 if block is None else len(block.notes)
-        return (process_time() - start) / made if made else nan
+        return process_time() - start, made
 
 
-def compare(name: str, build: Callable[[], Simulation], blocks: int) -> tuple[str | float | int, ...]:
-    """A row of the table."""
+def compare(name: str, build: Callable[[], Simulation], most: int | None) -> tuple[str | float | int, ...]:
+    """A row of the table, from the whole run or at most so many blocks."""
     sims = both_ways(build())
     runs = [Stepped(sim) for sim in sims]
     for one in runs:
-        one.seconds(WARM_UP)
-    seconds = [[one.seconds(BLOCK) for one in runs] for _ in range(blocks)]
-    python, compiled = (1e6 * float(s) for s in np.nanmin(seconds, axis=0))
+        one.block(WARM_UP)
+    blocks: list[list[tuple[float, int]]] = []
+    while (most is None or len(blocks) < most) and all(sim.time < sim.end_time for sim in sims):
+        blocks.append([one.block(BLOCK) for one in runs])
+    seconds, steps = np.moveaxis(np.array(blocks), 2, 0)  # (blocks, 2) each
+    python, compiled = 1e6 * seconds.sum(axis=0) / steps.sum(axis=0)
+    low, high = np.percentile(1e6 * seconds[:, 1] / steps[:, 1], (10, 90))
     here, there = (sim.state.to_flat() for sim in sims)
     apart = float(np.abs(here - there).max() / np.abs(here).max())
     counters = sims[0].counters
     iterations, factorisations = (
         counters[c] / counters["steps"] for c in ("newton_iterations", "factorisations")
     )
-    unknowns = sims[0].system.size
-    return name, unknowns, iterations, factorisations, apart, python, compiled, compiled / python
+    made = int(steps[:, 1].sum())
+    return (
+        name, sims[0].system.size, iterations, factorisations, apart, made, float(python), float(compiled),
+        f"{low:.0f} to {high:.0f}", float(compiled / python),
+    )  # fmt: skip
 
 
 def run(settings: Settings) -> Report:
     """Microseconds of a step both ways, and how far the states are apart."""
     report = Report("step_cost", "Cost of a step", PROBLEM)
     chosen = dict(islice(MODELS.items(), 1)) if settings.quick else MODELS
-    rows = [compare(name, build, 2 if settings.quick else BLOCKS) for name, build in chosen.items()]
+    rows = [compare(name, build, QUICK if settings.quick else None) for name, build in chosen.items()]
     report.tables.append(Table("Models", COLUMNS, rows, TIMED))
     for row in rows:
         report.goals.append(Goal(f"difference of states, {row[0]}", float(row[4]), AGREE))

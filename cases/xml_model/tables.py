@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fem_mbd.cases.xml_model.attributes import check_attributes
 from fem_mbd.cases.xml_model.document import Element
 from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
@@ -78,7 +79,8 @@ def tabulate(root: Element) -> Tables:
     Raises
     ------
     InputError
-        For elements that are not known or stand in a wrong place (all are named, with lines), for ids given twice.
+        For elements that are not known or stand in a wrong place (all are named, with lines), for attributes that are
+        not known, for ids given twice.
     """
     if root.name != "MultiBodySystem":
         raise InputError(f"{root.what}: the root of a model file is MultiBodySystem")
@@ -90,7 +92,10 @@ def tabulate(root: Element) -> Tables:
         raise InputError(
             f"{root.file}: these elements are not understood, and left out the model would be another: {listed}"
         )
+    check_attributes(root)
     for name, elements in by_name.items():
+        for element in elements if name not in NO_EFFECT else ():
+            check_attributes(element)
         if name in ONCE and len(elements) > 1:
             raise InputError(
                 f"{elements[1].what} stands there twice, first in line {elements[0].line}: give one"

@@ -66,6 +66,8 @@ def test_the_documented_example(tmp_path: Path) -> None:
         ('id="30102030" label', 'id="30102020" label', "this id belongs to the Reference_Marker of line"),
         ('mu_static="0.5"', 'mu_static="0.2"', "mu_s is 0.2: it must not be below mu_k"),
         ('mu_static="0.5"', '', "Force_JointFriction id 1 has no mu_static"),
+        ('pin_radius="5."', 'pin_radus="5."', "it has no attribute pin_radus, and left out"),
+        ('mass="1."', 'mass="1." inertia_yx="0."', "it has no attribute inertia_yx"),
         ('mu_static="0.5"', 'mu_static="x"', "mu_static is 'x': give a number"),
         ('pin_radius="5."', 'pin_radius="0."', "pin_radius is 0: it must be above zero"),
         ('inputs="1111"', 'inputs="11"', "inputs is '11': give four digits"),

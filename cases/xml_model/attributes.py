@@ -1,0 +1,56 @@
+"""Which attributes the elements of a model file may have: those that are read, and those without effect here.
+
+An attribute that is in neither list is refused: a misspelt one would silently be its default.
+"""
+
+from __future__ import annotations
+
+from fem_mbd.cases.xml_model.document import Element
+from fem_mbd.errors import InputError
+from fem_mbd.suggestions import nearest
+
+XYZ = ("x", "y", "z")
+READ = {
+    "Param_Unit": ("force_unit", "mass_unit", "length_unit", "time_unit"),
+    "Param_Transient": ("h_max",),
+    "Simulate": ("analysis_type", "end_time", "num_step"),
+    "Reference_Marker": (
+        "id", "label", "body_id", *(f"pos_{c}" for c in XYZ), "a00", "a10", "a20", "a02", "a12", "a22",
+    ),
+    "Body_Rigid": (
+        "id", "label", "IsGround", "cg_id", "im_id", "lprf_id", "mass",
+        *(f"inertia_{pair}" for pair in ("xx", "yy", "zz", "xy", "xz", "yz")),
+    ),
+    "Constraint_Joint": ("id", "label", "type", "i_marker_id", "j_marker_id"),
+    "Force_Gravity": tuple(f"grav_{c}" for c in XYZ),
+    "Force_JointFriction": (
+        "id", "label", "joint_id", "mu_static", "mu_dynamic", "bristle_stiffness", "damping_effects",
+        "viscous_effects", "stiction_trans_vel", "inactive", "effect", "inputs", "torque_preload", "force_preload",
+        "friction_arm", "bending_reaction_arm", "reaction_arm", "pin_radius", "ball_radius", "initial_overlap",
+        "overlap_delta", "yoke_choice",
+    ),
+    "Post_Request": ("id", "type", "comment", *(f"expr{n}" for n in range(1, 9))),
+}  # fmt: skip
+# Of the other program's integrator and files; docs/joint_friction.md says why max_stiction_deform has no part.
+WITHOUT_EFFECT = {
+    "MultiBodySystem": ("hw_version", "xmlns:xs", "xs:noNamespaceSchemaLocation"),
+    "Command": ("time_out",),
+    "Param_Transient": (
+        "integrator_type", "integr_tol", "h0_max", "h_min", "max_order", "vel_tol_factor", "rel_abs_tol_ratio",
+        "central_difference", "dae_constr_tol", "dae_corrector_maxit", "dae_corrector_minit", "dae_index",
+        "dae_vel_ctrl", "dae_jacob_init", "hht_alpha", "newmark_beta", "newmark_gamma",
+    ),
+    "Reference_Marker": ("body_type",),
+    "Force_JointFriction": ("max_stiction_deform",),
+}  # fmt: skip
+
+
+def check_attributes(element: Element) -> None:
+    """InputError for an attribute that is not known, with the nearest that is."""
+    known = (*READ.get(element.name, ()), *WITHOUT_EFFECT.get(element.name, ()))
+    for name in element.attributes:
+        if name not in known:
+            raise InputError(
+                f"{element.what}: it has no attribute {name}, and left out the model might be another; "
+                f"{nearest(name, known)}"
+            )
