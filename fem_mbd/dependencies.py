@@ -52,6 +52,7 @@ DEPENDENCIES: tuple[Dependency, ...] = (
     _plain("meshio", "mesh formats"),
     _plain("pyarrow", "tables of sweeps (Parquet)"),
     _plain("rainflow", "counted ranges of load histories"),
+    _plain("threadpoolctl", "one BLAS thread in runs"),
     _plain("argcomplete", "what the tab key offers in the shell"),
     PETSC4PY,
     Dependency(

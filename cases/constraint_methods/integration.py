@@ -10,6 +10,7 @@ import numpy as np
 from scipy import integrate
 
 from fem_mbd.arrays import Array
+from fem_mbd.blas_threads import one_blas_thread
 from fem_mbd.cases.constraint_methods.mechanism import slider_crank, start
 from fem_mbd.cases.constraint_methods.methods import Method
 from fem_mbd.cases.constraint_methods.parameters import Parameters
@@ -69,7 +70,8 @@ def integrate_by(method: Method, integrator: str, p: Parameters) -> History:
 
     begin = time.process_time()
     steps = _rk4 if integrator == RK4 else _scipy
-    times, states = _thinned(steps(rates, correct, start(), p))
+    with one_blas_thread():
+        times, states = _thinned(steps(rates, correct, start(), p))
     seconds = time.process_time() - begin
     return history_of((method.name, integrator), times, states, system, work[0], seconds)
 

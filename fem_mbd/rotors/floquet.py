@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array, Complex
+from fem_mbd.blas_threads import one_blas_thread
 from fem_mbd.errors import InputError
 from fem_mbd.modal.null_space import null_space
 from fem_mbd.modal.settling import close_joints
@@ -89,14 +90,10 @@ def floquet(
     positive(period, "floquet: period (s)")
     positive(amplitude, "floquet: amplitude")
     whole_number(steps, "floquet: steps", 2)
-    runs = _Runs(model, period, int(steps), newton, at)
-    runs.check_periodic()
-    columns = []
-    for direction in np.eye(2 * runs.freedoms):
-        size = amplitude / runs.size(direction)
-        ends = [runs.end(sign * size * direction) for sign in (1.0, -1.0)]
-        columns.append((ends[0] - ends[1]) / (2 * size))
-    monodromy = np.array(columns).T
+    with one_blas_thread():
+        runs = _Runs(model, period, int(steps), newton, at)
+        runs.check_periodic()
+        monodromy = runs.monodromy(amplitude)
     values = np.linalg.eigvals(monodromy).astype(complex)
     return Floquet(period, monodromy, values[np.argsort(-np.abs(values), kind="stable")])
 
@@ -161,6 +158,15 @@ class _Runs:
         free = ~self.system.held
         difference = self._difference(sim.state)
         return np.concatenate([self.basis.T @ difference[:, :6][free], self.along @ difference[:, 6:][free]])
+
+    def monodromy(self, amplitude: float) -> Array:
+        """(2 r, 2 r) central differences of `end`."""
+        columns = []
+        for direction in np.eye(2 * self.freedoms):
+            size = amplitude / self.size(direction)
+            ends = [self.end(sign * size * direction) for sign in (1.0, -1.0)]
+            columns.append((ends[0] - ends[1]) / (2 * size))
+        return np.array(columns).T
 
     def _full(self, y: Array) -> Array:
         full = np.zeros((self.system.work.n, 6))

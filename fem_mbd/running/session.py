@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from fem_mbd.blas_threads import one_blas_thread
 from fem_mbd.errors import RecordingFailed, SolverFailure
 from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.results.recorder import Recorder
@@ -100,7 +101,8 @@ class Session:
     def go(self) -> tuple[str, str]:
         """Run; returns status and reason. Whatever happens, what was recorded is stored."""
         try:
-            return self._go()
+            with one_blas_thread():
+                return self._go()
         finally:
             at_stake.clear()
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.attached import attached
+from fem_mbd.blas_threads import one_blas_thread
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.model.model import Model
 from fem_mbd.results.views.answering import OneState
@@ -150,6 +151,21 @@ def find_equilibrium(
     factor = finite(load_factor, "find_equilibrium: load_factor")
     whole_number(load_steps, "find_equilibrium: load_steps")
     whole_number(most_steps, "find_equilibrium: most_steps")
+    with one_blas_thread():
+        return _found(model, factor, time, spin, load_steps, arc_length, stop, start, most_steps)
+
+
+def _found(
+    model: Model,
+    factor: float,
+    time: float,
+    spin: Spin | None,
+    load_steps: int,
+    arc_length: bool,
+    stop: Stop | None,
+    start: Equilibrium | None,
+    most_steps: int,
+) -> Equilibrium:
     path = Path()
     try:
         forces, state, loaded = _turning(model, time, spin, start, path, load_steps, most_steps)
