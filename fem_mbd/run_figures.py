@@ -89,7 +89,7 @@ def write(figures: dict[str, Figure], folder: Path, formats: Sequence[str]) -> l
 
 
 def draw_part(view: Any, width: float = WIDTHS["page"]) -> Figure:
-    """All quantities of one part over the time, one panel each; of a part with several rows, the one in the middle."""
+    """All quantities of one part over the time, one panel each; of a part with several places, the middle one."""
     found: dict[str, Array] = {}
     for name in view.quantities:
         try:
@@ -105,7 +105,7 @@ def draw_part(view: Any, width: float = WIDTHS["page"]) -> Figure:
             quantity = view.quantities[name]
             if values.ndim > 1 + bool(quantity.components):
                 middle = values.shape[1] // 2
-                title = f"{view.name}, row {middle + 1} of {values.shape[1]}"
+                title = f"{view.name}, {view.row_title(name, middle)}"
                 values = values[:, middle]
             _draw_quantity(ax, view.time, values, quantity)
         axes[-1, 0].set_xlabel("time [s]")

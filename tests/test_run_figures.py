@@ -39,7 +39,7 @@ def test_figures_show_what_was_recorded(file: Path) -> None:
         assert place.get_ylabel().startswith("position [m]")
         force = figures["pivot"].axes[0].lines[2].get_ydata()
         assert np.array_equal(force, result.of("pivot").force[:, 2])
-        assert figures["arm"].get_suptitle() == "arm, row 4 of 6"
+        assert figures["arm"].get_suptitle() == f"arm, at {result.of('arm').gauss_at[3]:.3g} of its length"
         assert figures["energy"].get_size_inches()[0] == pytest.approx(190 / 25.4)
 
 

@@ -5,6 +5,7 @@
     checks.NAME                             the value of that check
     max(Q.normal_force)                     REDUCTION(PART.QUANTITY), as `result.of(PART).QUANTITY`
     rms(weld.force[2], after=0.5)           component 2, counted from 0; states after 0.5 s only
+    max(arm.section_force(0.5)[4])          at a fraction of a beam's length, as `result.of("arm").section_force(0.5)`
     max(loads.RootMyb1)                     a load channel of the model, as `result.loads("RootMyb1")`
 
 A vector without a component is reduced by its length. Reductions: `fem_mbd.sweeps.reductions.REDUCTIONS`, and
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -24,10 +25,12 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.model.output import Quantity
+from fem_mbd.model.output import XYZ, Quantity
 from fem_mbd.results.result import Result
 from fem_mbd.results.summary import SUMMARY_KEYS
 from fem_mbd.results.views.answering import OneState
+from fem_mbd.results.views.beam import BeamView
+from fem_mbd.results.views.part import PartView
 from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.results.views.states import NotRecorded
 from fem_mbd.section_loads.channels import channel_units
@@ -39,23 +42,55 @@ POINCARE, DAMAGE = "poincare", "del"
 # The options of reductions; those that are no times are needed.
 OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m")}
 LOADS = "loads"  # in the place of a part: the model's load channels
-Quantities = Callable[[str], Mapping[str, Quantity]]  # of a part by name
+# What beams work out at a place along them, `BeamView`; forces in N, moments in N m.
+FORCES, STRAINS = (
+    ("N", "V2", "V3", "T", "M2", "M3"),
+    ("stretch", "shear 2", "shear 3", "twist", "bending 2", "bending 3"),
+)
+ALONG_BEAMS = {
+    "section_force": Quantity("section_force", "N", "section force and moment", FORCES, "section"),
+    "section_strain": Quantity("section_strain", "1", "section strain and curvature", STRAINS, "section"),
+    "position": Quantity("position", "m", "point of the reference line", XYZ, "global"),
+}
+UNITS_OF_SECONDS = {"section_force": "N m", "section_strain": "1/m"}  # of components 3 to 5
 # What paths in the summary begin with, and their units: the first that fits.
 UNITS_OF_PATHS = (
     ("energy.relative", ""), ("energy.", "J"), ("step_size.steps_by_rule", ""), ("step_size.", "s"),
     ("wall_seconds.", "s"), ("start_time", "s"), ("end_time", "s"),
 )  # fmt: skip
-FORM = re.compile(r"(\w+)\(\s*(.+?)\.(\w+)\s*(?:\[(\d+)\])?\s*((?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)")
+FORM = re.compile(
+    r"(\w+)\(\s*(.+?)\.(\w+)(?:\(\s*([-+.\deE]+)\s*\))?\s*(?:\[(\d+)\])?\s*((?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)"
+)
 OPTION = re.compile(r"(\w+)\s*=\s*([-+.\deE]+)")
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What outputs may ask of a part.
+
+    Attributes
+    ----------
+    quantities : by name
+    rows : names of those with several rows, which have no component of their own
+    along : those that a beam has at a fraction of its length
+    """
+
+    quantities: Mapping[str, Quantity]
+    rows: frozenset[str] = frozenset()
+    along: Mapping[str, Quantity] = field(default_factory=dict)
+
+
+Quantities = Callable[[str], Asked]  # of a part by name
+
+
+@dataclass(frozen=True)
 class Reduction:
-    """A number from the history of one quantity of one part."""
+    """A number from the history of one quantity of one part; of a beam maybe at a fraction ``at`` of its length."""
 
     name: str
     part: str
     quantity: str
+    at: float | None
     component: int | None
     after: float
     period: float = 0.0
@@ -82,15 +117,20 @@ class Reduction:
             loads = result.loads(self.quantity)
             return loads.time, loads[self.quantity], False
         part = result.of(self.part)
-        constant = part.quantities[self.quantity].within == "mean"
-        return part.time, self._scalar(getattr(part, self.quantity)), constant
+        constant = self.at is None and part.quantities[self.quantity].within == "mean"
+        return part.time, self._scalar(self.read(part)), constant
+
+    def read(self, part: PartView) -> Array:
+        """The quantity of one part: (time, numbers), or (numbers,) of one state."""
+        found = getattr(part, self.quantity)
+        return np.asarray(found if self.at is None else found(self.at))
 
     def _points(self, result: Result) -> list[float]:
         times = result.output_time
         first = max(self.after, result.info.start_time) if np.isfinite(self.after) else result.info.start_time
         count = int(np.floor((times[-1] - first) / self.period + 1e-9)) if len(times) else 0
         at = np.minimum(first + self.period * np.arange(1, count + 1), times[-1] if len(times) else first)
-        values = np.atleast_1d(getattr(result.of(self.part).at(at), self.quantity)) if count else np.zeros(0)
+        values = np.atleast_1d(self.read(result.of(self.part).at(at))) if count else np.zeros(0)
         return [float(v) for v in self._scalar(values)] if count else []
 
     def _scalar(self, values: Array) -> Array:
@@ -110,7 +150,7 @@ def read_output(name: str, text: str) -> Reduction | str:
                 f"output {name} = {text!r}: write REDUCTION(PART.QUANTITY), e.g. max(Q.normal_force)"
             )
         return text.strip()
-    kind, part, quantity, component, rest = found.groups()
+    kind, part, quantity, at, component, rest = found.groups()
     known = (*REDUCTIONS, *OPTIONS)
     if kind not in known:
         raise InputError(f"output {name}: there is no reduction {kind!r}; {nearest(kind, known)}")
@@ -118,14 +158,29 @@ def read_output(name: str, text: str) -> Reduction | str:
     for needed in OPTIONS.get(kind, ("after",))[1:]:
         if not options.get(needed, 0.0) > 0.0:
             raise InputError(f"output {name}: {kind} needs {needed}=NUMBER above zero")
-    if part == LOADS and (kind == POINCARE or component is not None):
+    if part == LOADS and (kind == POINCARE or component is not None or at is not None):
         raise InputError(
-            f"output {name}: a load channel is a scalar history: give it no component, and not to {POINCARE}"
+            f"output {name}: a load channel is a scalar history: give it no component or place, and not to {POINCARE}"
         )
     return Reduction(
-        kind, part, quantity, None if component is None else int(component),
+        kind, part, quantity, _place(name, at), None if component is None else int(component),
         options.get("after", -np.inf), options.get("period", 0.0), options.get("m", 0.0),
     )  # fmt: skip
+
+
+def _place(name: str, text: str | None) -> float | None:
+    """A fraction of a beam's length."""
+    if text is None:
+        return None
+    try:
+        place = float(text)
+    except ValueError:
+        place = np.nan
+    if not 0.0 <= place <= 1.0:
+        raise InputError(
+            f"output {name}: ({text}) is no place along a beam: give a fraction of its length, 0 to 1"
+        )
+    return place
 
 
 def _options(name: str, text: str, known: tuple[str, ...]) -> dict[str, float]:
@@ -149,12 +204,13 @@ def quantities_of(describe: Callable[[], Mapping[str, Any]]) -> Quantities:
     """
     model = cache(describe)
 
-    def of(part: str) -> Mapping[str, Quantity]:
+    def of(part: str) -> Asked:
         if part == LOADS:
             units = channel_units(model())
-            return {name: Quantity(name, unit, "section load") for name, unit in units.items()}
-        found: Mapping[str, Quantity] = OneState(PartTable(model()), {}, 0.0).of(part).quantities
-        return found
+            return Asked({name: Quantity(name, unit, "section load") for name, unit in units.items()})
+        view = OneState(PartTable(model()), {}, 0.0).of(part)
+        rows = frozenset(name for name in view.quantities if view.has_rows(name))
+        return Asked(view.quantities, rows, ALONG_BEAMS if isinstance(view, BeamView) else {})
 
     return of
 
@@ -177,15 +233,30 @@ def check_outputs(outputs: Mapping[str, str], quantities_by_part: Quantities) ->
         if isinstance(output, str):
             _check_path(name, output)
             continue
-        quantities = quantities_by_part(output.part)
-        if output.quantity not in quantities:
-            raise InputError(
-                f"output {name}: {output.part!r} has no {output.quantity!r}; {nearest(output.quantity, quantities)}"
-            )
-        width = quantities[output.quantity].width
-        if output.component is not None and output.component >= width:
-            raise InputError(f"output {name}: {output.quantity} has {width} components, counted from 0")
+        _check_reduction(name, output, quantities_by_part(output.part))
     return read
+
+
+def _check_reduction(name: str, output: Reduction, asked: Asked) -> None:
+    """Part and quantity are there, the place and the component are given where they belong."""
+    place = "" if output.at is None else f"({output.at:g})"
+    known = asked.quantities if output.at is None else asked.along
+    if output.quantity not in known:
+        if output.at is None and output.quantity in asked.along:
+            raise InputError(
+                f"output {name}: {output.quantity} of a beam is asked for at a fraction of its length: "
+                f"write {output.part}.{output.quantity}(0.5)"
+            )
+        suggestion = nearest(output.quantity, known) if known else "it is no beam: leave the place out"
+        raise InputError(f"output {name}: {output.part!r} has no '{output.quantity}{place}'; {suggestion}")
+    width = known[output.quantity].width
+    if output.component is not None and output.component >= width:
+        raise InputError(f"output {name}: {output.quantity} has {width} components, counted from 0")
+    if output.component is not None and output.at is None and output.quantity in asked.rows:
+        where = f", e.g. {output.part}.section_force(0.5)[{output.component}]" if asked.along else ""
+        raise InputError(
+            f"output {name}: {output.part!r} has {output.quantity} at several places: say at which one{where}"
+        )
 
 
 def check_recorded(read: Mapping[str, Reduction | str], state: OneState) -> None:
@@ -204,7 +275,7 @@ def check_recorded(read: Mapping[str, Reduction | str], state: OneState) -> None
     for name, output in read.items():
         if isinstance(output, Reduction) and output.part != LOADS:
             try:
-                getattr(state.of(output.part), output.quantity)
+                output.read(state.of(output.part))
             except NotRecorded as error:
                 raise InputError(f"output {name}: {error}") from error
 
@@ -225,10 +296,13 @@ def unit_of(output: Reduction | str, quantities_by_part: Quantities) -> str:
     quantities_by_part : as for `check_outputs`
     """
     if isinstance(output, Reduction):
-        unit = str(quantities_by_part(output.part)[output.quantity].unit)
+        asked = quantities_by_part(output.part)
+        known = asked.quantities if output.at is None else asked.along
+        unit = str(known[output.quantity].unit)
+        if output.at is not None and (output.component or 0) >= 3:
+            unit = UNITS_OF_SECONDS[output.quantity]
         return "" if unit == "1" else unit
-    known = (unit for start, unit in UNITS_OF_PATHS if output.startswith(start))
-    return next(known, "")
+    return next((unit for start, unit in UNITS_OF_PATHS if output.startswith(start)), "")
 
 
 def evaluate(

@@ -57,6 +57,35 @@ def test_channels_have_units_and_are_checked_beforehand(result: Result) -> None:
             check_outputs({"x": text}, quantities)
 
 
+def test_sections_of_beams_at_a_place(result: Result) -> None:
+    """A cantilever's sections as its view gives them; places and components are checked beforehand."""
+    beam = cantilever()[1].name
+    quantities = quantities_of(lambda: result.model)
+    texts = {
+        "root": f"max({beam}.section_force(0)[5])",
+        "shear": f"final({beam}.section_force(0)[1])",
+        "curvature": f"rms({beam}.section_strain(0.25)[4], after=0.01)",
+        "tip": f"final({beam}.position(1)[2])",
+    }
+    read = check_outputs(texts, quantities)
+    assert [unit_of(output, quantities) for output in read.values()] == ["N m", "N", "1/m", "m"]
+    found = evaluate(read, result, result.summary)
+    view = result.of(beam)
+    assert found["root"] == view.section_force(0.0)[:, 5].max()
+    assert found["shear"] == view.section_force(0.0)[-1, 1]
+    assert found["tip"] == pytest.approx(view.position()[-1, -1, 2])
+    for text, says in {
+        f"max({beam}.section_force)": "write .*section_force\\(0.5\\)",
+        f"max({beam}.section_force(1.5)[0])": "fraction of its length, 0 to 1",
+        f"max({beam}.section_force(0.5)[6])": "6 components",
+        f"max({beam}.section_forces(0.5))": "did you mean 'section_force'",
+        f"max({beam}.force[0])": "at several places",
+        "max(loads.FootMz(0.5))": "no component or place",
+    }.items():
+        with pytest.raises(InputError, match=says):
+            check_outputs({"x": text}, quantities)
+
+
 def test_a_model_without_channels_says_so() -> None:
     quantities = quantities_of(lambda: {"name": "bare", "nodes": []})
     with pytest.raises(InputError, match="model 'bare' has no load stations"):

@@ -43,6 +43,10 @@ class BeamView(PartView):
         at = [a + 0.5 * (b - a) * (1 + np.array(p["nodes_at"])[1:]) for p, a, b in self._spans()]
         return np.concatenate([[0.0], *at])
 
+    def row_title(self, name: str, row: int) -> str:
+        """Where a row of a section quantity is, e.g. "at 0.52 of its length"."""
+        return f"at {self.gauss_at[row]:.3g} of its length"
+
     def __repr__(self) -> str:
         ways = ("section_force(at) [N, N m]", "section_strain(at) [1, 1/m]", "position(at) [m]")
         return "\n".join([super().__repr__(), *(f"  {way}: anywhere along it, at = 0 to 1" for way in ways)])

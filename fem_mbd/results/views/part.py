@@ -57,6 +57,14 @@ class PartView:
         """Name, unit and meaning of everything that the part has to show."""
         return {name: own for name, (_, _, own) in self._found.items()}
 
+    def has_rows(self, name: str) -> bool:
+        """Has it an axis before its numbers: of several places along the part, or of parts asked together?"""
+        return self._found[name][0].many or self._entry.several
+
+    def row_title(self, name: str, row: int) -> str:
+        """What a figure calls a row of a quantity, e.g. "contribution 2": kind and number, counted from 1."""
+        return f"{self._found[name][0].row.replace('_', ' ')} {row + 1}"
+
     @property
     def time(self) -> Array:
         """(k,) s, the instants of the values; () for one instant."""
