@@ -27,11 +27,11 @@ READ = {
         "id", "label", "joint_id", "mu_static", "mu_dynamic", "bristle_stiffness", "damping_effects",
         "viscous_effects", "stiction_trans_vel", "inactive", "effect", "inputs", "torque_preload", "force_preload",
         "friction_arm", "bending_reaction_arm", "reaction_arm", "pin_radius", "ball_radius", "initial_overlap",
-        "overlap_delta", "yoke_choice",
+        "overlap_delta", "yoke_choice", "max_stiction_deform",
     ),
     "Post_Request": ("id", "type", "comment", *(f"expr{n}" for n in range(1, 9))),
 }  # fmt: skip
-# Of the other program's integrator and files; docs/joint_friction.md says why max_stiction_deform has no part.
+# Of the other program's integrator and files.
 WITHOUT_EFFECT = {
     "MultiBodySystem": ("hw_version", "xmlns:xs", "xs:noNamespaceSchemaLocation"),
     "Command": ("time_out",),
@@ -41,7 +41,6 @@ WITHOUT_EFFECT = {
         "dae_vel_ctrl", "dae_jacob_init", "hht_alpha", "newmark_beta", "newmark_gamma",
     ),
     "Reference_Marker": ("body_type",),
-    "Force_JointFriction": ("max_stiction_deform",),
 }  # fmt: skip
 
 

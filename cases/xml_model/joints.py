@@ -31,12 +31,13 @@ from fem_mbd.joints import (
 from fem_mbd.joints.friction.joint_friction import Load
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
+from fem_mbd.validation import positive
 
 BITS: tuple[Load, ...] = ("preload", "reaction_force", "bending_moment", "torsional_moment")
 EFFECTS = {"ALL": "all", "STICTION": "stiction", "SLIDING": "sliding"}
 OVERLAPS = {"CONSTANT": "constant", "INCREASE": "increase", "DECREASE": "decrease"}
 YOKES = {"I_YOKE": "l", "J_YOKE": "k"}
-INACTIVE = {"NONE": False, "STATIC": True}
+ACTIVE_IN_STATICS = {"NONE": True, "STATIC": False}
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +117,8 @@ def _frictions(tables: Tables) -> dict[str, Element]:
 def read_friction(element: Element, joint: Element, units: Units) -> JointFriction:
     """Friction of a joint, with the source's defaults, which are in the file's units.
 
-    ``max_stiction_deform`` has no part: bristles that give way at mu_s/bristle_stiffness already hold at rest.
+    ``max_stiction_deform`` bounds what bristles give way before they slide, mu_s/bristle_stiffness: where it is given
+    and smaller, they are as much stiffer.
     """
     kind = joint.text("type").strip().upper()
     if kind not in WITH_FRICTION:
@@ -126,11 +128,10 @@ def read_friction(element: Element, joint: Element, units: Units) -> JointFricti
     bits = element.text("inputs", "1111").strip()
     if len(bits) != len(BITS) or set(bits) - {"0", "1"}:
         raise InputError(f"{element.what}: inputs is {bits!r}: give four digits of 0 and 1")
-    element.choice("inactive", INACTIVE, "NONE")
     length, time = units.length, units.time
     try:
         law = LuGre(
-            sigma_0=element.number("bristle_stiffness", 100.0) / length,
+            sigma_0=_bristle_stiffness(element) / length,
             sigma_1=element.number("damping_effects", 0.316) * time / length,
             mu_s=element.number("mu_static"),
             mu_k=element.number("mu_dynamic"),
@@ -150,9 +151,19 @@ def read_friction(element: Element, joint: Element, units: Units) -> JointFricti
             bending_reaction_arm=element.number("bending_reaction_arm", 1.0) * length,
             initial_overlap=element.number("initial_overlap", 1000.0) * length,
             overlap_delta=element.choice("overlap_delta", OVERLAPS, "CONSTANT"),
+            in_statics=element.choice("inactive", ACTIVE_IN_STATICS, "NONE"),
             yoke=element.choice("yoke_choice", YOKES) if "yoke_choice" in element.attributes else "both",
         )
     except InputError as error:
         if str(error).startswith(element.file):
             raise
         raise InputError(f"{element.what}: {error}") from error
+
+
+def _bristle_stiffness(element: Element) -> float:
+    """1 over the file's unit of length."""
+    stiffness = element.number("bristle_stiffness", 100.0)
+    if "max_stiction_deform" not in element.attributes:
+        return stiffness
+    deform = positive(element.number("max_stiction_deform"), "max_stiction_deform")
+    return max(stiffness, element.number("mu_static") / deform)

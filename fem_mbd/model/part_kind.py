@@ -139,6 +139,13 @@ class PartKind:
     def neglect_friction(self) -> None:
         """Called once before statics: leave out forces that depend on how a configuration was reached."""
 
+    def neglect_friction_inactive_in_statics(self) -> None:
+        """Called once before statics with friction: leave out that which is to act in runs only."""
+
+    def friction_records(self) -> Sequence[Any]:
+        """Records of the friction laws of all parts, of dtype ``FRICTION_LAW``."""
+        return ()
+
     def begin_step(self, work: Workspace) -> None:
         """Anything constant over the step (strains at t_i, loads and drivers at both ends)."""
         self._do("begin_step", work)

@@ -194,7 +194,8 @@ class Tracer:
         """The state after a change, and the stresses extrapolated to it."""
         if not np.isfinite(change).all() or self._size(change) > FAR:
             raise NoConvergence("an iteration went astray")
-        return self.forces.update(state, change), self.forces.extrapolated_stress(state, change)
+        stress = self.forces.extrapolated_stress(state, change)
+        return self.forces.update(state, change), stress
 
     def _size(self, change: Array) -> float:
         return float(np.abs(self._unit * change[: self.forces.n]).max(initial=0.0))

@@ -12,12 +12,13 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.attached import attached
 from fem_mbd.blas_threads import one_blas_thread
-from fem_mbd.errors import FemMbdWarning, InputError
+from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.results.views.answering import OneState
 from fem_mbd.results.views.part_table import PartTable
 from fem_mbd.scheme.state import State
 from fem_mbd.statics.continuation import LOADS, ROTATION, Branch
+from fem_mbd.statics.held_by_friction import FrictionForces, held_by_friction
 from fem_mbd.statics.held_by_loads import held_by_loads
 from fem_mbd.statics.path import NothingToBeginFrom, Path, Stop, Walk
 from fem_mbd.statics.static_forces import StaticForces
@@ -116,6 +117,7 @@ def find_equilibrium(
     stop: Stop | None = None,
     start: Equilibrium | None = None,
     most_steps: int = 1000,
+    friction: bool | None = None,
 ) -> Equilibrium:
     """The static equilibrium of ``model`` under ``load_factor`` times its loads and gravity.
 
@@ -134,6 +136,9 @@ def find_equilibrium(
     stop : of load factor and places (nodes, 3): ends a path (with ``arc_length``) earlier, where it first is true
     start : an equilibrium of the same model to begin from, instead of the reference configuration
     most_steps : give up after so many
+    friction : whether friction holds what it can: the loads are put on where the search begins, and the structure gives
+        way slowly (laws with bristles, at rest; docs/statics.md, section 7). Left out, it does only where nothing else
+        holds the structure
     load_factor : by which loads and gravity are multiplied
 
     Raises
@@ -151,8 +156,23 @@ def find_equilibrium(
     factor = finite(load_factor, "find_equilibrium: load_factor")
     whole_number(load_steps, "find_equilibrium: load_steps")
     whole_number(most_steps, "find_equilibrium: most_steps")
+    if friction and (arc_length or spin is not None):
+        raise InputError(
+            "find_equilibrium: friction holds what is at rest, and no path: leave spin and arc_length out, or friction"
+        )
     with one_blas_thread():
-        return _found(model, factor, time, spin, load_steps, arc_length, stop, start, most_steps)
+        if friction:
+            return _held_by_friction(model, factor, time, load_steps, start, most_steps)
+        try:
+            return _found(model, factor, time, spin, load_steps, arc_length, stop, start, most_steps)
+        except NothingToBeginFrom:
+            if friction is not None or arc_length or spin is not None:
+                raise
+            try:
+                return _held_by_friction(model, factor, time, load_steps, start, most_steps)
+            except SolverFailure:
+                pass
+            raise
 
 
 def _found(
@@ -185,6 +205,27 @@ def _found(
         state = found
         last = Walk(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
     _warn(path, model.name)
+    return Equilibrium(forces, _finished(forces, last.state), last.p, path)
+
+
+def _held_by_friction(
+    model: Model,
+    factor: float,
+    time: float,
+    load_steps: int,
+    start: Equilibrium | None,
+    most_steps: int,
+) -> Equilibrium:
+    """SolverFailure when friction does not hold the model."""
+    forces = FrictionForces(model, time)
+    state = held_by_friction(forces, _beginning(forces, start)[0])
+    if state is None:
+        raise SolverFailure(
+            f"friction does not hold model '{model.name}' in the configuration that the search begins from: it slides, "
+            "or its laws have no bristles and so no force at rest; relax(model) finds where it comes to rest"
+        )
+    path = Path()
+    last = Walk(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
     return Equilibrium(forces, _finished(forces, last.state), last.p, path)
 
 

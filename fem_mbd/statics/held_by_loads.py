@@ -20,16 +20,19 @@ ITERATIONS = 200
 NEAR = 1e-9  # of the model's length, or rad: an update from which Newton's method alone goes on
 FARTHEST = 0.3  # likewise: a longer update is tried again with more mass
 MORE = 4.0  # that much more
+SLOW = 1e-12  # of the model's length: how far nodes move while their joints' reactions are found
 STIFF = 1e-6  # of the first multiple: what is left where Newton's method converges
 
 
-def held_by_loads(forces: StaticForces, start: State) -> State | None:
+def held_by_loads(
+    forces: StaticForces, start: State, near: float = NEAR, iterations: int = ITERATIONS
+) -> State | None:
     """A state near the equilibrium of ``forces`` at full load, begun from ``start``; None when none is found."""
     state, stress = start, None
     mass, residual = _masses(forces), forces.residual(start)
     first = multiple = _rate(forces, residual, mass)
     size = np.inf
-    for _ in range(ITERATIONS):
+    for _ in range(iterations):
         shifted = forces.tangent(state, 1.0, stress) + diags(multiple * mass)
         try:
             change = Factorised(csr_matrix(shifted)).solve(-residual)
@@ -42,14 +45,23 @@ def held_by_loads(forces: StaticForces, start: State) -> State | None:
             if not np.isfinite(multiple) or multiple > first / STIFF:
                 return None
             continue
-        if size < NEAR:
+        if size < near:
             return state
-        state, stress = forces.update(state, change), forces.extrapolated_stress(state, change)
+        stress = forces.extrapolated_stress(state, change)
+        state = forces.update(state, change)
         left = forces.residual(state)
         multiple *= _norm(forces, left) / max(_norm(forces, residual), float(np.finfo(float).tiny))
         multiple = min(multiple, first)
         residual = left
     return None
+
+
+def with_reactions(forces: StaticForces, start: State) -> State:
+    """The state with the multipliers of joints that hold it while the loads accelerate it from rest."""
+    mass, residual = _masses(forces), forces.residual(start)
+    heavy = forces.tangent(start, 1.0) + diags(_rate(forces, residual, mass) / SLOW * mass)
+    change = Factorised(csr_matrix(heavy)).solve(-residual)
+    return forces.update(start, change)
 
 
 def _masses(forces: StaticForces) -> Array:

@@ -49,6 +49,7 @@ class StaticForces:
     spin : the steady rotation, None at rest
     spin_factor : share of the centrifugal forces that acts, (rate/spin.rate)^2
     friction : keep the stiffness of bristles, for small motions about a state that friction holds
+    step : s, length of the step in which nothing moves
 
     Attributes
     ----------
@@ -63,6 +64,7 @@ class StaticForces:
         spin: Spin | None = None,
         spin_factor: float = 1.0,
         friction: bool = False,
+        step: float = LONG,
     ):
         self.system = model if isinstance(model, System) else System(model)
         self.work = self.system.work
@@ -74,7 +76,8 @@ class StaticForces:
         self.n, self.m = len(self.unknowns), self.system.constraints
         chosen = np.concatenate([self.system.equation[:, :6][free], self.system.constraint_equation[:, 0]])
         self._massless = np.zeros_like(self.work.mass), np.zeros_like(self.work.inertia)
-        self._pattern = static_pattern(self.system, chosen, self.n, LONG)
+        self._step = step
+        self._pattern = static_pattern(self.system, chosen, self.n, step)
         for kind in self.system.kinds if not friction else ():
             kind.neglect_friction()
 
@@ -218,14 +221,10 @@ class StaticForces:
     def _load(self, state: State) -> None:
         """Make the workspace that of a step in which nothing moves."""
         work = self.work
-        for q in (work.q_i, work.q_f):
-            q[:, 0] = state.u
-            q[:, 1:] = np.swapaxes(state.r, 1, 2)
-        work.r_i[:], work.r_f[:] = state.r, state.r
+        self._load_places(state)
         for array in (work.x, work.x_i, work.p):
             array[:] = 0.0
-        work.lam[:] = state.multipliers.sum(axis=1)
-        work.multipliers[:, 0], work.multipliers[:, 1] = LONG**2 * work.lam, 0.0
+        self._load_multipliers(state, self._step)
         kept = [kind for kind in self.system.kinds if kind.history is not None]
         for kind, stored in zip(kept, state.history, strict=True):
             kind.history[...] = stored
@@ -233,14 +232,30 @@ class StaticForces:
         work.dt = 0.0  # given functions of time have no rate
         for kind in self.system.kinds:
             kind.begin_step(work)
-        work.dt = LONG
+        work.dt = self._step
         nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
+
+    def _load_places(self, state: State) -> None:
+        """Both ends of the workspace's step where ``state`` is."""
+        work = self.work
+        for q in (work.q_i, work.q_f):
+            q[:, 0] = state.u
+            q[:, 1:] = np.swapaxes(state.r, 1, 2)
+        work.r_i[:], work.r_f[:] = state.r, state.r
+
+    def _load_multipliers(self, state: State, step: float) -> None:
+        """Reactions of the joints in ``state``, constant over a step (s)."""
+        work = self.work
+        work.lam[:] = state.multipliers.sum(axis=1)
+        work.multipliers[:, 0], work.multipliers[:, 1] = step**2 * work.lam, 0.0
 
     def _follow_velocities(self, state: State) -> None:
         """Let parts with a history know the configuration of the workspace, and the state's velocities."""
         work = self.work
-        work.p[:, 0] = LONG * state.v
-        work.p[:, 1:] = LONG * np.einsum("nij,naj->nai", state.r, np.cross(state.omega[:, None], np.eye(3)))
+        work.p[:, 0] = self._step * state.v
+        work.p[:, 1:] = self._step * np.einsum(
+            "nij,naj->nai", state.r, np.cross(state.omega[:, None], np.eye(3))
+        )
         for kind in self.system.kinds:
             if kind.history is not None and not kind.has_contacts:
                 kind.residual(work)
@@ -255,10 +270,10 @@ class StaticForces:
             if kind.applied is applied:
                 kind.residual(work)
         nodes.finish_rows(
-            work.x, work.x_i, *self._massless, np.zeros(3), LONG, work.r_i, work.r_f,
+            work.x, work.x_i, *self._massless, np.zeros(3), self._step, work.r_i, work.r_f,
             work.force_m, work.force_f, work.rows,
         )  # fmt: skip
-        return work.rows[:, :6] / LONG**2
+        return work.rows[:, :6] / self._step**2
 
     def _stresses(self) -> list[Any]:
         return [stress for kind in self.system.kinds for stress in kind.extrapolated()]

@@ -16,7 +16,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.compiled.calling.calls import Call, Task
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.friction.tangential import state_count, time_constants
+from fem_mbd.friction.tangential import state_count, stored_energy, time_constants
 from fem_mbd.friction.validity import RangeWatch
 from fem_mbd.joints.contact.chosen_law import check_axis
 from fem_mbd.joints.contact.geometry import dispatch
@@ -164,6 +164,9 @@ class ContactKind(PartKind):
     def neglect_friction(self) -> None:
         self.friction_laws[:] = Frictionless().record()
 
+    def friction_records(self) -> Sequence[Any]:
+        return list(self.friction_laws)
+
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         past = self.history
         contacts = (
@@ -207,6 +210,8 @@ class ContactKind(PartKind):
         sums = np.zeros(4)
         driver.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, sums)
         work.ledger["contact"] += sums[0]
+        energies = zip(self.friction_laws, past["bristles"], past["normal_force"], strict=True)
+        work.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)
 
     def _check_ranges(self) -> None:
         self._watch.check(self.records["impact_speed"], self.records["gap_f"])

@@ -43,6 +43,7 @@ def friction_of(
         cross,
         friction.initial_overlap or 1.0,
         friction.overlap_rate if friction.initial_overlap else 0.0,
+        friction.in_statics,
     )
 
 

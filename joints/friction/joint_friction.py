@@ -37,7 +37,7 @@ class JointFriction:
     """Friction in a revolute, prismatic, cylindrical, spherical, universal or planar joint.
 
     The normal forces follow from the joint's own reaction, implicitly, step by step. Lengths that a joint does not
-    need may be left out; those that it needs are asked for. Friction is neglected in statics.
+    need may be left out; those that it needs are asked for.
 
     Parameters
     ----------
@@ -59,6 +59,7 @@ class JointFriction:
         component of the reaction presses by itself and where friction acts, off the axis; left out, the resultant
         presses and friction acts on the axis
     slider : whether the slider L is inside its guide ("inner") or around it ("outer"); only with ``faces``
+    in_statics : whether it acts where `fem_mbd.find_equilibrium` looks for what friction holds, as well as in runs
 
     Raises
     ------
@@ -82,6 +83,7 @@ class JointFriction:
     yoke: Literal["k", "l", "both"] = "both"
     faces: Sequence[float] | None = None
     slider: Literal["inner", "outer"] = "inner"
+    in_statics: bool = True
 
     def __post_init__(self) -> None:
         law = self.law

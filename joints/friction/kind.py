@@ -13,7 +13,8 @@ from fem_mbd.arrays import Array
 from fem_mbd.compiled.calling.calls import Call, Task
 from fem_mbd.errors import SolverFailure
 from fem_mbd.friction.records import FrictionLaw
-from fem_mbd.friction.tangential import state_count
+from fem_mbd.friction.static.frictionless import Frictionless
+from fem_mbd.friction.tangential import state_count, stored_energy
 from fem_mbd.joints.friction import after_step, kernels
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL, totals
@@ -32,7 +33,8 @@ class JointFrictionSpec:
     """Friction of one joint as `JointFrictionKind` takes it.
 
     name : of the joint, with ".friction"; law : as the contributions use it; triads : of the joint in the axes of K and
-    L, axis 1 L's own when ``cross``; overlap (m) grows by ``overlap_rate`` times the slide along axis 3
+    L, axis 1 L's own when ``cross``; overlap (m) grows by ``overlap_rate`` times the slide along axis 3;
+    in_statics : whether it acts in equilibria too
     """
 
     name: str
@@ -43,6 +45,7 @@ class JointFrictionSpec:
     cross: bool = False
     overlap: float = 1.0
     overlap_rate: float = 0.0
+    in_statics: bool = True
 
 
 class JointFrictionKind(PartKind):
@@ -93,6 +96,13 @@ class JointFrictionKind(PartKind):
         self._neglected, self._phases = True, None
         self.found[:] = 0.0
 
+    def neglect_friction_inactive_in_statics(self) -> None:
+        of_parts = np.repeat([s.in_statics for s in self.specs], [len(s.contributions) for s in self.specs])
+        self.laws[~of_parts] = Frictionless().record()
+
+    def friction_records(self) -> Sequence[Any]:
+        return list(self.laws)
+
     def _check_overlaps(self, work: Workspace) -> None:
         for n in self._fading:
             record, spec = self.joints[n], self.specs[n]
@@ -135,6 +145,12 @@ class JointFrictionKind(PartKind):
             "residual": [Call(kernels.residual, *step, work.rows, self.z_f, self.found)],
             "tangent": [Call(kernels.tangent, *step, self.found, self.slots, work.data)],
         }
+
+    def initial_energy(self, work: Workspace) -> None:
+        # bristles may be bent where a run begins, in an equilibrium that friction holds
+        past = self.history
+        energies = zip(self.laws, past["bristles"], past["normal_force"], strict=True)
+        work.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)
 
     def derivative_by_history(self, work: Workspace, n: int) -> Array:
         """Derivatives (24, parts * states * 3 + parts) of friction n's forces on K and L by its history.

@@ -154,3 +154,31 @@ def test_friction_of_a_universal_joint(tmp_path: Path) -> None:
     power = np.einsum("ki,ki->k", torque, bob.angular_velocity)
     lost = result.energy["dissipation_friction"].sum() + result.energy["bristle"][-1]
     assert -np.sum(power * np.diff(result.time, prepend=0.0)) == pytest.approx(lost, rel=0.01)
+
+
+@pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
+@pytest.mark.parametrize(("inactive", "held"), [("NONE", True), ("STATIC", False)])
+def test_friction_in_statics(tmp_path: Path, inactive: str, held: bool) -> None:
+    """The bob starts beside its pin; a preload of 2 N m takes the moment of its weight, 0.98 N m; without friction it hangs."""
+    text = TEXT.replace('inactive="NONE"', f'inactive="{inactive}"')
+    text = re.sub('torque_preload="[^"]*"', 'torque_preload="2000."', text)
+    model = read(tmp_path, text).model
+    found = fm.find_equilibrium(model, friction=True)
+    if not held:
+        assert found.of("bob").position == pytest.approx([0.0, 0.0, -0.1], abs=1e-9)
+        return
+    assert found.of("bob").position == pytest.approx([-0.1, 0.0, 0.0], abs=1e-3)
+    weight = 9.81 * model.inertia[model.bodies["bob"].index].mass
+    assert abs(found.of("Joint 0.friction").torque[2]) == pytest.approx(0.1 * weight, rel=1e-3)
+
+
+@pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
+@pytest.mark.parametrize(("deform", "stiffness"), [(0.01, 1e5), (0.001, 5e5)])
+def test_max_stiction_deform_bounds_what_bristles_give_way(
+    tmp_path: Path, deform: float, stiffness: float
+) -> None:
+    """mu_s 0.5 and 100 a millimetre give way by 5 micrometres."""
+    text = TEXT.replace('inactive="NONE"', f'inactive="NONE" max_stiction_deform="{deform}"')
+    found = read(tmp_path, text)
+    spec = next(s for kind in found.model.specs.values() for s in kind if s.name == "Joint 0.friction")
+    assert spec.law.sigma_0 == pytest.approx(stiffness)
