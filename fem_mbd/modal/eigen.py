@@ -15,6 +15,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import SolverFailure
+from fem_mbd.statics.precision import REMEDY
 
 DENSE = 100  # unknowns up to which all eigenvalues are computed
 ROUND_OFF = 1e-14  # of a motion's stiffness, its terms without their signs: less is a rigid motion
@@ -141,11 +142,13 @@ def _symmetric_at(stiffness: csr_matrix, mass: csr_matrix, number: int, shift: f
         solver = factorise(shifted)
         try:
             values, vectors = eigsh(
-                stiffness, number, mass, sigma=-shift, v0=_start(n), ncv=min(n, 2 * number + 20),
+                stiffness, number, mass, sigma=-shift, v0=_start(n), ncv=min(n, 2 * number + 20), maxiter=RESTARTS,
                 OPinv=LinearOperator((n, n), matvec=solver.solve, dtype=float),
             )  # fmt: skip
         except ArpackError as error:
-            raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
+            raise SolverFailure(
+                f"modes: ARPACK did not converge ({error}), as where round-off hides all motions: {REMEDY}"
+            ) from error
         inverse = 1 / (values + shift)
     moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
     vectors = vectors[:, moving]

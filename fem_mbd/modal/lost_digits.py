@@ -1,4 +1,4 @@
-"""A warning where round-off leaves few digits of a frequency, or hides an elastic motion among the rigid ones."""
+"""A warning where round-off leaves few digits of a frequency; a refusal where it hides elastic motions at 0 Hz."""
 
 from __future__ import annotations
 
@@ -9,29 +9,37 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array
+from fem_mbd.errors import SolverFailure
 from fem_mbd.statics.precision import REMEDY, TOLD, PrecisionWarning, digits, uncertainty
 
 
 def warn_of_round_off(
     stiffness: csr_matrix, values: Array, vectors: Array, noise: Array, lowest: Callable[[], float]
 ) -> None:
-    """A `PrecisionWarning` where eigenvalues (k,), rad/s, are good to few digits or zeros may be none.
+    """A `PrecisionWarning` where eigenvalues (k,), rad/s, are good to few digits.
 
     noise : (k,) (rad/s)^2 below which the square of an eigenvalue was taken for zero
     lowest : gives the lowest elastic eigenvalue (rad/s), asked for when there is none among ``values``
+
+    Raises
+    ------
+    SolverFailure
+        Where zeros may be none: a frequency that is not known to a single digit is no result.
     """
     squares = np.abs(values) ** 2
     elastic = squares > 0
-    found = []
-    relative = 0.5 * uncertainty(stiffness, vectors)[elastic] / squares[elastic]
-    if relative.max(initial=0.0) > TOLD:
-        modes = np.flatnonzero(elastic)[relative > TOLD]
-        found.append(
-            f"frequencies of modes {', '.join(map(str, modes))} are good to about {digits(relative.max())} digits"
-        )
     hidden = float(noise[~elastic].max(initial=0.0))
     if hidden > 0.0 and hidden > 0.01 * (squares[elastic].min() if elastic.any() else lowest() ** 2):
         highest = np.sqrt(hidden) / (2 * np.pi)
-        found.append(f"motions given with 0 Hz may be elastic ones of up to {highest:.2g} Hz")
-    if found:
-        warnings.warn(f"modes: {'; '.join(found)}: {REMEDY}", PrecisionWarning, stacklevel=3)
+        raise SolverFailure(
+            f"modes: motions that come out at 0 Hz may be elastic ones of up to {highest:.2g} Hz: {REMEDY}"
+        )
+    relative = 0.5 * uncertainty(stiffness, vectors)[elastic] / squares[elastic]
+    if relative.max(initial=0.0) > TOLD:
+        modes = np.flatnonzero(elastic)[relative > TOLD]
+        warnings.warn(
+            f"modes: frequencies of modes {', '.join(map(str, modes))} are good to about {digits(relative.max())} "
+            f"digits: {REMEDY}",
+            PrecisionWarning,
+            stacklevel=3,
+        )

@@ -152,7 +152,7 @@ def modes(
     InputError
         When joints do not close, or a `State` given as ``at`` is not an equilibrium.
     SolverFailure
-        When there is no equilibrium.
+        When there is no equilibrium, and when round-off hides elastic motions among those at 0 Hz.
 
     Warns
     -----

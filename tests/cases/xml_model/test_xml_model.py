@@ -159,7 +159,7 @@ def test_friction_of_a_universal_joint(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
 @pytest.mark.parametrize(("inactive", "held"), [("NONE", True), ("STATIC", False)])
 def test_friction_in_statics(tmp_path: Path, inactive: str, held: bool) -> None:
-    """The bob starts beside its pin; a preload of 2 N m takes the moment of its weight, 0.98 N m; without friction it hangs."""
+    """The bob starts beside its pin; a preload of 2 N m takes the moment of its weight, 0.98 N m; else it hangs."""
     text = TEXT.replace('inactive="NONE"', f'inactive="{inactive}"')
     text = re.sub('torque_preload="[^"]*"', 'torque_preload="2000."', text)
     model = read(tmp_path, text).model
