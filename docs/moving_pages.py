@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from fem_mbd.cases import case_names
 from fem_mbd.cases._blades import DATA
-from fem_mbd.cli.commands import CHECK_FAILED
+from fem_mbd.cli.exit_status import CHECK_FAILED
 from fem_mbd.cli.main import main
 from fem_mbd.errors import FemMbdError
 

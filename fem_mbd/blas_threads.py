@@ -19,7 +19,11 @@ def one_blas_thread() -> Iterator[None]:
     if os.environ.get(VARIABLE) == "1":  # so already; to look for the libraries takes 2 ms
         yield
         return
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import ThreadpoolController
 
-    with threadpool_limits(limits=1, user_api="blas"):
-        yield
+    controller = ThreadpoolController()
+    try:
+        with controller.limit(limits=1, user_api="blas"):
+            yield
+    finally:
+        controller.lib_controllers.clear()  # they refer to it: it would stay until the garbage collector comes by

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import case_names, load_case, recorded_case
+from fem_mbd.cli.exit_status import CHECK_FAILED, STATUS, of_reading
 from fem_mbd.cli.several_ranks import join_ranks
 from fem_mbd.errors import InputError
 from fem_mbd.results.checks import Check, checks_table
@@ -36,9 +37,6 @@ from fem_mbd.running.session import COMPLETE, FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
     from fem_mbd.results.result import Result
-
-STATUS = {COMPLETE: 0, FAILED: 3}
-CHECK_FAILED = 4  # of a run that is complete
 
 
 def list_cases(options: argparse.Namespace) -> int:
@@ -174,7 +172,7 @@ def plot_run(options: argparse.Namespace) -> int:
             figures = _draw(folder, *_case_of(result, path), result)
         for figure in figures:
             _say(str(figure))
-    return 0
+        return of_reading(result)
 
 
 def _draw_any(folder: Path, result: Result, options: argparse.Namespace) -> list[Path]:

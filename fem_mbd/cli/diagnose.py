@@ -9,6 +9,7 @@ import sys
 from fem_mbd import case_parameters
 from fem_mbd.animation.moment import write_moment
 from fem_mbd.cases import recorded_case
+from fem_mbd.cli.exit_status import of_reading
 from fem_mbd.diagnosis.diagnosis import diagnose
 from fem_mbd.results.reader import results_path
 from fem_mbd.results.result import Result
@@ -27,8 +28,9 @@ def diagnose_run(options: argparse.Namespace) -> int:
         found = diagnose(result, system)
         if options.picture:
             write_moment(result, options.picture)
+        status = of_reading(result)
     text = (
         json.dumps(finite_json(found.to_plain()), indent=2, allow_nan=False) if options.json else str(found)
     )
     sys.stdout.write(text + "\n")
-    return 0
+    return status

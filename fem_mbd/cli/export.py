@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from fem_mbd.cli.defaults import EXPORT_FOLDER, EXPORT_NAME
+from fem_mbd.cli.exit_status import of_reading
 from fem_mbd.export import export_result
 from fem_mbd.results.reader import results_path
 from fem_mbd.results.result import Result
@@ -17,5 +18,5 @@ def export_run(options: argparse.Namespace) -> int:
     default = path.parent / EXPORT_FOLDER / ("csv" if options.to == "csv" else EXPORT_NAME)
     with Result.open(path, scan=True) as result:
         files = export_result(result, options.out or default, options.to, options.every)
-    sys.stdout.write("".join(f"{file}\n" for file in files))
-    return 0
+        sys.stdout.write("".join(f"{file}\n" for file in files))
+        return of_reading(result)

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from fem_mbd.cli.defaults import LOADS_FOLDER
+from fem_mbd.cli.exit_status import of_reading
 from fem_mbd.results.reader import results_path
 from fem_mbd.results.result import Result
 from fem_mbd.section_loads.loads import section_loads
@@ -22,13 +23,14 @@ def write_loads(options: argparse.Namespace) -> int:
         rows = loads.table(options.exponents, options.frequency)
         files = loads.to_csv(folder, exponents=options.exponents, frequency=options.frequency)
         files.append(loads.plot(folder / "loads.png", names))
+        status = of_reading(result)
     lines = [list(rows[0]), *([_text(value) for value in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         cells = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
         sys.stdout.write("  ".join(cells).rstrip() + "\n")
     sys.stdout.write("".join(f"{file}\n" for file in files))
-    return 0
+    return status
 
 
 def _text(value: Any) -> str:

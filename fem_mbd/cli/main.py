@@ -1,14 +1,16 @@
 """The command `fem-mbd`: arguments in, exit status out (grammar: `fem_mbd.cli.grammar`).
 
-Exit status: 0 success, 2 bad input (message on standard error, nothing written), 3 the solver gave up or
-results could not be stored (those up to there are kept, the reason is named), 130 interrupted and 143 terminated
-(results kept; `fem-mbd resume` goes on), 141 the reader of the output is gone.
+Exit status: 0 success, 2 bad input (message on standard error, nothing written), 3 the solver gave up, results could
+not be stored or memory is short (results up to there are kept, the reason is named), 4 a check has failed, 5 a results
+file is damaged, 130 interrupted and 143 terminated (results kept; `fem-mbd resume` goes on), 141 the reader of the
+output is gone.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import resource
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -18,11 +20,13 @@ from typing import Any
 from fem_mbd.cli.completion import complete
 from fem_mbd.cli.grammar import parser
 from fem_mbd.cli.several_ranks import end, end_crashed
-from fem_mbd.errors import FemMbdError, FemMbdWarning, RecordingFailed, SolverFailure
+from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, RecordingFailed, SolverFailure
 
 OK, BAD_INPUT, SOLVER_FAILED, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
 # Errors of the file system that are not about the place that the user chose.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+LEAST_MEMORY = 600e6  # bytes of address space that NumPy, SciPy, HDF5 and PETSc take together
+NO_MEMORY = ("failed to map segment", "annot allocate memory")  # what the loader says of a library
 PETSC_PREFIX = "-fem_mbd_"
 
 
@@ -37,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         grammar = parser()
         complete(grammar)
         options = grammar.parse_args(own)
+        check_memory()
         with plain_warnings():
             return options.command(options)
     except (SolverFailure, RecordingFailed) as failure:
@@ -52,9 +57,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return end(f"error: {error.filename or 'writing'}: {error.strerror or error}", status)
     except KeyboardInterrupt:
         return end("interrupted", INTERRUPTED)
+    except (MemoryError, ImportError) as error:
+        if isinstance(error, ImportError) and not any(words in str(error) for words in NO_MEMORY):
+            end_crashed()
+            raise
+        return end(f"error: not enough memory ({error}): see the limits of `ulimit -a`", SOLVER_FAILED)
     except Exception:
         end_crashed()
         raise
+
+
+def check_memory() -> None:
+    """Refuse to start with less address space than libraries take: OpenBLAS then goes round in circles for ever."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if 0 <= limit < LEAST_MEMORY:
+        raise InputError(
+            f"this process may have {limit / 1e6:.0f} MB of address space (ulimit -v), less than its libraries take: "
+            "give it 1 GB and what the model needs"
+        )
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import sys
 from fem_mbd.animation import animate
 from fem_mbd.animation.formats import ending
 from fem_mbd.cli.defaults import PAGE_NAME
+from fem_mbd.cli.exit_status import of_reading
 from fem_mbd.errors import InputError
 from fem_mbd.results.reader import results_path
 from fem_mbd.results.result import Result
@@ -23,5 +24,5 @@ def show_run(options: argparse.Namespace) -> int:
     with Result.open(path, scan=True) as result:
         made = animate(result, frames=options.frames, plots=options.plot)
         made.save(page, colour=options.colour, at=options.at or 0.0)
-    sys.stdout.write(f"{page}\n")
-    return 0
+        sys.stdout.write(f"{page}\n")
+        return of_reading(result)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from types import FrameType
 
@@ -17,6 +18,9 @@ def main() -> int:
     if interruptible:
         signal.signal(signal.SIGINT, _leave)
         answer_promptly()
+    # The matrices of a run are small: more threads would cost time, and memory that a process may not have, with which
+    # OpenBLAS ends in an endless loop. It reads this when NumPy is imported, which is later.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # imports and models leave next to no garbage: to look for it as often as Python does takes a tenth of the start
     gc.set_threshold(50_000, 20, 20)
     from fem_mbd.cli.main import main as command

@@ -4,7 +4,8 @@
     python -m tests.cli.mutations 1500 1 1300   # the same, leaving out the first 1300
 
 Every line is run in this process, in an empty folder. What must not happen: an exception, a warning with a place in the
-source, a folder left behind by status 2, any status but 0, 2 and 3.
+source, a folder left behind by status 2, any status but 0, 2, 3, 4 (a failed
+check) and 5 (a damaged file).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fem_mbd.cases import case_names, load_case
+from fem_mbd.cli.exit_status import CHECK_FAILED, DAMAGED_FILE
 from fem_mbd.cli.main import main
 
 VALUES = (
@@ -88,7 +90,7 @@ def fault_of(line: list[str]) -> str:
             left = sorted(path.name for path in Path(folder).iterdir())
             os.chdir(before)
     said = out.getvalue() + err.getvalue()
-    if status not in (0, 2, 3):
+    if status not in (0, 2, 3, CHECK_FAILED, DAMAGED_FILE):
         return f"status {status}"
     if "Traceback" in said or ".py:" in said:
         return said[-400:]

@@ -169,11 +169,13 @@ def mechanism(seed: int) -> Mechanism:
 def faults(made: Mechanism) -> tuple[list[str], Simulation]:
     """What went wrong with a run of the mechanism, and the run."""
     sim = Simulation(made.model, StepControl.fixed(made.dt), made.steps * made.dt)
-    rows, round_off, found, gap = [], list[float](), list[str](), 0.0
+    rows, round_off, found, gap, slip, way = [], list[float](), list[str](), 0.0, 0.0, 0.0
     for record in sim.steps():
         rows.append(record.energy)
         round_off.append(record.round_off)
-        gap = max(gap, float(np.abs(sim.scheme.work.constraints[:, 0]).max(initial=0.0)))
+        broken, speed = np.abs(sim.scheme.work.constraints), float(np.abs(sim.state.v).max())
+        gap = max(gap, float(broken[:, 0].max(initial=0.0)))
+        slip, way = max(slip, float(broken[:, 1].max(initial=0.0))), max(way, speed * record.dt)
         if sim.counters["newton_iterations"] > MOST_ITERATIONS:
             # steps of many turns were asked for, and the motion needs thousands of smaller ones: that is no hang
             share, rejected = sim.state.time / sim.end_time, sim.counters["rejected"]
@@ -191,6 +193,9 @@ def faults(made: Mechanism) -> tuple[list[str], Simulation]:
     reach = max(float(np.abs(sim.state.u).max()), sim.system.length, 1.0)
     if gap > BOUND * reach:
         found.append(f"joint open by {gap:.1e} of {reach:.1e}")
+    # in lengths of a step: one of many seconds goes far, and round-off with it
+    if slip > BOUND * max(reach, way):
+        found.append(f"joint's velocities times the step off by {slip:.1e} of {max(reach, way):.1e}")
     if max(float(np.abs(r.T @ r - np.eye(3)).max()) for r in sim.state.r) > 1e-12:
         found.append("a rotation is none")
     return found, sim
