@@ -11,6 +11,7 @@ from fem_mbd.cases.belt_block.parameters import Parameters
 from fem_mbd.results.result import Result
 
 STUCK = 0.02  # of the belt's speed
+STILL = 5e-4  # m/s, half of the speed at which laws that are rounded at rest have their full force
 
 
 class Block:
@@ -46,11 +47,19 @@ class Block:
         )
 
     def rests(self, skipped: float) -> np.ndarray:
-        """Rows of the stays on the belt after a slip, each from ``skipped`` (s) after it is caught."""
-        caught = [end for _, end in self.slips()]
-        latest = np.array([max((t for t in caught if t <= now), default=np.inf) for now in self.time])
-        rows: np.ndarray = np.flatnonzero(self.stuck & (self.time >= latest + skipped))
-        return rows
+        """Rows of the stays on the belt after a slip, each from ``skipped`` (s) after the block has stopped on it."""
+        held = np.zeros(len(self.time), bool)
+        still = np.abs(self.slip) < STILL
+        for begin, end in zip(*self._stays(), strict=True):
+            stops = begin + int(np.argmax(still[begin:end])) if still[begin:end].any() else end
+            held[begin:end] = self.time[begin:end] > self.time[min(stops, len(held) - 1)] + skipped
+        return np.flatnonzero(held)
+
+    def _stays(self) -> tuple[list[int], list[int]]:
+        """First rows of the stays on the belt after a slip, and the rows after their last ones."""
+        edges = np.flatnonzero(self.stuck[1:] != self.stuck[:-1]) + 1
+        begins = [int(k) for k in edges if self.stuck[k]]
+        return begins, [min((int(e) for e in edges if e > k), default=len(self.time)) for k in begins]
 
     def first_slip(self, still: float) -> tuple[int, int, int]:
         """Rows of the first slip: last one slower than ``still`` (m/s), fastest, first one slower again (or the last).

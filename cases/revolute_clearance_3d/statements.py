@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -17,6 +18,7 @@ from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 
 CLEARANCES, LAWS = "Marques 2015, section 4.2.4", "Marques 2015, section 4.3"
+PAGE = "docs/revolute_clearance_3d.md"  # says why two statements do not come out
 SHOWN = 1.0  # s, of the source's figures
 
 
@@ -69,7 +71,7 @@ def _clearances(runs: Mapping[int, Sequence[Outcome]]) -> list[Check]:
         above(f"{what} 3 above 2", [lost[3]], [lost[2]], source + "4.16"),
         above(f"{high} 1 above 2", [peaks[1]], [peaks[2]], source + "4.12"),
         above(f"{high} 1 above 3", [peaks[1]], [peaks[3]], third),
-        above(f"{high} 3 above 2", [peaks[3]], [peaks[2]], third),
+        replace(above(f"{high} 3 above 2", [peaks[3]], [peaks[2]], third), known=PAGE),
     ]
 
 
@@ -87,11 +89,14 @@ def _laws(runs: Mapping[str, Sequence[Outcome]]) -> list[Check]:
         above("amplitude, Coulomb below none", [way["none"]], [way["coulomb"]], source + "4.17"),
         alike("energy lost, Stribeck as Coulomb", lost["stribeck"], lost["coulomb"], lost["none"], similar),
         alike("amplitude, Stribeck as Coulomb", way["stribeck"], way["coulomb"], way["none"], similar),
-        above(
-            "acceleration moving forward, Dahl above Coulomb",
-            [forward["dahl"]],
-            [forward["coulomb"]],
-            source + "4.21",
+        replace(
+            above(
+                "acceleration moving forward, Dahl above Coulomb",
+                [forward["dahl"]],
+                [forward["coulomb"]],
+                source + "4.21",
+            ),
+            known=PAGE,
         ),
         above("peaks, LuGre above every other law", [peaks["lugre"]], high, source + "4.23"),
         above("amplitude, LuGre below every other law", small, [way["lugre"]], source + "4.23"),

@@ -75,6 +75,23 @@ def lasts(h: Histories, k: int) -> bool:
     return bool(h.time[0] <= start and end <= h.time[-1] and h.closed[near].all())
 
 
+def turning(h: Histories, k: int) -> tuple[int, int] | None:
+    """Rows about a reversal at row ``k`` between which friction turns from mu_k one way to mu_k the other way.
+
+    None where the joint opens, or the slip turns back, before it has.
+    """
+    size, sign = h.coefficient * np.sign(h.slip[k + 1]), h.parameters.mu_k
+    before = np.flatnonzero(~(size[: k + 1] > -sign))
+    after = np.flatnonzero(~(size[k + 1 :] < sign))
+    if not len(before) or not len(after):
+        return None
+    first, last = int(before[-1]), int(k + 1 + after[0])
+    there = (
+        h.closed[first : last + 1].all() and (np.sign(h.slip[k + 1 : last]) == np.sign(h.slip[k + 1])).all()
+    )
+    return (first, last) if there else None
+
+
 def along_passing(h: Histories, k: int, law: FrictionLaw) -> tuple[Array, Array, Array]:
     """(time from zero slip in s, slip velocity in m/s, coefficient) of ``law`` on the run's slip about row ``k``."""
     middle = h.time - 0.5 * h.dt

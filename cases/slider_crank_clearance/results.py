@@ -16,6 +16,7 @@ from fem_mbd.cases.slider_crank_clearance.passing import (
     fastest_change,
     lasts,
     steady_means,
+    turning,
 )
 from fem_mbd.results.checks import Check, at_least, at_most, near
 from fem_mbd.results.energy_checks import balance
@@ -23,6 +24,7 @@ from fem_mbd.results.result import Result
 
 PAPER = "Muvengei et al., section IV"
 FLIGHT = "momentum in free flight"
+FIGURE, SUDDEN = 5e-3, 0.1  # s, what figure 8 shows; the part of it that looks sudden
 FAST, SLOW = 4.0, 0.25  # times v_s: kinetic friction; static friction
 
 
@@ -104,7 +106,27 @@ def _friction(h: Histories) -> list[Check]:
         )
     if p.stribeck_velocity == 0.0:
         found.append(near("v_s / largest tangential velocity", p.v_s / float(speed.max()), 0.01, 0.2, PAPER))
-    return found + _zero_slip(h)
+    return found + _zero_slip(h) + _sudden(h)
+
+
+def _sudden(h: Histories) -> list[Check]:
+    """Where slip turns round, friction and with it the slider's acceleration change suddenly, as the figure shows."""
+    source = PAPER + ", fig. 8: suddenly"
+    if h.parameters.clearance_at != "crank":
+        return []
+    turns = [turn for k in h.reversals() if lasts(h, k) and (turn := turning(h, k)) is not None]
+    found = [at_least("slip turns round and friction with it", len(turns), 1, source)]
+    if turns:
+        shown = SUDDEN * FIGURE
+        times = [float(h.time[last] - h.time[first]) for first, last in turns]
+        found.append(at_most("longest time in which friction turns round [s]", max(times), shown, source))
+        sharpest = [
+            float(np.ptp(h.acceleration[first : last + 1]) / np.ptp(h.ideal_acceleration[first : last + 1]))
+            for first, last in turns
+        ]
+        what = "change of the slider's acceleration meanwhile / the ideal mechanism's, least"
+        found.append(at_least(what, min(sharpest), 2.0, source))
+    return found
 
 
 def _zero_slip(h: Histories) -> list[Check]:

@@ -1,7 +1,6 @@
 """What the paper says of its two simulations. A statement that does not come out stays in, as a check that fails.
 
-Two do not come out: slip begins at 0.7 s instead of about 1 s, and the faces lose more than twice the energy of the
-paper (docs/turbine_blades.md).
+What does not come out with the paper's data is explained in docs/turbine_blades.md and told as a known difference.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from fem_mbd.results.checks import Check, at_least, at_most, near, within
 PAPER = "Colantonio et al., section 5"
 PERIOD = 0.05  # s, of envelopes
 SETTLED = 1.3  # s, in simulation 1: full sliding
+MICRO_SLIP_FORCE, MICRO_SLIP = 3.0, 20.0  # N, um: an experiment that the paper names
 RESONANCE = 55.0  # Hz
 LOST = {"lugre": 0.15, "gkf": 0.12}  # J, in the sweep
 EARLY = (1.5, 2.0)  # s: the paper looks at "around 30 Hz" around 2 s
@@ -58,14 +58,28 @@ def stick_to_slip(h: Histories) -> list[Check]:
         statics = at_least(
             "slip beyond v_st begins, statics [s]", onset, early, "stuck faces as bristles at mu_k"
         )
-    established = float(peaks[(middle > SETTLED) & (middle < h.time[-1])].min()) / p.stribeck_velocity
-    return [
+    found = [
         statics,
         within("slip beyond v_st begins [s]", onset, 0.9, 1.1, PAPER + ".1: around 1 s"),
+    ]
+    if p.friction == "lugre":
+        found.append(_micro_slip(h))
+    established = float(peaks[(middle > SETTLED) & (middle < h.time[-1])].min()) / p.stribeck_velocity
+    return [
+        *found,
         at_least(
             "largest slip of each swing after 1.3 s / v_st", established, 2.0, PAPER + ".1: largely over"
         ),
     ]
+
+
+def _micro_slip(h: Histories) -> Check:
+    """ "The order of magnitude of the displacement with LuGre is closer to": within a factor of two."""
+    p = h.parameters
+    reached = GROWS + (GROWN - GROWS) * MICRO_SLIP_FORCE / p.amplitude
+    tip = 1e6 * float(np.abs(h.tips[np.abs(h.time - reached) < 0.5 / FREQUENCY, 0]).max())
+    name = f"centre tip at {MICRO_SLIP_FORCE:g} N [um]"
+    return within(name, tip, MICRO_SLIP / 2, MICRO_SLIP * 2, PAPER + ".1: 20 um for 3 N at 30 Hz")
 
 
 def slip_time(p: Parameters, mu: float, contact: complex) -> float:
@@ -98,7 +112,16 @@ def sweep(h: Histories) -> list[Check]:
     if p.friction == "gkf":
         stays = float(speed[early].max()) / p.threshold
         name = f"slip at {SWEEP_FROM:g} Hz / threshold of the stick zone"
-        return [*found, at_most(name, stays, 1.0, source + ", fig. 28")]
+        return [
+            *found,
+            at_most(name, stays, 1.0, source + ", fig. 28"),
+            at_most(
+                "mean friction at resonance / before it slides",
+                _falls(h, at),
+                1.0,
+                source + ", fig. 30: decreases",
+            ),
+        ]
     return [
         *found,
         at_most(f"largest coefficient at {SWEEP_FROM:g} Hz / mu_s", float(coefficient[early].max()) / p.mu_s, 1.0,
@@ -106,6 +129,18 @@ def sweep(h: Histories) -> list[Check]:
         at_least("largest coefficient at resonance / mu_s", float(coefficient[around].max()) / p.mu_s, 1.0,
                  source + ", fig. 32"),
     ]  # fmt: skip
+
+
+def _falls(h: Histories, at: float) -> float:
+    """Root mean square of the friction force at resonance over that in the last tenth of a second of sticking."""
+    force, speed = np.linalg.norm(h.friction[:, 0], axis=1), np.linalg.norm(h.slip[:, 0], axis=1)
+    slides = (h.time > PRELOADED) & (speed > h.parameters.stribeck_velocity)
+    begins = float(h.time[int(np.argmax(slides))]) if slides.any() else at
+    sizes = [
+        np.sqrt((h.dt * force**2)[rows].sum() / h.dt[rows].sum())
+        for rows in (np.abs(h.time - at) < PERIOD, h.between(begins - 2 * PERIOD, begins))
+    ]
+    return float(sizes[0] / sizes[1])
 
 
 def resonance(h: Histories) -> float:

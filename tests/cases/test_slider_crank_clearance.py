@@ -32,7 +32,7 @@ def test_the_papers_statements_and_figures(tmp_path: Path) -> None:
     p = Parameters()
     result = done(p)
     checks = CASE.checks(result, p)
-    assert len(checks) == 17 and all(c.passed for c in checks), [c for c in checks if not c.passed]
+    assert len(checks) == 20 and all(c.passed for c in checks), [c for c in checks if not c.passed]
     names = {path.name[:5] for path in CASE.plot(result, p, tmp_path)}
     assert names == {"fig07", "fig08", "fig09", "fig10"}
 

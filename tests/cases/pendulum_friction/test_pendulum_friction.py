@@ -36,7 +36,7 @@ def test_checks_and_figures(tmp_path: Path) -> None:
     found = result(p)
     checks = CASE.checks(found, p)
     assert [c.name for c in checks if not c.passed] == []
-    assert len(checks) == 7
+    assert len(checks) == 8
     assert all(path.exists() for path in CASE.plot(found, p, tmp_path))
 
 
