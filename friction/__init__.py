@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Radzimovsky,
     )
     from fem_mbd.friction.normal.dmt import DMT
+    from fem_mbd.friction.normal.hamaker import Hamaker
     from fem_mbd.friction.normal.hertz import Hertz
     from fem_mbd.friction.normal.hunt_crossley import HuntCrossley
     from fem_mbd.friction.normal.impact_laws import (
@@ -128,6 +129,7 @@ __all__ = [
     "Goldsmith",
     "Gonthier",
     "GonthierImpact",
+    "Hamaker",
     "HarnoyFriedland",
     "HerbertMcWhannell",
     "Hertz",

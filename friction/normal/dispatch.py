@@ -15,7 +15,7 @@ import numpy as np
 
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.calling.late import late_kernel, one_number, two_numbers
-from fem_mbd.friction.normal import asperities, cylinder, dmt, hertz, jkr, linear, maugis, permanent
+from fem_mbd.friction.normal import asperities, cylinder, dmt, hamaker, hertz, jkr, linear, maugis, permanent
 from fem_mbd.friction.normal.jumping import held_after, held_path
 
 SLOWEST = 1e-300  # m/s, at which a contact began that was closed when the run began
@@ -35,6 +35,8 @@ def normal_potential(law: np.void, q: complex, v_0: complex = 0.0, deepest: comp
         return cylinder.cylinder_potential(law["compliance"], law["scale"], q)
     if kind == dmt.KIND:
         return dmt.dmt_potential(law["stiffness"], law["scale"], law["reach"], q)
+    if kind == hamaker.KIND:
+        return hamaker.hamaker_potential(law["stiffness"], law["scale"], law["reach"], q)
     if _jumps(law):
         return _branch_energy(law, q) if _holds(law, q.real, v_0.real) else 0.0 * q
     if kind == permanent.KIND:
@@ -56,6 +58,9 @@ def normal_force(
     kind = law["kind"]
     if kind == dmt.KIND:
         f_e = dmt.dmt_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
+        return f_e, f_e
+    if kind == hamaker.KIND:
+        f_e = hamaker.hamaker_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
         return f_e, f_e
     if _jumps(law):
         return _jumping_forces(law, _holds(law, q_i.real, v_0.real), q_i, q_f)

@@ -20,6 +20,7 @@ from tests.friction.library import LIBRARY
 LAWS: dict[str, Any] = {}
 OTHERS = (
     friction.DMT(1e11, 0.02, 0.1, 1e-9),
+    friction.Hamaker(1e11, 0.02, 1e-19),
     friction.JKR(1e6, 0.02, 0.1),
     friction.Maugis(1e9, 0.02, 0.1, 2e6),
     friction.ElasticAsperities(1e9, 1e-4, 0.9),

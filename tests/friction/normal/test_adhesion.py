@@ -11,7 +11,7 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
-from fem_mbd.friction import DMT, JKR, Coulomb, Hertz, Linear, PermanentIndentation
+from fem_mbd.friction import DMT, JKR, Coulomb, Hamaker, Hertz, Linear, PermanentIndentation
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.probes.impacting import impact
 from fem_mbd.joints import SphereOnPlane
@@ -20,7 +20,8 @@ E, R, W, H = 1e9, 0.01, 0.5, 2e-7
 K = 4.0 / 3.0 * E
 SOFT, HARD = JKR(E, R, W), DMT(E, R, W, H)
 DENT = PermanentIndentation(Hertz(K * R**0.5), 0.6)
-LAWS: dict[str, Any] = {"jkr": SOFT, "dmt": HARD, "dent": DENT}
+FAR = Hamaker(E, R, 4e-19, 1e-8)
+LAWS: dict[str, Any] = {"jkr": SOFT, "dmt": HARD, "dent": DENT, "hamaker": FAR}
 
 
 def force(law: Any, q_i: complex, q_f: complex, v_0: float = 1.0, deepest: float = 0.0) -> Any:
@@ -44,6 +45,18 @@ def test_dmt_pulls_off_at_two_pi_w_r() -> None:
     assert at(HARD, 0.5 * H) == pytest.approx(-0.5 * HARD.pull_off) and at(HARD, H) == 0.0
     # Derjaguin: the attraction's work from far to contact is 2 pi R times the work of flat surfaces, w h/2
     assert stored(HARD, 0.0) == pytest.approx(-2.0 * pi * R * 0.5 * W * H, rel=1e-12)
+
+
+def test_hamaker_attracts_with_the_square_of_the_distance() -> None:
+    """A R/(6 D^2) outside; in contact 2 pi w R with w = A/(12 pi D_0^2), what holds flat surfaces D_0 apart together."""
+    a, d_0 = FAR.hamaker, FAR.distance
+    for gap in (0.0, 1e-9, 1e-8, 1e-6):
+        assert at(FAR, gap) == pytest.approx(-a * R / (6.0 * (d_0 + gap) ** 2), rel=1e-13)
+        assert stored(FAR, gap) == pytest.approx(-a * R / (6.0 * (d_0 + gap)), rel=1e-13)
+    assert FAR.pull_off == pytest.approx(2.0 * pi * FAR.work * R, rel=1e-14)
+    assert at(FAR, -1e-5) == pytest.approx(K * R**0.5 * 1e-5**1.5 - FAR.pull_off, rel=1e-12)
+    # polystyrene: half of the work of adhesion is its surface energy, measured as 33 mJ/m^2 (Israelachvili)
+    assert Hamaker(3e9, 1e-5, 6.5e-20).work == pytest.approx(2 * 0.033, rel=0.05)
 
 
 def test_jkr_force_at_touch_pull_off_and_parting() -> None:
