@@ -3,7 +3,10 @@
 The monodromy matrix says what becomes of a small disturbance in one period. Its columns are differences of runs that
 start from the periodic motion disturbed by a little, to both sides, in each motion and velocity that the constraints
 leave: 4 r runs of one period for r degrees of freedom. A motion is stable if no multiplier is larger than 1. What
-runs keep in their history (bristles of friction) starts undisturbed. Source: docs/modal.md, section 6.
+runs keep in their history (bristles of friction) starts undisturbed.
+
+The few largest multipliers of a large model are found without the matrix, in the Krylov space of its products with
+vectors, two runs each (Arnoldi's method, ARPACK). Source: docs/modal.md, section 6.
 """
 
 from __future__ import annotations
@@ -13,10 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.blas_threads import one_blas_thread
-from fem_mbd.errors import InputError
+from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.modal.null_space import null_space
 from fem_mbd.modal.settling import close_joints
 from fem_mbd.modal.step_matrices import step_matrices
@@ -31,6 +35,8 @@ from fem_mbd.stepping.step_control import StepControl
 from fem_mbd.validation import positive, whole_number
 
 PERIODIC = 1e-5  # of the model's length (or rad), and of the speeds: what a motion may miss after a period
+CONVERGED = 1e-6  # of a multiplier: differences of runs are good to about as much
+RESTARTS = 20
 NEUTRAL = 1e-3  # beyond 1: what errors of time stepping may make of a neutral motion
 
 
@@ -41,17 +47,20 @@ class Floquet:
     Attributes
     ----------
     period : s
-    monodromy : (2 r, 2 r) in the motions and velocities that the constraints leave
-    multipliers : (2 r,) complex, by descending size
+    monodromy : (2 r, 2 r) in the motions and velocities that the constraints leave; None where the largest multipliers
+        were found without it
+    multipliers : (2 r,) complex, by descending size, or the largest that were asked for
+    runs : of one period each
     """
 
     period: float
-    monodromy: Array
+    monodromy: Array | None
     multipliers: Complex
+    runs: int
 
     @property
     def exponents(self) -> Complex:
-        """(2 r,) 1/s, their logarithms over the period; the imaginary part is known up to 2 pi / period."""
+        """(k,) 1/s, their logarithms over the period; the imaginary part is known up to 2 pi / period."""
         return np.log(self.multipliers.astype(complex)) / self.period
 
     @property
@@ -67,6 +76,7 @@ def floquet(
     at: State | None = None,
     amplitude: float = 1e-4,
     newton: NewtonOptions | None = None,
+    number: int | None = None,
 ) -> Floquet:
     """Floquet multipliers of the periodic motion that begins at ``at``.
 
@@ -79,13 +89,15 @@ def floquet(
     amplitude : of the disturbances, as a part of the model's length, in rad, and likewise for the speeds times
         period / 2 pi
     newton : solver options of the runs
+    number : of the largest multipliers that are asked for, in some 6 runs each; left out, all of them, in 4 runs for
+        each degree of freedom
 
     Raises
     ------
     InputError
         When the motion does not come back after the period; for numbers that cannot be.
     SolverFailure
-        When a run fails.
+        When a run fails, or Arnoldi's method does not converge: ask for more multipliers then.
     """
     positive(period, "floquet: period (s)")
     positive(amplitude, "floquet: amplitude")
@@ -93,9 +105,14 @@ def floquet(
     with one_blas_thread():
         runs = _Runs(model, period, int(steps), newton, at)
         runs.check_periodic()
-        monodromy = runs.monodromy(amplitude)
-    values = np.linalg.eigvals(monodromy).astype(complex)
-    return Floquet(period, monodromy, values[np.argsort(-np.abs(values), kind="stable")])
+        monodromy = None
+        if number is None or whole_number(number, "floquet: number") > 2 * runs.freedoms - 2:
+            monodromy = runs.monodromy(amplitude)
+            values = np.linalg.eigvals(monodromy).astype(complex)
+        else:
+            values = runs.largest(number, amplitude)
+    chosen = np.argsort(-np.abs(values), kind="stable")[:number]
+    return Floquet(period, monodromy, values[chosen], runs.made)
 
 
 class _Runs:
@@ -105,6 +122,7 @@ class _Runs:
         self, model: Model, period: float, steps: int, newton: NewtonOptions | None, at: State | None
     ):
         self.model, self.period, self.steps, self.newton = model, period, steps, newton
+        self.made = 1
         start = self._simulate(at)
         self.start = start.state.copy()
         self.system = System(model)
@@ -152,6 +170,7 @@ class _Runs:
 
     def end(self, y: Array) -> Array:
         """Coordinates (2 r,) after a period, less those of the undisturbed motion."""
+        self.made += 1
         sim = self._simulate(self._disturbed(y))
         for _ in sim.steps():
             pass
@@ -163,10 +182,40 @@ class _Runs:
         """(2 r, 2 r) central differences of `end`."""
         columns = []
         for direction in np.eye(2 * self.freedoms):
-            size = amplitude / self.size(direction)
-            ends = [self.end(sign * size * direction) for sign in (1.0, -1.0)]
-            columns.append((ends[0] - ends[1]) / (2 * size))
+            columns.append(self.product(direction, amplitude))
         return np.array(columns).T
+
+    def product(self, y: Array, amplitude: float) -> Array:
+        """(2 r,) of the monodromy matrix and a vector, by a central difference."""
+        size = amplitude / self.size(y)
+        ends = [self.end(sign * size * y) for sign in (1.0, -1.0)]
+        return (ends[0] - ends[1]) / (2 * size)
+
+    def largest(self, number: int, amplitude: float) -> Complex:
+        """The largest eigenvalues of the monodromy matrix.
+
+        Speeds count as ``period / 2 pi`` times what they are, so that both halves of a vector are of one size. The
+        first vector has gone through a period: what dies out within it is gone.
+        """
+        units = np.repeat([1.0, 2 * np.pi / self.period], self.freedoms)
+        size = 2 * self.freedoms
+
+        def product(z: Array) -> Array:
+            return self.product(units * z, amplitude) / units
+
+        first = product(np.random.default_rng(0).normal(size=size))
+        space = min(max(2 * number + 4, 20), size - 1)
+        try:
+            values = eigs(
+                LinearOperator((size, size), matvec=product, dtype=float), number, ncv=space, v0=first,
+                tol=CONVERGED, maxiter=RESTARTS, return_eigenvectors=False,
+            )  # fmt: skip
+        except ArpackError as error:
+            raise SolverFailure(
+                f"floquet: {number} multipliers of model '{self.model.name}' were not found in {self.made} runs "
+                f"({error}): ask for another number, those beside the last may be as large"
+            ) from error
+        return np.asarray(values)
 
     def _full(self, y: Array) -> Array:
         full = np.zeros((self.system.work.n, 6))

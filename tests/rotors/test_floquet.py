@@ -7,8 +7,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_mbd as fm
-from fem_mbd.elements import RigidBody
-from fem_mbd.joints import Revolute, Spherical
+from fem_mbd.elements import Beam, Material, RigidBody, Section
+from fem_mbd.errors import InputError
+from fem_mbd.joints import Clamp, DrivenRevolute, Revolute, Spherical
 from fem_mbd.model.time_functions import Harmonic
 
 G = 9.81
@@ -88,3 +89,45 @@ def test_a_motion_that_does_not_come_back() -> None:
         fm.floquet(model, 1.0, steps=5)
     with pytest.raises(fm.InputError, match="steps"):
         fm.floquet(model, 1.0, steps=1)
+
+
+SPEED = 30.0
+
+
+def two_blades(elements: int) -> fm.Model:
+    """Flexible blades on a hub that is driven at `SPEED`."""
+    model = fm.Model(name="two blades")
+    aluminium = Material(young=70e9, poisson=0.33, density=2700)
+    section = Section.rectangle(width=0.08, height=0.02, material=aluminium)
+    hub = model.add(RigidBody(5.0, (0.1, 0.1, 0.2), position=(0, 0, 0)))
+    model.add(DrivenRevolute(model.ground, hub.node, at=(0, 0, 0), axis=(0, 0, 1), speed=SPEED))
+    for side in (1.0, -1.0):
+        blade = model.add(
+            Beam(section, (0.1 * side, 0, 0), (2 * side, 0, 0), up=(0, 0, 1), elements=elements, damping=2e-4)
+        )
+        model.add(Clamp(hub.node, blade.start, at=(0.1 * side, 0, 0)))
+    return model
+
+
+def test_largest_multipliers_of_a_large_model_without_its_matrix() -> None:
+    """With constant coefficients in the rotating frame: multipliers are exp(lambda T) of its modes.
+
+    In pairs, the blades moving together and against each other; the lowest is out of the plane of rotation.
+    """
+    model, spin = two_blades(3), fm.Spin((0, 0, 0), (0, 0, 1), SPEED)
+    period = 2 * np.pi / SPEED
+    expected = np.exp(fm.modes(model, 4, spin=spin).eigenvalues * period)
+    start = fm.find_equilibrium(model, spin=spin).state
+    found = fm.floquet(two_blades(3), period, steps=150, at=start, number=8)
+    assert found.monodromy is None and found.runs < 80  # all would take 433
+    pairs = np.concatenate([expected, expected.conj()])
+    for some, others in ((found.multipliers, pairs), (pairs, found.multipliers)):
+        assert max(np.abs(others - one).min() for one in some) < 2e-3
+
+
+def test_more_multipliers_than_there_are_are_all_of_them() -> None:
+    natural = np.sqrt(MASS * G * ARM / (INERTIA + MASS * ARM**2))
+    found = fm.floquet(shaken(0.05, 2 * natural), np.pi / natural, steps=50, number=6)
+    assert len(found.multipliers) == 2 and found.monodromy is not None
+    with pytest.raises(InputError, match="floquet: number is 0"):
+        fm.floquet(shaken(0.05, 2 * natural), np.pi / natural, steps=50, number=0)

@@ -76,6 +76,12 @@ def test_growth_of_ground_resonance(sways: bool) -> None:
     assert found.exponents.real.max() == pytest.approx(expected, rel=1e-4)
 
 
+def test_growth_is_that_of_the_largest_multipliers_alone() -> None:
+    """Two of ten freedoms' twenty, in the Krylov space."""
+    found = fm.floquet(rotor(True), period=2 * np.pi / SPEED, steps=240, number=4)
+    assert found.exponents.real.max() == pytest.approx(coleman_feingold(STIFFNESS), rel=1e-4)
+
+
 def test_a_run_from_a_displaced_state_has_the_springs_energy() -> None:
     """A state that is moved by hand: its spring is as long as the places say, not as it was."""
     model = fm.Model()

@@ -48,7 +48,7 @@ def test_dmt_pulls_off_at_two_pi_w_r() -> None:
 
 
 def test_hamaker_attracts_with_the_square_of_the_distance() -> None:
-    """A R/(6 D^2) outside; in contact 2 pi w R with w = A/(12 pi D_0^2), what holds flat surfaces D_0 apart together."""
+    """A R/(6 D^2) outside; in contact 2 pi w R with w = A/(12 pi D_0^2), which holds flat surfaces D_0 apart."""
     a, d_0 = FAR.hamaker, FAR.distance
     for gap in (0.0, 1e-9, 1e-8, 1e-6):
         assert at(FAR, gap) == pytest.approx(-a * R / (6.0 * (d_0 + gap) ** 2), rel=1e-13)
