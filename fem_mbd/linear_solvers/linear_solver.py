@@ -80,7 +80,7 @@ class LinearSolver:
             pc.setType("python")
             pc.setPythonContext(self._shared.preconditioner(self.package, prefix))
             # PETSc ends after Python: it must not find a preconditioner then that is written in Python
-            weakref.finalize(self, pc.setType, "none")
+            weakref.finalize(self, _let_go, pc)
             return
         pc.setType("lu")
         pc.setFactorSolverType(self.package)
@@ -140,6 +140,12 @@ class LinearSolver:
         if code in (0, PIVOT_ZERO):
             return "the linear solver failed: the tangent is singular"
         return f"the factorisation failed: MUMPS stopped with INFOG(1) = {code}"
+
+
+def _let_go(pc: Any) -> None:
+    """A PC without what is written in Python, unless it has been destroyed."""
+    if pc:
+        pc.setType("none")
 
 
 def _in_place(choice: str, size: int, pattern: Pattern) -> bool:

@@ -73,7 +73,8 @@ class CompiledNewton:
         now = _call("clock_gettime", time.CLOCK_MONOTONIC, self.instant.ctypes.data)
         self.watch = CallList([now])
         f, step = (P.Vec().createWithArray(a, comm=P.COMM_SELF) for a in (calls.f, self._step))
-        self._kept = (f, step, matrix, preconditioner)
+        self.vectors = [f, step]  # whoever makes this object destroys them
+        self._kept = (matrix, preconditioner)
         if pattern is None:
             pc = preconditioner.handle
             why = _call("PCGetFailedReason", pc, self._failed.ctypes.data)

@@ -9,6 +9,7 @@ The logger ``fem_mbd.newton`` tells every iteration at level DEBUG.
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -100,6 +101,9 @@ class NewtonSolver(SnesCallbacks):
         judge = partial(_at_round_off, self.function, self._rows)
         self.convergence = Convergence(unit, length, options, inertia, judge)
         self._solvers: dict[str, Any] = {}
+        # petsc4py leaves what nothing refers to for `PETSc.garbage_cleanup`, which nobody calls: it was never freed
+        self._taken: list[Any] = [self.matrix, self.vector, self.function]
+        weakref.finalize(self, _free, self._taken).atexit = False
         self._compiled: CompiledNewton | None = None
         self._begun = False  # the next attempt has been made already, by `fem_mbd.solver.march`
         self._cautious = 0
@@ -237,6 +241,7 @@ class NewtonSolver(SnesCallbacks):
     def _compiled_newton(self, calls: StepCalls, predictor: Array) -> tuple[int, int]:
         if self._compiled is None:
             preconditioner = self.petsc.PC().create(self.petsc.COMM_SELF)
+            self._taken.append(preconditioner)
             preconditioner.setOptionsPrefix(PREFIX)
             self.linear.set_up(preconditioner, PREFIX)
             preconditioner.setFromOptions()
@@ -244,6 +249,7 @@ class NewtonSolver(SnesCallbacks):
             self._compiled = CompiledNewton(
                 calls, self.convergence, self.work_left, self._rows, self.matrix, preconditioner, pattern
             )
+            self._taken += self._compiled.vectors
         if self._begun:
             self._begun, outcome = False, self._compiled.outcome()
         else:
@@ -286,6 +292,12 @@ class NewtonSolver(SnesCallbacks):
         if reason == failures.LINEAR_FAILURE:
             return self.linear.say(snes)
         return failures.say(reason, self.convergence.update, self.options.max_iterations)
+
+
+def _free(taken: list[Any]) -> None:
+    """Destroy PETSc objects, the last one first."""
+    while taken:
+        taken.pop().destroy()
 
 
 def _at_round_off(equations: Any, rows: tuple[Any, ...]) -> bool:
