@@ -89,6 +89,7 @@ def normal_laws() -> list[Any]:
     return [
         f.Linear(1e6), hertz, f.HuntCrossley(hertz, 0.5), f.KelvinVoigt(1e6, 100.0), f.PowerDamping(hertz, 1e6, 1.5),
         *impact, *cylinders, f.PermanentIndentation(hertz, 0.9), f.DMT(1e10, 0.02, 0.1, 1e-8), f.JKR(1e10, 0.02, 0.1),
+        f.Hamaker(1e10, 0.02, 1e-19),
         f.Maugis(1e10, 0.02, 0.1, 1e7), f.ElasticAsperities(1e6, 1e-4, 0.9),
     ]  # fmt: skip
 

@@ -32,6 +32,7 @@ LATER: tuple[tuple[int, tuple[str, ...], tuple[str, ...]], ...] = (
         ("DMT", "JKR", "PermanentIndentation"),
     ),
     (16000, (), ("Maugis", "ElasticAsperities")),
+    (26000, (), ("Hamaker",)),
 )  # fmt: skip
 
 
