@@ -18,7 +18,11 @@ from fem_mbd.results.energy_checks import balance
 from fem_mbd.results.result import Result
 
 CLEARANCES, LAWS = "Marques 2015, section 4.2.4", "Marques 2015, section 4.3"
-PAGE = "docs/revolute_clearance_3d.md"  # says why two statements do not come out
+PAGE = "docs/revolute_clearance_3d.md"  # says why these two do not come out
+KNOWN = (
+    "peaks of the acceleration, simulation 3 above 2",
+    "acceleration moving forward, Dahl above Coulomb",
+)
 SHOWN = 1.0  # s, of the source's figures
 
 
@@ -31,11 +35,13 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     found += resolved(h, p)
     if p.end_time < SHOWN:
         return found
+    stated = []
     if p.friction == "none":
-        return found + _clearances(simulations(Outcome.of(h), p))
-    if p.simulation == 1:
-        return found + _laws(laws(Outcome.of(h), p))
-    return found
+        stated = _clearances(simulations(Outcome.of(h), p))
+    elif p.simulation == 1:
+        stated = _laws(laws(Outcome.of(h), p))
+    known = KNOWN if p == Parameters(simulation=p.simulation, friction=p.friction, starts=p.starts) else ()
+    return found + [replace(c, known=PAGE) if c.name.startswith(known) else c for c in stated]
 
 
 def _lost(h: Histories) -> list[Check]:
@@ -71,7 +77,7 @@ def _clearances(runs: Mapping[int, Sequence[Outcome]]) -> list[Check]:
         above(f"{what} 3 above 2", [lost[3]], [lost[2]], source + "4.16"),
         above(f"{high} 1 above 2", [peaks[1]], [peaks[2]], source + "4.12"),
         above(f"{high} 1 above 3", [peaks[1]], [peaks[3]], third),
-        replace(above(f"{high} 3 above 2", [peaks[3]], [peaks[2]], third), known=PAGE),
+        above(f"{high} 3 above 2", [peaks[3]], [peaks[2]], third),
     ]
 
 
@@ -89,14 +95,11 @@ def _laws(runs: Mapping[str, Sequence[Outcome]]) -> list[Check]:
         above("amplitude, Coulomb below none", [way["none"]], [way["coulomb"]], source + "4.17"),
         alike("energy lost, Stribeck as Coulomb", lost["stribeck"], lost["coulomb"], lost["none"], similar),
         alike("amplitude, Stribeck as Coulomb", way["stribeck"], way["coulomb"], way["none"], similar),
-        replace(
-            above(
-                "acceleration moving forward, Dahl above Coulomb",
-                [forward["dahl"]],
-                [forward["coulomb"]],
-                source + "4.21",
-            ),
-            known=PAGE,
+        above(
+            "acceleration moving forward, Dahl above Coulomb",
+            [forward["dahl"]],
+            [forward["coulomb"]],
+            source + "4.21",
         ),
         above("peaks, LuGre above every other law", [peaks["lugre"]], high, source + "4.23"),
         above("amplitude, LuGre below every other law", small, [way["lugre"]], source + "4.23"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +25,9 @@ GOOD, WEAK = 0.1, 0.1  # what is asked of "good agreement" and of "a weak impact
 WIDER = 1e-3  # m/s, the other threshold of GKF's stick zone
 
 
-def other_run(parameters: Parameters, **changed: object) -> Histories:
+def other_run(parameters: Parameters, **changed: Any) -> Histories:
     """A run with some parameters changed."""
-    p = replace(parameters, **changed)  # type: ignore[arg-type]
+    p = replace(parameters, **changed)
     return Histories(run(build(p), progress=False), p)
 
 

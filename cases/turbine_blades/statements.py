@@ -116,7 +116,7 @@ def sweep(h: Histories) -> list[Check]:
             *found,
             at_most(name, stays, 1.0, source + ", fig. 28"),
             at_most(
-                "mean friction at resonance / before it slides",
+                "friction (r.m.s.) at resonance / before it slides",
                 _falls(h, at),
                 1.0,
                 source + ", fig. 30: decreases",

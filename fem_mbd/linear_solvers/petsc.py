@@ -10,8 +10,10 @@ import ctypes
 import functools
 import os
 import sys
+import weakref
 from collections.abc import Iterator, Mapping
 from types import ModuleType
+from typing import Any
 
 import numpy
 
@@ -159,3 +161,17 @@ def mpi_library() -> str:
     text = ctypes.create_string_buffer(8192)  # MPI_MAX_LIBRARY_VERSION_STRING is at most this
     ask(text, ctypes.byref(ctypes.c_int()))
     return text.value.decode(errors="replace").split("\n")[0].split(",")[0].strip()
+
+
+def freed_with(owner: object, objects: list[Any]) -> list[Any]:
+    """The list, whose PETSc objects, also those added later, are destroyed when ``owner`` goes, the last one first.
+
+    petsc4py leaves what nothing refers to for `PETSc.garbage_cleanup`: without a call of it nothing would be freed.
+    """
+    weakref.finalize(owner, _destroy, objects).atexit = False
+    return objects
+
+
+def _destroy(objects: list[Any]) -> None:
+    while objects:
+        objects.pop().destroy()

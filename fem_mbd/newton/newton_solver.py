@@ -9,7 +9,6 @@ The logger ``fem_mbd.newton`` tells every iteration at level DEBUG.
 from __future__ import annotations
 
 import logging
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.compiled.calling.by_address import calls_by_address
 from fem_mbd.linear_solvers.linear_solver import LinearSolver
-from fem_mbd.linear_solvers.petsc import default_options, petsc
+from fem_mbd.linear_solvers.petsc import default_options, freed_with, petsc
 from fem_mbd.linear_solvers.petsc_errors import told_in_words
 from fem_mbd.linear_solvers.ranked_lu import RankedMatrix
 from fem_mbd.newton import failures
@@ -101,9 +100,7 @@ class NewtonSolver(SnesCallbacks):
         judge = partial(_at_round_off, self.function, self._rows)
         self.convergence = Convergence(unit, length, options, inertia, judge)
         self._solvers: dict[str, Any] = {}
-        # petsc4py leaves what nothing refers to for `PETSc.garbage_cleanup`, which nobody calls: it was never freed
-        self._taken: list[Any] = [self.matrix, self.vector, self.function]
-        weakref.finalize(self, _free, self._taken).atexit = False
+        self._taken = freed_with(self, [self.matrix, self.vector, self.function])
         self._compiled: CompiledNewton | None = None
         self._begun = False  # the next attempt has been made already, by `fem_mbd.solver.march`
         self._cautious = 0
@@ -292,12 +289,6 @@ class NewtonSolver(SnesCallbacks):
         if reason == failures.LINEAR_FAILURE:
             return self.linear.say(snes)
         return failures.say(reason, self.convergence.update, self.options.max_iterations)
-
-
-def _free(taken: list[Any]) -> None:
-    """Destroy PETSc objects, the last one first."""
-    while taken:
-        taken.pop().destroy()
 
 
 def _at_round_off(equations: Any, rows: tuple[Any, ...]) -> bool:

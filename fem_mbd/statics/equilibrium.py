@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -168,10 +169,8 @@ def find_equilibrium(
         except NothingToBeginFrom:
             if friction is not None or arc_length or spin is not None:
                 raise
-            try:
+            with suppress(SolverFailure):
                 return _held_by_friction(model, factor, time, load_steps, start, most_steps)
-            except SolverFailure:
-                pass
             raise
 
 

@@ -13,7 +13,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.results.numerical_dissipation import NumericalDissipationWarning
 from fem_mbd.results.result import Result
 from fem_mbd.section_loads.fatigue import damage_equivalent_load
-from fem_mbd.sweeps.outputs import check_outputs, evaluate, quantities_of, read_output, unit_of
+from fem_mbd.sweeps.outputs import check_outputs, evaluate, quantities_of, unit_of
+from fem_mbd.sweeps.reduction import read_output
 from tests.section_loads.test_load_station import cantilever
 
 

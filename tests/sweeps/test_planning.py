@@ -9,8 +9,9 @@ import pytest
 
 from fem_mbd.errors import InputError
 from fem_mbd.results.summary import SUMMARY_KEYS
-from fem_mbd.sweeps.outputs import check_outputs, evaluate, quantities_of, read_output
+from fem_mbd.sweeps.outputs import check_outputs, evaluate, quantities_of
 from fem_mbd.sweeps.plan import count, planned
+from fem_mbd.sweeps.reduction import read_output
 from fem_mbd.sweeps.reductions import REDUCTIONS
 from fem_mbd.sweeps.sampling import METHODS, Sample
 from fem_mbd.sweeps.spec import Spec, read_spec

@@ -17,7 +17,8 @@ from fem_mbd.running.progress import Silent
 from fem_mbd.running.run_folder import claimed
 from fem_mbd.running.runs import execute, plan, resume
 from fem_mbd.running.session import COMPLETE, INTERRUPTED
-from fem_mbd.sweeps.outputs import evaluate, read_output
+from fem_mbd.sweeps.outputs import evaluate
+from fem_mbd.sweeps.reduction import read_output
 from fem_mbd.sweeps.study import Study, study_of
 
 DONE, FAILED, STOPPED, LOST, WAITING = "done", "failed", "interrupted", "lost", "waiting"
