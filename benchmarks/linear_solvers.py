@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model, Node
-from fem_mbd.compiled.calling.calls import CallList
+from fem_mbd.compiled.calls import CallList
 from fem_mbd.elements import Beam, Section
 from fem_mbd.linear_solvers.block_lu import BlockLU, fills_nothing
 from fem_mbd.linear_solvers.linear_solver import LARGE, LinearSolver

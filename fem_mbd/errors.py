@@ -26,5 +26,9 @@ class MissingDependency(FemMbdError, ImportError):
     """A library that this function needs is not installed; the message says how to install it."""
 
 
+class InstallationError(FemMbdError, RuntimeError):
+    """Something that belongs to the installed package is missing, damaged or of another version."""
+
+
 class FemMbdWarning(UserWarning):
     """Base of the package's warnings: the work goes on, but the user should know. The command tells each once."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot
 
 TINY = 1e-18  # m, rounds the size of a slip: far below any real one, far above a complex step
@@ -18,13 +17,13 @@ EXPONENTIAL, RATIONAL = 0, 1  # steady curves
 TABLE_POINTS = 23  # at most
 
 
-@bare_kernel
+@kernel
 def size(a: np.ndarray) -> complex:
     """Length of ``a``, rounded to ``TINY`` at zero."""
     return np.sqrt(dot(a, a) + TINY * TINY)
 
 
-@bare_kernel
+@kernel
 def stretch(ratio: float, along: np.ndarray, vector: np.ndarray, out: np.ndarray) -> None:
     """out (3,) = ``vector`` with its part across the unit vector ``along`` times ``ratio``; may be the same array."""
     part = (1.0 - ratio) * dot(vector, along)
@@ -32,13 +31,13 @@ def stretch(ratio: float, along: np.ndarray, vector: np.ndarray, out: np.ndarray
         out[k] = ratio * vector[k] + part * along[k]
 
 
-@bare_kernel
+@kernel
 def per_newton(classical: int, f_n: complex) -> complex:
     """What makes stiffness and damping those per unit normal force: 1/f_n for a classical law, 1 for the others."""
     return 1.0 / f_n if classical else 1.0 + 0.0 * f_n
 
 
-@bare_kernel
+@kernel
 def fading(ratio: complex, exponent: float) -> complex:
     """exp(-ratio**exponent) for ratio > 0, zero where it underflows."""
     if ratio.real**exponent > LARGEST_EXPONENT:
@@ -48,7 +47,7 @@ def fading(ratio: complex, exponent: float) -> complex:
     return np.exp(-(ratio**exponent))
 
 
-@bare_kernel
+@kernel
 def steady_curve(curve: float, mu_s: float, mu_k: float, v_s: float, gamma: float, speed: complex) -> complex:
     """Stribeck curve: Bo and Pavelescu's exponential, or Hess and Soom's 1/(1 + (v/v_s)**2)."""
     if curve == RATIONAL:
@@ -57,7 +56,7 @@ def steady_curve(curve: float, mu_s: float, mu_k: float, v_s: float, gamma: floa
     return mu_k + (mu_s - mu_k) * fading(speed / v_s, gamma)
 
 
-@late_kernel(one_number, bare=True)
+@kernel
 def table_curve(table: np.ndarray, count: int, speed: complex) -> complex:
     """Monotone cubic through ``table`` = v, g, dg/dv of each of ``count`` points; constant outside."""
     if speed.real <= table[0]:
@@ -75,7 +74,7 @@ def table_curve(table: np.ndarray, count: int, speed: complex) -> complex:
     return table[3 * count - 2] + 0.0 * speed
 
 
-@bare_kernel
+@kernel
 def bristle_step(z: complex, drive: complex, b: complex) -> tuple[complex, complex]:
     """P1 Galerkin step of z' = drive/dt - b z/dt for one component: (z_f - z_i, mean of z).
 
@@ -86,7 +85,7 @@ def bristle_step(z: complex, drive: complex, b: complex) -> tuple[complex, compl
     return dz, z + (0.5 + a) / (1.0 + a) * dz
 
 
-@bare_kernel
+@kernel
 def slide(
     z_i: np.ndarray,
     s: np.ndarray,
@@ -131,7 +130,7 @@ def slide(
     return tau
 
 
-@bare_kernel
+@kernel
 def slide_along(z_s: complex, s_s: complex, s_a: complex, spring: np.ndarray) -> complex:
     """Component along a vector a of the mean deflection on the path of `slide` with theta 1/2, without the vectors.
 
@@ -151,7 +150,7 @@ def slide_along(z_s: complex, s_s: complex, s_a: complex, spring: np.ndarray) ->
     return tau * (start + 0.5 * tau * s_a) + 0.5 * (1.0 - tau) * (start + tau * s_a + end)
 
 
-@bare_kernel
+@kernel
 def spring_along(z_i: np.ndarray, cap: complex, along: np.ndarray, out: np.ndarray) -> None:
     """Fill out (4,): cap, square of z_i within the cap, what shrinks z_i to it, component of z_i along a vector."""
     length2 = dot(z_i, z_i)
@@ -162,7 +161,7 @@ def spring_along(z_i: np.ndarray, cap: complex, along: np.ndarray, out: np.ndarr
     out[0], out[1], out[2], out[3] = cap, length2, shrink, shrink * dot(z_i, along)
 
 
-@bare_kernel
+@kernel
 def narrowed(
     low: float, f_low: float, high: float, f_high: float, side: int, root: float, gap: float
 ) -> tuple[float, float, float, float, int]:
@@ -182,7 +181,7 @@ def narrowed(
     return root, gap, high, f_high, -1
 
 
-@bare_kernel
+@kernel
 def noise(seed: float, position: float) -> float:
     """Smooth random number in -1..1 of ``position``, independent from one whole number to the next."""
     cell = np.floor(position)
@@ -191,13 +190,13 @@ def noise(seed: float, position: float) -> float:
     return (1.0 - x) * _hashed(seed, cell) + x * _hashed(seed, cell + 1.0)
 
 
-@bare_kernel
+@kernel
 def uniform(seed: float, count: float) -> float:
     """Random number in 0..1 that depends on ``seed`` and ``count`` only."""
     return 0.5 * (1.0 + _hashed(seed, count))
 
 
-@bare_kernel
+@kernel
 def _hashed(seed: float, cell: float) -> float:
     """Well mixed bits (splitmix64's finaliser) of two whole numbers as a number in -1..1."""
     h = np.uint64(np.int64(cell)) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(np.int64(seed)) * np.uint64(

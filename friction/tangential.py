@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import complex128, float64, matrix, record, vector
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import stretch
 from fem_mbd.friction.dynamic import (
@@ -30,6 +30,7 @@ from fem_mbd.friction.dynamic import (
     lugre,
     maxwell_slip,
 )
+from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.static import (
     coulomb,
     dry,
@@ -56,7 +57,16 @@ class Sliding(NamedTuple):
     z_f: Any
 
 
-@kernel
+LAW = record(FRICTION_LAW)
+complex_vector, complex_matrix = complex128[::1], complex128[:, ::1]
+
+
+@kernel(
+    float64(LAW, vector, matrix, float64, float64, float64, vector, matrix),
+    complex128(
+        LAW, complex_vector, complex_matrix, complex128, complex128, float64, complex_vector, complex_matrix
+    ),
+)
 def friction_force(
     law: np.void,
     s_m: np.ndarray,
@@ -84,26 +94,43 @@ def friction_force(
     along = np.empty_like(s_m)
     for k in range(3):
         along[k] = law["axis"][k]
-    return directed_force(law, Sliding(along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f))
+    return directed_force(law, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
 
 
-@bare_kernel
-def directed_force(law: np.void, sliding: Sliding) -> complex:
-    """As ``friction_force``, with an axis of the law that may have turned with the contact."""
-    needed, z_i, z_f = law["states"], sliding.z_i, sliding.z_f
+@kernel(
+    float64(LAW, vector, vector, matrix, float64, float64, float64, vector, matrix),
+    complex128(
+        LAW, complex_vector, complex_vector, complex_matrix, complex128, complex128, float64, complex_vector,
+        complex_matrix,
+    ),
+)  # fmt: skip
+def directed_force(
+    law: np.void,
+    along: np.ndarray,
+    s_m: np.ndarray,
+    z_i: np.ndarray,
+    f_n: complex,
+    f_n_prev: complex,
+    dt: float,
+    mu: np.ndarray,
+    z_f: np.ndarray,
+) -> complex:
+    """As ``friction_force``; ``along`` (3,) is the axis of a directed law, which may have turned with the contact."""
+    needed = law["states"]
     if z_i.shape[0] < needed or z_f.shape[0] < needed or z_i.shape[1] != 3 or z_f.shape[1] != 3:
         raise ValueError("friction law: z_i and z_f need state_count(law) rows of three numbers")
     for k in range(3):
-        sliding.mu[k] = 0.0
+        mu[k] = 0.0
     for j in range(z_f.shape[0]):
         for k in range(3):
             z_f[j, k] = 0.0
-    if sliding.f_n.real <= 0.0:
-        return stored_energy(law, z_i, sliding.f_n_prev)
+    if f_n.real <= 0.0:
+        return stored_energy(law, z_i, f_n_prev)
+    sliding = Sliding(along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
     return _stretched_force(law, sliding) if law["directed"] else _force(law, sliding)
 
 
-@late_kernel(one_number)
+@kernel
 def _stretched_force(law: np.void, sliding: Sliding) -> complex:
     """As ``friction_force``, of a closed contact and a directed law: the law in its stretched plane."""
     along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
@@ -114,7 +141,7 @@ def _stretched_force(law: np.void, sliding: Sliding) -> complex:
     return loss
 
 
-@bare_kernel
+@kernel
 def _force(law: np.void, sliding: Sliding) -> complex:
     """As ``friction_force``, of a closed contact, for a law that does not ask for the direction of slip."""
     kind = law["kind"]
@@ -129,7 +156,7 @@ def _force(law: np.void, sliding: Sliding) -> complex:
     return f_n * dot(mu, s_m) - stored_energy(law, z_f, f_n) + stored_energy(law, z_i, f_n_prev)
 
 
-@late_kernel(bare=True)
+@kernel
 def _coefficient(
     law: np.void, s_m: np.ndarray, z_i: np.ndarray, f_n: complex, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
@@ -167,13 +194,13 @@ def _coefficient(
         raise ValueError("friction law: record of unknown kind; build it with a law's record()")
 
 
-@bare_kernel
+@kernel(float64(LAW, matrix, float64))
 def stored_energy(law: np.void, z: np.ndarray, f_n: complex) -> complex:
     """Energy in J that the state ``z`` (nz, 3) stores under the normal force ``f_n`` in N."""
     return _spring_energy(law, z) * (1.0 + 0.0 * f_n if law["classical"] else f_n)
 
 
-@bare_kernel
+@kernel
 def _spring_energy(law: np.void, z: np.ndarray) -> complex:
     """Stored energy, in J of a classical law, per unit normal force (m) of the others."""
     kind = law["kind"]
@@ -187,25 +214,25 @@ def _spring_energy(law: np.void, z: np.ndarray) -> complex:
     return total
 
 
-@bare_kernel
+@kernel
 def rubs(law: np.void) -> bool:
     """Whether the law has any friction."""
     return law["kind"] != frictionless.KIND
 
 
-@bare_kernel
+@kernel
 def state_count(law: np.void) -> int:
     """Number nz of state vectors; arrays have at least one row all the same."""
     return law["states"]
 
 
-@bare_kernel
+@kernel
 def turned_states(law: np.void) -> int:
     """How many of the states, the first ones, are vectors of the tangent plane, which have to be turned with it."""
     return law["turned"]
 
 
-@bare_kernel
+@kernel
 def time_constants(law: np.void) -> tuple[float, float]:
     """(omega in 1/s, Stribeck speed in m/s) for step control (eqs. 27 and 33); zeros when there are none.
 

@@ -12,11 +12,11 @@ takes two thirds of the time.
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
 
 
-@bare_kernel
+@kernel
 def _component(q, element, gauss, i):
     """Component i of z: seven numbers."""
     x, d1, d2, d3, e1, e2, e3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -35,7 +35,7 @@ def _component(q, element, gauss, i):
     return x, d1, d2, d3, e1, e2, e3
 
 
-@bare_kernel
+@kernel
 def interpolate(q, element, gauss):
     """z from the ambient vectors q (n, 4, 3) of all nodes."""
     return (
@@ -45,7 +45,7 @@ def interpolate(q, element, gauss):
     )
 
 
-@bare_kernel
+@kernel
 def _form_of_component(z, y):
     x, d1, d2, d3, e1, e2, e3 = z
     u, a1, a2, a3, b1, b2, b3 = y
@@ -59,20 +59,20 @@ def _form_of_component(z, y):
     )
 
 
-@bare_kernel
+@kernel
 def total(a, b):
     """a + b of six numbers each."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
 
 
-@bare_kernel
+@kernel
 def strain_form(z, y):
     """The symmetric bilinear form of the strains, B(z) y; at y = z it is twice their quadratic part."""
     first = total(_form_of_component(z[0], y[0]), _form_of_component(z[1], y[1]))
     return total(first, _form_of_component(z[2], y[2]))
 
 
-@bare_kernel
+@kernel
 def strains(element, gauss, z):
     """eps at z."""
     f, e = strain_form(z, z), element["strain_0"][gauss]
@@ -86,19 +86,19 @@ def strains(element, gauss, z):
     )
 
 
-@bare_kernel
+@kernel
 def inner(a, b):
     """a . b of six numbers each, also of a row of an array."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
-@bare_kernel
+@kernel
 def product(c, v):
     """c v, with c (6, 6) of an array."""
     return inner(c[0], v), inner(c[1], v), inner(c[2], v), inner(c[3], v), inner(c[4], v), inner(c[5], v)
 
 
-@bare_kernel
+@kernel
 def rates(element, gauss, dt, eps_f, eps_p):
     """Mean rate of the strains in the step, and by how much it is more at t_f."""
     e, r = element["strain_i"][gauss], 1 / dt
@@ -120,7 +120,7 @@ def rates(element, gauss, dt, eps_f, eps_p):
     )
 
 
-@bare_kernel
+@kernel
 def discrete_stress(element, gauss, dt, eps_f, eps_p):
     """s_g and s_d of the strains at t_f and dt times their rates there."""
     e, f, p, stiffness = element["strain_i"][gauss], eps_f, eps_p, element["stiffness"][gauss]
@@ -153,12 +153,12 @@ def discrete_stress(element, gauss, dt, eps_f, eps_p):
     return s_g, s_d
 
 
-@bare_kernel
+@kernel
 def _scaled(factor, s):
     return factor * s[0], factor * s[1], factor * s[2], factor * s[3], factor * s[4], factor * s[5]
 
 
-@bare_kernel
+@kernel
 def _on_component(z, s, y, t):
     """Component of B(z)^T s + B(y)^T t on z: seven numbers."""
     x, d1, d2, d3, e1, e2, e3 = z
@@ -176,7 +176,7 @@ def _on_component(z, s, y, t):
     )
 
 
-@bare_kernel
+@kernel
 def _mean_and_change(z_i, z_f):
     """(z_i + z_f)/2 and z_f - z_i of seven numbers each."""
     i0, i1, i2, i3, i4, i5, i6 = z_i
@@ -193,7 +193,7 @@ def _mean_and_change(z_i, z_f):
     return middle, (f0 - i0, f1 - i1, f2 - i2, f3 - i3, f4 - i4, f5 - i5, f6 - i6)
 
 
-@bare_kernel
+@kernel
 def _spread(force, element, gauss, i, out):
     """Add component i of a force on z, seven numbers, to the ambient forces out (n, 4, 3) of the element's nodes."""
     f, f1, f2, f3, g1, g2, g3 = force
@@ -207,14 +207,14 @@ def _spread(force, element, gauss, i, out):
         out[n, 3, i] += off[2] * u + s * f3 + d * g3
 
 
-@bare_kernel
+@kernel
 def _add_component(z_i, z_f, z_p, m_mean, m_p, f_f, f_change, element, gauss, i, force_m, force_f):
     middle, change = _mean_and_change(z_i, z_f)
     _spread(_on_component(middle, m_mean, z_p, m_p), element, gauss, i, force_m)
     _spread(_on_component(z_f, f_f, change, f_change), element, gauss, i, force_f)
 
 
-@bare_kernel
+@kernel
 def add_forces(element, gauss, z_i, z_f, z_p, s_g, s_d, scale, force_m, force_f):
     """Add scale times Q_m and Q_f of the stresses to the nodes' ambient forces force_m, force_f (n, 4, 3).
 
@@ -233,18 +233,18 @@ def add_forces(element, gauss, z_i, z_f, z_p, s_g, s_d, scale, force_m, force_f)
     _add_component(z_i[2], z_f[2], z_p[2], m_mean, m_p, f_f, f_change, element, gauss, 2, force_m, force_f)
 
 
-@bare_kernel
+@kernel
 def store(numbers, out):
     """Write six numbers to out (6,)."""
     out[0], out[1], out[2], out[3], out[4], out[5] = numbers
 
 
-@bare_kernel
+@kernel
 def _seven(v):
     return v[0], v[1], v[2], v[3], v[4], v[5], v[6]
 
 
-@bare_kernel
+@kernel
 def store_point(z, out):
     """Write z to out (3, 7)."""
     out[0, 0], out[0, 1], out[0, 2], out[0, 3], out[0, 4], out[0, 5], out[0, 6] = z[0]
@@ -252,7 +252,7 @@ def store_point(z, out):
     out[2, 0], out[2, 1], out[2, 2], out[2, 3], out[2, 4], out[2, 5], out[2, 6] = z[2]
 
 
-@bare_kernel
+@kernel
 def stored_point(element, gauss):
     """z at t_i, which `store_point` has written to the record."""
     z = element["z_i"][gauss]

@@ -17,7 +17,8 @@ from functools import cache
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.elements.beam.gauss_point import (
     add_forces,
     discrete_stress,
@@ -59,7 +60,7 @@ def beam_dtype(nn: int) -> np.dtype:
     )
 
 
-@bare_kernel
+@kernel
 def add_stressed(element, dt, q_f, p, force_m, force_f):
     """Add an element's ambient forces (times dt^2) to force_m, force_f (n, 4, 3); q_f and p likewise (n, 4, 3)."""
     for g in range(element.weight.shape[0]):
@@ -68,14 +69,14 @@ def add_stressed(element, dt, q_f, p, force_m, force_f):
         add_forces(element, g, z_i, z_f, z_p, s_g, s_d, dt * dt * element.weight[g], force_m, force_f)
 
 
-@bare_kernel
+@kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, array3, array3) for nn in (2, 3, 4)))
 def residual(elements, dt, q_f, p, force_m, force_f):
     """Add every element's ambient forces, see `add_stressed`."""
     for e in range(elements.shape[0]):
         add_stressed(elements[e], dt, q_f, p, force_m, force_f)
 
 
-@bare_kernel
+@kernel(*(void(record(beam_dtype(nn))[::1], array3) for nn in (2, 3, 4)))
 def begin_step(elements, q_i):
     """z and strains at t_i from q_i (n, 4, 3); the extrapolated stresses start from the stress there."""
     for e in range(elements.shape[0]):
@@ -89,7 +90,7 @@ def begin_step(elements, q_i):
             element["lin_d"][g, :] = 0.0
 
 
-@bare_kernel
+@kernel
 def extrapolate_stress(element, dt, q_f, p, dq, dp):
     """lin_g, lin_d = stresses at the last tangent's iterate (q_f, p) plus their first-order change by (dq, dp)."""
     for g in range(element.weight.shape[0]):
@@ -102,14 +103,14 @@ def extrapolate_stress(element, dt, q_f, p, dq, dp):
         store(s_d, element["lin_d"][g])
 
 
-@bare_kernel
+@kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, array3, array3) for nn in (2, 3, 4)))
 def extrapolate(elements, dt, q_f, p, dq, dp):
     """Extrapolate the stresses of all elements, see `extrapolate_stress`."""
     for e in range(elements.shape[0]):
         extrapolate_stress(elements[e], dt, q_f, p, dq, dp)
 
 
-@bare_kernel
+@kernel
 def _jumps(element, gauss, f, p):
     """What the scheme takes of the strains at t_i, from those at t_f and dt times their rates there: six numbers."""
     e = element["strain_i"][gauss]
@@ -123,7 +124,7 @@ def _jumps(element, gauss, f, p):
     )
 
 
-@bare_kernel
+@kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, vector) for nn in (2, 3, 4)))
 def energies(elements, dt, q_f, p, out):
     """Add elastic energy at t_f, the scheme's elastic dissipation and the viscous one of the step to out (3,)."""
     for e in range(elements.shape[0]):
@@ -141,7 +142,7 @@ def energies(elements, dt, q_f, p, out):
                 out[2] += dt * w * power
 
 
-@bare_kernel
+@kernel(*(void(record(beam_dtype(nn))[::1], array3, matrix, matrix) for nn in (2, 3, 4)))
 def section_state(elements, q, strain, force):
     """Fill strains and elastic stress resultants (n_gauss, 6) at q (n, 4, 3), axes of the record."""
     row = 0

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, Split, Task
+from fem_mbd.compiled.calls import Call, Split, Task
 from fem_mbd.elements.beam import kernels, side_by_side
 from fem_mbd.elements.beam import tangent as tangent_of_one
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule

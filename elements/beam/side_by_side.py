@@ -7,10 +7,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.lanes import fetch, record_of_lanes
 from fem_mbd.compiled.products import transposed_products
-from fem_mbd.elements.beam.kernels import add_stressed, extrapolate_stress
+from fem_mbd.compiled.signatures import (
+    array3,
+    array4,
+    float64,
+    index_rows,
+    matrix,
+    record,
+    slots,
+    vector,
+    void,
+)
+from fem_mbd.elements.beam.kernels import add_stressed, beam_dtype, extrapolate_stress
 from fem_mbd.elements.beam.tangent_parts import (
     add_geometric,
     begin_gauss,
@@ -50,14 +61,14 @@ def _scratch(words, nn, vectors):
     return _record(words), np.empty((nn, SIDE), np.int64), numbers.reshape((vectors, nn, 96)), lanes
 
 
-@bare_kernel
+@kernel
 def _number_nodes(element):
     """An element of lanes has nodes of its own."""
     for m in range(element.nodes.shape[0]):
         element.nodes[m] = m
 
 
-@bare_kernel
+@kernel
 def _load(elements, numbers, words, unread, first, element, record, nodes):
     """Fill the lanes of ``element``, whose memory is record, and nodes (nn, 8) from the elements from ``first`` on.
 
@@ -84,7 +95,9 @@ def _load(elements, numbers, words, unread, first, element, record, nodes):
             nodes[m, l] = elements[e].nodes[m]
 
 
-@kernel
+@kernel(
+    *(void(record(beam_dtype(nn))[::1], matrix, float64, array3, array3, array3, array3) for nn in (2, 3, 4))
+)
 def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     """As `kernels.residual`; numbers (elements, words) are the records' ones."""
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
@@ -109,7 +122,9 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
         add_to_nodes(own[3], nodes, count, scratch, f_n)
 
 
-@kernel
+@kernel(
+    *(void(record(beam_dtype(nn))[::1], matrix, float64, array3, array3, array3, array3) for nn in (2, 3, 4))
+)
 def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
     """As `kernels.extrapolate`; numbers (elements, words) are the records' ones."""
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
@@ -131,7 +146,7 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
         scatter(record[SIDE * at : SIDE * (at + stresses)], nodes[0], words, at, stresses, flat)
 
 
-@bare_kernel
+@kernel
 def _load_nodes(nodes, q_f, p, x, r_f, spin, w_m, vectors, own_x, own_r, own_spin, own_w):
     """Fill the lanes of all nodes of the elements; all arrays are flat."""
     for m in range(nodes.shape[0]):
@@ -143,7 +158,27 @@ def _load_nodes(nodes, q_f, p, x, r_f, spin, w_m, vectors, own_x, own_r, own_spi
         gather(w_m, nodes[m], 54, 54, own_w[432 * m : 432 * m + 432])
 
 
-@kernel
+@kernel(
+    *(
+        void(
+            record(beam_dtype(nn))[::1],
+            matrix,
+            float64,
+            matrix,
+            array3,
+            array3,
+            array3,
+            array3,
+            array4,
+            array3,
+            array3,
+            index_rows,
+            slots,
+            vector,
+        )
+        for nn in (2, 3, 4)
+    )
+)
 def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots, data):
     """As `tangent.tangent`; numbers (elements, words) are the records' ones."""
     words, width, nn = numbers.shape[1], slots.shape[1], slots.shape[2]

@@ -16,11 +16,11 @@ the compiler keeps in registers. Source: docs/theory.md, sections 5 and 6.
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import cross, dot
 
 
-@bare_kernel
+@kernel
 def _transposed_times(m, a, b, c):
     """m^T (a, b, c) of an array (3, 3)."""
     return (
@@ -30,7 +30,7 @@ def _transposed_times(m, a, b, c):
     )
 
 
-@bare_kernel
+@kernel
 def _column(y, m, shape, slope, a):
     """Column a, 1 to 3, of P."""
     return _transposed_times(
@@ -41,7 +41,7 @@ def _column(y, m, shape, slope, a):
     )
 
 
-@bare_kernel
+@kernel
 def seen(y, m, shape, slope):
     """N v and the columns of P; y (3, 7) in the place of z, m (3, 3)."""
     return (
@@ -52,12 +52,12 @@ def seen(y, m, shape, slope):
     )
 
 
-@bare_kernel
+@kernel
 def _sum(a, factor, b):
     return a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]
 
 
-@bare_kernel
+@kernel
 def plus(a, factor, b):
     """a + factor b of what is seen."""
     return (
@@ -68,7 +68,7 @@ def plus(a, factor, b):
     )
 
 
-@bare_kernel
+@kernel
 def set_turn(by, out, first, col):
     """out[first:first+6, col:col+3] = derivative of the strains by w; ``by`` is what is `seen`."""
     v, p1, p2, p3 = by
@@ -87,14 +87,14 @@ def set_turn(by, out, first, col):
     out[first + 5, col + 2] = 0.5 * (trace - p3[2])
 
 
-@bare_kernel
+@kernel
 def _add_row(x, factor, out, row, col):
     out[row, col] += factor * x[0]
     out[row, col + 1] += factor * x[1]
     out[row, col + 2] += factor * x[2]
 
 
-@bare_kernel
+@kernel
 def add_turn_of_rate(by, omega, out, first, col):
     """out[first:first+6, col:col+3] += derivative by phi of a change M (phi x (omega x e_a)); omega three numbers."""
     v, p1, p2, p3 = by
@@ -111,7 +111,7 @@ def add_turn_of_rate(by, omega, out, first, col):
     _add_row((n2 * omega[0] + l1, n2 * omega[1] - l0, n2 * omega[2]), 0.5, out, first + 5, col)
 
 
-@bare_kernel
+@kernel
 def add_aside(y, m, slope, off, out, first, col):
     """out[first:first+3, col:col+3] += what the line adds that runs beside the mass centre, at ``off`` (three numbers).
 
@@ -122,7 +122,7 @@ def add_aside(y, m, slope, off, out, first, col):
         _add_row(cross(off, d), slope, out, first + a, col)
 
 
-@bare_kernel
+@kernel
 def set_place(y, slope, out, first, col):
     """out[first:first+3, col:col+3] = derivative of Gamma by the node's place, which changes x'; y (3, 7)."""
     for a in range(3):

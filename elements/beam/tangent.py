@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.products import transposed_product
+from fem_mbd.compiled.signatures import (
+    array3,
+    array4,
+    float64,
+    index_rows,
+    matrix,
+    record,
+    slots,
+    vector,
+    void,
+)
+from fem_mbd.elements.beam.kernels import beam_dtype
 from fem_mbd.elements.beam.tangent_parts import (
     add_geometric,
     begin_gauss,
@@ -17,7 +29,7 @@ from fem_mbd.scheme.constraints.form_tangent import from_spins, turn_maps
 from fem_mbd.scheme.nodes.node_kernels import add_rows
 
 
-@bare_kernel
+@kernel
 def _gather_turns(element, r_f, w_m, s, on_e, r):
     """What the rows need of the element's nodes: `turn_maps` and R_f (nn, 3, 3)."""
     for m in range(element.nodes.shape[0]):
@@ -28,7 +40,26 @@ def _gather_turns(element, r_f, w_m, s, on_e, r):
                 r[m, i, j] = r_f[n, i, j]
 
 
-@kernel
+@kernel(
+    *(
+        void(
+            record(beam_dtype(nn))[::1],
+            float64,
+            matrix,
+            array3,
+            array3,
+            array3,
+            array3,
+            array4,
+            array3,
+            array3,
+            index_rows,
+            slots,
+            vector,
+        )
+        for nn in (2, 3, 4)
+    )
+)
 def tangent(elements, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots, data):
     """Add every element's tangent to the matrix values and its extrapolated ambient forces to lin_m, lin_f (n, 4, 3).
 

@@ -21,7 +21,7 @@ iterate: with the current ones, Newton diverges for stiff axial or shear strains
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import cross
 from fem_mbd.elements.beam.gauss_point import add_forces, interpolate, store_point, stored_point
 from fem_mbd.elements.beam.strain_rows import add_aside, add_turn_of_rate, plus, seen, set_place, set_turn
@@ -29,14 +29,14 @@ from fem_mbd.scheme.constraints.form_tangent import add_form
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
 
 
-@bare_kernel
+@kernel
 def _is_aside(element, m):
     """Whether the reference line runs beside the mass centre of the m-th node."""
     off = element["offset"][m]
     return off[0] != 0.0 or off[1] != 0.0 or off[2] != 0.0
 
 
-@bare_kernel
+@kernel
 def _set_places(at_m, at_f, slope, rows, first, col):
     """Columns of a and c of a node at ``col``: its place moves by a, with at_m (3, 7), and by a + c, with at_f."""
     set_place(at_f, slope, rows, first, col + 6)
@@ -45,7 +45,7 @@ def _set_places(at_m, at_f, slope, rows, first, col):
             rows[first + a, col + i] = rows[first + a, col + 6 + i] + slope * at_m[i, 1 + a]
 
 
-@bare_kernel
+@kernel
 def set_rows(element, g, m, s, on_e, r_f, x, z, y, tested, row, moving):
     """Columns of the m-th node in the rows of Gauss point g.
 
@@ -72,7 +72,7 @@ def set_rows(element, g, m, s, on_e, r_f, x, z, y, tested, row, moving):
         _add_aside(element["offset"][m], slope, s, on_e, r_f, omega, z, y, tested, row, moving, col)
 
 
-@bare_kernel
+@kernel
 def _add_aside(off, slope, s, on_e, r_f, omega, z, y, tested, row, moving, col):
     """What `set_rows` leaves out where the reference line runs beside the mass centre, at ``off`` (3,)."""
     turned = cross(omega, off)
@@ -89,7 +89,7 @@ def _add_aside(off, slope, s, on_e, r_f, omega, z, y, tested, row, moving, col):
         add_aside(at_f, r_f, slope, own, tested, first, col + 9)
 
 
-@bare_kernel
+@kernel
 def _arguments(z, y):
     """Fill y (4, 3, 7), where B is taken: Q_m = B(y[0])^T s_g + B(y[2])^T s_d, Q_f = B(y[1])^T s_g + B(y[3])^T s_d.
 
@@ -102,13 +102,13 @@ def _arguments(z, y):
             y[2, i, v], y[3, i, v] = Q_m(0.5 * (z_i + z_f), z_p, 0.0, 1.0), Q_f(z_f, z_f - z_i, 0.0, 1.0)
 
 
-@bare_kernel
+@kernel
 def _six(s):
     """Six numbers from an array (6,)."""
     return s[0], s[1], s[2], s[3], s[4], s[5]
 
 
-@bare_kernel
+@kernel
 def begin_gauss(element, g, scale, q_f, p, z, y, lin_m, lin_f):
     """Fill z (3, 3, 7) = z_i, z_f, z_p and y of `_arguments`; add the forces of the extrapolated stresses.
 
@@ -123,7 +123,7 @@ def begin_gauss(element, g, scale, q_f, p, z, y, lin_m, lin_f):
     _arguments(z, y)
 
 
-@bare_kernel
+@kernel
 def set_law(element, g, dt, scale, law):
     """Fill law (12, 12), transposed: scale times the changes of (s_g, s_d) by (E_f, E_p).
 
@@ -141,7 +141,7 @@ def set_law(element, g, dt, scale, law):
                 law[6 + k, 6 + r] += d
 
 
-@bare_kernel
+@kernel
 def sum_stresses(element, g, weight, h):
     """h (2, nn, nn, 4, 4) += stresses s_g and s_d between vectors (u', d_1..3) of a tested and of a moving node."""
     for n in range(element.nodes.shape[0]):
@@ -158,7 +158,7 @@ def sum_stresses(element, g, weight, h):
                     h[x, n, m, c, b] -= 0.5 * (dn - nd) * stress[3 + a]
 
 
-@bare_kernel
+@kernel
 def _put_aside(h, off_n, off_m):
     """Forces on the reference line and its motion by the directors of both nodes, at off_n and off_m (3,); h (4, 4)."""
     for a in range(3):
@@ -169,7 +169,7 @@ def _put_aside(h, off_n, off_m):
             h[a, 1 + b] += off_m[b] * h[a, 0]
 
 
-@bare_kernel
+@kernel
 def add_geometric(element, h, s, on_e, r_f, x, k, form, products):
     """k (12 nn, 12 nn) += geometric part; s, on_e, r_f (nn, 3, 3) of its nodes, x (n, 12) of all.
 

@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.compiled.calling.calls import Task
+from fem_mbd.compiled.calls import Task
 from fem_mbd.elements.loads import kernels
 from fem_mbd.elements.loads.loads import work_calls
 from fem_mbd.model.part_kind import PartKind

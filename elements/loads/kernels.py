@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel
+from fem_mbd.compiled.signatures import array3, float64, indices, matrix, record, slots, vector, void
 from fem_mbd.scheme.nodes.node_map import node_configuration, pull_back
 
 DEAD_FORCE, FOLLOWER_FORCE, DEAD_MOMENT, FOLLOWER_MOMENT = 0, 1, 2, 3
@@ -34,7 +34,7 @@ LOAD = np.dtype(
 )
 
 
-@kernel
+@kernel(void(record(LOAD)[::1], indices, array3, array3, float64))
 def set_values(loads, which, scale, values, dt):
     """What the loads (n,) are in this step.
 
@@ -116,7 +116,7 @@ def load_rows(load, x, r_i, q_i, rows):
     _set_by_rotation(load, x, r_i, q_i, rows)
 
 
-@late_kernel()
+@kernel
 def _set_by_rotation(load, x, r_i, q_i, rows):
     """Add to rows (12,), as of `load_rows`, those of a load that goes by its node's rotation."""
     q_f, p, r_f = np.empty((4, 3), x.dtype), np.empty((4, 3), x.dtype), np.empty((3, 3), x.dtype)
@@ -127,7 +127,7 @@ def _set_by_rotation(load, x, r_i, q_i, rows):
         _moment_rows(load, q_i, q_f, p, rows)
 
 
-@kernel
+@kernel(void(record(LOAD)[::1], float64, matrix, array3, array3, matrix))
 def residual(loads, dt, x, r_i, q_i, rows):
     """Add all loads, times dt^2, to the rows (n, 12) of their nodes."""
     own = np.empty(12)
@@ -144,7 +144,7 @@ def _is_constant(load):
     return _is_plain(load) or load.kind == FOLLOWER_MOMENT
 
 
-@kernel
+@kernel(void(record(LOAD)[::1], float64, matrix, array3, array3, slots, vector))
 def tangent(loads, dt, x, r_i, q_i, slots, data):
     """Add the derivative of every load by its node's (b, e) to the matrix values."""
     for k in range(loads.shape[0]):
@@ -153,7 +153,7 @@ def tangent(loads, dt, x, r_i, q_i, slots, data):
             _add_derivative(loads[k], dt, x[n], r_i[n], q_i[n], slots[k], data)
 
 
-@late_kernel()
+@kernel
 def _add_derivative(load, dt, x, r_i, q_i, slots, data):
     """Add one load's, by complex steps; x (12,) its node's, slots (12, 12) places in data."""
     y, own, h = np.empty(12, np.complex128), np.empty(12, np.complex128), 1e-40
@@ -168,7 +168,7 @@ def _add_derivative(load, dt, x, r_i, q_i, slots, data):
             data[slots[i, column]] += dt * dt * own[i].imag / h
 
 
-@kernel
+@kernel(void(record(LOAD)[::1], float64, matrix, array3, array3, array3))
 def response(loads, dt, x, r_i, q_i, rows):
     """Fill rows (n, 12, 3), dt^2 times the derivative of each load's rows by its value w, constant over the step."""
     own = np.empty(12)
@@ -185,7 +185,7 @@ def response(loads, dt, x, r_i, q_i, rows):
                 rows[k, i, j] = dt * dt * own[i]
 
 
-@kernel
+@kernel(void(record(LOAD)[::1], matrix, array3, array3, vector))
 def work_done(loads, x, r_i, q_i, out):
     """Add the work of all loads over the step to out (1,), J.
 

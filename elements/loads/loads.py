@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, Task
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads import kernels
 from fem_mbd.elements.loads.joint_axis import check_joint_axis

@@ -24,20 +24,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot, length
 
 LENGTH, ANGLE = 0, 1
 TURN = 2 * np.pi
 
 
-@bare_kernel
+@kernel
 def radius(u):
     """|u| of an angle's two components."""
     return np.sqrt(u[0] * u[0] + u[1] * u[1])
 
 
-@bare_kernel
+@kernel
 def strain(kind, u, near):
     """f(u), for angles the value nearest to ``near``, and its gradient."""
     if kind == LENGTH:
@@ -52,7 +52,7 @@ def strain(kind, u, near):
     return principal + (b * c - a * s) / (a * c + b * s), (-b / size, a / size, 0.0 * a)
 
 
-@bare_kernel
+@kernel
 def half_over_sine(d):
     """(d/2)/sin(d/2), regular at zero."""
     if np.abs(d.real) < 1e-3:
@@ -60,7 +60,7 @@ def half_over_sine(d):
     return 0.5 * d / np.sin(0.5 * d)
 
 
-@bare_kernel
+@kernel
 def discrete_gradient(kind, u_i, f_i, u_f, f_f):
     """G between u_i (strain f_i) and u_f (strain f_f)."""
     change = f_f - f_i
@@ -78,7 +78,7 @@ def discrete_gradient(kind, u_i, f_i, u_f, f_f):
     return -scale * np.sin(middle), scale * np.cos(middle), 0.0 * scale
 
 
-@bare_kernel
+@kernel
 def hessian_times(kind, u_i, f_i, u_f, f_f, v):
     """S v; with equal ends it is the Hessian of f there. f_i and f_f are the strains at both ends of the step."""
     if kind == LENGTH:

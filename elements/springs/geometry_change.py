@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.elements.springs.geometry import (
     ANGLE,
@@ -31,12 +31,12 @@ from fem_mbd.elements.springs.geometry import (
 AT_END, MIDDLE, OF_GRADIENT, OF_RATE, OF_CHANGE = 0, 1, 2, 3, 4
 
 
-@bare_kernel
+@kernel
 def _unit(i, j):
     return 1.0 if i == j else 0.0
 
 
-@bare_kernel
+@kernel
 def _add_outer(a, b, out):
     """out (3, 3) += a b^T of three numbers each."""
     for j in range(3):
@@ -45,17 +45,17 @@ def _add_outer(a, b, out):
         out[2, j] += a[2] * b[j]
 
 
-@bare_kernel
+@kernel
 def _scaled(c, v):
     return c * v[0], c * v[1], c * v[2]
 
 
-@bare_kernel
+@kernel
 def _plus(a, b):
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-@bare_kernel
+@kernel
 def _product_of_length(u_i, f_i, u_f, f_f, g, n, w, out):
     """Fill out (3, 3) with d(S w)/du_f of a length."""
     r, along = 1 / (f_i + f_f), dot(n, w)
@@ -66,7 +66,7 @@ def _product_of_length(u_i, f_i, u_f, f_f, g, n, w, out):
     _add_outer(hessian_times(LENGTH, u_i, f_i, u_f, f_f, w), _scaled(-r, g), out)
 
 
-@bare_kernel
+@kernel
 def _change_of_length(u_i, f_i, u_f, f_f, g, u_p, out):
     r, change = 1 / (f_i + f_f), f_f - f_i
     d = u_f[0] - u_i[0], u_f[1] - u_i[1], u_f[2] - u_i[2]
@@ -85,7 +85,7 @@ def _change_of_length(u_i, f_i, u_f, f_f, g, u_p, out):
     _product_of_length(u_i, f_i, u_f, f_f, g, n, d, out[OF_CHANGE])
 
 
-@bare_kernel
+@kernel
 def _slope_over_value(d):
     """h'/h of `half_over_sine`."""
     if np.abs(d) < 1e-3:
@@ -93,7 +93,7 @@ def _slope_over_value(d):
     return 1 / d - 0.5 / np.tan(0.5 * d)
 
 
-@bare_kernel
+@kernel
 def _product_of_angle(u_i, f_i, u_f, f_f, g, outward, w, out):
     """Fill out (3, 3) with d(S w)/du_f of an angle; outward = 1/(r rbar)."""
     out[:] = 0.0
@@ -102,7 +102,7 @@ def _product_of_angle(u_i, f_i, u_f, f_f, g, outward, w, out):
     _add_outer(hessian_times(ANGLE, u_i, f_i, u_f, f_f, w), (-outward * u_f[0], -outward * u_f[1], 0.0), out)
 
 
-@bare_kernel
+@kernel
 def _hessian_of_angle(u_i, f_i, u_f, f_f, out):
     """Fill out (3, 3) with S of an angle."""
     out[:] = 0.0
@@ -111,7 +111,7 @@ def _hessian_of_angle(u_i, f_i, u_f, f_f, out):
         out[0, j], out[1, j] = column[0], column[1]
 
 
-@bare_kernel
+@kernel
 def _change_of_angle(u_i, f_i, u_f, f_f, g, u_p, out):
     r, change, middle = radius(u_f), f_f - f_i, 0.5 * (f_i + f_f)
     rbar = 0.5 * (radius(u_i) + r)
@@ -127,7 +127,7 @@ def _change_of_angle(u_i, f_i, u_f, f_f, g, u_p, out):
     _product_of_angle(u_i, f_i, u_f, f_f, g, outward, d, out[OF_CHANGE])
 
 
-@bare_kernel
+@kernel
 def change(kind, u_i, f_i, u_f, f_f, g, u_p, out):
     """Fill out (5, 3, 3), see `AT_END` and what follows; g the gradient at u_f, u_p dt times the rate there."""
     if kind == LENGTH:

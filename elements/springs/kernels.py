@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH, discrete_gradient, hessian_times, strain
 from fem_mbd.scheme.constraints.form_kernels import add_forces, changes, form_fields, gather, value_and_rate
@@ -52,7 +53,7 @@ SPRING = np.dtype(
 )
 
 
-@bare_kernel
+@kernel
 def stress(spring, dt, f_f, f_p):
     """s_g and s_d for the strain at t_f and dt times its rate there."""
     f_i, change, viscosity = spring.f_i, f_f - spring.f_i, spring.damping / dt
@@ -61,7 +62,7 @@ def stress(spring, dt, f_f, f_p):
     return s_g, s_d
 
 
-@bare_kernel
+@kernel
 def gradients(spring, u_f, u_p, f_f):
     """G, S u_p and S Du, three numbers each."""
     kind, u_i, f_i = spring.kind, spring["u_i"], spring.f_i
@@ -73,7 +74,7 @@ def gradients(spring, u_f, u_p, f_f):
     )
 
 
-@bare_kernel
+@kernel
 def forces(spring, u_f, u_p, f_f, g, s_g, s_d):
     """Q_m and Q_f on u, three numbers each; g is grad f(u_f)."""
     m, p, c = gradients(spring, u_f, u_p, f_f)
@@ -83,12 +84,12 @@ def forces(spring, u_f, u_p, f_f, g, s_g, s_d):
     )
 
 
-@bare_kernel
+@kernel
 def _place(arm, q, i):
     return q[0, i] + arm[0] * q[1, i] + arm[1] * q[2, i] + arm[2] * q[3, i]
 
 
-@bare_kernel
+@kernel
 def _apart(spring, q):
     """x_L - x_K of a length; also by how much it changes, for changes q (n, 4, 3)."""
     on_k, on_l, q_k, q_l = spring["arm"][0], spring["arm"][1], q[spring.nodes[0]], q[spring.nodes[1]]
@@ -99,7 +100,7 @@ def _apart(spring, q):
     )
 
 
-@bare_kernel
+@kernel
 def components(spring, q, p, y):
     """u and dt times its rate, from q and p (n, 4, 3); of an angle y (2, 8, 3) is filled with those of its nodes."""
     if spring.kind == LENGTH:
@@ -111,7 +112,7 @@ def components(spring, q, p, y):
     return (a, b, 0.0), (a_p, b_p, 0.0)
 
 
-@bare_kernel
+@kernel
 def _push(spring, side, on_m, on_f, scale, force_m, force_f):
     """Add to a body's ambient forces scale times those of a length, on_m and on_f, at its point."""
     n, arm = spring.nodes[side], spring["arm"][side]
@@ -124,7 +125,7 @@ def _push(spring, side, on_m, on_f, scale, force_m, force_f):
             force_f[n, 1 + a, i] += arm[a] * f
 
 
-@bare_kernel
+@kernel
 def push(spring, y, on_m, on_f, scale, force_m, force_f):
     """Add scale times the forces of on_m and on_f on u to the nodes' ambient forces (n, 4, 3).
 
@@ -139,7 +140,7 @@ def push(spring, y, on_m, on_f, scale, force_m, force_f):
         add_forces(spring, k, y[0], y[1], y[2], s_g, s_d, force_m, force_f)
 
 
-@bare_kernel
+@kernel
 def _turn_of_step(axis, y_i, y_f, side):
     """Angle about ``axis`` (3,) by which a node turned in the step, in (-pi, pi)."""
     o = 4 * side + 1
@@ -152,7 +153,7 @@ def _turn_of_step(axis, y_i, y_f, side):
     return 2 * np.arctan2(along, 1 + trace)
 
 
-@bare_kernel
+@kernel
 def _near(spring, y_i, y_f):
     """The strain at t_f by the turns of both nodes in the step, from their vectors (8, 3) at its ends."""
     if spring.kind == LENGTH:
@@ -161,7 +162,7 @@ def _near(spring, y_i, y_f):
     return spring.f_i + of_l - _turn_of_step(spring["axis"][0], y_i, y_f, 0)
 
 
-@kernel
+@kernel(void(record(SPRING)[::1], matrix, array3))
 def begin_step(springs, history, q_i):
     """u and strain at t_i; history (n, 2) tells the whole turns. Extrapolated stresses start from the one there."""
     y = np.empty((2, 8, 3))
@@ -174,7 +175,7 @@ def begin_step(springs, history, q_i):
         spring.lin_d = 0.0
 
 
-@bare_kernel
+@kernel
 def _add_spring(spring, dt, q_i, q_f, p, force_m, force_f, y):
     """`residual` of one spring; y (3, 8, 3) scratch."""
     u_f, u_p = components(spring, q_f, p, y[1:])
@@ -188,7 +189,7 @@ def _add_spring(spring, dt, q_i, q_f, p, force_m, force_f, y):
     push(spring, y, on_m, on_f, dt * dt, force_m, force_f)
 
 
-@kernel
+@kernel(void(record(SPRING)[::1], float64, array3, array3, array3, array3, array3))
 def residual(springs, dt, q_i, q_f, p, force_m, force_f):
     """Add every spring's ambient forces times dt^2; note strains for the energy balance and the tangent.
 
@@ -199,7 +200,7 @@ def residual(springs, dt, q_i, q_f, p, force_m, force_f):
         _add_spring(springs[n], dt, q_i, q_f, p, force_m, force_f, y)
 
 
-@bare_kernel
+@kernel
 def _component_changes(spring, dq, dp, y):
     """Changes of u and of dt times its rate by dq and dp; y (4, 8, 3), its first two filled by `components`."""
     if spring.kind == LENGTH:
@@ -211,7 +212,7 @@ def _component_changes(spring, dq, dp, y):
     return (a, b, 0.0), (a_p, b_p, 0.0)
 
 
-@kernel
+@kernel(void(record(SPRING)[::1], float64, array3, array3, array3, array3))
 def extrapolate(springs, dt, q_f, p, dq, dp):
     """lin_g, lin_d = stresses at the last tangent's iterate plus their first-order change by (dq, dp)."""
     y = np.empty((4, 8, 3))
@@ -227,7 +228,7 @@ def extrapolate(springs, dt, q_f, p, dq, dp):
         )
 
 
-@bare_kernel
+@kernel(void(record(SPRING)[::1], float64, vector))
 def energies(springs, dt, out):
     """Add the potential at t_f, the scheme's dissipation and the dampers' of the step to out (3,), J."""
     for n in range(springs.shape[0]):
@@ -239,7 +240,7 @@ def energies(springs, dt, out):
         out[2] += spring.damping * (change**2 + rest**2 / 3) / dt
 
 
-@bare_kernel
+@kernel(void(record(SPRING)[::1], float64, matrix))
 def remember(springs, dt, history):
     """Fill history (n, 2): strain at t_f and its rate there."""
     for n in range(springs.shape[0]):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call
+from fem_mbd.compiled.calls import Call
 from fem_mbd.elements.springs import kernels
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH
 from fem_mbd.elements.springs.tangent import tangent

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.products import transposed_product
+from fem_mbd.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
 from fem_mbd.elements.springs.geometry import LENGTH, hessian_times, strain
 from fem_mbd.elements.springs.geometry_change import (
     AT_END,
@@ -21,14 +23,14 @@ from fem_mbd.elements.springs.geometry_change import (
     OF_RATE,
     change,
 )
-from fem_mbd.elements.springs.kernels import FORMS, components, forces, gradients, push
+from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, gradients, push
 from fem_mbd.scheme.constraints.constraint_kernels import add_to_values
 from fem_mbd.scheme.constraints.form_kernels import add_mapped, form_parts, gather
 from fem_mbd.scheme.constraints.form_tangent import pair_tangent
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
 
 
-@bare_kernel
+@kernel
 def _stress_slopes(spring, dt):
     """Derivatives of s_g and s_d by the strain at t_f and by dt times its rate there: four numbers."""
     k, c = spring.stiffness, spring.damping / dt
@@ -40,7 +42,7 @@ def _stress_slopes(spring, dt):
     )
 
 
-@bare_kernel
+@kernel
 def _add_by_stress(spring, dt, u_f, u_p, f_f, g, out):
     """Add to out (2, 3, 2, 3) what the change of the stresses does."""
     m, p, c = gradients(spring, u_f, u_p, f_f)
@@ -56,7 +58,7 @@ def _add_by_stress(spring, dt, u_f, u_p, f_f, g, out):
             out[1, i, 1, j] += Q_f(g[i], c[i], g_by_p, d_by_p)
 
 
-@bare_kernel
+@kernel
 def force_change(spring, dt, u_f, u_p, f_f, g, matrices, out):
     """Fill out (2, 3, 2, 3), derivatives of Q_m and Q_f by u_f and u_p; matrices (5, 3, 3) scratch."""
     change(spring.kind, spring["u_i"], spring.f_i, u_f, f_f, g, u_p, matrices)
@@ -71,7 +73,7 @@ def force_change(spring, dt, u_f, u_p, f_f, g, matrices, out):
     _add_by_stress(spring, dt, u_f, u_p, f_f, g, out)
 
 
-@bare_kernel
+@kernel
 def _maps_of_points(spring, w_m, w_f, d_q, d_p, tested, moving):
     """Fill tested (6, 24), motion of u by rows of Q_m and Q_f, and moving (6, 24), d(u_f, u_p)/dx, of a length."""
     for side in range(2):
@@ -93,7 +95,7 @@ def _maps_of_points(spring, w_m, w_f, d_q, d_p, tested, moving):
                 )
 
 
-@bare_kernel
+@kernel
 def _maps_of_form(spring, k, parts, w_m, w_f, d_q, d_p, tested, moving):
     """Add form k to tested and moving, as of `_maps_of_points`; parts (5, 8, 3) as of `form_parts`."""
     for m in range(spring["vectors"][k]):
@@ -109,7 +111,7 @@ def _maps_of_form(spring, k, parts, w_m, w_f, d_q, d_p, tested, moving):
             add_mapped(parts[4, a, i], gradient, d_q[n], d_p[n], v, i, moving[3 + k, own])
 
 
-@bare_kernel
+@kernel
 def _stress_forms(spring, on_m, on_f, h):
     """Fill h (2, 8, 8) with the forms of an angle times the stresses on them."""
     h[:] = 0.0
@@ -122,7 +124,7 @@ def _stress_forms(spring, on_m, on_f, h):
                 h[1, a, b] += 3 * on_f[k] * spring["h"][k, a, b]
 
 
-@bare_kernel
+@kernel
 def _begin_spring(
     spring, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, y, parts, matrices, by_u, lines, h
 ):
@@ -147,6 +149,36 @@ def _begin_spring(
 
 
 @kernel
+def _stress_by_unknowns(by_u, lines, out):
+    """Fill out (6, 24) with the product of by_u (6, 6) and lines (6, 24)."""
+    for i in range(6):
+        for j in range(24):
+            out[i, j] = 0.0
+        for k in range(6):
+            for j in range(24):
+                out[i, j] += by_u[i, k] * lines[k, j]
+
+
+@kernel(
+    void(
+        record(SPRING)[::1],
+        float64,
+        matrix,
+        array3,
+        array3,
+        array3,
+        array3,
+        array3,
+        array4,
+        array4,
+        array4,
+        array4,
+        array3,
+        array3,
+        slots,
+        vector,
+    )
+)
 def tangent(springs, dt, x, q_i, q_f, p, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
     """Add every spring's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
 
@@ -171,8 +203,8 @@ def tangent(springs, dt, x, q_i, q_f, p, r_f, spin, w_m, w_f, d_q, d_p, lin_m, l
         _begin_spring(
             spring, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, y, parts, matrices, by_u, lines, h
         )
-        np.dot(by_u.reshape(6, 6), lines[1], change_by_x)
-        np.dot(lines[0].T, change_by_x, k_loc)
+        _stress_by_unknowns(by_u.reshape(6, 6), lines[1], change_by_x)
+        transposed_product(lines[0].reshape(-1), change_by_x.reshape(-1), 6, 24, 24, k_loc.reshape(-1))
         add_to_values(k_loc, dt * dt, slots[n], data)
         if spring.kind != LENGTH:
             pair_tangent(h, spring.nodes, x, r_f, spin, w_m, k_loc, turns, form, products)

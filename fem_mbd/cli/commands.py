@@ -22,7 +22,6 @@ from fem_mbd.results.file_format import RESULTS_NAME
 from fem_mbd.results.reader import results_path
 from fem_mbd.results.summary import finite_json, write_summary
 from fem_mbd.results.views.states import NotRecorded
-from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.computable import computable
 from fem_mbd.running.progress import Progress, Silent, choose_progress
 from fem_mbd.running.run_folder import (
@@ -93,25 +92,24 @@ def run_case(options: argparse.Namespace) -> int:
         None if options.quantities is None else [name for name in options.quantities.split(",") if name]
     )
     teller = _progress(options)
-    with announced_compilation(teller.message):
-        with computable(case.name):
-            sim = case.build(parameters)
-        info = plan(
-            sim,
-            case=case.address,
-            parameters=plain,
-            checkpoint_every=options.checkpoint_every,
-            record_every=options.record_every,
-            record_at=_record_at(options.record_at),
-            quantities=quantities,
-        )
-        if rank > 0:
-            execute(sim, replace(info, quantities=()), None, teller)
-            return 0
-        with claimed(folder):
-            forget_earlier_run(folder)
-            result = execute(sim, info, folder / RESULTS_NAME, teller)
-            return _finish(folder, case, parameters, result, options)
+    with computable(case.name):
+        sim = case.build(parameters)
+    info = plan(
+        sim,
+        case=case.address,
+        parameters=plain,
+        checkpoint_every=options.checkpoint_every,
+        record_every=options.record_every,
+        record_at=_record_at(options.record_at),
+        quantities=quantities,
+    )
+    if rank > 0:
+        execute(sim, replace(info, quantities=()), None, teller)
+        return 0
+    with claimed(folder):
+        forget_earlier_run(folder)
+        result = execute(sim, info, folder / RESULTS_NAME, teller)
+        return _finish(folder, case, parameters, result, options)
 
 
 def _record_at(text: str | None) -> float | list[float] | None:
@@ -149,9 +147,8 @@ def resume_run(options: argparse.Namespace) -> int:
     with Result.open(path) as earlier:
         case, parameters = _case_of(earlier, path)
     teller = _progress(options)
-    with announced_compilation(teller.message):
-        with computable(case.name):
-            sim = case.build(parameters)
+    with computable(case.name):
+        sim = case.build(parameters)
     if rank > 0:
         resume(path, sim, progress=teller)
         return 0

@@ -17,7 +17,6 @@ from fem_mbd.fitting.demo import write_demonstration
 from fem_mbd.fitting.report import as_data, best_first, table
 from fem_mbd.fitting.roles import law_kind
 from fem_mbd.results.summary import finite_json
-from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.suggestions import nearest
 
 
@@ -41,8 +40,7 @@ def fit_data(options: argparse.Namespace) -> int:
     if options.out is not None and options.out.exists() and not options.out.is_dir():
         raise InputError(f"fit: --out {options.out} is a file: give a folder")
     data = read_measurement(options.data, options.normal_force, options.speed)
-    with announced_compilation(_tell):
-        fits = [fit_law(data, kind, free[kind], held[kind], manner) for kind in kinds]
+    fits = [fit_law(data, kind, free[kind], held[kind], manner) for kind in kinds]
     report: dict[str, Any] = {"data": str(options.data), "best": best_first(fits)[0].form.name}
     report["fits"] = [as_data(fit) for fit in best_first(fits)]
     report["files"] = [str(file) for file in _write(fits, report, options)]
@@ -65,8 +63,7 @@ def _as_text(report: Mapping[str, Any]) -> str:
 def _write_demo(file: Path) -> int:
 
     try:
-        with announced_compilation(_tell):
-            write_demonstration(file)
+        write_demonstration(file)
     except OSError as error:
         raise InputError(f"fit: {file} cannot be written ({error.strerror})") from error
     sys.stdout.write(f"{file}\n")

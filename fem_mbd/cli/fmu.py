@@ -9,9 +9,7 @@ from pathlib import Path
 from fem_mbd import case_parameters
 from fem_mbd.cases import load_case
 from fem_mbd.cosimulation.fmu import ENDING, write_fmu
-from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.computable import computable
-from fem_mbd.running.progress import choose_progress
 
 
 def make_fmu(options: argparse.Namespace) -> int:
@@ -19,7 +17,7 @@ def make_fmu(options: argparse.Namespace) -> int:
     case = load_case(options.case)
     parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
     file = options.out or Path(f"{case.name}{ENDING}")
-    with announced_compilation(choose_progress(None).message), computable(case.name):
+    with computable(case.name):
         made = write_fmu(case, parameters, file, options.inputs, options.outputs, options.step)
     sys.stdout.write(f"{made}\n")
     return 0

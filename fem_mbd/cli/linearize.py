@@ -18,7 +18,6 @@ from fem_mbd.control.state_space import state_space
 from fem_mbd.errors import InputError
 from fem_mbd.export.linearization import write_lin
 from fem_mbd.results.summary import finite_json
-from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.computable import computable
 from fem_mbd.statics.steady_rotation import Spin
 from fem_mbd.suggestions import nearest
@@ -32,7 +31,7 @@ def linearize_case(options: argparse.Namespace) -> int:
     parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
     if options.out is not None and options.out.suffix not in WRITERS:
         raise InputError(f"--out {options.out}: {nearest(options.out.suffix, WRITERS)}")
-    with announced_compilation(_tell), computable(case.name):
+    with computable(case.name):
         space = _space(case, parameters, options)
     data = {"case": case.name, "parameters": case_parameters.to_plain(parameters)} | space_report(space)
     data["file"] = None if options.out is None else str(_write(space, options.out))

@@ -22,7 +22,6 @@ from fem_mbd.model.model import Model
 from fem_mbd.results.summary import finite_json
 from fem_mbd.rotors.campbell import Campbell, follow_modes
 from fem_mbd.rotors.family import Family, LinearFamily
-from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.computable import computable
 from fem_mbd.validation import whole_number
 
@@ -34,9 +33,8 @@ def modal_case(options: argparse.Namespace) -> int:
         raise InputError(f"modal: --speed is {options.speed}: give a finite number from 0, rad/s")
     if options.show:
         ending(options.show, "--show")
-    with announced_compilation(_tell):
-        family = _family(case, parameters, options)
-        found = modes_of(family.at(options.speed), options.modes, options.undamped)
+    family = _family(case, parameters, options)
+    found = modes_of(family.at(options.speed), options.modes, options.undamped)
     data = (
         _head(case, parameters) | {"speed_rad_s": options.speed, "frame": family.frame} | modal_report(found)
     )
@@ -54,9 +52,8 @@ def campbell_case(options: argparse.Namespace) -> int:
     speeds = options.speeds or _usual_speeds(case)
     if options.cmb is not None and options.cmb.suffix != ".cmb":
         raise InputError(f"--cmb {options.cmb}: the name has to end in .cmb")
-    with announced_compilation(_tell):
-        family = _family(case, parameters, options)
-        found = follow_modes(family, speeds, options.modes, options.undamped)
+    family = _family(case, parameters, options)
+    found = follow_modes(family, speeds, options.modes, options.undamped)
     data = _head(case, parameters) | campbell_report(found)
     data["figures"] = _draw_campbell(case, found, options)
     data["table"] = None if options.cmb is None else str(_write_cmb(options.cmb, found))

@@ -18,7 +18,6 @@ from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.results.summary import finite_json
-from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.computable import computable
 from fem_mbd.statics.buckling import buckling
 from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
@@ -35,7 +34,7 @@ def static_case(options: argparse.Namespace) -> int:
         ending(options.show, "--show")
     if options.show and not options.buckling:
         raise InputError("static: --show shows buckling shapes: say how many with --buckling N")
-    with announced_compilation(_tell), warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", EquilibriumWarning)
         with computable(case.name):
             model = model_of(case, parameters)

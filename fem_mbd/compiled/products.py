@@ -7,11 +7,11 @@ fours, columns in twelves.
 
 from __future__ import annotations
 
-from fem_mbd.compiled.kernels import bare_kernel
+from fem_mbd.compiled.kernels import kernel
 from fem_mbd.compiled.lanes import load4, load8, multiply_add, same4, same8, store4, store8
 
 
-@bare_kernel
+@kernel
 def _plus(sums, factor, row):
     """Three sums more by a factor times three numbers."""
     return (
@@ -21,19 +21,19 @@ def _plus(sums, factor, row):
     )
 
 
-@bare_kernel
+@kernel
 def _load12(values, at):
     return load4(values, at), load4(values, at + 4), load4(values, at + 8)
 
 
-@bare_kernel
+@kernel
 def _store12(values, at, row):
     store4(values, at, row[0])
     store4(values, at + 4, row[1])
     store4(values, at + 8, row[2])
 
 
-@bare_kernel
+@kernel
 def transposed_product(a, b, inner, rows, columns, out):
     """Fill out (rows, columns) with a^T b."""
     nothing = same4(0.0), same4(0.0), same4(0.0)
@@ -54,19 +54,19 @@ def transposed_product(a, b, inner, rows, columns, out):
             _store12(out, to + 3 * columns, s3)
 
 
-@bare_kernel
+@kernel
 def _load_three(values, at):
     return load8(values, at), load8(values, at + 8), load8(values, at + 16)
 
 
-@bare_kernel
+@kernel
 def _store_three(values, at, row):
     store8(values, at, row[0])
     store8(values, at + 8, row[1])
     store8(values, at + 16, row[2])
 
 
-@bare_kernel
+@kernel
 def transposed_products(a, b, inner, rows, columns, out):
     """As `transposed_product`, of matrices whose entries are lanes of 8."""
     nothing = same8(0.0), same8(0.0), same8(0.0)

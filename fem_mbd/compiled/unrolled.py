@@ -5,29 +5,33 @@ compiled, and what it does with its arguments is noted as machine code. So its l
 own and leave no trace, and numbers that it has in a list stay in the processor's registers.
 
 Its arguments are arrays (n,) of float64 and whole numbers, its result is nothing or, where its annotation says so, a
-bool: see `tracing.TracedArray` and `tracing.Traced`.
+bool: see `fem_mbd.compiled.build.tracing`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import update_wrapper
 from typing import Any
 
 
-class _Unrolled:
-    """Stands for a function until numba asks what it is."""
+class Unrolled:
+    """What kernels call.
+
+    Attributes
+    ----------
+    function : that is called when they are compiled
+    """
 
     def __init__(self, function: Callable[..., Any]):
-        self._function = function
+        update_wrapper(self, function)
+        self.function = function
 
-    @cached_property
-    def _numba_type_(self) -> Any:
-        from fem_mbd.compiled.tracing import traced
-
-        return traced(self._function)
+    def __call__(self, *arguments: Any) -> Any:
+        """Only in compiled code."""
+        raise NotImplementedError(f"{self.__name__} is there in compiled code only")
 
 
 def unrolled(function: Callable[..., Any]) -> Any:
     """Note what ``function`` does when kernels that call it are compiled."""
-    return _Unrolled(function)
+    return Unrolled(function)

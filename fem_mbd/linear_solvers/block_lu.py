@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, Task
-from fem_mbd.compiled.calling.threads import Parallel
+from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.compiled.threads import Parallel
 from fem_mbd.linear_solvers import block_lu_kernels, block_lu_solve
 from fem_mbd.scheme.matrix.pattern import Pattern
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import indices, int32, int64, vector, void
 from fem_mbd.linear_solvers import block_lu_nodes as nodes
 from fem_mbd.linear_solvers.block_lu_solve import pack
 
@@ -112,7 +113,22 @@ def _pack_served(data, indptr, first, size, pointer, itself, coupled, start, r, 
             pack(data, at, indptr[first[c] + 1] - at, size[c], start[itself[c]], scratch)
 
 
-@kernel
+@kernel(
+    void(
+        vector,
+        int32[::1],
+        indices,
+        indices,
+        indices,
+        indices,
+        indices,
+        indices,
+        int64,
+        int64,
+        int64,
+        int32[::1],
+    )
+)
 def factorise(data, indptr, first, size, pointer, itself, coupled, start, largest, begin, end, failed):
     """Rows of blocks ``begin`` to ``end``; failed[0] = 1 at a pivot of zero. What they need comes before them.
 

@@ -14,15 +14,16 @@ less. Arrays as in `block_lu_kernels`.
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.lanes import fetch, load4, load8, store4, store8
+from fem_mbd.compiled.signatures import indices, int32, int64, vector, void
 from fem_mbd.linear_solvers import block_lu_nodes as nodes
 
 AHEAD = 2  # blocks: numbers take longer to come than one block to be calculated with
 LINE = 8  # numbers that come together
 
 
-@bare_kernel
+@kernel
 def fetch_numbers(data, at, count):
     """Ask for so many numbers from ``at`` on, which are read soon."""
     for k in range(at, at + count, LINE):
@@ -30,7 +31,7 @@ def fetch_numbers(data, at, count):
     fetch(data, at + count - 1)
 
 
-@bare_kernel
+@kernel
 def _read_first(count, left):
     """Numbers of a block's rows that the way down reads."""
     return count * left + count * (count - 1) // 2
@@ -134,7 +135,11 @@ def _backward_diagonal(data, at, count, y, row):
         own[i] *= data[at]
 
 
-@kernel
+@kernel(
+    void(
+        vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector, vector
+    )
+)
 def forward(data, indptr, first, size, pointer, itself, coupled, start, begin, end, f, y):
     """Solve L y = f for the rows of blocks ``begin`` to ``end``."""
     for r in range(begin, end):
@@ -151,7 +156,7 @@ def forward(data, indptr, first, size, pointer, itself, coupled, start, begin, e
         _forward_diagonal(data, at + count * left, count, y, row)
 
 
-@kernel
+@kernel(void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector))
 def backward(data, indptr, first, size, pointer, itself, coupled, start, begin, end, y):
     """Solve U x = y in place, from the last block to ``begin``."""
     for r in range(end - 1, begin - 1, -1):

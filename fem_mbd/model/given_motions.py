@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.compiled.calling.calls import Call, Task
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.model.prescription import Prescription, increment_for_angle
 from fem_mbd.model.prescription_kernels import GIVEN, fill
 from fem_mbd.model.step_functions import StepFunctions

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.compiled.calling.calls import Task
+from fem_mbd.compiled.calls import Task
 from fem_mbd.model.output import Output
 
 if TYPE_CHECKING:

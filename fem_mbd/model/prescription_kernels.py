@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.model.jumps import TURN
 
 GIVEN = np.dtype(
@@ -38,7 +39,7 @@ def cayley_increment(angle):
     return b
 
 
-@bare_kernel
+@kernel(void(record(GIVEN), vector, vector, float64, float64, vector, vector, matrix))
 def frame(given, s, s_rate, angle, rate, x, v, r):
     """Fill mass centre x (3,), its velocity v (3,) and rotation r (3, 3) from displacement (3,), angle and rates."""
     sine, rest, turn, spin = np.sin(angle), 1.0 - np.cos(angle), given["rotation"], given["spin"]
@@ -63,7 +64,7 @@ def frame(given, s, s_rate, angle, rate, x, v, r):
         v[i] = s_rate[i] + rate * (spin[i, 0] * a0 + spin[i, 1] * a1 + spin[i, 2] * a2)
 
 
-@bare_kernel
+@kernel
 def _unknowns(given, values, dt, q_i, x, scratch):
     """Fill x (12,) of one node, whose mass centre is at q_i (3,) at t_i; scratch (7, 3)."""
     none, place, velocity, rotation = scratch[0], scratch[1], scratch[2], scratch[3:6]
@@ -85,7 +86,7 @@ def _unknowns(given, values, dt, q_i, x, scratch):
         x[9 + i] = dt * rate * given["axis"][i] - x[3 + i]
 
 
-@kernel
+@kernel(void(record(GIVEN)[::1], array3, float64, array3, matrix))
 def fill(given, values, dt, q_i, x):
     """Set the unknowns x (n, 12) of nodes with given motion; q_i (n, 4, 3).
 

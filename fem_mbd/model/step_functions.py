@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from fem_mbd.compiled.calling.calls import Call, Task
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.model.jumps import side_at_start
 from fem_mbd.model.time_functions import kernels
 from fem_mbd.model.time_functions.base import Instruction, TimeFunction

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Number
+from fem_mbd.compiled.calls import Number
 
 
 class Workspace:

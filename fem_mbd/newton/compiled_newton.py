@@ -1,6 +1,6 @@
 """Newton's iteration without Python: what `NewtonSolver` does with SNES and full steps, as one compiled loop.
 
-Equations, tangent and PETSc's functions are called by their addresses (`fem_mbd.compiled.calling.calls`) from
+Equations, tangent and PETSc's functions are called by their addresses (`fem_mbd.compiled.calls`) from
 `newton_iteration`. The iterates are those of SNES to the last bit: PETSc's preconditioner solves the linear equations,
 an update is taken whole.
 """
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.compiled.calling.calls import Call, CallList, ForeignCall, ForeignError, Task
+from fem_mbd.compiled.calls import Call, CallList, ForeignCall, ForeignError, Task
 from fem_mbd.linear_solvers.block_lu import BlockLU
 from fem_mbd.linear_solvers.petsc import library, petsc
 from fem_mbd.newton.convergence import Convergence

@@ -28,6 +28,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import boolean, indices, int64, record, vector, void
 from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.scheme.array_kernels import copy
 
@@ -92,7 +93,7 @@ def _share(step, before, iterate):
     return abs(iterate[k] - before[k]) / abs(step[k]) if step[k] != 0.0 else 1.0
 
 
-@kernel
+@kernel(void(record(TEST)[::1], vector, vector))
 def start(test, before, iterate):
     """Begin an attempt at ``iterate`` (size,); ``test`` (1,) of dtype TEST."""
     copy(iterate, before)
@@ -101,7 +102,7 @@ def start(test, before, iterate):
     test[0].stalled = 0
 
 
-@kernel
+@kernel(boolean(record(TEST)[::1], vector, vector, vector, indices))
 def measure(test, step, before, iterate, unit):
     """Note the sizes of an update; False when they say that Newton diverged."""
     t = test[0]
@@ -118,7 +119,7 @@ def measure(test, step, before, iterate, unit):
     return True
 
 
-@kernel
+@kernel(int64(record(TEST)[::1], boolean, boolean, boolean))
 def estimate(test, has_ratio, lagged, at_round_off):
     """The verdict on the update measured last.
 

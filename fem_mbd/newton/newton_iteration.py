@@ -9,9 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.by_address import run_calls
+from fem_mbd.compiled.calls import run_calls
+from fem_mbd.compiled.signatures import boolean, index_rows, indices, int32, record, vector, void
 from fem_mbd.newton import convergence, work_left
-from fem_mbd.newton.convergence import CONVERGED, SLOW
+from fem_mbd.newton.convergence import CONVERGED, SLOW, TEST
+from fem_mbd.newton.work_left import LEFT
 from fem_mbd.scheme.array_kernels import copy
 
 # reasons to end, numbered as those of SNES
@@ -33,7 +35,7 @@ ATTEMPT = np.dtype(
 )
 
 
-@kernel
+@kernel(boolean(vector, vector, indices, vector))
 def at_round_off(f, diagonal, unit, noise):
     """Whether no equation is missed by more than the round-off of the places and turns that it is made of.
 
@@ -109,7 +111,30 @@ def _verdict(attempt, iteration, test, y, step, before, f, diagonal, unit, noise
     return verdict
 
 
-@kernel
+@kernel(
+    void(
+        record(ATTEMPT)[::1],
+        index_rows,
+        index_rows,
+        index_rows,
+        index_rows,
+        index_rows,
+        index_rows,
+        indices,
+        indices,
+        int32[::1],
+        record(TEST)[::1],
+        record(LEFT)[::1],
+        vector,
+        vector,
+        vector,
+        vector,
+        vector,
+        vector,
+        indices,
+        vector,
+    )
+)
 def iterate(
     attempts, residual, residual_after_tangent, tangent, factorise, solve, clock, instant, after_tangent, failed,
     test, left, y, f, step, before, good, diagonal, unit, noise,

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.compiled.calling.by_address import calls_by_address
 from fem_mbd.linear_solvers.linear_solver import LinearSolver
 from fem_mbd.linear_solvers.petsc import default_options, freed_with, petsc
 from fem_mbd.linear_solvers.petsc_errors import told_in_words
@@ -230,7 +229,6 @@ class NewtonSolver(SnesCallbacks):
         return self._compiled is not None or (
             self.options.compiled
             and self.options.linear_solver != "options"
-            and calls_by_address()
             # a PETSc option may want anything
             and not any(name.startswith(PREFIX) for name in self.petsc.Options().getAll())
         )

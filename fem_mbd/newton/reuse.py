@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import boolean, float64, int64, record, void
 
 Way = bool | Literal["step"]
 WAYS: tuple[Way, ...] = (
@@ -64,7 +65,7 @@ def factorisation_cost(size: int, work: float, in_place: bool = False) -> float:
     return (10.0 + 0.23 * size + factorisation) / (4.0 + 0.065 * size)
 
 
-@kernel
+@kernel(boolean(record(CHOICE)[::1], float64))
 def due(choice, dt):
     """Whether a step of ``dt`` (s) begins with a factorisation of its own; ``choice`` (1,) of dtype CHOICE."""
     return choice[0].way != ALWAYS or choice[0].factored_for != dt
@@ -139,7 +140,7 @@ def _turn(c):
     c.trial, c.best, c.way, c.left = 0, best, best, c.period
 
 
-@kernel
+@kernel(void(record(CHOICE)[::1], int64, int64))
 def learn(choice, iterations, factorisations):
     """Take note of what a solve took; ``choice`` (1,) of dtype CHOICE."""
     c = choice[0]

@@ -13,6 +13,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import boolean, float64, record, vector, void
 from fem_mbd.scheme.array_kernels import copy
 from fem_mbd.scheme.ledger_names import RESOLVED
 
@@ -35,7 +36,7 @@ LEFT = np.dtype(
 )
 
 
-@kernel
+@kernel(void(record(LEFT)[::1]))
 def start(left):
     """Begin an attempt; ``left`` (1,) of dtype LEFT."""
     left[0].work = np.inf
@@ -43,7 +44,7 @@ def start(left):
     left[0].has_good = 0
 
 
-@kernel
+@kernel(boolean(record(LEFT)[::1], vector, vector, vector, float64, boolean))
 def small(left, good, f, y, dt, kept):
     """Whether a converged iterate ``y`` with equations ``f``, both (size,), may be the last; else it is kept in good.
 

@@ -17,7 +17,6 @@ from fem_mbd.results.result import Result
 from fem_mbd.results.run_info import RunInfo, record_times, select_quantities
 from fem_mbd.results.store import MemoryStore, Store
 from fem_mbd.results.writer import FileStore
-from fem_mbd.running.compile_notice import announced_compilation
 from fem_mbd.running.progress import Progress, choose_progress
 from fem_mbd.running.session import COMPLETE, FAILED, INTERRUPTED, Session, Steppable
 from fem_mbd.scheme.ledger_names import LEDGER
@@ -80,17 +79,16 @@ def run(
         For arguments that make no sense, before anything is written.
     """
     teller = choose_progress(progress)
-    with announced_compilation(teller.message):
-        info = plan(
-            sim,
-            case=case,
-            parameters=parameters,
-            checkpoint_every=checkpoint_every,
-            record_every=record_every,
-            record_at=record_at,
-            quantities=quantities,
-        )
-        return execute(sim, info, None if file is None else Path(file), teller)
+    info = plan(
+        sim,
+        case=case,
+        parameters=parameters,
+        checkpoint_every=checkpoint_every,
+        record_every=record_every,
+        record_at=record_at,
+        quantities=quantities,
+    )
+    return execute(sim, info, None if file is None else Path(file), teller)
 
 
 def plan(
@@ -170,19 +168,18 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     info = replace(source.info, end_time=float(sim.end_time))
     checkpoint = source.checkpoint()
     sim.ranks.check_together(-1 if checkpoint is None else checkpoint.step)  # all have read before one writes
-    with announced_compilation(teller.message):
-        if checkpoint is None:
-            source.close()
-            return execute(sim, info, source.path, teller)
-        _stop_at_records(sim, info)
-        initial = sim.outputs()
-        store: Store = MemoryStore(info, initial)
-        if sim.ranks.first:
-            store = FileStore.continued(source, checkpoint, info, initial)
+    if checkpoint is None:
         source.close()
-        sim.state.fill_from_flat(checkpoint.state)
-        sim.resume_from(checkpoint.memo["controller"])
-        Session(sim, store, info, teller, sim.outputs(), checkpoint.memo["seconds"]).go()
+        return execute(sim, info, source.path, teller)
+    _stop_at_records(sim, info)
+    initial = sim.outputs()
+    store: Store = MemoryStore(info, initial)
+    if sim.ranks.first:
+        store = FileStore.continued(source, checkpoint, info, initial)
+    source.close()
+    sim.state.fill_from_flat(checkpoint.state)
+    sim.resume_from(checkpoint.memo["controller"])
+    Session(sim, store, info, teller, sim.outputs(), checkpoint.memo["seconds"]).go()
     return _ended(Result(store) if isinstance(store, MemoryStore) else Result.open(source.path))
 
 

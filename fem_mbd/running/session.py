@@ -109,7 +109,7 @@ class Session:
     def _go(self) -> tuple[str, str]:
         self._progress.start(self._sim.state.time, self._sim.end_time)
         try:
-            with Interruption(self._progress.message) as interruption, interruption.within_compilations():
+            with Interruption(self._progress.message) as interruption:
                 status, reason = self._loop(interruption)
         except RecordingFailed as failure:
             # Nothing more can be stored; what was flushed before is whole.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.lanes import fetch
+from fem_mbd.compiled.signatures import float64, indices, vector, void
 
 AHEAD = 48  # entries: so far ahead the memory of those of a large matrix is asked for
 
 
-@kernel
+@kernel(void(vector, vector))
 def copy(source, target):
     """Both (n,)."""
     # entry by entry: what numba compiles for ``target[:] = source`` takes it two seconds, for arrays that do not fit
@@ -16,13 +17,13 @@ def copy(source, target):
         target[k] = source[k]
 
 
-@kernel
+@kernel(void(vector))
 def clear(array):
     """Set (n,) entries to zero."""
     array[:] = 0.0
 
 
-@kernel
+@kernel(void(vector, indices, vector))
 def gather(data, places, target):
     """Entries of data at ``places`` (n,) to target (n,)."""
     last = places.shape[0] - 1
@@ -31,7 +32,7 @@ def gather(data, places, target):
         target[k] = data[places[k]]
 
 
-@kernel
+@kernel(void(vector, indices, float64))
 def subtract(data, places, amount):
     """Take ``amount`` from the entries of data at ``places``."""
     for place in places:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, float64, indices, matrix, vector, void
 from fem_mbd.scheme.ledger_names import DISSIPATIONS, ENERGIES, LEDGER, ROUND_OFF, WORKS
 from fem_mbd.scheme.nodes.node_kernels import kinetic_and_jump
 
@@ -23,7 +24,7 @@ def columns(*names: str) -> np.ndarray:
     return np.array([LEDGER.index(name) for name in names], dtype=np.int64)
 
 
-@kernel
+@kernel(void(vector, indices, vector))
 def add_amounts(amounts, at, ledger):
     """Add amounts (k,) to the columns ``at`` (k,), and set them to zero for the next step."""
     for k in range(at.shape[0]):
@@ -31,7 +32,7 @@ def add_amounts(amounts, at, ledger):
         amounts[k] = 0.0
 
 
-@kernel
+@kernel(void(matrix, matrix, array3, vector, array3, vector, float64, vector))
 def add_nodes(x, x_i, q_f, mass, inertia, gravity, dt, ledger):
     """Begin a row: kinetic energy, what the scheme takes of it, and the energy of the weight.
 
@@ -49,7 +50,7 @@ def add_nodes(x, x_i, q_f, mass, inertia, gravity, dt, ledger):
     ledger[GRAVITY] = -weight
 
 
-@kernel
+@kernel(void(indices, matrix, matrix, float64, float64, vector))
 def close(driven, rows, x, dt, energy, ledger):
     """Add the work at nodes ``driven`` (k,) whose motion is given, and the residual; ``energy`` before the step, J."""
     work = 0.0
@@ -63,7 +64,7 @@ def close(driven, rows, x, dt, energy, ledger):
     ledger[RESIDUAL] = residual - energy
 
 
-@kernel
+@kernel(void(matrix, array3, array3, vector, indices, vector, array3, vector, float64, float64, vector))
 def round_off(multipliers, force_m, force_f, diagonal, of_nodes, mass, q_f, gravity, length, dt, out):
     """out[0] = what round-off can make of a step's residual, J.
 

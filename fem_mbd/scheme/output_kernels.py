@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, float64, indices, matrix, void
 
 
 @kernel
@@ -32,7 +33,7 @@ def _quaternion(r, q):
         q[k] *= scale
 
 
-@kernel
+@kernel(void(matrix, array3, float64[:, :], float64[:, :], matrix, matrix, matrix, matrix))
 def node_outputs(u, r, v, omega, centre, position, quaternion, velocity):
     """Fill places (n, 3), quaternions (n, 4) and velocities (n, 3) of the nodes from those of their mass centres."""
     arm, spin = np.empty(3), np.empty(3)
@@ -49,7 +50,7 @@ def node_outputs(u, r, v, omega, centre, position, quaternion, velocity):
         _quaternion(r[n], quaternion[n])
 
 
-@kernel
+@kernel(void(float64[:, :, :], indices, matrix))
 def first_rows(values, counts, out):
     """Fill out (rows, 3) with the first counts (n,) rows of each of the values (n, k, 3)."""
     at = 0
@@ -60,7 +61,7 @@ def first_rows(values, counts, out):
             at += 1
 
 
-@kernel
+@kernel(void(indices, matrix, array3, matrix, float64, matrix))
 def support_forces(held, rows, r_i, centre, dt, out):
     """Fill out (s, 6): mean force and moment of the step by the supports on nodes ``held`` (s,).
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, Task, in_order
+from fem_mbd.compiled.calls import Call, Task, in_order
 from fem_mbd.model.output import XYZ, Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace

@@ -4,7 +4,7 @@ The equations are divided into ranges with as many entries of the matrix each; t
 range is a piece of it. A rank computes its equations whole: it does every beam element that touches its nodes, so that
 elements at the border between two ranks are done twice and no forces have to be added across it. Sums are made in the
 order of a run on one process, and the equations are the same to the last bit. Kinds of parts whose calls cannot be
-divided (`fem_mbd.compiled.calling.calls.Split`): joints, springs, contacts, loads: are done by every rank.
+divided (`fem_mbd.compiled.calls.Split`): joints, springs, contacts, loads: are done by every rank.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array, Flags, Indices
-from fem_mbd.compiled.calling.calls import Call, Task
-from fem_mbd.compiled.calling.threads import piece
+from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.compiled.threads import piece
 from fem_mbd.errors import InputError
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.scheme.system import System

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, Number, Split, Task
-from fem_mbd.compiled.calling.threads import divided
+from fem_mbd.compiled.calls import Call, Number, Split, Task
+from fem_mbd.compiled.threads import divided
 from fem_mbd.model.given_motions import GivenMotions
 from fem_mbd.scheme import ledger
 from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import in_order
+from fem_mbd.compiled.calls import in_order
 from fem_mbd.scheme import last_digits, ledger, step_calls
 from fem_mbd.scheme.ledger_names import ENERGIES
 from fem_mbd.scheme.share import Share

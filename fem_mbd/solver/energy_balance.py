@@ -9,6 +9,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import boolean, float64, record, several, vector, void
 from fem_mbd.scheme.ledger_names import LEDGER, RESOLVED, WORKS
 
 BALANCE = np.dtype([("scale", "f8"), ("done", "f8")], align=True)  # J: `EnergyBalance.scale`, works so far
@@ -20,7 +21,7 @@ MOST_LEFT = (
 )
 
 
-@kernel
+@kernel(several(float64, float64)(record(BALANCE)[::1], vector))
 def with_row(balance, row):
     """Scale and work done (J) with a step of that row of the ledger; ``balance`` (1,) of dtype BALANCE."""
     done = balance[0].done + (abs(row[WORK_LOADS]) + abs(row[WORK_DRIVERS]))
@@ -28,13 +29,13 @@ def with_row(balance, row):
     return max(balance[0].scale, stored + done), done
 
 
-@kernel
+@kernel(void(record(BALANCE)[::1], vector))
 def add(balance, row):
     """Take over an accepted step's row."""
     balance[0].scale, balance[0].done = with_row(balance, row)
 
 
-@kernel
+@kernel(boolean(record(BALANCE)[::1], vector, float64))
 def explained(balance, row, round_off):
     """Whether what a step's row leaves unexplained is small, or no more than ``round_off`` (J) can make of it.
 
@@ -45,7 +46,7 @@ def explained(balance, row, round_off):
     return scale == 0.0 or abs(row[RESIDUAL]) <= max(MOST_LEFT * scale, round_off)
 
 
-@kernel
+@kernel(boolean(record(BALANCE)[::1], vector, float64))
 def resolved(balance, row, round_off):
     """Whether what a step's row leaves unexplained is nothing to ask about, or no more than ``round_off`` (J)."""
     scale = balance[0].scale

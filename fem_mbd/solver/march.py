@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, CallList, Number, Task
+from fem_mbd.compiled.calls import Call, CallList, Number, Task
 from fem_mbd.errors import InputError
 from fem_mbd.newton.compiled_newton import CompiledNewton
 from fem_mbd.newton.newton_solver import NewtonSolver

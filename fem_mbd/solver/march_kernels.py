@@ -9,13 +9,18 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.by_address import run_calls
+from fem_mbd.compiled.calls import run_calls
+from fem_mbd.compiled.signatures import index_rows, indices, int64, matrix, record, vector, void
 from fem_mbd.newton import reuse
-from fem_mbd.newton.newton_iteration import DONE
+from fem_mbd.newton.newton_iteration import ATTEMPT, DONE
+from fem_mbd.newton.reuse import CHOICE
+from fem_mbd.newton.work_left import LEFT
 from fem_mbd.scheme.ledger_names import ENERGIES
 from fem_mbd.solver import energy_balance
+from fem_mbd.solver.energy_balance import BALANCE
 from fem_mbd.stepping import size_kernels
 from fem_mbd.stepping.rule_kernels import DT, ITERATIONS, PREVIOUS_DT
+from fem_mbd.stepping.size_kernels import SIZES
 
 # what is left to Python behind the steps that were made: nothing, a step that cannot begin, one that Newton has
 # been through, an error, a size that is none
@@ -56,7 +61,18 @@ NOTE = np.dtype(
 )
 
 
-@kernel
+@kernel(
+    void(
+        record(RUN)[::1],
+        record(SIZES)[::1],
+        vector,
+        record(ATTEMPT)[::1],
+        record(CHOICE)[::1],
+        record(LEFT)[::1],
+        record(BALANCE)[::1],
+        indices,
+    )
+)
 def set_out(run, sizes, clock, attempts, choice, left, balance, after_tangent):
     """Where the step ends, and how Newton begins."""
     s, a = sizes[0], attempts[0]
@@ -69,7 +85,7 @@ def set_out(run, sizes, clock, attempts, choice, left, balance, after_tangent):
     after_tangent[0] = 0
 
 
-@kernel
+@kernel(void(record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector))
 def tell(sizes, clock, attempts, step):
     """What rules are told of a step, (3,)."""
     previous = sizes[0].previous_dt
@@ -78,7 +94,7 @@ def tell(sizes, clock, attempts, step):
     step[ITERATIONS] = attempts[0].iterations
 
 
-@kernel
+@kernel(void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], matrix, vector))
 def judge(run, row, round_off, balance, constraints, rejections):
     """Leave the step to Python unless its joints are closed, its energies add up and no rule rejects it.
 
@@ -95,7 +111,17 @@ def judge(run, row, round_off, balance, constraints, rejections):
     run[0].left = NOTHING if good else REST
 
 
-@kernel
+@kernel(
+    void(
+        record(RUN)[::1],
+        vector,
+        vector,
+        record(BALANCE)[::1],
+        record(ATTEMPT)[::1],
+        record(CHOICE)[::1],
+        vector,
+    )
+)
 def book(run, row, energy, balance, attempts, choice, clock):
     """Take over an accepted step: time, energies, what Newton took; energy (1,) of the state, J."""
     r, a = run[0], attempts[0]
@@ -112,7 +138,7 @@ def book(run, row, energy, balance, attempts, choice, clock):
     r.assembly += a.assembly
 
 
-@kernel
+@kernel(void(record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector, record(NOTE)[::1]))
 def note(run, sizes, clock, attempts, round_off, notes):
     """A row of statistics, notes (rows,) of dtype NOTE."""
     row, a = notes[run[0].made], attempts[0]
@@ -121,7 +147,7 @@ def note(run, sizes, clock, attempts, round_off, notes):
     row.round_off = round_off[0]
 
 
-@kernel
+@kernel(void(vector, record(RUN)[::1], matrix))
 def store(values, run, rows):
     """Keep values (n,) in the row of this step, rows (most, n)."""
     to = rows[run[0].made]
@@ -129,7 +155,7 @@ def store(values, run, rows):
         to[k] = values[k]
 
 
-@kernel
+@kernel(void(vector, int64, record(RUN)[::1], matrix))
 def store_outputs(values, at, run, rows):
     """Keep values (n,) in the next row of outputs, rows (…, m), from column ``at`` on."""
     to = rows[run[0].row]
@@ -152,7 +178,25 @@ def _are_sizes(proposals):
     return True
 
 
-@kernel
+@kernel(
+    void(
+        record(RUN)[::1],
+        record(SIZES)[::1],
+        record(ATTEMPT)[::1],
+        vector,
+        index_rows,
+        index_rows,
+        index_rows,
+        index_rows,
+        index_rows,
+        index_rows,
+        index_rows,
+        index_rows,
+        index_rows,
+        index_rows,
+        indices,
+    )
+)
 def make_steps(
     run, sizes, attempts, proposals, set_out, begin, solve, ledger, judge, accept, outputs, propose, aim, watch, instant
 ):  # fmt: skip

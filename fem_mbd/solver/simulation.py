@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.compiled.calling.by_address import calls_by_address
 from fem_mbd.errors import InputError
 from fem_mbd.linear_solvers.ranked_lu import RankedMatrix
 from fem_mbd.linear_solvers.ranks import Alone, Ranks
@@ -79,7 +78,7 @@ class Simulation(Advancing):
         self.initial_message = make_consistent(self.system, self.state)
         self.impacts = Impacts(self.system, self.state)
         share = None if ranks is None else _share(self.system, ranks)
-        self.scheme = Scheme(self.system, self.state, newton.compiled and calls_by_address(), share)
+        self.scheme = Scheme(self.system, self.state, newton.compiled, share)
         shared = None
         if ranks is not None and share is not None:
             values = self.scheme.calls.values

@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import record, vector, void
 from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.stepping.step_record import CONTACT_RECORD
 
 FIXED, PENETRATION, PRINTED_PENETRATION, STRIBECK, PRINTED_STRIBECK, ERROR, EFFORT = range(7)
 RULE = np.dtype(
@@ -101,7 +103,7 @@ def _error(rule, row):
     return np.sqrt(max(row[_SCHEME_DISSIPATION], 0.0) / scale) if scale > 0.0 else 0.0
 
 
-@kernel
+@kernel(void(record(RULE)[::1], record(CONTACT_RECORD)[::1], vector, vector, vector))
 def propose(rules, contacts, row, step, out):
     """out[0] = size (s) that a rule wants after a step; inf for no opinion.
 
@@ -129,7 +131,7 @@ def propose(rules, contacts, row, step, out):
     out[0] = size
 
 
-@kernel
+@kernel(void(record(RULE)[::1], record(CONTACT_RECORD)[::1], vector, vector, vector))
 def reject(rules, contacts, row, step, out):
     """out[0] = the smaller size (s) to try a step again with, 0.0 to accept it; arguments as those of `propose`."""
     rule, dt = rules[0], step[DT]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import boolean, float64, indices, int64, record, vector, void
 from fem_mbd.model.time_functions.kernels import ROUND_OFF, count_until
 
 INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE, FIRST_RULE = range(6)
@@ -82,7 +83,7 @@ def rounded(sizes, size):
     return grid * 2.0 ** (notch / NOTCHES_PER_OCTAVE)
 
 
-@kernel
+@kernel(void(record(SIZES)[::1], float64, int64))
 def want(sizes, size, name):
     """Decide on a size, within the limits and on the grid."""
     s = sizes[0]
@@ -94,7 +95,7 @@ def want(sizes, size, name):
     s.wanted, s.wanted_by = size, name
 
 
-@kernel
+@kernel(void(record(SIZES)[::1], vector, float64, boolean))
 def choose(sizes, proposals, dt, pause):
     """Decide on the size after an accepted step of ``dt``; ``proposals`` (k,) of the rules, ``pause``: no growth."""
     s = sizes[0]
@@ -107,7 +108,7 @@ def choose(sizes, proposals, dt, pause):
     want(sizes, least, chosen)
 
 
-@kernel
+@kernel(void(record(SIZES)[::1], vector, indices, vector, float64, float64))
 def aim(sizes, stops, names, jumps, time, t_end):
     """The decided size for a step from ``time``, fitted to the next stop; 0.0 at the end of the run.
 

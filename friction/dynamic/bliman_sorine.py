@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.calling.late import late_kernel, one_number
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import bristle_step, per_newton, size
 from fem_mbd.friction.law import Law
@@ -68,7 +68,7 @@ class BlimanSorine(Law):
         return friction_record(KIND, (k_1, k_2, fast, self.eps_f, *energy), states=2, turned=2)
 
 
-@late_kernel()
+@kernel
 def bliman_sorine_friction(
     p: np.ndarray,
     classical: int,
@@ -88,7 +88,7 @@ def bliman_sorine_friction(
         mu[k] = k_1 * g_1 - k_2 * g_2
 
 
-@late_kernel(one_number)
+@kernel
 def bliman_sorine_energy(p: np.ndarray, z: np.ndarray) -> complex:
     """Energy per unit normal force, m."""
     return 0.5 * (p[P_11] * dot(z[0], z[0]) + 2.0 * p[P_12] * dot(z[0], z[1]) + p[P_22] * dot(z[1], z[1]))

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.calling.late import late_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import size, uniform
 from fem_mbd.friction.law import Law
@@ -49,7 +49,7 @@ class Bristles(Law):
         )
 
 
-@late_kernel()
+@kernel
 def bristles_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

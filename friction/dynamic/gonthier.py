@@ -23,7 +23,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.calling.late import late_kernel, one_number
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import bristle_step, fading, size
 from fem_mbd.friction.law import Law
@@ -74,7 +74,7 @@ class Gonthier(Law):
         return math.inf if self.mu_s == self.mu_k and self.sigma_1 * self.v_s >= 0.5 * self.mu_k else 0.0
 
 
-@late_kernel()
+@kernel
 def gonthier_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
@@ -102,7 +102,7 @@ def gonthier_friction(
         mu[k] = factor * mu[k] + p[SIGMA_2] * s_m[k] / dt
 
 
-@late_kernel(one_number)
+@kernel
 def gonthier_energy(p: np.ndarray, z: np.ndarray) -> complex:
     """Energy per unit normal force, m: what bristles that push with mu_s at most can give."""
     force2 = p[SIGMA_0] * p[SIGMA_0] * dot(z[0], z[0])

@@ -29,8 +29,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.calling.late import late_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import bristle_step, per_newton, size, steady_curve
 from fem_mbd.friction.law import Law
@@ -131,7 +130,7 @@ def _record(form: int, sigma: tuple[float, ...], curve: tuple[float, ...], shape
     return friction_record(KIND, (form, *sigma, *curve, shape), states=1, turned=1, springs=sigma[:1])
 
 
-@late_kernel(bare=True)
+@kernel
 def hardening_friction(
     p: np.ndarray,
     classical: int,
@@ -159,7 +158,7 @@ def hardening_friction(
         mu[k] = sigma_0 * z_g + (sigma_1 * dz + sigma_2 * s_m[k]) / dt
 
 
-@bare_kernel
+@kernel
 def _solve(
     p: np.ndarray,
     sigma_0: complex,
@@ -182,7 +181,7 @@ def _solve(
     return root - (change - change.real) / slope
 
 
-@bare_kernel
+@kernel
 def _real_root(
     p: np.ndarray, k: float, z_s: float, z_z: float, s_s: float, length: float, base: float, g: float
 ) -> float:
@@ -211,7 +210,7 @@ def _real_root(
     return root
 
 
-@bare_kernel
+@kernel
 def _largest(p: np.ndarray) -> float:
     """Bound of the factor from above."""
     if p[FORM] == DAHL:
@@ -221,7 +220,7 @@ def _largest(p: np.ndarray) -> float:
     return 1.0
 
 
-@bare_kernel
+@kernel
 def _gap(
     p: np.ndarray,
     factor: complex,

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import narrowed, size, slide, slide_along, spring_along, steady_curve
 from fem_mbd.friction.dynamic.maxwell_slip import check_elements
@@ -123,7 +122,7 @@ class Leuven(Law):
         return bristle_speed_limit(g, self.sigma_1, self.sigma_2, self.mu_s, self.exponent)
 
 
-@late_kernel()
+@kernel
 def leuven_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
@@ -67,7 +66,7 @@ class HarnoyFriedland(Law):
         )
 
 
-@late_kernel()
+@kernel
 def lubricated_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

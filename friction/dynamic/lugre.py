@@ -32,8 +32,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import (
@@ -207,7 +206,7 @@ class LuGre(Law):
         return lambda speed: sigma_1 * np.exp(-np.minimum((speed / v_d) ** 2, 700.0))
 
 
-@bare_kernel
+@kernel
 def stribeck(p: np.ndarray, speed: complex) -> complex:
     """g(V), the coefficient of steady sliding without viscous part, at ``speed`` > 0 in m/s."""
     if p[POINTS] > 0.0:
@@ -215,7 +214,7 @@ def stribeck(p: np.ndarray, speed: complex) -> complex:
     return steady_curve(EXPONENTIAL, p[MU_S], p[MU_K], p[V_S], p[GAMMA], speed)
 
 
-@bare_kernel
+@kernel
 def bristle_damping(p: np.ndarray, speed: complex) -> complex:
     """sigma_1 at ``speed`` in m/s."""
     if p[V_D] > 0.0:
@@ -223,7 +222,7 @@ def bristle_damping(p: np.ndarray, speed: complex) -> complex:
     return p[SIGMA_1] + 0.0 * speed
 
 
-@late_kernel(one_number, bare=True)
+@kernel
 def lugre_friction(
     p: np.ndarray,
     classical: int,
@@ -273,13 +272,13 @@ def lugre_friction(
     return f_n * loss + 0.5 * p[SIGMA_0] * change * stored
 
 
-@bare_kernel
+@kernel
 def _speed(p: np.ndarray, slip2: complex, dt: float) -> complex:
     """Rounded magnitude of the slip velocity, never below v_eps."""
     return np.sqrt(slip2 / (dt * dt) + p[V_EPS] * p[V_EPS])
 
 
-@bare_kernel
+@kernel
 def _carried(p: np.ndarray, f_n: complex, f_n_prev: complex) -> complex:
     """Share of the old deflection that is left after fresh bristles joined; 1 unless asked for."""
     if p[UNLOAD] != 0.0 and f_n.real > f_n_prev.real:
@@ -287,7 +286,7 @@ def _carried(p: np.ndarray, f_n: complex, f_n_prev: complex) -> complex:
     return 1.0 + 0.0 * f_n
 
 
-@bare_kernel
+@kernel
 def _elastic_loss(sigma_0: complex, b: complex, dz: complex, z_g: complex) -> complex:
     """Eq. 32 for one component, less the stored energy and the two dampings: loss per unit normal force (m)."""
     a = b / 6.0

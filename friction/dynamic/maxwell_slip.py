@@ -28,7 +28,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.calling.late import late_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import size, slide, steady_curve
@@ -122,7 +122,7 @@ def _record(head: Sequence[float], k: Sequence[float], alpha: Sequence[float]) -
     return friction_record(KIND, (*head, *k, *gap, *alpha), states=n + (n + 2) // 3, turned=n, springs=k)
 
 
-@late_kernel()
+@kernel
 def elements_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

@@ -41,7 +41,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.contact_stiffness import (
@@ -188,7 +187,7 @@ class Esdu78035(CylinderLaw):
         return 4.0 * pi * self._line_stiffness * self._clearance * exp(1.0)
 
 
-@late_kernel(one_number)
+@kernel
 def cylinder_potential(compliance: float, scale: float, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m)."""
     if q.real >= 0.0:
@@ -202,7 +201,7 @@ def cylinder_potential(compliance: float, scale: float, q: complex) -> complex:
     return compliance * scale * scale * energy
 
 
-@late_kernel(one_number)
+@kernel
 def cylinder_mean_force(compliance: float, scale: float, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, >= 0 pushes apart) with f (q_i - q_f) = V(q_f) - V(q_i)."""
     if q_i.real < 0.0 and q_f.real < 0.0:

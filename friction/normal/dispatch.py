@@ -14,14 +14,16 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number, two_numbers
+from fem_mbd.compiled.signatures import complex128, float64, record, several
 from fem_mbd.friction.normal import asperities, cylinder, dmt, hamaker, hertz, jkr, linear, maugis, permanent
 from fem_mbd.friction.normal.jumping import held_after, held_path
+from fem_mbd.friction.records import NORMAL_LAW
 
+LAW = record(NORMAL_LAW)
 SLOWEST = 1e-300  # m/s, at which a contact began that was closed when the run began
 
 
-@kernel
+@kernel(float64(LAW, float64, float64, float64))
 def normal_potential(law: np.void, q: complex, v_0: complex = 0.0, deepest: complex = 0.0) -> complex:
     """Elastic potential V(q) in J at gap ``q``."""
     kind = law["kind"]
@@ -46,7 +48,10 @@ def normal_potential(law: np.void, q: complex, v_0: complex = 0.0, deepest: comp
     raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
 
 
-@kernel
+@kernel(
+    several(float64, float64)(LAW, float64, float64, float64, float64, float64),
+    several(complex128, complex128)(LAW, complex128, complex128, float64, complex128, complex128),
+)
 def normal_force(
     law: np.void, q_i: complex, q_f: complex, dt: float, v_0: complex = 0.0, deepest: complex = 0.0
 ) -> tuple[complex, complex]:
@@ -92,7 +97,7 @@ def normal_force(
     return f_n, f_e
 
 
-@kernel
+@kernel(float64(LAW, float64, float64, float64, float64))
 def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) -> float:
     """Speed in m/s with which the contact that is closed at the end of a step began; 0 when it is open.
 
@@ -123,7 +128,7 @@ def _holds(law: np.void, q: float, v_0: float) -> bool:
     return held_after(v_0 > 0.0, law["touch"], law["reach"], q)
 
 
-@late_kernel(one_number)
+@kernel
 def _branch_energy(law: np.void, q: complex) -> complex:
     """Energy (J) of bodies that hold each other at gap ``q``."""
     if law["kind"] == jkr.KIND:
@@ -141,7 +146,7 @@ def _branch_force(law: np.void, q_i: complex, q_f: complex) -> complex:
     )
 
 
-@late_kernel(two_numbers)
+@kernel
 def _jumping_forces(law: np.void, held: bool, q_i: complex, q_f: complex) -> tuple[complex, complex]:
     """Force of the step and its elastic part; ``held``: whether the bodies hold each other at ``q_i``."""
     stays = held_after(held, law["touch"], law["reach"], q_f.real)

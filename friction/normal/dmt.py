@@ -20,7 +20,6 @@ from typing import Annotated, Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.hertz import hertz_mean_force, hertz_potential
 from fem_mbd.friction.parameters import Parameter
@@ -58,7 +57,7 @@ class DMT(Law):
         return record
 
 
-@late_kernel(one_number)
+@kernel
 def dmt_potential(stiffness: float, pull: float, reach: float, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m), zero far away."""
     if q.real >= reach:
@@ -68,7 +67,7 @@ def dmt_potential(stiffness: float, pull: float, reach: float, q: complex) -> co
     return hertz_potential(stiffness, 1.5, q) + pull * (q - 0.5 * reach)
 
 
-@late_kernel(one_number)
+@kernel
 def dmt_mean_force(stiffness: float, pull: float, reach: float, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i)."""
     low, high = q_i, q_f

@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.calling.late import late_kernel, one_number
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.dmt import Modulus, Radius
 from fem_mbd.friction.normal.hertz import hertz_mean_force, hertz_potential
@@ -60,7 +60,7 @@ class Hamaker(Law):
         return record
 
 
-@late_kernel(one_number)
+@kernel
 def hamaker_potential(stiffness: float, pull: float, distance: float, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m), zero far away."""
     if q.real >= 0.0:
@@ -68,7 +68,7 @@ def hamaker_potential(stiffness: float, pull: float, distance: float, q: complex
     return hertz_potential(stiffness, 1.5, q) + pull * (q - distance)
 
 
-@late_kernel(one_number)
+@kernel
 def hamaker_mean_force(stiffness: float, pull: float, distance: float, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i)."""
     low, high = q_i, q_f

@@ -19,7 +19,6 @@ from typing import Annotated, Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.contact_stiffness import (
@@ -113,7 +112,7 @@ BALL = Hertz.sphere_on_plane(0.02, STEEL, STEEL)
 Hertz.examples = {"": {"stiffness": BALL.stiffness, "speed_limit": BALL.speed_limit}}
 
 
-@late_kernel(one_number)
+@kernel
 def hertz_potential(stiffness: float, exponent: float, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m)."""
     if q.real >= 0.0:
@@ -121,7 +120,7 @@ def hertz_potential(stiffness: float, exponent: float, q: complex) -> complex:
     return stiffness * (-q) ** (exponent + 1.0) / (exponent + 1.0)
 
 
-@late_kernel(one_number)
+@kernel
 def hertz_mean_force(stiffness: float, exponent: float, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, >= 0 pushes apart) with f (q_i - q_f) = V(q_f) - V(q_i)."""
     if q_i.real < 0.0 and q_f.real < 0.0:

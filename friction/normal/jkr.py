@@ -23,7 +23,6 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.dmt import Modulus, Radius, Work
 from fem_mbd.friction.records import normal_record
@@ -107,13 +106,13 @@ def _mean(k: float, c: float, r: float, x: complex, y: complex) -> complex:
     return (work + c * c * _sum(x, y, 4) / (6.0 * k)) / way
 
 
-@late_kernel(one_number)
+@kernel
 def jkr_potential(k: float, c: float, r: float, q: complex) -> complex:
     """U (J) of a contact that holds at gap ``q`` (m)."""
     return _energy(k, c, r, _root(k, c, r, -q))
 
 
-@late_kernel(one_number)
+@kernel
 def jkr_mean_force(k: float, c: float, r: float, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies hold each other."""
     return _mean(k, c, r, _root(k, c, r, -q_i), _root(k, c, r, -q_f))

@@ -39,8 +39,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import bare_kernel, kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.dmt import Modulus, Radius, Work
 from fem_mbd.friction.parameters import Parameter
@@ -173,7 +172,7 @@ def _ring(t: complex, sine: complex, cosine: complex) -> complex:
     return total
 
 
-@bare_kernel
+@kernel
 def _state(lam: float, t: complex) -> tuple[complex, complex, complex, complex, complex, complex]:
     """Approach where the angle is ``t``, in contact, its derivative by sin t, force, radius c, cos t and sin t."""
     k, sine, cosine = 4.0 * lam / 3.0, np.sin(t), np.cos(t)
@@ -271,13 +270,13 @@ def _mean_apart(lam: float, q_1: complex, q_2: complex) -> complex:
     return -0.5 * np.pi * lam * (b * squares / 3.0 - 0.25 * (x + y) * (x * x + y * y)) / way
 
 
-@late_kernel(one_number)
+@kernel
 def maugis_potential(force: float, length: float, lam: float, last: float, q: complex) -> complex:
     """V (J) of bodies that hold each other at gap ``q`` (m)."""
     return force * length * _branch_energy(lam, last, q / length)
 
 
-@late_kernel(one_number)
+@kernel
 def maugis_mean_force(
     force: float, length: float, lam: float, last: float, q_i: complex, q_f: complex
 ) -> complex:

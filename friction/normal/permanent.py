@@ -16,7 +16,6 @@ from typing import Annotated, Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number, two_numbers
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.hertz import BALL, Hertz, hertz_mean_force, hertz_potential
@@ -56,13 +55,13 @@ def _steeper(k: float, n: float, share: float) -> float:
     return k / (1.0 - share) ** n
 
 
-@late_kernel(one_number)
+@kernel
 def permanent_potential(k: float, n: float, share: float, q: complex, deepest: complex) -> complex:
     """Energy (J) given back from gap ``q`` (m) when the largest approach was ``deepest`` (m)."""
     return hertz_potential(_steeper(k, n, share), n, q + share * deepest)
 
 
-@late_kernel(two_numbers)
+@kernel
 def permanent_forces(
     k: float, n: float, share: float, deepest: complex, q_i: complex, q_f: complex
 ) -> tuple[complex, complex]:

@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import matrix, record, vector, void
 from fem_mbd.errors import InputError
+from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force, state_count
 
 # Steady sliding is approached in steps that double, from a microsecond to a year. It counts as reached when a step of
@@ -76,6 +78,14 @@ def steady_coefficients(law: Any, speeds: ArrayLike) -> tuple[Array, Array]:
 
 
 @kernel
+def take_over(found: np.ndarray, z: np.ndarray) -> None:
+    """Fill the state z (nz, 3) with another one."""
+    for n in range(z.shape[0]):
+        for k in range(3):
+            z[n, k] = found[n, k]
+
+
+@kernel(void(record(FRICTION_LAW), vector, vector, vector, matrix, vector, vector))
 def follow(
     law: np.void,
     slips: np.ndarray,
@@ -93,20 +103,20 @@ def follow(
         losses[i] = friction_force(law, s_m, z, normals[i], before, dts[i], mu, z_f)
         mus[i] = mu[0]
         before = normals[i]
-        z[:, :] = z_f
+        take_over(z_f, z)
 
 
-@kernel
+@kernel(void(record(FRICTION_LAW), vector, matrix, vector, vector))
 def settle(law: np.void, speeds: np.ndarray, fresh: np.ndarray, mus: np.ndarray, changes: np.ndarray) -> None:
     """Fill ``mus`` and ``changes`` (n,) at ``speeds`` (n,): the coefficient that changed least, and how much."""
     s_m, mu, z, z_f = np.zeros(3), np.zeros(3), np.zeros_like(fresh), np.zeros_like(fresh)
     for i in range(speeds.size):
-        z[:, :] = fresh
+        take_over(fresh, z)
         dt, last, changes[i] = FIRST_STEP, 0.0, np.inf
         for _ in range(DOUBLINGS):
             s_m[0] = speeds[i] * dt
             friction_force(law, s_m, z, 1.0, 1.0, dt, mu, z_f)
-            z[:, :] = z_f
+            take_over(z_f, z)
             change, last = abs(mu[0] - last), mu[0]
             if dt >= LONG_STEP and change < changes[i]:
                 mus[i], changes[i] = mu[0], change

@@ -8,8 +8,10 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import float64, int64, record, vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force
+from fem_mbd.friction.records import NORMAL_LAW
 
 FIRST_STEP, STEPS, MOST_STEPS, REFINEMENTS = 1e-4, 4000, 40_000, 12
 TRIALS = 100
@@ -62,7 +64,7 @@ def impact_path(law: Any, speed: float, mass: float, steps: int = 400) -> Array:
     return np.array(rows)
 
 
-@kernel
+@kernel(int64(record(NORMAL_LAW), float64, float64, float64, vector))
 def strike(law: np.void, mass: float, speed: float, dt: float, found: np.ndarray) -> int:
     """Fill ``found`` (5,), the fields of ``Impact``; return the number of steps, -1 when the mass stays."""
     q, v, v_0, deepest = law["reach"], -speed, 0.0, 0.0
@@ -89,7 +91,7 @@ def _excess(
     return mass * (v_f - v) - dt * normal_force(law, q, q + 0.5 * dt * (v + v_f), dt, v_0, deepest)[0]
 
 
-@kernel
+@kernel(float64(record(NORMAL_LAW), float64, float64, float64, float64, float64, float64))
 def end_velocity(
     law: np.void, mass: float, q: float, v: float, v_0: float, deepest: float, dt: float
 ) -> float:

@@ -9,9 +9,11 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import float64, int64, matrix, record, vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import narrowed
-from fem_mbd.friction.probes.driving import fresh_state
+from fem_mbd.friction.probes.driving import fresh_state, take_over
+from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force
 
 SMALLEST_SLIP = 1e-22  # m, first guess of how far a stuck contact gives way
@@ -52,17 +54,18 @@ def pull(
         raise InputError("pull: the mass and the duration of every step must be above zero")
     state = fresh_state(law) if z is None else np.array(z, dtype=np.float64)
     moved = np.empty((path.size, 3))
-    done = drag(law.record()[()], path, times, mass, until, state, moved)
+    done = drag(law.record()[()], path, times, mass, *map(float, until), state, moved)
     return Pulled(moved[:done, 0], moved[:done, 1], moved[:done, 2], state)
 
 
-@kernel
+@kernel(int64(record(FRICTION_LAW), vector, vector, float64, float64, float64, matrix, matrix))
 def drag(
     law: np.void,
     loads: np.ndarray,
     dts: np.ndarray,
     mass: float,
-    until: tuple[float, float],
+    far: float,
+    fast: float,
     z: np.ndarray,
     moved: np.ndarray,
 ) -> int:
@@ -76,8 +79,8 @@ def drag(
         _surplus(law, v, loads[i], dts[i], mass, last, s_m, mu, z, z_f)
         x += v * dts[i]
         moved[i, 0], moved[i, 1], moved[i, 2] = x, v, mu[0]
-        z[:, :] = z_f
-        if x >= until[0] and v >= until[1]:
+        take_over(z_f, z)
+        if x >= far and v >= fast:
             return i + 1
     return loads.size
 

@@ -13,8 +13,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticOrZero, Parameter
 from fem_mbd.friction.records import friction_record
@@ -42,7 +41,7 @@ class Coulomb(Law):
         return friction_record(KIND, (self.mu_k, self.v_0))
 
 
-@late_kernel(one_number, bare=True)
+@kernel
 def coulomb_friction(p: np.ndarray, s_m: np.ndarray, f_n: complex, dt: float, mu: np.ndarray) -> complex:
     """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step; return the energy lost in J."""
     slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
@@ -52,7 +51,7 @@ def coulomb_friction(p: np.ndarray, s_m: np.ndarray, f_n: complex, dt: float, mu
     return f_n * weight * slip2
 
 
-@bare_kernel
+@kernel
 def _phi(x: complex) -> complex:
     """(1 - exp(-x))/x, 1 at x = 0."""
     if x.real * x.real + x.imag * x.imag > SERIES_LIMIT * SERIES_LIMIT:

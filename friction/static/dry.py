@@ -29,7 +29,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.friction.blocks import size, steady_curve, table_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -160,7 +159,7 @@ def dry_record(
     return bond_record(KIND, mu_s / x_stick, own, theta=1.0, **others)
 
 
-@late_kernel()
+@kernel
 def dry_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
@@ -50,7 +49,7 @@ class Makkar(Law):
         return friction_record(KIND, slopes)
 
 
-@late_kernel()
+@kernel
 def makkar_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray) -> None:
     """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step."""
     length = size(s_m)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.calling.late import late_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticCoefficient, Parameter, StaticCoefficient, Stick
@@ -46,7 +46,7 @@ class PoppStelter(Law):
         return bond_record(KIND, k, own, theta=1.0, sigma_2=self.eta_2, delta_v=2.0)
 
 
-@late_kernel()
+@kernel
 def popp_stelter_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

@@ -21,7 +21,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.calling.late import late_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -76,7 +76,7 @@ class Liang(Law):
         return bond_record(KIND, self.sigma_0, (self.mu_s, self.mu_k, self.v_s), damping=self.sigma_1)
 
 
-@late_kernel()
+@kernel
 def reset_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

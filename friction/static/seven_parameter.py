@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -70,7 +69,7 @@ class SevenParameter(Law):
         return bond_record(KIND, self.sigma_0, own, sigma_2=self.sigma_2, memory=ROWS if pure else 0)
 
 
-@late_kernel()
+@kernel
 def seven_parameter_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

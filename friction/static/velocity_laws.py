@@ -28,8 +28,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.calling.late import late_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.friction.blocks import fading, size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -170,7 +169,7 @@ class GeneralKinetic(Law):
         )
 
 
-@late_kernel(bare=True)
+@kernel
 def velocity_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray) -> None:
     """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step."""
     weight = _slope(p, size(s_m) / dt) / dt
@@ -178,7 +177,7 @@ def velocity_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray)
         mu[k] = weight * s_m[k]
 
 
-@bare_kernel
+@kernel
 def _slope(p: np.ndarray, v: complex) -> complex:
     """h(v)/v in s/m, finite at rest."""
     form = p[FORM]

@@ -27,7 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import fading, noise, size
 from fem_mbd.friction.law import Law
@@ -94,7 +93,7 @@ class Wojewoda(Law):
         return bond_record(KIND, self.sigma_0, own)
 
 
-@late_kernel()
+@kernel
 def wojewoda_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, Task
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, time_constants

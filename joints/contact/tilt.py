@@ -14,12 +14,14 @@ import numpy as np
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, float64, indices, int64, record, several
 from fem_mbd.errors import InputError
+from fem_mbd.joints.contact.geometry.step import CONTACT
 
 LARGEST_TILT = np.radians(60.0)  # beyond it is a coin that lies across a pipe
 
 
-@kernel
+@kernel(several(int64, float64)(record(CONTACT)[::1], indices, array3))
 def most_tilted(contacts, disks, q):
     """The one of the contacts ``disks`` (n,) whose disk lies most across its cylinder, and the cosine of its tilt."""
     worst, least = disks[0], np.inf

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, float64, matrix, record, vector, void
+from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import stored_energy
 
 
-@kernel
+@kernel(void(record(FRICTION_LAW)[::1], array3, matrix, vector))
 def energies(laws, z_f, found, out):
     """Add the energy in the bristles and the loss of the step to out (2,), J; found (parts, 9)."""
     for k in range(found.shape[0]):
@@ -14,7 +16,7 @@ def energies(laws, z_f, found, out):
         out[1] += found[k, 7]
 
 
-@kernel
+@kernel(void(array3, matrix, float64[:, :, :], float64[:]))
 def remember(z_f, found, bristles, normal_force):
     """Take over the history of the converged step."""
     for k in range(found.shape[0]):

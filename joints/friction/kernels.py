@@ -14,11 +14,24 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import (
+    array3,
+    boolean,
+    float64,
+    indices,
+    int64,
+    matrix,
+    record,
+    slots,
+    vector,
+    void,
+)
+from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force
 from fem_mbd.joints.friction.coordinates import add_rows, find_axes, find_motion
 from fem_mbd.joints.friction.loads import find_loads, mean_pressing_force
-from fem_mbd.joints.friction.records import NONE
-from fem_mbd.scheme.constraints.constraint_kernels import MAX_ROWS
+from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, NONE
+from fem_mbd.scheme.constraints.constraint_kernels import CONSTRAINT, MAX_ROWS
 from fem_mbd.scheme.nodes.node_map import node_configuration
 
 H = 1e-40  # of the complex step
@@ -87,7 +100,25 @@ def _gather(joint, q_i, r_i, q, r):
                 r[s, i, a] = r_i[joint.nodes[s], i, a]
 
 
-@kernel
+@kernel(
+    void(
+        record(FRICTION_JOINT)[::1],
+        record(CONTRIBUTION)[::1],
+        record(CONSTRAINT)[::1],
+        indices,
+        record(FRICTION_LAW)[::1],
+        float64[:, :, :],
+        float64[:],
+        float64,
+        matrix,
+        matrix,
+        array3,
+        array3,
+        matrix,
+        array3,
+        matrix,
+    )
+)
 def residual(
     joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, rows, z_f, found
 ):
@@ -112,7 +143,25 @@ def residual(
             rows[joint.nodes[1], i] += dt * dt * own[12 + i]
 
 
-@kernel
+@kernel(
+    void(
+        record(FRICTION_JOINT)[::1],
+        record(CONTRIBUTION)[::1],
+        record(CONSTRAINT)[::1],
+        indices,
+        record(FRICTION_LAW)[::1],
+        float64[:, :, :],
+        float64[:],
+        float64,
+        matrix,
+        matrix,
+        array3,
+        array3,
+        int64,
+        boolean,
+        matrix,
+    )
+)
 def derivatives(
     joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, n, by_history, out
 ):
@@ -129,7 +178,11 @@ def derivatives(
     z_i, n_i = np.empty(z_f.shape, np.complex128), np.empty(joint.count, np.complex128)
     found = np.empty((joint.count, 9), np.complex128)
     _gather(joint, q_i, r_i, q, r)
-    z_i[:], n_i[:] = bristles[at], before[at]
+    for m in range(n_i.shape[0]):
+        n_i[m] = before[joint.first + m]
+        for k in range(z_i.shape[1]):
+            for j in range(3):
+                z_i[m, k, j] = bristles[joint.first + m, k, j]
     for i in range(12):
         pair[0, i], pair[1, i] = x[joint.nodes[0], i], x[joint.nodes[1], i]
     for i in range(joint.rows):
@@ -152,7 +205,25 @@ def derivatives(
             out[i, j] = own[i].imag / H
 
 
-@kernel
+@kernel(
+    void(
+        record(FRICTION_JOINT)[::1],
+        record(CONTRIBUTION)[::1],
+        record(CONSTRAINT)[::1],
+        indices,
+        record(FRICTION_LAW)[::1],
+        float64[:, :, :],
+        float64[:],
+        float64,
+        matrix,
+        matrix,
+        array3,
+        array3,
+        matrix,
+        slots,
+        vector,
+    )
+)
 def tangent(
     joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, found, slots, data
 ):

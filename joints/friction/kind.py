@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, Task
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.errors import SolverFailure
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.static.frictionless import Frictionless

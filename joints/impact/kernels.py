@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import indices, matrix, record, slots, vector, void
+from fem_mbd.scheme.constraints.constraint_kernels import CONSTRAINT
 
 
-@kernel
+@kernel(void(record(CONSTRAINT)[::1], matrix))
 def hold(joints, closed):
     """Weights of the forms, one in closed contacts and zero in open ones; closed (n, 1)."""
     for n in range(joints.shape[0]):
@@ -14,7 +16,7 @@ def hold(joints, closed):
             joints[n]["g_f"][k] = closed[n, 0]
 
 
-@kernel
+@kernel(void(indices, matrix, matrix, matrix))
 def residual(first_row, closed, multipliers, constraints):
     """Equations of open contacts: their multipliers vanish; constraints (m, 2) have been set to zero for them."""
     for n in range(first_row.shape[0]):
@@ -23,7 +25,7 @@ def residual(first_row, closed, multipliers, constraints):
             constraints[first_row[n], 1] += multipliers[first_row[n], 1]
 
 
-@kernel
+@kernel(void(matrix, slots, vector))
 def tangent(closed, slots, data):
     """Add the derivatives of `residual`; slots (n, 26, 26)."""
     for n in range(closed.shape[0]):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, Task
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.errors import InputError
 from fem_mbd.joints.impact import kernels
 from fem_mbd.model.node import Point

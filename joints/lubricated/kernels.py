@@ -23,6 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
 from fem_mbd.compiled.vectors import cross, dot, length
 from fem_mbd.joints.contact.geometry.step import Body
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
@@ -143,7 +144,7 @@ def film_forces(film, k, l, dt, ends, forces):
     return torque, torque * turn + dot(force, v) * dt
 
 
-@kernel
+@kernel(void(record(FILM)[::1], float64, matrix, array3, array3, array3, array3, array3, matrix))
 def residual(films, dt, x, r_i, q_i, r_f, q_f, force_m, rows):
     """Add all films' forces times dt^2 to the ambient ones, force_m (n, 4, 3), and rows (n, 12); fills the records.
 
@@ -182,7 +183,7 @@ def _add_column(forces, scale, w_m, places, data):
         data[places[9 + j]] += scale * on_e
 
 
-@kernel
+@kernel(void(record(FILM)[::1], float64, matrix, array3, array3, array4, array3, slots, vector))
 def tangent(films, dt, x, r_i, q_i, w_m, lin_m, slots, data):
     """Add the films' tangents to the matrix values, and their ambient forces to lin_m (n, 4, 3).
 
@@ -225,7 +226,7 @@ def tangent(films, dt, x, r_i, q_i, w_m, lin_m, slots, data):
                     lin_m[film.nodes[on], a, i] += dt * dt * forces[on, a, i].real
 
 
-@kernel
+@kernel(void(record(FILM)[::1], vector))
 def energies(films, out):
     """Set out (1,) to the energy that all films took in the step."""
     out[0] = 0.0
@@ -233,7 +234,7 @@ def energies(films, out):
         out[0] += films[n].loss
 
 
-@kernel
+@kernel(void(record(FILM)[::1], matrix))
 def remember(films, found):
     """Fill found (n, 7) with what the converged step gave: eccentricity, force, torque."""
     for n in range(films.shape[0]):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, Task
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.joints.lubricated import kernels
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import XYZ, Output, Quantity

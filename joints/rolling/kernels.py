@@ -22,6 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, array4, float64, indices, matrix, record, slots, vector, void
 from fem_mbd.joints.rolling.contact_point import (
     find_levers,
     find_vectors,
@@ -29,7 +30,7 @@ from fem_mbd.joints.rolling.contact_point import (
     steepness,
     unit_forces,
 )
-from fem_mbd.joints.rolling.records import ROWS
+from fem_mbd.joints.rolling.records import ROLLING, ROWS
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
 from fem_mbd.scheme.nodes.node_map import node_configuration, pull_back
 
@@ -158,13 +159,23 @@ def joint_rows(joint, x, lam, r_i, q_i, rows, missed):
     rows[:] = 0.0
     _after_a_third(x, r_i, q_i, here, p)
     _hold(joint, here, p, lam[:, 0] - lam[:, 1] / 3, 0.75, -1 / 3, rows, speed)
-    missed[:LAST, 0] = speed[:LAST]
+    for j in range(LAST):
+        missed[j, 0] = speed[j]
     _ends(x, r_i, q_i, q, r_f)
     _hold(joint, q[1], q[2], lam[:, 0] + lam[:, 1], 0.25, 1.0, rows, speed)
-    missed[:LAST, 1] = speed[:LAST]
+    for j in range(LAST):
+        missed[j, 1] = speed[j]
     _carry(joint, q, lam[LAST, 0], lam[LAST, 1], pushes[0], pushes[1], pushes[2], force, missed[LAST])
     for s in range(2):
         pull_back(x[s], r_i[s], r_f[s], force[s, 0], force[s, 1], rows[s])
+
+
+@kernel
+def _take(vectors, out):
+    """Fill out (4, 3) with a node's ambient vectors."""
+    for a in range(4):
+        for i in range(3):
+            out[a, i] = vectors[a, i]
 
 
 @kernel
@@ -183,7 +194,7 @@ def _gather(joint, row, x, multipliers, r_i, q_i, pair, lam, r, q):
         lam[j, 0], lam[j, 1] = multipliers[row + j, 0], multipliers[row + j, 1]
 
 
-@kernel
+@kernel(void(record(ROLLING)[::1], indices, matrix, matrix, array3, array3, matrix, matrix))
 def residual(joints, first_row, x, multipliers, r_i, q_i, rows, constraints):
     """Add the joints' forces to rows (n, 12) and set their equations in constraints (m, 2)."""
     pair, lam, own, missed = np.empty((2, 12)), np.empty((ROWS, 2)), np.empty((2, 12)), np.empty((ROWS, 2))
@@ -199,7 +210,7 @@ def residual(joints, first_row, x, multipliers, r_i, q_i, rows, constraints):
             constraints[row + j, 0], constraints[row + j, 1] = missed[j, 0], missed[j, 1]
 
 
-@kernel
+@kernel(void(record(ROLLING)[::1], indices, matrix, matrix, array3, array3, slots, vector))
 def tangent(joints, first_row, x, multipliers, r_i, q_i, slots, data):
     """Add the joints' tangents to the matrix values by complex step; slots (joints, UNKNOWNS, UNKNOWNS)."""
     pair, lam = np.empty((2, 12), np.complex128), np.empty((ROWS, 2), np.complex128)
@@ -224,7 +235,7 @@ def tangent(joints, first_row, x, multipliers, r_i, q_i, slots, data):
                 data[slots[n, 24 + i, k]] += equations[i].imag / H
 
 
-@kernel
+@kernel(void(record(ROLLING)[::1], float64[:, :, :], array4))
 def jacobians(joints, q, out):
     """out (joints, ROWS, 2, 6): derivatives of the velocities at the contact by (v, Omega) of K and L; q (n, 4, 3)."""
     pair, apart, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
@@ -232,20 +243,20 @@ def jacobians(joints, q, out):
     for n in range(joints.shape[0]):
         joint = joints[n]
         for s in range(2):
-            pair[s] = q[joint.nodes[s]]
+            _take(q[joint.nodes[s]], pair[s])
         find_vectors(joint, pair, apart, plane, axle)
         find_levers(joint, pair, plane, axle, levers)
         unit_forces(pair, plane, levers, out[n])
 
 
-@kernel
+@kernel(void(record(ROLLING)[::1], float64[:, :, :], matrix))
 def heights(joints, q, out):
     """out (joints, 2): height of the centre above the plane less what it should be (m), and f; q (n, 4, 3)."""
     pair, apart, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
     for n in range(joints.shape[0]):
         joint = joints[n]
         for s in range(2):
-            pair[s] = q[joint.nodes[s]]
+            _take(q[joint.nodes[s]], pair[s])
         find_vectors(joint, pair, apart, plane, axle)
         height, lean = 0.0, 0.0
         for i in range(3):
@@ -255,7 +266,7 @@ def heights(joints, q, out):
         out[n, 0] = height - joint.radius * out[n, 1]
 
 
-@kernel
+@kernel(void(record(ROLLING)[::1], indices, array3, vector, matrix))
 def contacts(joints, first_row, q, lam, out):
     """out (joints, 7) at the end of a step: contact point, normal force, force on L along the plane.
 
@@ -266,7 +277,7 @@ def contacts(joints, first_row, q, lam, out):
     for n in range(joints.shape[0]):
         joint, row = joints[n], first_row[n]
         for s in range(2):
-            pair[s] = q[joint.nodes[s]]
+            _take(q[joint.nodes[s]], pair[s])
         find_vectors(joint, pair, apart, plane, axle)
         find_levers(joint, pair, plane, axle, levers)
         out[n, 3] = -lam[row + LAST]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.calls import Call, Task
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints.rolling import kernels
 from fem_mbd.joints.rolling.records import ROLLING, ROWS

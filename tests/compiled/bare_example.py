@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
 
 
-@bare_kernel
+@kernel
 def sum_of(a):
     """Sum of the numbers in a (n,)."""
     total = 0.0
@@ -16,7 +16,7 @@ def sum_of(a):
     return total
 
 
-@bare_kernel
+@kernel
 def sums_of_rows(a, out):
     """Fill out (n,) with the sums of the rows of a (n, m), which are handed on one by one."""
     for i in range(a.shape[0]):
@@ -33,7 +33,7 @@ def many_sums(count, a):
     return total
 
 
-@bare_kernel
+@kernel
 def makes_an_array(a):
     """What a bare kernel must not do."""
     return np.empty(3)[0] + a[0]

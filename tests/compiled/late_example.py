@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel, one_number, real_and_number, two_numbers
 
 
-@late_kernel(one_number)
+@kernel
 def root(x: complex) -> complex:
     """Square root; ValueError for a negative number."""
     if x.real < 0.0:
@@ -16,26 +15,26 @@ def root(x: complex) -> complex:
     return np.sqrt(x)
 
 
-@late_kernel()
+@kernel
 def double(values: np.ndarray) -> None:
     """Double the ``values`` where they are."""
     for i in range(values.size):
         values[i] *= 2.0
 
 
-@late_kernel(two_numbers)
+@kernel
 def halves(x: complex) -> tuple[complex, complex]:
     """Two halves of x."""
     return 0.5 * x, 0.5 * x
 
 
-@late_kernel(real_and_number)
+@kernel
 def parts(x: float, y: complex) -> tuple[float, complex]:
     """Both as they are."""
     return x, y
 
 
-@late_kernel()
+@kernel
 def never_called(x: complex) -> None:
     """In a branch that no test takes."""
 

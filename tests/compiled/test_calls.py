@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.by_address import calls_by_address, run_calls
-from fem_mbd.compiled.calling.calls import (
+from fem_mbd.compiled.calls import (
     Call,
     CallList,
     ForeignCall,
     ForeignError,
     Number,
+    calls_by_address,
+    run_calls,
 )
 
 pytestmark = pytest.mark.skipif(not calls_by_address(), reason="this machine passes arguments in another way")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.lanes import (
     as_lanes,
     fetch,
@@ -35,7 +35,7 @@ def random() -> np.random.Generator:
     return np.random.default_rng(7)
 
 
-@bare_kernel
+@kernel
 def _formula(a, b):
     """For numbers and for lanes."""
     total = 0.0
@@ -130,7 +130,7 @@ def test_eight_lanes_are_transposed() -> None:
     assert (out == a.reshape(8, 8).T).all()
 
 
-@bare_kernel
+@kernel
 def _of_record(record, g):
     total = 0.0
     for m in range(record.nodes.shape[0]):

@@ -9,13 +9,13 @@ import pytest
 from numba import types
 from numba.core.typing import signature
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.compiling.indexing import indexing
 
 POINT = np.dtype([("at", float, (2, 3)), ("mass", float)], align=True)
 
 
-@bare_kernel
+@kernel
 def items(a: Any, b: Any, i: Any, j: Any, out: Any) -> None:
     """Fill out with items of a (m, n) and b (m, n, k), of indices that are known and that are not."""
     out[0] = a[i, j] + a[-1, -j - 1]
@@ -36,7 +36,7 @@ def views(a: Any, i: Any) -> Any:
     return a[1:, 0], b, b.T.copy(), c, a[..., 1], (b.size, b.shape, b.strides, c.nbytes)
 
 
-@bare_kernel
+@kernel
 def members(points: Any, n: Any, out: Any) -> None:
     """Fill out with members of records in an array."""
     point = points[n]
@@ -46,7 +46,7 @@ def members(points: Any, n: Any, out: Any) -> None:
         out[2] += row[2]
 
 
-@bare_kernel
+@kernel
 def turns(first: Any, stop: Any, step: Any, out: Any) -> int:
     """Counts of the turns of loops, some of which have none, and the last integer."""
     last = 99
@@ -66,7 +66,7 @@ def turns(first: Any, stop: Any, step: Any, out: Any) -> int:
     return last
 
 
-@bare_kernel
+@kernel
 def branches(x: Any, n: Any) -> float:
     """Variables that get values at one place and at several, before loops and within them."""
     first, count = x[0], 0
@@ -84,7 +84,7 @@ def branches(x: Any, n: Any) -> float:
     return first + 10.0 * before + 100.0 * last + count
 
 
-@bare_kernel
+@kernel
 def powers(x: Any, y: Any, out: Any) -> None:
     """Fill out with products of numbers."""
     out[0], out[1], out[2] = x * y, x * x * y, 3.0 * x

@@ -11,8 +11,8 @@ import pytest
 
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.compiled.calling import threads
-from fem_mbd.compiled.calling.calls import Call, CallList, ForeignCall, Split
-from fem_mbd.compiled.calling.threads import Parallel, divided
+from fem_mbd.compiled.calls import Call, CallList, ForeignCall, Split
+from fem_mbd.compiled.threads import Parallel, divided
 from fem_mbd.elements import Beam, Section
 from fem_mbd.scheme.array_kernels import clear, copy
 

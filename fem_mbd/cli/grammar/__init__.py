@@ -23,7 +23,6 @@ from fem_mbd.cli.grammar.shared import Answer
 from fem_mbd.cli.grammar.show import add_show
 from fem_mbd.cli.grammar.static import add_static
 from fem_mbd.cli.grammar.sweep import add_sweep
-from fem_mbd.cli.grammar.warm_up import add_warm_up
 
 
 class _Version(Answer):
@@ -67,6 +66,5 @@ def parser() -> argparse.ArgumentParser:
     add_fmu(sub)
     add_laws(sub)
     add_fit(sub)
-    add_warm_up(sub)
     add_doctor(sub)
     return top

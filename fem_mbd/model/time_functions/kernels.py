@@ -15,7 +15,7 @@ import sys
 import numpy as np
 
 from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calling.late import late_kernel
+from fem_mbd.compiled.signatures import array3, index_rows, indices, vector, void
 
 CONSTANT, RAMP, SMOOTH_STEP, HARMONIC, POLYNOMIAL, TABLE, SUM, PRODUCT, PIECEWISE = range(9)
 ROUND_OFF = (
@@ -51,7 +51,7 @@ def count_until(instants, t):
     return low
 
 
-@late_kernel()
+@kernel
 def _ramp(smooth, data, t, side, out):
     """data (8,): start, end, value before, value after."""
     t0, t1 = data[0], data[1]
@@ -66,7 +66,7 @@ def _ramp(smooth, data, t, side, out):
         out[1, i] = slope / (t1 - t0) * (data[5 + i] - data[2 + i])
 
 
-@late_kernel()
+@kernel
 def _harmonic(data, t, out):
     """data (8,): amplitude, omega, phase, offset."""
     omega, phase = data[3], data[4]
@@ -75,7 +75,7 @@ def _harmonic(data, t, out):
         out[1, i] = omega * np.cos(omega * t + phase) * data[i]
 
 
-@late_kernel()
+@kernel
 def _polynomial(rows, t, out):
     """rows (k, 3), lowest power first; the value by Horner's scheme."""
     for i in range(3):
@@ -84,7 +84,7 @@ def _polynomial(rows, t, out):
             out[i] = out[i] * t + rows[k, i]
 
 
-@late_kernel()
+@kernel
 def _table(instants, cubics, t, side, out):
     """instants (n,); cubics (n + 1, 4, 3) of the times before, between and after them, highest power first."""
     at = count_until(instants, t)
@@ -147,7 +147,7 @@ def value_and_rate(code, data, t, side, stack):
             top += 1
 
 
-@kernel
+@kernel(void(index_rows, indices, vector, vector, indices, array3, vector, array3))
 def at_both_ends(code, ends, data, jumps, jump_ends, stack, clock, values):
     """Fill values (3, n, 3): those of the functions at the step's start, at its end, and their rates there.
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, array4, float64, indices, matrix, record, slots, vector, void
 from fem_mbd.scheme.constraints.form_kernels import (
     add_forces,
     add_mapped,
@@ -48,7 +49,7 @@ CONSTRAINT = np.dtype(
 )
 
 
-@bare_kernel
+@kernel
 def _weights(joint, k):
     """Four numbers: s_g and s_d on form k are w[0] L_g + w[1] L_d and w[2] L_g + w[3] L_d (composed with g_k)."""
     g_mean, change = 0.5 * (joint.g_i[k] + joint.g_f[k]), joint.g_f[k] - joint.g_i[k]
@@ -57,7 +58,7 @@ def _weights(joint, k):
     return g_of_g, g_of_d, d_of_g, d_of_d
 
 
-@bare_kernel
+@kernel
 def _gather_step(joint, q_i, q_f, p, y):
     """Fill y (3, 8, 3) with the vectors of the joint's nodes at t_i, at t_f, and dt times their rates there."""
     gather(joint, q_i, y[0])
@@ -65,7 +66,7 @@ def _gather_step(joint, q_i, q_f, p, y):
     gather(joint, p, y[2])
 
 
-@bare_kernel
+@kernel
 def _add_joint(joint, first, q_i, q_f, p, multipliers, force_m, force_f, constraints, y):
     """Forces and equations of one joint, whose first constraint is ``first``, as in `residual`; y (3, 8, 3) scratch."""
     _gather_step(joint, q_i, q_f, p, y)
@@ -81,7 +82,7 @@ def _add_joint(joint, first, q_i, q_f, p, multipliers, force_m, force_f, constra
         constraints[row, 1] += joint.g_f[k] * rate + joint.g_p[k] * value
 
 
-@kernel
+@kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, array3, matrix, array3, array3, matrix))
 def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, constraints):
     """Add the constraint forces (times dt^2) and set the constraint residuals (m, 2)."""
     y = np.empty((3, 8, 3))
@@ -89,7 +90,7 @@ def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, cons
         _add_joint(joints[n], first_row[n], q_i, q_f, p, multipliers, force_m, force_f, constraints, y)
 
 
-@bare_kernel
+@kernel
 def _add_form(joint, k, parts, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, h, gradients, columns):
     """What form k adds to a joint's tangent: to h (2, 8, 8) its matrix times the stresses, to gradients and columns
 
@@ -125,7 +126,7 @@ def _add_form(joint, k, parts, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, h,
     return curved
 
 
-@bare_kernel
+@kernel
 def _add_tangent(
     joint, first, x, q_i, q_f, p, multipliers, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data, y, parts, h,
     lines, k_loc, turns, form, products
@@ -151,7 +152,27 @@ def _add_tangent(
             data[slots[i, 24 + r]] += columns[r, i]
 
 
-@kernel
+@kernel(
+    void(
+        record(CONSTRAINT)[::1],
+        indices,
+        array3,
+        array3,
+        array3,
+        matrix,
+        matrix,
+        array3,
+        array3,
+        array4,
+        array4,
+        array4,
+        array4,
+        array3,
+        array3,
+        slots,
+        vector,
+    )
+)
 def tangent(
     joints, first_row, q_i, q_f, p, multipliers, x, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data
 ):  # fmt: skip
@@ -170,7 +191,7 @@ def tangent(
         )  # fmt: skip
 
 
-@bare_kernel
+@kernel
 def _moving(slots, dump):
     """Where, among the 24 unknowns of two nodes, those begin and end that are not held: the ground has none."""
     first, end = 0, 24
@@ -181,7 +202,7 @@ def _moving(slots, dump):
     return first, end
 
 
-@bare_kernel
+@kernel
 def add_to_values(k_loc, scale, slots, data):
     """Add scale times a local matrix (24, 24) to the entries of data at ``slots`` (24 or more, 24 or more)."""
     first, end = _moving(slots, data.shape[0] - 1)
@@ -190,7 +211,7 @@ def add_to_values(k_loc, scale, slots, data):
             data[slots[i, j]] += scale * k_loc[i, j]
 
 
-@bare_kernel
+@kernel
 def _work_of(joint, first, q_i, q_f, p, multipliers, y):
     """dt^2 times the work of one joint's given functions, as in `driver_work`; y (3, 8, 3) scratch."""
     total = 0.0
@@ -211,7 +232,7 @@ def _work_of(joint, first, q_i, q_f, p, multipliers, y):
     return total
 
 
-@kernel
+@kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, array3, matrix, float64, vector))
 def driver_work(joints, first_row, q_i, q_f, p, multipliers, dt, out):
     """Add the work that the given functions of time do on the system over the step to out (1,), J.
 
@@ -223,7 +244,7 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers, dt, out):
             out[0] += _work_of(joints[n], first_row[n], q_i, q_f, p, multipliers, y) / dt**2
 
 
-@kernel
+@kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, vector, matrix))
 def reactions(joints, first_row, offsets, q, lam, out):
     """out (n, 18): force and moment on L at its point at the end of a step, in global axes, in K's and in L's.
 

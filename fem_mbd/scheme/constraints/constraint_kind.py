@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.compiled.calling.calls import Call, Task
+from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.errors import InputError
 from fem_mbd.model.node import Point
 from fem_mbd.model.output import XYZ, Output, Quantity

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, float64, record, void
+from fem_mbd.scheme.constraints.constraint_kernels import CONSTRAINT
 
 DRIVE = np.dtype(
     [
@@ -17,7 +19,7 @@ DRIVE = np.dtype(
 )
 
 
-@kernel
+@kernel(void(record(CONSTRAINT)[::1], record(DRIVE)[::1], array3, float64))
 def set_drives(joints, drives, values, dt):
     """Write what drives (n,) give in this step into the records of their joints: weights or values, and their rates.
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.scheme.constraints.forms import Form
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m
@@ -49,7 +49,7 @@ def list_vectors(records: Any) -> None:
     records["partner"][n[row], k[row], m[row], place] = b
 
 
-@bare_kernel
+@kernel
 def gather(record, q, y):
     """y (8, 3) = the ambient vectors of the record's two nodes."""
     for side in range(2):
@@ -58,7 +58,7 @@ def gather(record, q, y):
                 y[4 * side + a, i] = q[record.nodes[side], a, i]
 
 
-@bare_kernel
+@kernel
 def row_times(record, k, m, y):
     """Row of h that belongs to the m-th vector of form k, times y (8, 3): three numbers."""
     a, s0, s1, s2 = record["vector"][k, m], 0.0, 0.0, 0.0
@@ -71,7 +71,7 @@ def row_times(record, k, m, y):
     return s0, s1, s2
 
 
-@bare_kernel
+@kernel
 def gradient(record, k, m, y):
     """What psi of form k changes by its m-th vector at y (8, 3): three numbers."""
     l = record["l"][k, record["vector"][k, m]]
@@ -79,7 +79,7 @@ def gradient(record, k, m, y):
     return h0 + l[0], h1 + l[1], h2 + l[2]
 
 
-@bare_kernel
+@kernel
 def value_and_rate(record, k, y, p):
     """psi at y (8, 3), and its change with p (8, 3)."""
     value, rate = record["constant"][k], 0.0
@@ -91,7 +91,7 @@ def value_and_rate(record, k, y, p):
     return value, rate
 
 
-@bare_kernel
+@kernel
 def changes(record, k, y, p, dy, dp):
     """First-order changes of `value_and_rate` by dy and dp; all (8, 3)."""
     value, rate = 0.0, 0.0
@@ -103,13 +103,13 @@ def changes(record, k, y, p, dy, dp):
     return value, rate
 
 
-@bare_kernel
+@kernel
 def _add_component(start, end, rate, l, s_g, s_d, on_m, on_f, i):
     on_m[i] += Q_m(0.5 * (start + end) + l, rate, s_g, s_d)
     on_f[i] += Q_f(end + l, end - start, s_g, s_d)
 
 
-@bare_kernel
+@kernel
 def add_forces(record, k, y_i, y_f, y_p, s_g, s_d, force_m, force_f):
     """Add to force_m, force_f (n, 4, 3) the forces Q_m and Q_f of the stresses s_g and s_d on form k; y (8, 3).
 
@@ -142,7 +142,7 @@ def add_forces(record, k, y_i, y_f, y_p, s_g, s_d, force_m, force_f):
     return value, rate
 
 
-@bare_kernel
+@kernel
 def _component_parts(start, end, rate, l, parts, a, i):
     b_mean, b_f, change = 0.5 * (start + end) + l, end + l, end - start
     parts[0, a, i], parts[1, a, i] = Q_m(b_mean, rate, 1.0, 0.0), Q_m(b_mean, rate, 0.0, 1.0)
@@ -150,7 +150,7 @@ def _component_parts(start, end, rate, l, parts, a, i):
     parts[4, a, i] = rate
 
 
-@bare_kernel
+@kernel
 def form_parts(record, k, y_i, y_f, y_p, parts):
     """Fill parts (5, 8, 3): dQ_m/ds_g, dQ_m/ds_d, dQ_f/ds_g, dQ_f/ds_d of form k, and h p.
 
@@ -167,7 +167,7 @@ def form_parts(record, k, y_i, y_f, y_p, parts):
         _component_parts(i2, f2, p2, l[2], parts, a, 2)
 
 
-@bare_kernel
+@kernel
 def add_mapped(x, y, map_x, map_y, v, i, row):
     """row (12,) += x times the row of component i of a node's vector v in one map of the node, y times that in another.
 

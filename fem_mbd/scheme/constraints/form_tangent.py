@@ -15,12 +15,12 @@ Source: docs/theory.md, sections 1 to 3.
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import cross
 from fem_mbd.scheme.discrete_rule import Q_f, Q_m
 
 
-@bare_kernel
+@kernel
 def turn_maps(w_m, s, y):
     """Fill S and Y (3, 3) from a node's W_m (3, 3, 6): a director changes by S (b x e_a) + Y (e x e_a) in the step."""
     for i in range(3):
@@ -28,7 +28,7 @@ def turn_maps(w_m, s, y):
         y[i, 0], y[i, 1], y[i, 2] = w_m[2, i, 4], w_m[0, i, 5], w_m[1, i, 3]
 
 
-@bare_kernel
+@kernel
 def _split(h_g, h_d, x, h):
     """Fill h (3, 4, 4) with what takes dq_f and dp to Q_m and dq_f to Q_f; the first by the spin: with omega x in dp.
 
@@ -46,7 +46,7 @@ def _split(h_g, h_d, x, h):
         h[0, a, 3] += w0 * p2 - w1 * p1
 
 
-@bare_kernel
+@kernel
 def _multiply(s, y, r_n, r_m, out):
     """Fill out (3, 3, 3) with S^T R, Y^T R and R_n^T R, R that of the moving node."""
     for i in range(3):
@@ -56,7 +56,7 @@ def _multiply(s, y, r_n, r_m, out):
             out[2, i, j] = r_n[0, i] * r_m[0, j] + r_n[1, i] * r_m[1, j] + r_n[2, i] * r_m[2, j]
 
 
-@bare_kernel
+@kernel
 def _between(h, x, i, j):
     """Entry i, j of the sum of h_ab e_a~ x e_b~^T over the directors, rows and columns 1 to 3 of h (4, 4); x (3, 3)."""
     p, q, r, s = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
@@ -68,7 +68,7 @@ def _between(h, x, i, j):
     )
 
 
-@bare_kernel
+@kernel
 def _add_along(v, k, row, col):
     """k[row, col:col+3] += three numbers."""
     k[row, col] += v[0]
@@ -76,7 +76,7 @@ def _add_along(v, k, row, col):
     k[row, col + 2] += v[2]
 
 
-@bare_kernel
+@kernel
 def _add_down(v, w, k, row, col):
     """k[row:row+3, col] += v + w of three numbers each."""
     k[row, col] += v[0] + w[0]
@@ -84,7 +84,7 @@ def _add_down(v, w, k, row, col):
     k[row + 2, col] += v[2] + w[2]
 
 
-@bare_kernel
+@kernel
 def _add_with_places(h, s, y, r_n, r_m, k, row, col):
     """What couples the tested node's place with anything, and its directors with the moving node's place."""
     q, p, f = h[0], h[1], h[2]
@@ -113,7 +113,7 @@ def _add_with_places(h, s, y, r_n, r_m, k, row, col):
         _add_down(cross(on_p, y[i]), nothing, k, row + 9, col + 6 + i)
 
 
-@bare_kernel
+@kernel
 def _couples_directors(h):
     for a in range(1, 4):
         for b in range(1, 4):
@@ -122,7 +122,7 @@ def _couples_directors(h):
     return False
 
 
-@bare_kernel
+@kernel
 def add_form(h_g, h_d, s, y, r_n, r_m, x, k, row, col, h, products):
     """k[row:row+12, col:col+12] += change of the discrete force of a form on a tested node by the motion of another.
 
@@ -144,7 +144,7 @@ def add_form(h_g, h_d, s, y, r_n, r_m, x, k, row, col, h, products):
             k[row + 9 + i, col + 9 + j] += _between(h[1], products[1], i, j)
 
 
-@bare_kernel
+@kernel
 def from_spins(g, k, col):
     """Turn columns (phi, domega) of a node at ``col`` of k (rows, columns) into those of b and e; g (3, 6)."""
     for r in range(k.shape[0]):
@@ -155,7 +155,7 @@ def from_spins(g, k, col):
             k[r, col + 9 + j] = f0 * g[0, 3 + j] + f1 * g[1, 3 + j] + f2 * g[2, 3 + j] + o
 
 
-@bare_kernel
+@kernel
 def _couples(h, s, t):
     """Whether h (2, 8, 8) couples any vector of node s with one of node t, each 0 or 1."""
     for a in range(4 * s, 4 * s + 4):
@@ -165,7 +165,7 @@ def _couples(h, s, t):
     return False
 
 
-@bare_kernel
+@kernel
 def pair_tangent(h, nodes, x, r_f, spin, w_m, k, turns, form, products):
     """Fill k (24, 24) with the change of the discrete forces of forms of two nodes by the nodes' motion.
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, array4, float64, index_rows, matrix, slots, vector, void
 from fem_mbd.scheme.nodes.node_map import (
     node_configuration,
     pull_back,
@@ -19,7 +20,7 @@ from fem_mbd.scheme.nodes.node_map import (
 from fem_mbd.scheme.nodes.node_map_derivative import pull_back_derivative
 
 
-@bare_kernel
+@kernel(void(vector, index_rows, index_rows, matrix, matrix))
 def unpack(y, equation, constraint_equation, x, multipliers):
     """Spread the solver's vector over the free unknowns x (n, 12) and the multipliers (m, 2)."""
     n = x.shape[0]
@@ -33,7 +34,7 @@ def unpack(y, equation, constraint_equation, x, multipliers):
         multipliers[l, 1] = y[constraint_equation[l, 1]]
 
 
-@bare_kernel
+@kernel(void(matrix, matrix, index_rows, index_rows, vector))
 def pack(x, multipliers, equation, constraint_equation, y):
     """Gather the free entries of x (n, 12) (unknowns or rows) and the pairs (m, 2) into the solver's vector."""
     for k in range(x.shape[0]):
@@ -46,7 +47,7 @@ def pack(x, multipliers, equation, constraint_equation, y):
         y[constraint_equation[l, 1]] = multipliers[l, 1]
 
 
-@bare_kernel
+@kernel(void(matrix, matrix, matrix, index_rows, float64, matrix, matrix))
 def predict(v, omega, slope, equation, dt, x_i, x):
     """Fill x_i (n, 6) = dt (v_i, Omega_i) and x (n, 12) from the velocities and their slope; held unknowns rest."""
     for k in range(x.shape[0]):
@@ -57,14 +58,14 @@ def predict(v, omega, slope, equation, dt, x_i, x):
             x[k, 6 + i] = half if equation[k, 6 + i] >= 0 else 0.0
 
 
-@bare_kernel
+@kernel(void(matrix, float64, matrix))
 def predict_multipliers(stored, dt, multipliers):
     """Fill multipliers (m, 2), times dt^2, with those of the last step; dt 0: none."""
     for l in range(stored.shape[0]):
         multipliers[l, 0], multipliers[l, 1] = dt * dt * stored[l, 0], dt * dt * stored[l, 1]
 
 
-@bare_kernel
+@kernel(void(matrix, float64, matrix, vector))
 def finish_multipliers(multipliers, dt, stored, lam):
     """Those of the step without dt^2, (m, 2), and their sum at t_f, (m,)."""
     for l in range(stored.shape[0]):
@@ -72,7 +73,7 @@ def finish_multipliers(multipliers, dt, stored, lam):
         lam[l] = stored[l, 0] + stored[l, 1]
 
 
-@bare_kernel
+@kernel(void(matrix, array3, array3, float64, matrix, array3, matrix, matrix, matrix, array3, array3))
 def finish_step(x, q_f, r_f, dt, u, r, v, omega, slope, q_i, r_i):
     """Make the end of the step the state (u, r, v, omega and the slope of velocities) and the next step's start."""
     for k in range(x.shape[0]):
@@ -88,14 +89,14 @@ def finish_step(x, q_f, r_f, dt, u, r, v, omega, slope, q_i, r_i):
             slope[k, i] = 2 * x[k, 6 + i] / dt**2
 
 
-@bare_kernel
+@kernel(void(matrix, array3, array3, array3, array3, array3))
 def kinematics(x, r_i, q_i, q_f, p, r_f):
     """End configuration of every node; arrays with n nodes, shapes as in `Workspace`."""
     for k in range(x.shape[0]):
         node_configuration(x[k], r_i[k], q_i[k], q_f[k], p[k], r_f[k])
 
 
-@bare_kernel
+@kernel(void(matrix, array3, array3, array4, array4, array3, array4, array4))
 def all_maps(x, r_i, r_f, w_m, w_f, g, d_q, d_p):
     """All maps of every node that tangents take, from x (n, 12), r_i and r_f (n, 3, 3).
 
@@ -107,7 +108,7 @@ def all_maps(x, r_i, r_f, w_m, w_f, g, d_q, d_p):
         trial_maps(x[k], r_f[k], g[k], d_q[k], d_p[k])
 
 
-@bare_kernel
+@kernel(void(matrix, matrix, array4, array4, array3, array3))
 def ambient_increments(x, x_old, d_q, d_p, dq, dp):
     """First-order change (n, 4, 3) of q_f and p when x_old becomes x, with the derivatives at x_old."""
     for k in range(x.shape[0]):
@@ -124,7 +125,7 @@ def ambient_increments(x, x_old, d_q, d_p, dq, dp):
                 dp[k, 1 + a, i] = t
 
 
-@bare_kernel
+@kernel
 def _add_inertia(x, x_i, m, j, rows):
     """Add the P1-DG momentum balance of a node (times dt); x_i (6,) = dt (v_i, Omega_i), mass m, inertia j (3, 3).
 
@@ -153,7 +154,7 @@ def _add_inertia(x, x_i, m, j, rows):
     rows[11] += jw2 + je2 - jb2 + (b0 * je1 - b1 * je0 + e0 * jb1 - e1 * jb0) / 3
 
 
-@bare_kernel
+@kernel
 def finish_node(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
     """Rows (12,) of a node, as `finish_rows`."""
     pull_back(x, r_i, r_f, force_m, force_f, rows)
@@ -162,7 +163,7 @@ def finish_node(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, 
     _add_inertia(x, x_i, mass, inertia, rows)
 
 
-@bare_kernel
+@kernel(void(matrix, matrix, vector, array3, vector, float64, array3, array3, array3, array3, matrix))
 def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
     """Rows of every node: direct ones, ambient forces pulled back, inertia, less the weight; gravity (3,)."""
     for k in range(x.shape[0]):
@@ -171,7 +172,7 @@ def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, 
         )
 
 
-@bare_kernel
+@kernel
 def _subtract_skew(v, scale, k, row, col):
     """k[row:row+3, col:col+3] -= scale v~ with v (3,)."""
     k[row, col + 1] += scale * v[2]
@@ -182,7 +183,7 @@ def _subtract_skew(v, scale, k, row, col):
     k[row + 2, col + 1] -= scale * v[0]
 
 
-@bare_kernel
+@kernel
 def _gyroscopic(u, j, k, row, col, scale):
     """k block += scale d(u x J w + w x J u)/dw at the other factor u, which is (u~ J - (J u)~)."""
     for i in range(3):
@@ -195,7 +196,7 @@ def _gyroscopic(u, j, k, row, col, scale):
     _subtract_skew((ju0, ju1, ju2), scale, k, row, col)
 
 
-@bare_kernel
+@kernel
 def add_rows(block, first, node, column, slots, data):
     """Add block[:, first:first+12], entries of rows at the unknowns of a node, to the matrix values.
 
@@ -216,7 +217,7 @@ def add_rows(block, first, node, column, slots, data):
                     place[column[node, j]] += block[i, first + j]
 
 
-@bare_kernel
+@kernel
 def _inertia_tangent(x, m, j, k):
     """Fill k (12, 12), derivative of `_add_inertia`; x (12,), mass m, inertia j (3, 3)."""
     b, e = (x[3], x[4], x[5]), (x[9], x[10], x[11])
@@ -233,7 +234,7 @@ def _inertia_tangent(x, m, j, k):
     _gyroscopic(b, j, k, 9, 9, 1.0 / 3.0)
 
 
-@bare_kernel
+@kernel
 def node_block(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, k, geo):
     """Fill a node's block k (12, 12), see `node_tangent`; geo (6, 6) is scratch."""
     _inertia_tangent(x, mass, inertia, k)
@@ -247,7 +248,7 @@ def node_block(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, k, geo):
             k[9 + i, 9 + l] += geo[3 + i, 3 + l]
 
 
-@kernel
+@kernel(void(matrix, array3, array3, array3, vector, array3, array3, array3, index_rows, slots, vector))
 def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, data):
     """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces lin_m, lin_f (n, 4, 3).
 
@@ -260,7 +261,7 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
         add_rows(k, 0, n, column, slots[n, :, 0], data)
 
 
-@bare_kernel
+@kernel
 def kinetic_and_jump(x, x_i, mass, inertia, out):
     """out[0] = dt^2 T at t_f, out[1] = dt^2 times the energy of the velocity jump at t_i, which the scheme takes.
 

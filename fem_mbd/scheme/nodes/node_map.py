@@ -19,10 +19,10 @@ complex step. Three-vectors are spelt out as scalars where speed asks for it. De
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 
 
-@bare_kernel
+@kernel
 def _cayley_vector(x):
     """theta (three numbers) and 1 / (1 + |theta|^2/4)."""
     b0, b1, b2 = x[3], x[4], x[5]
@@ -34,7 +34,7 @@ def _cayley_vector(x):
     return t0, t1, t2, 1 / (1 + 0.25 * (t0 * t0 + t1 * t1 + t2 * t2))
 
 
-@bare_kernel
+@kernel
 def node_configuration(x, r_i, q_i, q_f, p, r_f):
     """Fill q_f (4, 3), p (4, 3) and R_f (3, 3) from the unknowns x (12,) and the start R_i, q_i."""
     b0, b1, b2 = x[3], x[4], x[5]
@@ -64,7 +64,7 @@ def node_configuration(x, r_i, q_i, q_f, p, r_f):
         p[3, i] = f0 * w1 - f1 * w0
 
 
-@bare_kernel
+@kernel
 def _turned_rows(x, r_i, r_f, i):
     """Row i of S = Rbar (I - b~^2/12 - e~/6) and of Y = Rbar b~ / 6, three numbers each."""
     b0, b1, b2 = x[3], x[4], x[5]
@@ -82,7 +82,7 @@ def _turned_rows(x, r_i, r_f, i):
     return s, ((m1 * b2 - m2 * b1) / 6, (m2 * b0 - m0 * b2) / 6, (m0 * b1 - m1 * b0) / 6)
 
 
-@bare_kernel
+@kernel
 def variation_maps(x, r_i, r_f, w_m, w_f):
     """Fill W_m, W_f (3, 3, 6): a director changes by W_m (b, e) in the step, at the rate W_f (b, e) / dt at its end."""
     for i in range(3):
@@ -103,7 +103,7 @@ def variation_maps(x, r_i, r_f, w_m, w_f):
         w_f[2, i, 3], w_f[2, i, 4], w_f[2, i, 5] = -f1, f0, 0.0
 
 
-@bare_kernel
+@kernel
 def spin_derivative(x, g):
     """Fill g (3, 6): the material spin phi of R_f (dR_f = R_f phi~) is g (db, de)."""
     b0, b1, b2 = x[3], x[4], x[5]
@@ -134,7 +134,7 @@ def spin_derivative(x, g):
         g[2, j] = c * (y2 - 0.5 * (t0 * y1 - t1 * y0))
 
 
-@bare_kernel
+@kernel
 def trial_maps(x, r_f, g, d_q, d_p):
     """Fill D_q, D_p (3, 3, 6), derivatives of the directors of q_f and p by (b, e); g from `spin_derivative`."""
     w0, w1, w2 = x[3] + x[9], x[4] + x[10], x[5] + x[11]
@@ -163,14 +163,14 @@ def trial_maps(x, r_f, g, d_q, d_p):
                 d_p[1, i, j] -= f0
 
 
-@bare_kernel
+@kernel
 def _turning(a, force, i):
     """What component i of forces on the directors adds to the sum of e_a x (M^T Q_a); a: row i of M, force (4, 3)."""
     f1, f2, f3 = force[1, i], force[2, i], force[3, i]
     return a[2] * f2 - a[1] * f3, a[0] * f3 - a[2] * f1, a[1] * f1 - a[0] * f2
 
 
-@bare_kernel
+@kernel
 def pull_back(x, r_i, r_f, force_m, force_f, rows):
     """Add to rows (12,) the generalised forces of the ambient forces Q_m and Q_f, each (4, 3), on one node.
 

@@ -7,17 +7,17 @@ the matrix of v x, e_a a unit vector, tr the trace times the unit matrix. Source
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import cross, dot
 
 
-@bare_kernel
+@kernel
 def _in_axes(r, force):
     """r^T Q of the forces Q on the three directors, ambient forces (4, 3) with Q for columns: a matrix, row by row."""
     return _in_axis(r, force, 0), _in_axis(r, force, 1), _in_axis(r, force, 2)
 
 
-@bare_kernel
+@kernel
 def _in_axis(r, force, i):
     return (
         r[0, i] * force[1, 0] + r[1, i] * force[1, 1] + r[2, i] * force[1, 2],
@@ -26,13 +26,13 @@ def _in_axis(r, force, i):
     )
 
 
-@bare_kernel
+@kernel
 def _axial(m):
     """Sum over a of e_a x (column a of m): the vector of m's skew part, twice."""
     return m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]
 
 
-@bare_kernel
+@kernel
 def _by_spin(b, e, on_f, c):
     """Derivatives of the rows b and e of `pull_back` by the spin of R_f: two matrices, row by row.
 
@@ -76,7 +76,7 @@ def _by_spin(b, e, on_f, c):
     return on_b, on_e
 
 
-@bare_kernel
+@kernel
 def _add_own(b, f, k):
     """Add to k (6, 6) the derivatives at a fixed rotation; columns of f are Rbar^T Q_m."""
     f0, f1, f2 = f
@@ -101,7 +101,7 @@ def _add_own(b, f, k):
     _add_to_corners(f2[0], f2[1], f2[2] - trace, 2, k)
 
 
-@bare_kernel
+@kernel
 def _add_to_corners(x, y, z, i, k):
     """Add a sixth of row i of a matrix to the block of k (6, 6) of e by b, and take it from that of b by e."""
     k[3 + i, 0] += x / 6
@@ -112,7 +112,7 @@ def _add_to_corners(x, y, z, i, k):
     k[i, 5] -= z / 6
 
 
-@bare_kernel
+@kernel
 def pull_back_derivative(x, r_i, r_f, g, force_m, force_f, k):
     """Add to k (6, 6) the derivative by (b, e) of the rows (b, e) of `pull_back` at fixed ambient forces (4, 3).
 

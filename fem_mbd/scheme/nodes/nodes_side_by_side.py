@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, float64, index_rows, matrix, slots, vector, void
 from fem_mbd.scheme.nodes.node_kernels import finish_node, node_block
 from fem_mbd.scheme.nodes.node_map import node_configuration
 from fem_mbd.scheme.nodes.side_by_side import (
@@ -19,7 +20,7 @@ from fem_mbd.scheme.nodes.side_by_side import (
 )
 
 
-@kernel
+@kernel(void(matrix, array3, array3, array3, vector, array3, array3, array3, index_rows, slots, vector))
 def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, data):
     """As `node_kernels.node_tangent`."""
     (x_l, own_x), (r_l, own_r) = lanes_of(12, (12,)), lanes_of(18, (2, 3, 3))
@@ -47,7 +48,7 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
         add_matrices(k_l, rows, first, count, column, slots, scratch, data)
 
 
-@kernel
+@kernel(void(matrix, array3, array3, array3, array3, array3))
 def kinematics(x, r_i, q_i, q_f, p, r_f):
     """As `node_kernels.kinematics`."""
     (x_l, own_x), (r_l, own_r) = lanes_of(12, (12,)), lanes_of(18, (2, 3, 3))
@@ -65,7 +66,7 @@ def kinematics(x, r_i, q_i, q_f, p, r_f):
         scatter(r_l[72:], rows, 9, 0, 9, end)
 
 
-@kernel
+@kernel(void(matrix, matrix, vector, array3, vector, float64, array3, array3, array3, array3, matrix))
 def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
     """As `node_kernels.finish_rows`."""
     (x_l, own_x), (r_l, own_r) = lanes_of(12, (12,)), lanes_of(18, (2, 3, 3))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.lanes import as_lanes, fetch, load4, load8, store4, store8, transposed
 
 SIDE = 8  # parts
@@ -33,7 +33,7 @@ def lanes_of(count, shape):
     return numbers, as_lanes(numbers.reshape(shape + (SIDE,)))
 
 
-@bare_kernel
+@kernel
 def _read(values, p, behind):
     """Eight numbers from each of eight places p, ``behind`` further on, side by side."""
     return transposed(
@@ -50,7 +50,7 @@ def _read(values, p, behind):
     )
 
 
-@bare_kernel
+@kernel
 def _write(lanes, out, at, stride):
     """Store eight lanes, ``stride`` apart."""
     store8(out, at, lanes[0])
@@ -63,7 +63,7 @@ def _write(lanes, out, at, stride):
     store8(out, at + 7 * stride, lanes[7])
 
 
-@bare_kernel
+@kernel
 def gather(values, rows, stride, count, out):
     """Fill out (8 count,) with the first ``count`` numbers of eight ``rows`` (8,), side by side; count >= 8.
 
@@ -84,7 +84,7 @@ def gather(values, rows, stride, count, out):
         _write(_read(values, p, first), out, SIDE * first, SIDE)
 
 
-@bare_kernel
+@kernel
 def scatter(lanes, rows, stride, behind, count, out):
     """The way back: ``count`` numbers (8 count,) to eight ``rows`` of out, ``behind`` further on; count >= 8."""
     p = 0, 8, 16, 24, 32, 40, 48, 56
@@ -102,14 +102,14 @@ def scatter(lanes, rows, stride, behind, count, out):
         store8(out, stride * rows[7] + at, numbers[7])
 
 
-@bare_kernel
+@kernel
 def rows_from(first, count, out):
     """Fill out (8,) with the rows from ``first`` on of ``count``; the last one again where there are no more."""
     for l in range(SIDE):
         out[l] = min(first + l, count - 1)
 
 
-@bare_kernel
+@kernel
 def _twelves(lanes, at, out, to, apart):
     """Twelve numbers of each part, from lanes at ``at`` to out at ``to``, parts ``apart`` from each other."""
     p = 0, 8, 16, 24, 32, 40, 48, 56
@@ -117,14 +117,14 @@ def _twelves(lanes, at, out, to, apart):
     _write(_read(lanes, p, at + 32), out, to + 4, apart)
 
 
-@bare_kernel
+@kernel
 def _add_twelve(numbers, at, out, place):
     store4(out, place, load4(out, place) + load4(numbers, at))
     store4(out, place + 4, load4(out, place + 4) + load4(numbers, at + 4))
     store4(out, place + 8, load4(out, place + 8) + load4(numbers, at + 8))
 
 
-@bare_kernel
+@kernel
 def add_to_nodes(lanes, nodes, count, scratch, out):
     """Add twelve lanes for each node of the parts to the twelve numbers of these nodes, part after part.
 
@@ -139,7 +139,7 @@ def add_to_nodes(lanes, nodes, count, scratch, out):
             _add_twelve(scratch, 12 * (nn * l + m), out, 12 * nodes[m, l])
 
 
-@bare_kernel
+@kernel
 def fetch_places(slots, first, count, data):
     """Ask for the memory that `add_matrices` is going to add to: of large matrices it is slow."""
     for l in range(first, first + count):
@@ -149,7 +149,7 @@ def fetch_places(slots, first, count, data):
                 fetch(data, slots[l, i, m] + 11)
 
 
-@bare_kernel
+@kernel
 def add_matrices(k, nodes, first, count, column, slots, scratch, data):
     """Add the matrices of ``count`` parts from ``first`` on to the matrix values, part after part.
 

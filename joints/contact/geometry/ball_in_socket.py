@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.late import late_kernel, real_and_number
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import length
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact.geometry.step import BALL_IN_SOCKET
@@ -51,7 +51,7 @@ class BallInSocket:
         return self.radius_k - self.radius_l - distance, normal
 
 
-@late_kernel(real_and_number, bare=True)
+@kernel
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`."""
     x_i, x_f = meeting.apart_i, meeting.apart_f

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled.calling.late import late_kernel, real_and_number
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import length
 from fem_mbd.joints.contact.geometry.step import BALL_ON_BALL
 from fem_mbd.joints.contact.geometry.vectors import TINY
@@ -41,7 +41,7 @@ class BallOnBall:
         return distance - self.radius_k - self.radius_l, x / distance
 
 
-@late_kernel(real_and_number, bare=True)
+@kernel
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`."""
     x_i, x_f = meeting.apart_i, meeting.apart_f

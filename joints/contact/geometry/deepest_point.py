@@ -23,13 +23,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 
 MOST_STEPS = 100  # of the search; bisection alone needs 50
 FLAT = 1e-12  # of the radius: a minimum flatter than this is left as it is (contact all around: none at all)
 
 
-@bare_kernel
+@kernel
 def _farthest(p, q, tilt, radius):
     """Angle in [0, pi/2] from the short axis of the ellipse to its farthest point from the cylinder's axis.
 
@@ -58,7 +58,7 @@ def _farthest(p, q, tilt, radius):
     return psi
 
 
-@bare_kernel
+@kernel
 def contact_direction(y, e, radius):
     """(cos phi, sin phi) of the contact (eq. 12), for x and e3L as y, e (3,) in the cylinder's axes; of y's type.
 
@@ -94,14 +94,14 @@ def contact_direction(y, e, radius):
     return c, s
 
 
-@bare_kernel
+@kernel
 def gap_at(y, e, c, s, radius_k, radius_l):
     """qbar (eq. 11) at the place (c, s) on the cylinder."""
     g = e[0] * c + e[1] * s
     return radius_k - radius_l * np.sqrt(1.0 - g * g) - y[0] * c - y[1] * s
 
 
-@bare_kernel
+@kernel
 def _half_angle(c_i, s_i, c_f, s_f):
     """(cos, sin) of (phi_f - phi_i)/2, regular for any two directions."""
     cosine, sine = c_f * c_i + s_f * s_i, s_f * c_i - c_f * s_i
@@ -114,7 +114,7 @@ def _half_angle(c_i, s_i, c_f, s_f):
     return 0.5 * sine / half_sine, half_sine
 
 
-@bare_kernel
+@kernel
 def _excess(y, e, c, s, half_cosine, half_sine, radius):
     """[qbar(other phi) - qbar(own phi)] / sin(dphi/2)^2 at one instant, without that division.
 
@@ -130,7 +130,7 @@ def _excess(y, e, c, s, half_cosine, half_sine, radius):
     return level + 8.0 * half_cosine * radius * ge * g * w * (g + half_sine * w) / (h * both * both)
 
 
-@bare_kernel
+@kernel
 def start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, radius):
     """w, the weight of the gradient at phi_i; y and e (3,) in the cylinder's axes, c and s cosine and sine of phi."""
     half_cosine, half_sine = _half_angle(c_i, s_i, c_f, s_f)
@@ -139,7 +139,7 @@ def start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, radius):
     return (p_i + 1e-300) / (p_i + p_f + 2e-300)  # a disk that stays centred: any weight will do
 
 
-@bare_kernel
+@kernel
 def add_gradient(weight, c, s, e_i, e_f, x_mean, axis_mean, axes_mean, radius, on_x, on_e, on_k):
     """Add ``weight`` times minus G(phi) at (c, s) to what acts on x (3,), on e3L (3,) and on e1K, e2K, on_k (2, 3).
 

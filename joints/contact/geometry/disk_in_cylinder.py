@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.calling.late import late_kernel, real_and_number
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import cross, length
 from fem_mbd.joints.contact.geometry.deepest_point import (
     add_gradient,
@@ -62,7 +61,7 @@ class DiskInCylinder:
         return float(gap), triad[:, :2] @ (c, s)
 
 
-@late_kernel()
+@kernel
 def begin(contact, q_k, q_l):
     """Place of the contact and gap at t_i into the record, from the nodes' ambient vectors (4, 3)."""
     axes, axis, x, y, e = np.empty((3, 3)), np.empty(3), np.zeros(3), np.empty(3), np.empty(3)
@@ -74,7 +73,7 @@ def begin(contact, q_k, q_l):
     contact.gap_i = gap_at(y, e, c, s, contact.radius_k, contact.radius_l)
 
 
-@bare_kernel
+@kernel
 def _surface(normal, axes_i, axes_f, frame):
     """Columns of frame (3, 3): unit normal at mid-step, and the cylinder's tangents around and along it."""
     along = 0.0 * normal[0]
@@ -90,7 +89,7 @@ def _surface(normal, axes_i, axes_f, frame):
     frame[0, 1], frame[1, 1], frame[2, 1] = cross(frame[:, 2], frame[:, 0])
 
 
-@bare_kernel
+@kernel
 def _levers(radius, normal, x_mean, axis_mean, lever_k, lever_l):
     """Contact point (3,) from the centres of the cylinder and of the disk at mid-step; all vectors (3,)."""
     size, along = length(axis_mean), 0.0 * normal[0]
@@ -104,7 +103,7 @@ def _levers(radius, normal, x_mean, axis_mean, lever_k, lever_l):
         lever_k[i] = x_mean[i] + lever_l[i]
 
 
-@bare_kernel
+@kernel
 def _mean(start, end, out):
     """Fill out (n, 3) with the mean of arrays of its shape."""
     for v in range(out.shape[0]):
@@ -112,7 +111,7 @@ def _mean(start, end, out):
             out[v, i] = 0.5 * (start[v, i] + end[v, i])
 
 
-@bare_kernel
+@kernel
 def _meet(contact, k, l, meeting, still, moving):
     """`meet`, with scratch: still (6, 3) for what is at t_i, moving (14, 3) for the rest."""
     radius, zero = contact.radius_l, 0.0 * meeting.apart_f[0]
@@ -145,7 +144,7 @@ def _meet(contact, k, l, meeting, still, moving):
     return contact.gap_i, gap_at(y_f, e_f, c_f, s_f, contact.radius_k, radius)
 
 
-@late_kernel(real_and_number)
+@kernel
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`. `begin` has been called for the step."""
     return _meet(contact, k, l, meeting, np.empty((6, 3)), np.empty((14, 3), meeting.pull.dtype))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 
 
-@bare_kernel
+@kernel
 def disk_from_k(contact, q_k, q_l, x, axes, axis, y, e):
     """Fill K's axes (3, 3; columns) and the disk's axis (3,), global; x and e3L in K's axes as y, e (3,)."""
     for i in range(3):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, record, void
 from fem_mbd.joints.contact.geometry import (
     ball_in_socket,
     ball_on_ball,
@@ -13,13 +14,14 @@ from fem_mbd.joints.contact.geometry import (
 from fem_mbd.joints.contact.geometry.step import (
     BALL_IN_SOCKET,
     BALL_ON_BALL,
+    CONTACT,
     DISK_IN_CYLINDER,
     POINT_ON_PLANE,
     SPHEROID_ON_PLANE,
 )
 
 
-@bare_kernel
+@kernel
 def meet(contact, k, l, meeting):
     """Gaps in m at both ends of the step; fills the `Meeting` of two `Body` (see `step`).
 
@@ -38,7 +40,7 @@ def meet(contact, k, l, meeting):
     raise ValueError("contact: record of unknown form; it is filled by the geometry's fill()")
 
 
-@bare_kernel
+@kernel(void(record(CONTACT)[::1], array3))
 def begin(contacts, q_i):
     """What stays the same over a step, once for all iterations; q_i (n, 4, 3) are the nodes' ambient vectors."""
     for c in range(contacts.shape[0]):

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.calling.late import late_kernel, real_and_number
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import length
 from fem_mbd.joints.contact.geometry.step import POINT_ON_PLANE
 from fem_mbd.joints.contact.geometry.vectors import TINY
@@ -53,7 +52,7 @@ class BallOnPlane:
         return float(self.normal @ (l.position - k.position)) - self.radius_l, self.normal
 
 
-@bare_kernel
+@kernel
 def _normal(contact, q_k, normal):
     """Fill the plane's unit normal (3,) at one instant."""
     for i in range(3):
@@ -62,7 +61,7 @@ def _normal(contact, q_k, normal):
             normal[i] += contact["axes_k"][a, 2] * q_k[1 + a, i]
 
 
-@bare_kernel
+@kernel
 def _gap(radius, normal, x):
     """Gap (m) of a ball at x (3,) from a plane through the origin, normal (3,)."""
     gap = -radius + 0.0 * x[0]
@@ -71,7 +70,7 @@ def _gap(radius, normal, x):
     return gap
 
 
-@late_kernel(real_and_number, bare=True)
+@kernel
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`."""
     x_i, x_f = meeting.apart_i, meeting.apart_f

@@ -27,8 +27,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.calling.late import late_kernel, real_and_number
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import length
 from fem_mbd.joints.contact.geometry.disk_position import disk_from_k
 from fem_mbd.joints.contact.geometry.step import SPHEROID_ON_PLANE
@@ -71,14 +70,14 @@ class SpheroidOnPlane:
         return float(self.normal @ (l.position - k.position)) - reach, self.normal
 
 
-@bare_kernel
+@kernel
 def _reach(contact, e):
     """r (m), by which the spheroid reaches towards the plane; e (3,) is its axis in the plane's triad."""
     across, along = contact.radius_l, contact.crown
     return np.sqrt(across * across * (e[0] * e[0] + e[1] * e[1]) + along * along * e[2] * e[2])
 
 
-@bare_kernel
+@kernel
 def _touch(contact, axes, axis, weight, depth, meeting):
     """Forces and levers of the step; axes (3, 3), axis (3,): means, weight (3,): of each Dg_a in Dr, depth: q_m/2."""
     for i in range(3):
@@ -97,7 +96,7 @@ def _touch(contact, axes, axis, weight, depth, meeting):
             meeting.turn_l[a, i] = contact["axis_l"][a] * reach
 
 
-@late_kernel(real_and_number)
+@kernel
 def meet(contact, k, l, meeting):
     """Gaps at both ends of the step; see `step`."""
     kind = meeting.pull.dtype

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import dot
 
 TINY = 1e-300  # keeps 0/0 away where two points coincide
 
 
-@bare_kernel
+@kernel
 def add_point(q, arm, x, sign):
     """x (3,) += sign times the position of the point at ``arm`` of a node with ambient vectors q (4, 3)."""
     for i in range(3):
         x[i] += sign * (q[0, i] + arm[0] * q[1, i] + arm[1] * q[2, i] + arm[2] * q[3, i])
 
 
-@bare_kernel
+@kernel
 def remove_along(n, a):
     """Take from a (3,) its part along the unit vector n (3,)."""
     along = dot(a, n)
@@ -23,7 +23,7 @@ def remove_along(n, a):
         a[i] -= along * n[i]
 
 
-@bare_kernel
+@kernel
 def carried(v, n_from, n_to):
     """A tangent vector v turned by the smallest rotation that takes the unit normal n_from to n_to: three numbers.
 
@@ -35,7 +35,7 @@ def carried(v, n_from, n_to):
     return v[0] - along * mirror[0], v[1] - along * mirror[1], v[2] - along * mirror[2]
 
 
-@bare_kernel
+@kernel
 def carry(z, n_from, n_to):
     """Replace the tangent vectors z (nz, 3) by those that `carried` gives."""
     for k in range(z.shape[0]):

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel
-from fem_mbd.compiled.calling.late import late_kernel, two_numbers
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import cross, dot, length
 from fem_mbd.joints.contact.geometry.vectors import TINY, carried, carry, remove_along
 
 
-@bare_kernel
+@kernel
 def _of_tangent(body, t, n_i, n_f):
     """Cosine and sine of the twist of a body as the unit tangent ``t`` at t_i sees it."""
     r_i, r_f = body.r_i, body.r_f
@@ -25,7 +24,7 @@ def _of_tangent(body, t, n_i, n_f):
     return dot(with_normal, with_body), dot(cross(with_normal, with_body), n_f)
 
 
-@bare_kernel
+@kernel
 def _twist(body, n_i, n_f):
     """Twice the cosine and sine of a body's twist about the normal that goes from n_i to n_f."""
     x, y, z = abs(n_i[0].real), abs(n_i[1].real), abs(n_i[2].real)
@@ -38,7 +37,7 @@ def _twist(body, n_i, n_f):
     return c + c_2, s + s_2
 
 
-@late_kernel(two_numbers, bare=True)
+@kernel
 def half_twist(contact, k, l, meeting):
     """Cosine and sine of half the twist that carried bristles take part in; ``twists`` names one body or both."""
     c, s = 0.0 * meeting.normal_f[0], 0.0 * meeting.normal_f[0]
@@ -53,7 +52,7 @@ def half_twist(contact, k, l, meeting):
     return c / size, s / size
 
 
-@late_kernel(bare=True)
+@kernel
 def _turn(z, axis, c, s):
     """Turn the tangent vectors z (nz, 3) about the unit ``axis`` by the angle of cosine c and sine s."""
     for k in range(z.shape[0]):
@@ -61,7 +60,7 @@ def _turn(z, axis, c, s):
         z[k, 0], z[k, 1], z[k, 2] = c * z[k, 0] + s * a0, c * z[k, 1] + s * a1, c * z[k, 2] + s * a2
 
 
-@late_kernel(bare=True)
+@kernel
 def _to_global(z, frame):
     """Replace z (nz, 3), components in the columns of frame, by the vectors."""
     for k in range(z.shape[0]):
@@ -70,7 +69,7 @@ def _to_global(z, frame):
             z[k, i] = frame[i, 0] * v0 + frame[i, 1] * v1 + frame[i, 2] * v2
 
 
-@late_kernel(bare=True)
+@kernel
 def _to_components(z, frame):
     """Replace z (nz, 3) by its components in the columns of frame."""
     for k in range(z.shape[0]):
@@ -79,7 +78,7 @@ def _to_components(z, frame):
             z[k, j] = frame[0, j] * v0 + frame[1, j] * v1 + frame[2, j] * v2
 
 
-@bare_kernel
+@kernel
 def bring(contact, meeting, c, s, z):
     """From what is kept at t_i to vectors z (nz, 3) of the step's plane; c, s from `half_twist`."""
     if contact.in_frame:
@@ -94,7 +93,7 @@ def bring(contact, meeting, c, s, z):
         remove_along(meeting.normal, z[k])
 
 
-@bare_kernel
+@kernel
 def keep(contact, meeting, c, s, z):
     """From vectors z (nz, 3) of the step's plane to what is kept at t_f."""
     if contact.in_frame:

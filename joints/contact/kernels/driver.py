@@ -11,18 +11,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.compiled.vectors import length
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
-from fem_mbd.friction.tangential import Sliding, directed_force, stored_energy, turned_states
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
+from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
 from fem_mbd.joints.contact.geometry.dispatch import meet
-from fem_mbd.joints.contact.geometry.step import Body, new_meeting
+from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_meeting
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
 from fem_mbd.joints.contact.kernels.bristle_motion import bring, half_twist, keep
 from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, find_slip, set_forces
+from fem_mbd.stepping.step_record import CONTACT_RECORD
 
 
-@bare_kernel
+@kernel
 def _approach(contact, k, l, meeting):
     """Fill ``meeting``, how two bodies `k` and `l` meet, and return the gaps (m) at both ends of the step."""
     for i in range(3):
@@ -36,7 +39,7 @@ def _approach(contact, k, l, meeting):
     return meet(contact, k, l, meeting)
 
 
-@bare_kernel
+@kernel
 def _find_axis(axis, k, normal, along):
     """along (3,): unit vector of the step's plane nearest to ``axis`` (3,), which is fixed to K's node."""
     for i in range(3):
@@ -49,7 +52,7 @@ def _find_axis(axis, k, normal, along):
         along[i] /= size
 
 
-@bare_kernel
+@kernel
 def contact_forces(
     contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, meeting, forces, z_f
 ):  # fmt: skip
@@ -74,7 +77,7 @@ def contact_forces(
         bring(contact, meeting, c, s, z_i[:turns])
     if friction_law["directed"]:
         _find_axis(friction_law["axis"], k, meeting.normal, meeting.along)
-    loss = directed_force(friction_law, Sliding(meeting.along, meeting.slip, z_i, f_n, before, dt, mu, z_f))
+    loss = directed_force(friction_law, meeting.along, meeting.slip, z_i, f_n, before, dt, mu, z_f)
     if turns > 0:
         keep(contact, meeting, c, s, z_f[:turns])
     if f_n.real != 0.0:
@@ -93,7 +96,7 @@ def contact_forces(
     return gap_i, gap_f, f_n, f_e, loss
 
 
-@bare_kernel
+@kernel
 def _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss):
     """Put what a real evaluation found into the contact's record: gaps in m, forces in N, losses in J."""
     contact.gap_i, contact.gap_f = gap_i, gap_f
@@ -107,7 +110,7 @@ def _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, 
         contact["normal"][i] = meeting.normal[i]
 
 
-@bare_kernel
+@kernel
 def _add_contact(
     contact, normal_law, friction_law, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, force_m, rows, z_f,
     forces, meeting
@@ -125,7 +128,26 @@ def _add_contact(
     add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)
 
 
-@kernel
+@kernel(
+    void(
+        record(CONTACT)[::1],
+        record(NORMAL_LAW)[::1],
+        record(FRICTION_LAW)[::1],
+        float64[:, :, :],
+        float64[:],
+        float64[:],
+        float64[:],
+        float64,
+        matrix,
+        array3,
+        array3,
+        array3,
+        array3,
+        array3,
+        matrix,
+        array3,
+    )
+)
 def residual(
     contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, force_m, rows,
     z_f
@@ -143,7 +165,7 @@ def residual(
         )  # fmt: skip
 
 
-@bare_kernel
+@kernel(void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], array3, vector))
 def energies(contacts, normal_laws, friction_laws, z_f, out):
     """Add contact potential, bristle energy, contact loss and friction loss of the step to out (4,)."""
     for c in range(contacts.shape[0]):
@@ -155,7 +177,7 @@ def energies(contacts, normal_laws, friction_laws, z_f, out):
         out[3] += contacts[c].loss_friction
 
 
-@bare_kernel
+@kernel(void(record(CONTACT)[::1], array3, float64[:, :, :], float64[:], float64[:], float64[:]))
 def remember(contacts, z_f, bristles, began, deepest, normal_force):
     """Take over the history of the converged step: bristles (n, nz, 3), began, deepest and normal_force (n,)."""
     for c in range(contacts.shape[0]):
@@ -166,7 +188,7 @@ def remember(contacts, z_f, bristles, began, deepest, normal_force):
                 bristles[c, k, i] = z_f[c, k, i]
 
 
-@bare_kernel
+@kernel(void(record(CONTACT)[::1], record(FRICTION_LAW)[::1], matrix, float64, record(CONTACT_RECORD)[::1]))
 def record(contacts, friction_laws, constants, dt, out):
     """Fill out (n,) of dtype `CONTACT_RECORD`; constants (n, 2): time constants of the laws."""
     for c in range(contacts.shape[0]):

@@ -13,12 +13,12 @@ work of the friction force -f_n mu on L is -f_n mu . s_m exactly.
 
 from __future__ import annotations
 
-from fem_mbd.compiled import bare_kernel
+from fem_mbd.compiled import kernel
 from fem_mbd.compiled.vectors import cross, dot
 from fem_mbd.joints.contact.geometry.vectors import remove_along
 
 
-@bare_kernel
+@kernel
 def _add_turn(body, lever, sign, slip):
     """slip (3,) += sign (Rbar b) x lever, the path of a body's contact point about the point where it is held."""
     m0, m1, m2 = cross(_turned(body, body.x[3:6]), lever)
@@ -27,7 +27,7 @@ def _add_turn(body, lever, sign, slip):
     slip[2] += sign * m2
 
 
-@bare_kernel
+@kernel
 def _turned(body, v):
     """Rbar v of a vector (3,) in a body's axes."""
     r_i, r_f = body.r_i, body.r_f
@@ -38,7 +38,7 @@ def _turned(body, v):
     )
 
 
-@bare_kernel
+@kernel
 def material_point(body, p):
     """eta with Rbar eta = p: the body's point that is at ``p`` (3,) at mid-step, as three numbers."""
     r_i, r_f = body.r_i, body.r_f
@@ -53,7 +53,7 @@ def material_point(body, p):
     return scale * dot(c0, p), scale * dot(c1, p), scale * dot(c2, p)
 
 
-@bare_kernel
+@kernel
 def find_slip(contact, k, l, meeting):
     """Fill the meeting's slip (3,), and eta_k, eta_l (3,) where friction acts at points."""
     slip, eta_k, eta_l = meeting.slip, meeting.eta_k, meeting.eta_l
@@ -71,7 +71,7 @@ def find_slip(contact, k, l, meeting):
     remove_along(meeting.normal, slip)
 
 
-@bare_kernel
+@kernel
 def set_forces(contact, body, sign, f_n, force, turn, friction, lever, eta, out):
     """Fill out (5, 3): ambient forces on a body's four vectors, and a moment on its rows b.
 
@@ -95,7 +95,7 @@ def set_forces(contact, body, sign, f_n, force, turn, friction, lever, eta, out)
             out[4, j] = 0.5 * sign * turned
 
 
-@bare_kernel
+@kernel
 def add_to_nodes(forces, nodes, scale, force_m, rows):
     """Add scale times forces (2, 5, 3) on K and L, as of `set_forces`, to their nodes' force_m (n, 4, 3) and rows."""
     for side in range(2):

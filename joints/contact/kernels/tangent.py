@@ -21,10 +21,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import bare_kernel, kernel
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
 from fem_mbd.compiled.vectors import cross, dot
-from fem_mbd.friction.tangential import Sliding, directed_force, rubs
-from fem_mbd.joints.contact.geometry.step import Body, new_meeting
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
+from fem_mbd.friction.tangential import directed_force, rubs
+from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_meeting
 from fem_mbd.joints.contact.geometry.vectors import remove_along
 from fem_mbd.joints.contact.kernels.driver import contact_forces
 from fem_mbd.joints.contact.kernels.friction_motion import material_point, set_forces
@@ -35,7 +37,7 @@ DIRECTIONS = 15
 MOVING = (0, 1, 2, 3, 4, 5, 9, 10, 11)  # a, b and e: forces do not depend on c
 
 
-@bare_kernel
+@kernel
 def _spin(body, j, h, turned):
     """Fill rotation and directors at t_f of ``turned`` with those of ``body``, moved by h about its axis j."""
     b, c = (j + 1) % 3, (j + 2) % 3
@@ -45,7 +47,7 @@ def _spin(body, j, h, turned):
         turned.q_f[1 + b, i], turned.q_f[1 + c, i] = on_b, on_c
 
 
-@bare_kernel
+@kernel
 def _by_complex_step(
     contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, k_c, l_c, whole, meeting, z_f,
     forces, local
@@ -79,21 +81,20 @@ def _by_complex_step(
                     local[d, on, v, i] = forces[on, v, i].imag / H
 
 
-@bare_kernel
+@kernel
 def _by_slip(law, f_n, before, dt, meeting, z_f, out):
     """Fill out (3, 3): f_n times the derivative of mu by the slip, as the law alone gives it; meeting is complex."""
     for j in range(3):
         meeting.slip[j] += 1j * H
         directed_force(
-            law,
-            Sliding(meeting.along, meeting.slip, meeting.bristles, f_n + 0j, before, dt, meeting.mu, z_f),
+            law, meeting.along, meeting.slip, meeting.bristles, f_n + 0j, before, dt, meeting.mu, z_f
         )
         meeting.slip[j] = meeting.slip[j].real
         for i in range(3):
             out[i, j] = f_n * meeting.mu[i].imag / H
 
 
-@bare_kernel
+@kernel
 def _set_by_path(contact, k, l, meeting, by_slip, path, out):
     """Fill out (2, 5, 3): change of the forces when the slip, before its projection, changes by ``path`` (3,)."""
     change = meeting.force  # their sum has been made, the place is free
@@ -104,13 +105,13 @@ def _set_by_path(contact, k, l, meeting, by_slip, path, out):
     set_forces(contact, l, 1.0, 0.0, change, meeting.turn_l, change, meeting.lever_l, meeting.eta_l, out[1])
 
 
-@bare_kernel
+@kernel
 def _from_axes(r, v):
     """r v of a rotation (3, 3) and a vector (3,), as three numbers."""
     return dot(r[0], v), dot(r[1], v), dot(r[2], v)
 
 
-@bare_kernel
+@kernel
 def _by_turn(contact, k, l, body, sign, lever, j, meeting, by_slip, path, out):
     """Fill out (2, 5, 3) for b_j of ``body``, of k and l the one whose paths count with ``sign`` in the slip."""
     axis = (
@@ -123,7 +124,7 @@ def _by_turn(contact, k, l, body, sign, lever, j, meeting, by_slip, path, out):
     _set_by_path(contact, k, l, meeting, by_slip, path, out)
 
 
-@bare_kernel
+@kernel
 def _by_spin(contact, k, l, body, sign, lever, eta, unit, meeting, by_slip, path, out):
     """Fill out (2, 5, 3) for the spin ``unit`` (3,) of ``body``, as `_by_turn`, but for its point's path."""
     on = 1 if sign > 0.0 else 0
@@ -154,7 +155,7 @@ def _by_spin(contact, k, l, body, sign, lever, eta, unit, meeting, by_slip, path
     out[on, 4, 2] -= 0.5 * sign * t2
 
 
-@bare_kernel
+@kernel
 def _by_friction(contact, k, l, whole, meeting, by_slip, path, local):
     """Fill local (15, 2, 5, 3) for all that changes nothing but friction: spins that are not whole, and b."""
     for side in range(2):
@@ -169,7 +170,7 @@ def _by_friction(contact, k, l, whole, meeting, by_slip, path, local):
                 _by_spin(contact, k, l, body, sign, lever, eta, unit, meeting, by_slip, path, spin)
 
 
-@bare_kernel
+@kernel
 def _add_paths_of_points(k, l, whole, local):
     """Add to local (15, 2, 5, 3) what spins that are not whole do by moving the body's point."""
     for side in range(2):
@@ -186,7 +187,7 @@ def _add_paths_of_points(k, l, whole, local):
                             local[SPIN + 3 * side + j, on, v, m] += moved * local[APART + i, on, v, m]
 
 
-@bare_kernel
+@kernel
 def _pull_back(local, w_m, on, rows):
     """Fill rows (15, 18) from 9 ``on`` on: what a, b and e of one body see of the forces local (15, 2, 5, 3)."""
     for d in range(DIRECTIONS):
@@ -199,7 +200,7 @@ def _pull_back(local, w_m, on, rows):
                     row[3 + j] += w_m[a, i, j] * force[1 + a, i]
 
 
-@bare_kernel
+@kernel
 def _add_columns(rows, spin, side, scale, slots, column, data):
     """Add to data what rows (15, 18) give for a, b and e of a body; spin (3, 6) is its g, slots (24, 24)."""
     dump = data.shape[0] - 1
@@ -221,7 +222,7 @@ def _add_columns(rows, spin, side, scale, slots, column, data):
             data[slots[12 * (r // 9) + MOVING[r % 9], at]] += scale * column[r]
 
 
-@bare_kernel
+@kernel
 def _start(body, x, q_f, r_f):
     """Fill x (12,), q_f (4, 3) and r_f (3, 3) with those of ``body``."""
     for i in range(12):
@@ -233,7 +234,7 @@ def _start(body, x, q_f, r_f):
             r_f[i, a] = body.r_f[i, a]
 
 
-@bare_kernel
+@kernel
 def _real_parts(stepped, meeting):
     """Fill ``meeting`` with the real parts of ``stepped``, which is left real."""
     for v in range(meeting.all.shape[0]):
@@ -242,7 +243,7 @@ def _real_parts(stepped, meeting):
             stepped.all[v, i] = meeting.all[v, i]
 
 
-@bare_kernel
+@kernel
 def _contact_tangent(
     contact, normal_law, law, bristles, began, deepest, before, dt, k, l, w_m, spin, lin_m, slots, data,
     x_c, q_c, r_c, forces, z_f, stepped, meeting, local, rows, small, whole
@@ -275,7 +276,28 @@ def _contact_tangent(
         _add_columns(rows, spin[contact.nodes[side]], side, dt * dt, slots, small[4], data)
 
 
-@kernel
+@kernel(
+    void(
+        record(CONTACT)[::1],
+        record(NORMAL_LAW)[::1],
+        record(FRICTION_LAW)[::1],
+        float64[:, :, :],
+        float64[:],
+        float64[:],
+        float64[:],
+        float64,
+        matrix,
+        array3,
+        array3,
+        array3,
+        array3,
+        array3,
+        array4,
+        array3,
+        slots,
+        vector,
+    )
+)
 def tangent(
     contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, spin, w_m,
     lin_m, slots, data

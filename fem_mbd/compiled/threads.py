@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Indices
-from fem_mbd.compiled.calling.calls import Call, CallList, Task
+from fem_mbd.compiled.calls import Call, CallList, Task
 
 PIECES = 16  # of a loop
 FEW = 1000  # rows that are not worth dividing

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
-from numba.core.typing import signature
-from numba.extending import intrinsic
+from numba.extending import lower_builtin, type_callable
 
-from fem_mbd.compiled.lanes.access import numba_type
-from fem_mbd.compiled.lanes.numba_types import WORD, read, same_in_all, vector, write
+from fem_mbd.compiled.build.lanes import INDEX, data_of, read, same_in_all, vector, write
+from fem_mbd.compiled.unrolled import Unrolled
 
 _place = ir.IntType(64)
 _FUSED = ("contract",)  # a b + c is rounded once where the processor does that
@@ -59,7 +58,7 @@ class Traced:
         return self.value if self._count == count else same_in_all(self._builder, self.value, count)
 
     def _shuffled(self, a: Any, b: Any, order: Sequence[int]) -> Any:
-        return self._builder.shuffle_vector(a, b, ir.VectorType(WORD, len(order))(list(order)))
+        return self._builder.shuffle_vector(a, b, ir.VectorType(INDEX, len(order))(list(order)))
 
     def __add__(self, other: Any) -> Traced:
         return self._with(other, "add", "fadd")
@@ -74,7 +73,7 @@ class Traced:
         return self._with(other, "sdiv", "fdiv", swapped=True)
 
     def __getitem__(self, lane: int) -> Traced:
-        return self._of(self._builder.extract_element(self.value, WORD(lane)))
+        return self._of(self._builder.extract_element(self.value, INDEX(lane)))
 
     def chosen(self, other: Traced | float, order: Sequence[int]) -> Traced:
         """Lanes by their places in these lanes and, behind them, those of ``other``, lanes or a number for all."""
@@ -85,7 +84,7 @@ class Traced:
         """Lanes of this number and the others."""
         found = vector(1 + len(others))(ir.Undefined)
         for lane, one in enumerate((self, *others)):
-            found = self._builder.insert_element(found, one.value, WORD(lane))
+            found = self._builder.insert_element(found, one.value, INDEX(lane))
         return self._of(found)
 
     def between(self, least: float, most: float) -> Traced:
@@ -125,28 +124,30 @@ class TracedArray:
         return Traced(self._builder, self._builder.load(self._builder.gep(self._data, [place.value])))
 
 
-def traced(function: Callable[..., Any]) -> Any:
-    """What numba knows a function by that notes what it does."""
+def introduce(unrolled: Unrolled) -> None:
+    """Tell numba of an unrolled function."""
+    function = unrolled.function
     result = types.boolean if function.__annotations__.get("return") == "bool" else types.void
+    parameters = inspect.signature(function)
 
-    def call(context: Any, *arguments: Any) -> Any:
-        def generate(target: Any, builder: Any, sig: Any, values: Any) -> Any:
-            given = [
-                TracedArray(builder, target.make_array(kind)(target, builder, value).data)
-                if isinstance(kind, types.Array)
-                else Traced(builder, value)
-                for kind, value in zip(sig.args, values, strict=True)
-            ]
-            found = function(*given)
-            return target.get_dummy_value() if found is None else found.value
+    @type_callable(unrolled)
+    def call(context: Any) -> Any:
+        def typer(*arguments: Any) -> Any:
+            return result(*map(_taken, arguments))
 
-        return signature(result, *map(_taken, arguments)), generate
+        typer.__signature__ = parameters  # type: ignore[attr-defined]
+        return typer
 
-    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_ONLY)
-    given = inspect.signature(function).parameters.values()
-    # numba looks for names of arguments
-    call.__signature__ = inspect.Signature([context, *given])  # type: ignore[attr-defined]
-    return numba_type(intrinsic(call))
+    @lower_builtin(unrolled, types.VarArg(types.Any))
+    def lower(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+        given = [
+            TracedArray(builder, data_of(context, builder, kind, value))
+            if isinstance(kind, types.Array)
+            else Traced(builder, value)
+            for kind, value in zip(sig.args, values, strict=True)
+        ]
+        found = function(*given)
+        return context.get_dummy_value() if found is None else found.value
 
 
 def _taken(kind: Any) -> Any:

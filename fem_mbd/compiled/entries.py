@@ -1,0 +1,68 @@
+"""`Entry`: the machine code of a kernel for arguments of some types, and how Python calls it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from fem_mbd.compiled import libraries
+from fem_mbd.compiled.signatures import Signature
+
+if TYPE_CHECKING:
+    from fem_mbd.compiled.kernels import Kernel
+
+FUNCTION = ctypes.PYFUNCTYPE(
+    ctypes.c_int32, ctypes.c_int64
+)  # of the address of a table of words; keeps Python's lock
+FREE_FUNCTION = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_int64
+)  # the same, other threads run Python meanwhile
+
+
+class Entry:
+    """A kernel's machine code for the types of one of its signatures.
+
+    Parameters
+    ----------
+    kernel : whose
+    number : of the signature
+    """
+
+    def __init__(self, kernel: Kernel, number: int):
+        self._kernel, self._number = kernel, number
+        self.signature: Signature = kernel.signatures[number]
+
+    @cached_property
+    def address(self) -> int:
+        """Of the machine code: in a library, or compiled now for kernels of no library."""
+        symbol = self._kernel.symbol(self._number)
+        if libraries.library_of(symbol):
+            return libraries.address_of(symbol)
+        from fem_mbd.compiled.build.at_run_time import address_of
+
+        return address_of(self._kernel, self._number)
+
+    @cached_property
+    def _compiled(self) -> Callable[[int], int]:
+        return FUNCTION(self.address)
+
+    def call(self, arguments: Sequence[Any]) -> Any:
+        """What the kernel returns, as Python's numbers.
+
+        Raises
+        ------
+        ValueError
+            What the kernel raises.
+        """
+        missing = len(self.signature.arguments) - len(arguments)
+        given = (*arguments, *(self._kernel.function.__defaults__ or ())[-missing:]) if missing else arguments
+        table, held = self.signature.table(given)
+        if self._compiled(table.buffer_info()[0]):
+            self._kernel.in_python(*given)  # raises the same, in words
+            raise RuntimeError(
+                f"{self._kernel.symbol(self._number)}: machine code raises what Python does not"
+            )
+        del held
+        return self.signature.read(table)

@@ -1,1 +1,0 @@
-"""Compiled kernels on disk: where they are kept, and how machine code is read and linked without numba."""
