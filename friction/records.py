@@ -13,8 +13,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.compiled.kernels import Kernel
+from fem_mbd.friction import own
+
 PARAMETER_SLOTS = 82
 MOST_SPRINGS = 50
+OWN = 0  # kind of laws whose kernels are given (`own`)
+OWN_PARAMETERS = 16  # of a contact law
 
 NORMAL_LAW = np.dtype(
     [
@@ -32,6 +37,8 @@ NORMAL_LAW = np.dtype(
         ("touch", "f8"),  # m, gap at which bodies that come near begin to hold each other
         ("transition", "f8"),  # of maugis.py, lambda
         ("last_angle", "f8"),  # of maugis.py, at the end of the branch in contact
+        ("entries", "i8", (3,)),  # of a kernel of one's own: potential, mean force, the same with complex numbers
+        ("p", "f8", (OWN_PARAMETERS,)),  # its parameters
     ],
     align=True,
 )
@@ -49,6 +56,7 @@ FRICTION_LAW = np.dtype(
         ("omega", "f8"),  # 1/s, inverse time constant for step control, 0: none
         ("v_s", "f8"),  # m/s, Stribeck speed for step control, 0: none
         ("stiffness", "f8", (MOST_SPRINGS,)),  # 1/m, or N/m
+        ("entries", "i8", (2,)),  # of a kernel of one's own: with real and with complex numbers
         ("p", "f8", (PARAMETER_SLOTS,)),  # parameters in the order that the law's own file gives
     ],
     align=True,
@@ -80,7 +88,7 @@ def normal_record(kind: int, stiffness: float, exponent: float, damping: float =
 
 
 def friction_record(
-    kind: int,
+    kind: int | Kernel,
     parameters: Sequence[float],
     *,
     states: int = 0,
@@ -92,8 +100,8 @@ def friction_record(
 
     Parameters
     ----------
-    kind : int
-        ``KIND`` of the law's file.
+    kind : int or kernel
+        ``KIND`` of the law's file; a kernel of one's own from the decorator ``friction_kernel``.
     parameters : sequence of float
         ``p`` of the law's kernel, 82 numbers at most.
     states, turned : int
@@ -104,9 +112,29 @@ def friction_record(
         Inverse time constant [1/s] and Stribeck speed [m/s] for step control, zeros when there are none.
     """
     record = np.zeros((), dtype=FRICTION_LAW)
-    record["kind"], record["states"], record["turned"] = kind, states, turned
+    record["kind"], record["states"], record["turned"] = OWN, states, turned
+    if isinstance(kind, Kernel):
+        record["entries"] = own.entries(kind)
+    else:
+        record["kind"] = kind
     record["springs"], record["axis"], record["ratio"] = len(springs), (1.0, 0.0, 0.0), 1.0
     record["stiffness"][: len(springs)] = springs
     record["omega"], record["v_s"] = time_constants
+    record["p"][: len(parameters)] = parameters
+    return record
+
+
+def own_normal_record(potential: Kernel, mean_force: Kernel, parameters: Sequence[float]) -> NDArray[Any]:
+    """Fill a 0-d array of dtype ``NORMAL_LAW`` for a contact law of one's own.
+
+    Parameters
+    ----------
+    potential : kernel from the decorator ``potential_kernel``
+    mean_force : kernel from the decorator ``mean_force_kernel``
+    parameters : sequence of float
+        ``p`` of both, 16 numbers at most.
+    """
+    record = normal_record(OWN, 0.0, 1.0)
+    record["entries"] = (*own.entries(potential), *own.entries(mean_force))
     record["p"][: len(parameters)] = parameters
     return record

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.calls import call_entry, is_complex
 from fem_mbd.compiled.signatures import complex128, float64, matrix, record, vector
 from fem_mbd.compiled.vectors import dot
 from fem_mbd.friction.blocks import stretch
@@ -30,7 +31,7 @@ from fem_mbd.friction.dynamic import (
     lugre,
     maxwell_slip,
 )
-from fem_mbd.friction.records import FRICTION_LAW
+from fem_mbd.friction.records import FRICTION_LAW, OWN
 from fem_mbd.friction.static import (
     coulomb,
     dry,
@@ -190,6 +191,8 @@ def _coefficient(
         makkar.makkar_friction(law["p"], s_m, dt, mu)
     elif kind == lubricated.KIND:
         lubricated.lubricated_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == OWN and law["entries"][0] != 0:
+        call_entry(law["entries"][is_complex(f_n)], (law["p"], s_m, z_i, f_n, dt, mu, z_f))
     else:
         raise ValueError("friction law: record of unknown kind; build it with a law's record()")
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.compiled.entries import FREE_FUNCTION, FUNCTION
+from fem_mbd.compiled.entries import FREE_FUNCTION, FUNCTION, entry_at
 from fem_mbd.compiled.kernels import kernel
 from fem_mbd.compiled.signatures import Number, boolean, int64
 
@@ -133,6 +133,19 @@ def call_at(address: int, words: int, foreign: int) -> int:
         table = (ctypes.c_int64 * FOREIGN_WORDS).from_address(words)
         return int(ctypes.PYFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * FOREIGN_WORDS)(address)(*table))
     return int(FUNCTION(address)(words))
+
+
+def call_entry(address: int, arguments: tuple[Any, ...]) -> None:
+    """Call a kernel by the address of its entry, with arguments of the types that it declares; it returns nothing.
+
+    In kernels this is machine code (`fem_mbd.compiled.build.call_at`).
+    """
+    entry_at(address).call(arguments)
+
+
+def is_complex(number: Any) -> int:
+    """1 for a complex number, 0 for a real one: in compiled code a constant for each type."""
+    return int(isinstance(number, complex | np.complexfloating))
 
 
 @kernel(boolean(int64[:, ::1]))

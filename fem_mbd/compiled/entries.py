@@ -38,10 +38,16 @@ class Entry:
     def address(self) -> int:
         """Of the machine code: in a library, or compiled now for kernels of no library."""
         symbol = self._kernel.symbol(self._number)
-        if libraries.library_of(symbol):
-            return libraries.address_of(symbol)
-        from fem_mbd.compiled.build.at_run_time import address_of
+        found = libraries.address_of(symbol) if libraries.library_of(symbol) else self._now()
+        _known[found] = self
+        return found
 
+    def _now(self) -> int:
+        """Compiled now; without numba a function that calls Python, which is slower."""
+        try:
+            from fem_mbd.compiled.build.at_run_time import address_of
+        except ImportError:
+            from fem_mbd.compiled.in_python import address_of
         return address_of(self._kernel, self._number)
 
     @cached_property
@@ -66,3 +72,11 @@ class Entry:
             )
         del held
         return self.signature.read(table)
+
+
+_known: dict[int, Entry] = {}
+
+
+def entry_at(address: int) -> Entry:
+    """The entry that has an address."""
+    return _known[address]

@@ -46,7 +46,7 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """What the kernel returns; ValueError for what it raises."""
-        entry = self._entry(arguments)
+        entry = self._entry_or_none(arguments)
         return self.in_python(*arguments) if entry is None else entry.call(arguments)
 
     def in_python(self, *arguments: Any) -> Any:
@@ -61,7 +61,7 @@ class Kernel:
         TypeError
             When the kernel declares no such types.
         """
-        entry = self._entry(arguments)
+        entry = self._entry_or_none(arguments)
         if entry is None:
             declared = "".join(f"\n    {one}" for one in self.signatures) or " nothing"
             given = ", ".join(map(_described, arguments))
@@ -69,7 +69,7 @@ class Kernel:
             raise TypeError(f"{name} has no entry for ({given}); it declares{declared}")
         return entry
 
-    def _entry(self, arguments: Sequence[Any]) -> Entry | None:
+    def _entry_or_none(self, arguments: Sequence[Any]) -> Entry | None:
         kinds = tuple(map(_kind, arguments))
         if kinds not in self._entries:
             self._entries[kinds] = self._find(arguments)
@@ -80,10 +80,14 @@ class Kernel:
         given = (*arguments, *(self.function.__defaults__ or ())[-missing:]) if missing > 0 else arguments
         for number, signature in enumerate(self.signatures):
             if signature.takes(given):
-                if number not in self._by_number:
-                    self._by_number[number] = Entry(self, number)
-                return self._by_number[number]
+                return self.entry(number)
         return None
+
+    def entry(self, number: int) -> Entry:
+        """The entry for one of its signatures."""
+        if number not in self._by_number:
+            self._by_number[number] = Entry(self, number)
+        return self._by_number[number]
 
     def __reduce__(self) -> str:
         return self.__name__

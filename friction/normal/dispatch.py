@@ -14,10 +14,11 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.compiled import kernel
+from fem_mbd.compiled.calls import call_entry, is_complex
 from fem_mbd.compiled.signatures import complex128, float64, record, several
 from fem_mbd.friction.normal import asperities, cylinder, dmt, hamaker, hertz, jkr, linear, maugis, permanent
 from fem_mbd.friction.normal.jumping import held_after, held_path
-from fem_mbd.friction.records import NORMAL_LAW
+from fem_mbd.friction.records import NORMAL_LAW, OWN
 
 LAW = record(NORMAL_LAW)
 SLOWEST = 1e-300  # m/s, at which a contact began that was closed when the run began
@@ -45,6 +46,8 @@ def normal_potential(law: np.void, q: complex, v_0: complex = 0.0, deepest: comp
         return permanent.permanent_potential(
             law["stiffness"], law["exponent"], law["scale"], q, deepest + 0.0 * q
         )
+    if kind == OWN and law["entries"][0] != 0:
+        return _own_potential(law, q.real) + 0.0 * q
     raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
 
 
@@ -79,6 +82,8 @@ def normal_force(
         f_e = asperities.asperity_mean_force(law["stiffness"], law["scale"], q_i, q_f)
     elif kind == cylinder.KIND:
         f_e = cylinder.cylinder_mean_force(law["compliance"], law["scale"], q_i, q_f)
+    elif kind == OWN and law["entries"][0] != 0:
+        f_e = _own_force(law, q_i, q_f)
     else:
         raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
     rate = (q_i - q_f) / dt
@@ -114,6 +119,23 @@ def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) ->
     if q_f >= 0.0:
         return 0.0
     return (q_i - q_f) / dt if q_i >= 0.0 else v_0
+
+
+@kernel
+def _own_potential(law: np.void, q: float) -> float:
+    """Potential (J) of a law of one's own at gap ``q``; real, as nothing differentiates it."""
+    out = np.zeros(1)
+    call_entry(law["entries"][0], (law["p"], q, out))
+    return out[0]
+
+
+@kernel
+def _own_force(law: np.void, q_i: complex, q_f: complex) -> complex:
+    """Mean force (N) of a law of one's own between two gaps."""
+    out = np.full(1, 0.0 * (q_i + q_f))
+    both = q_i + 0.0 * q_f, q_f + 0.0 * q_i  # of one type
+    call_entry(law["entries"][1 + is_complex(both[0])], (law["p"], both[0], both[1], out))
+    return out[0]
 
 
 @kernel

@@ -1,0 +1,75 @@
+"""Kernels of laws that users write, in files of their own: compiled by numba when they are used, without it run as Python.
+
+    @friction_kernel
+    def my_friction(p, s_m, z_i, f_n, dt, mu, z_f): ...
+
+See docs/add-a-law.md for what they are given and what they fill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fem_mbd.compiled.kernels import Kernel
+from fem_mbd.compiled.signatures import complex128, float64, matrix, vector, void
+from fem_mbd.errors import InputError
+
+_vector, _matrix = complex128[::1], complex128[:, ::1]
+FRICTION = (
+    void(vector, vector, matrix, float64, float64, vector, matrix),
+    void(vector, _vector, _matrix, complex128, float64, _vector, _matrix),
+)
+POTENTIAL = (void(vector, float64, vector),)
+MEAN_FORCE = (void(vector, float64, float64, vector), void(vector, complex128, complex128, _vector))
+
+
+def friction_kernel(function: Callable[..., None]) -> Kernel:
+    """Declare ``function(p, s_m, z_i, f_n, dt, mu, z_f)``, which fills mu (3,) and the states z_f (nz, 3).
+
+    p are the law's parameters, s_m (3,) the slip of the step in m, z_i (nz, 3) the states at its start, f_n the normal
+    force in N, dt the step in s. All but p and dt are complex where derivatives are taken.
+    """
+    return Kernel(function, FRICTION)
+
+
+def potential_kernel(function: Callable[..., None]) -> Kernel:
+    """Declare ``function(p, q, out)``, which sets out[0] to the elastic potential in J at the gap q in m."""
+    return Kernel(function, POTENTIAL)
+
+
+def mean_force_kernel(function: Callable[..., None]) -> Kernel:
+    """Declare ``function(p, q_i, q_f, out)``, which sets out[0] to the mean force in N between two gaps in m.
+
+    out[0] (q_i - q_f) = V(q_f) - V(q_i) to round-off, without a division that can vanish. Gaps and out are complex where
+    derivatives are taken.
+    """
+    return Kernel(function, MEAN_FORCE)
+
+
+def entries(kernel: Kernel) -> list[int]:
+    """Addresses of a kernel's entries.
+
+    Raises
+    ------
+    InputError
+        For a kernel that numba does not compile, with its file and line.
+    """
+    try:
+        return [kernel.entry(number).address for number in range(len(kernel.signatures))]
+    except Exception as error:
+        if not type(error).__module__.startswith("numba"):
+            raise
+        raise InputError(f"{where(kernel)} cannot be compiled: {_reason(error)}") from error
+
+
+def where(kernel: Any) -> str:
+    """A kernel's name, file and line."""
+    code = kernel.function.__code__
+    return f"{kernel.__name__} ({code.co_filename}, line {code.co_firstlineno})"
+
+
+def _reason(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    said = [line for line in lines if not line.startswith(("Failed in", "During:"))]
+    return " ".join(said[:3])
