@@ -17,14 +17,11 @@ from fem_mbd.version import package_version
 
 # libraries PETSc can be compiled with, and what they are good for here
 SOLVER_PACKAGES = {
-    "mumps": "sparse LU for large or redundantly constrained models, on one or many processes",
-    "superlu_dist": "sparse LU on many processes",
-    "superlu": "sparse LU on one process",
-    "suitesparse": "sparse LU on one process: KLU (chain-like models), UMFPACK",
+    "mumps": "sparse LU for large or redundantly constrained models",
+    "superlu_dist": "sparse LU",
+    "superlu": "sparse LU",
+    "suitesparse": "sparse LU: KLU (chain-like models), UMFPACK",
     "hypre": "algebraic multigrid",
-    "ptscotch": "splits large models among processes",
-    "parmetis": "splits large models among processes",
-    "hdf5": "PETSc's own parallel files",
 }
 # without these, some models or some sizes of model cannot be solved well
 EXPECTED_PACKAGES = ("mumps", "suitesparse")
@@ -92,7 +89,6 @@ def _petsc(problems: list[str]) -> Report | None:
         "scalar": module.ScalarType.__name__,
         "integer": module.IntType.__name__,
         "mpi": petsc.mpi_library(),
-        "processes": module.COMM_WORLD.getSize(),
         "solvers": solvers,
     }
 
@@ -137,7 +133,7 @@ def _render_petsc(found: Report | None) -> list[str]:
     return [
         f"PETSc {found['version']}, {found['scalar']}, {found['integer']} indices",
         f"  from {found['library']}",
-        f"  MPI: {found['mpi']}, {found['processes']} process(es)",
+        f"  MPI: {found['mpi']}",
         "  compiled with",
         *solvers,
     ]

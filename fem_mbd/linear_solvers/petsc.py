@@ -142,17 +142,6 @@ def library() -> ctypes.CDLL:
     return ctypes.CDLL(petsc().__file__)
 
 
-def rank_of() -> tuple[int, int]:
-    """Number of this process, from 0, among those that a launcher has started together, and how many they are.
-
-    PETSc is loaded for it only in a process that a launcher has started.
-    """
-    if not any(name in os.environ for name in LAUNCHED):
-        return 0, 1
-    world = petsc().COMM_WORLD
-    return int(world.rank), int(world.size)
-
-
 def mpi_library() -> str:
     """What the MPI that PETSc is linked to calls itself, for example ``Open MPI v4.1.4``."""
     if has_package("mpiuni"):

@@ -22,7 +22,6 @@ from fem_mbd.compiled.calling.by_address import calls_by_address
 from fem_mbd.linear_solvers.linear_solver import LinearSolver
 from fem_mbd.linear_solvers.petsc import default_options, freed_with, petsc
 from fem_mbd.linear_solvers.petsc_errors import told_in_words
-from fem_mbd.linear_solvers.ranked_lu import RankedMatrix
 from fem_mbd.newton import failures
 from fem_mbd.newton.compiled_newton import CompiledNewton
 from fem_mbd.newton.convergence import Convergence
@@ -48,7 +47,7 @@ class NewtonSolver(SnesCallbacks):
 
     ``work`` : multiplications of a factorisation, by which "auto" chooses who factorises; ``redundant`` : whether
     constraints depend on each other, so that factorisations are not kept from step to step; ``calls`` and ``pattern`` :
-    the step's, for the compiled iteration; ``shared`` : the matrix where several ranks share the run.
+    the step's, for the compiled iteration.
     """
 
     def __init__(
@@ -65,7 +64,6 @@ class NewtonSolver(SnesCallbacks):
         redundant: bool = False,
         calls: StepCalls | None = None,
         pattern: Pattern | None = None,
-        shared: RankedMatrix | None = None,
     ):
         self.petsc = petsc()
         self.options = options
@@ -77,7 +75,7 @@ class NewtonSolver(SnesCallbacks):
         self.values = np.zeros(len(indices)) if calls is None else calls.values
         self._iterate, self._step = np.zeros(size), np.zeros(size)
         self.work_left = WorkLeft(size)
-        self.linear = LinearSolver(options.linear_solver, size, work, pattern, shared)
+        self.linear = LinearSolver(options.linear_solver, size, work, pattern)
         self._pattern = pattern
         self._holds_factors = False  # the values: those of `BlockLU`
         self.choice = Reuse(
@@ -120,7 +118,7 @@ class NewtonSolver(SnesCallbacks):
         # stol: a line search that fails by shrinking its step to nothing must not count as convergence
         snes.setTolerances(stol=0.0, max_it=patience * self.options.max_iterations)
         snes.getKSP().setType("preonly")
-        self.linear.set_up(snes.getKSP().getPC(), _prefix(line_search))
+        self.linear.set_up(snes.getKSP().getPC())
         with (
             default_options(_prefix(line_search), {"snes_linesearch_type": line_search}),
             told_in_words(len(self.values)),
@@ -240,7 +238,7 @@ class NewtonSolver(SnesCallbacks):
             preconditioner = self.petsc.PC().create(self.petsc.COMM_SELF)
             self._taken.append(preconditioner)
             preconditioner.setOptionsPrefix(PREFIX)
-            self.linear.set_up(preconditioner, PREFIX)
+            self.linear.set_up(preconditioner)
             preconditioner.setFromOptions()
             pattern = self._pattern if self.linear.in_place else None
             self._compiled = CompiledNewton(

@@ -50,18 +50,6 @@ class Interruption:
         with watched_compilations(_Count(self)):
             yield
 
-    def agreed(self, largest: Callable[[float], float]) -> bool:
-        """Whether any of the processes that share the run has been asked to stop.
-
-        Parameters
-        ----------
-        largest : of the numbers that the processes give
-        """
-        number = int(largest(self.number))
-        if number > 0:
-            self.number, self.requested = self.number or number, True
-        return number > 0
-
     def _count(self, change: int) -> None:
         if change > 0 and self.requested and self.abandonable:
             # Raised in a destructor, the exception was lost.
