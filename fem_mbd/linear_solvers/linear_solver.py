@@ -8,6 +8,7 @@ from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.linear_solvers.block_lu import fills_nothing
 from fem_mbd.linear_solvers.petsc import has_package, petsc
 from fem_mbd.linear_solvers.petsc_errors import lu_packages
+from fem_mbd.linear_solvers.scipy_solver import FILLS
 from fem_mbd.scheme.matrix.pattern import Pattern
 
 # Multiplications per unknown from which on MUMPS is faster than PETSc's own LU. MUMPS works on dense blocks but has
@@ -127,10 +128,7 @@ def _in_place(choice: str, size: int, pattern: Pattern) -> bool:
         if fills_nothing(pattern):
             return True
         if choice == "block":
-            raise InputError(
-                "NewtonOptions linear_solver is 'block', which serves chains and trees, but elimination fills the "
-                "matrix of this model: give 'auto'"
-            )
+            raise InputError(FILLS)
     return False
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import importlib.util
 import os
 import sys
 import weakref
@@ -18,11 +19,31 @@ from typing import Any
 import numpy
 
 from fem_mbd.dependencies import PETSC4PY
-from fem_mbd.errors import MissingDependency
+from fem_mbd.errors import InputError, MissingDependency
 
 OLDEST = (3, 18)
+SWITCH = "FEM_MBD_PETSC"  # of the environment: "off", "on" (PETSc has to be there), or not set
 # One of these is set in a process that a launcher (mpiexec of Open MPI, MPICH or Intel MPI, srun) has started.
 LAUNCHED = ("OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "PMI_PORT")
+
+
+def has_petsc() -> bool:
+    """Whether PETSc is to be used: petsc4py is installed, unless the environment's FEM_MBD_PETSC decides.
+
+    Raises
+    ------
+    InputError
+        When that is neither "on" nor "off".
+    """
+    given = os.environ.get(SWITCH, "")
+    if given not in ("", "on", "off"):
+        raise InputError(f"environment variable {SWITCH} is {given!r}: give 'on' or 'off'")
+    if given:
+        return given == "on"
+    try:
+        return importlib.util.find_spec("petsc4py") is not None
+    except (ImportError, ValueError):  # a finder refuses it; a module that is no package of its own
+        return False
 
 
 @functools.cache

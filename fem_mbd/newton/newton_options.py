@@ -10,7 +10,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
 from fem_mbd.validation import positive, whole_number
 
-LINEAR_SOLVERS = ("auto", "lu", "mumps", "block", "options")
+LINEAR_SOLVERS = ("auto", "lu", "mumps", "block", "scipy", "options")
 THREADS = "FEM_MBD_THREADS"
 
 
@@ -30,8 +30,10 @@ class NewtonOptions:
     tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
     max_iterations : of one attempt; more is a failure, which halves the step
     linear_solver : "auto" (PETSc's own LU, MUMPS where the predicted fill is large, "block" for large chains and
-        trees), "lu", "mumps", "block" (in the place of the matrix, where elimination fills nothing), or "options" to
-        leave KSP and PC to the PETSc options alone
+        trees), "lu", "mumps", "block" (in the place of the matrix, where elimination fills nothing), "scipy" (SciPy's
+        SuperLU, and no PETSc at all), or "options" to leave KSP and PC to the PETSc options alone. Where PETSc is not
+        there, or the environment's FEM_MBD_PETSC is "off", "auto" means "block" for chains and trees of any size and
+        "scipy" for everything else
     reuse : what a factorisation serves while Newton converges at least by `reuse_rate` per iteration: False, one
         iteration; "step", the step it was made in; True, the steps after it as well; "auto", whichever of
         these has cost least in the steps before

@@ -132,7 +132,7 @@ class Failing(BlockLU):
 
     def factorise(self) -> list:
         def fail() -> None:
-            self._failed[0] = 1
+            self.failed[0] = 1
 
         return [*super().factorise(), fail]
 
