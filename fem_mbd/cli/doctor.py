@@ -33,8 +33,9 @@ def report() -> Report:
     """Everything `render` prints, as plain data that ``json.dumps`` accepts.
 
     Keys: ``fem_mbd``, ``python``, ``platform``, ``threads``, ``packages`` (name: version or None), ``petsc``
-    (None when there is none), ``missing`` (list of name, purpose, required, debian, conda, pip), ``problems``
-    (list of sentences). Never raises for something missing.
+    (None when there is none that can be used), ``without_petsc`` (why runs do without it, None when they do not),
+    ``missing`` (list of name, purpose, required, debian, conda, pip), ``problems`` (list of sentences). Never raises
+    for something missing.
     """
     problems: list[str] = []
     packages = {dependency.name: _version(dependency, problems) for dependency in DEPENDENCIES}
@@ -46,6 +47,7 @@ def report() -> Report:
         "threads": {"cpus": os.cpu_count(), "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS")},
         "packages": packages,
         "petsc": found,
+        "without_petsc": None if petsc.has_petsc() else petsc.why_without(),
         "missing": [_missing(dependency) for dependency in DEPENDENCIES if not packages[dependency.name]],
         "problems": problems,
     }
@@ -53,12 +55,11 @@ def report() -> Report:
 
 def _version(dependency: Dependency, problems: list[str]) -> str | None:
     """Version, or None when it is not installed or, if required, fails to import."""
-    tested = dependency.required and dependency.name != "petsc4py"  # which _petsc tests
     if importlib.util.find_spec(dependency.name) is None:
-        if tested:
+        if dependency.required:
             problems.append(f"{dependency.name}, needed for {dependency.purpose}, is not installed.")
         return None
-    if tested:
+    if dependency.required:
         try:
             importlib.import_module(dependency.name)
         except Exception as error:  # an installation can be broken in any way; all of them are to be reported
@@ -71,6 +72,8 @@ def _version(dependency: Dependency, problems: list[str]) -> str | None:
 
 
 def _petsc(problems: list[str]) -> Report | None:
+    if not petsc.has_petsc():
+        return None
     try:
         module = petsc.petsc()
     except MissingDependency as error:
@@ -110,7 +113,11 @@ def render(found: Report) -> str:
         "Packages",
         *(f"  {name:12} {version or 'missing'}" for name, version in found["packages"].items()),
         "",
-        *_render_petsc(found["petsc"]),
+        *(
+            _render_without(found["without_petsc"])
+            if found["without_petsc"]
+            else _render_petsc(found["petsc"])
+        ),
     ]
     if found["missing"]:
         lines += ["", "Missing"]
@@ -121,6 +128,15 @@ def render(found: Report) -> str:
     lines += ["", "Problems" if found["problems"] else "No problems found."]
     lines += [f"  {problem}" for problem in found["problems"]]
     return "\n".join(lines)
+
+
+def _render_without(why: str) -> list[str]:
+    return [
+        f"PETSc: not used, for {why}",
+        "  runs factorise chains and trees in place, everything else by SciPy's SuperLU",
+        "  PETSc would add: faster LU (twice for mechanisms, up to five times for grids, by MUMPS), its options",
+        "  (-fem_mbd_…: Newton-Krylov and whatever else SNES, KSP and PC have)",
+    ]
 
 
 def _render_petsc(found: Report | None) -> list[str]:

@@ -46,6 +46,13 @@ def has_petsc() -> bool:
         return False
 
 
+def why_without() -> str:
+    """Why PETSc is not used, for messages; where `has_petsc` says so."""
+    if os.environ.get(SWITCH) == "off":
+        return f"PETSc is switched off by the environment's {SWITCH}=off"
+    return f"petsc4py is not installed for {sys.executable}"
+
+
 @functools.cache
 def petsc() -> ModuleType:
     """Module ``petsc4py.PETSc``, initialised.

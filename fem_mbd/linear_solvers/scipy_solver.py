@@ -7,6 +7,7 @@ from typing import Any
 
 from fem_mbd.errors import InputError
 from fem_mbd.linear_solvers.block_lu import fills_nothing
+from fem_mbd.linear_solvers.petsc import why_without
 from fem_mbd.scheme.matrix.pattern import Pattern
 
 OF_PETSC = {
@@ -63,15 +64,12 @@ class ScipySolver:
 
 
 def _refuse_petsc(choice: str) -> None:
-    without = "and PETSc is not used here (`fem-mbd doctor` says why)"
+    """InputError for what was asked of PETSc."""
     if choice in OF_PETSC:
         raise InputError(
-            f"NewtonOptions linear_solver is {choice!r}, {OF_PETSC[choice]}, {without}: give 'auto', or "
-            "install petsc4py"
+            f"NewtonOptions linear_solver is {choice!r}, {OF_PETSC[choice]}, but {why_without()}: give 'auto'"
         )
     given = [word for word in os.environ.get("PETSC_OPTIONS", "").split() if word.startswith("-fem_mbd_")]
     if given:
-        raise InputError(
-            f"PETSc option {given[0]} is given, {without}: leave it out (also of the environment's PETSC_OPTIONS), or "
-            "install petsc4py"
-        )
+        why = "NewtonOptions linear_solver is 'scipy'" if choice == "scipy" else why_without()
+        raise InputError(f"PETSc option {given[0]} is given, but {why}: leave it out, or run with PETSc")
