@@ -7,6 +7,7 @@ diagonal entry is taken as the pivot unless it is small against its row; zeros o
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calling.calls import Task
 from fem_mbd.errors import SolverFailure
+from fem_mbd.linear_solvers.null_pivots import NullPivots
 
 THRESHOLD = 0.01  # of the largest entry, above which the diagonal one is the pivot: that of MUMPS
 # Multiplications per unknown from which on minimum degree is asked again, in the graph of the unknowns: for chains of
@@ -45,7 +47,8 @@ class SuperLU:
         size = len(indptr) - 1
         self.failed = np.zeros(1, dtype=np.int32)
         self._transposed = csc_matrix((values, indices, indptr), shape=(size, size))
-        self._order = "MMD_AT_PLUS_A" if work > FILLED * size else "NATURAL"
+        order = "MMD_AT_PLUS_A" if work > FILLED * size else "NATURAL"
+        self._pivots = NullPivots(self._transposed, partial(_factors, order))
         self._factors: Any = None
 
     def factorise(self) -> list[Task]:
@@ -63,17 +66,10 @@ class SuperLU:
         return [solve]
 
     def _factorise(self) -> None:
-        from scipy.sparse.linalg import splu
-
         self._factors = None  # not two at a time
         try:
-            self._factors = splu(
-                self._transposed,
-                permc_spec=self._order,
-                diag_pivot_thresh=THRESHOLD,
-                options={"SymmetricMode": True},
-            )
-        except RuntimeError:  # a pivot is zero
+            self._factors = self._pivots.factors()
+        except RuntimeError:  # pivots are zero
             self.failed[0] = 1
         except MemoryError as error:
             raise SolverFailure(
@@ -81,3 +77,15 @@ class SuperLU:
                 f"{BYTES * self._transposed.nnz / 1e6:.3g} MB itself and whose factors take more: use fewer elements, "
                 "or a machine with more"
             ) from error
+
+    def forget(self) -> None:
+        """Give back the memory of the factors."""
+        self._factors = None
+
+
+def _factors(order: str, transposed: Any) -> Any:
+    """Factors of a matrix with that transposed, in SuperLU's order of that name."""
+    from scipy.sparse.linalg import splu
+
+    options = {"SymmetricMode": True}
+    return splu(transposed, permc_spec=order, diag_pivot_thresh=THRESHOLD, options=options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
@@ -52,4 +53,7 @@ class ScipyBackend:
 
     def lu(self) -> SuperLU:
         """What factorises where `BlockLU` does not."""
-        return SuperLU(*self._matrix, self._work)
+        made = SuperLU(*self._matrix, self._work)
+        # the lists that call it wait for the garbage collector, which factors should not
+        weakref.finalize(self, made.forget).atexit = False
+        return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import json
 import os
@@ -17,7 +18,9 @@ from fem_mbd import InputError, MissingDependency, Model, NewtonOptions, Simulat
 from fem_mbd.arrays import Array
 from fem_mbd.cli.main import BAD_INPUT, main
 from fem_mbd.elements import Beam, Force, RigidBody, Section
+from fem_mbd.joints import Spherical
 from fem_mbd.linear_solvers import petsc
+from fem_mbd.linear_solvers.null_pivots import NullPivots
 from fem_mbd.linear_solvers.superlu import SuperLU
 from fem_mbd.newton.line_search_newton import LineSearchNewton
 from tests.linear_solvers import petsc_free_program
@@ -110,9 +113,73 @@ def test_pivots_that_are_zero_are_avoided(matrix: list[list[float]]) -> None:
     assert solve_linear(np.array(matrix), "scipy") == (True, "")
 
 
-def test_a_singular_matrix_is_said() -> None:
-    converged, reason = solve_linear(np.array([[1.0, 1.0], [1.0, 1.0]]), "scipy")
+def superlu(matrix: Array, work: float = 0.0) -> SuperLU:
+    """Of a full matrix."""
+    size = len(matrix)
+    indptr = np.arange(0, size * size + 1, size, dtype=np.int32)
+    return SuperLU(indptr, np.tile(np.arange(size, dtype=np.int32), size), matrix.ravel(), work)
+
+
+def solution(lu: SuperLU, right: Array) -> Array:
+    y = np.zeros(len(right))
+    for task in [*lu.factorise(), *lu.solve(right, y)]:
+        if lu.failed[0] == 0:
+            task()
+    return y
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-16])
+def test_an_unknown_without_a_pivot_stays_as_it_is(off: float) -> None:
+    """Two equations are one: of the two unknowns in it one is found, as by MUMPS."""
+    matrix = np.array([[2.0, 1.0, 1.0], [1.0, 3.0, 3.0], [1.0, 3.0, 3.0 + off]])
+    lu = superlu(matrix)
+    y = solution(lu, np.array([4.0, 7.0, 7.0]))
+    assert lu.failed[0] == 0
+    assert np.sort(np.abs(y)) == pytest.approx([0.0, 1.0, 2.0], abs=1e-12) and y[0] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("place", [(-1.0, 0.0, 0.0), (-0.6, 0.64, 0.48)])
+def test_a_point_mass_on_an_arm_swings(place: tuple[float, float, float]) -> None:
+    """Its spin about the arm is undetermined, exactly and but for round-off."""
+    states = []
+    for solver in ("scipy", "auto"):
+        model = Model(gravity=(0, -9.81, 0))
+        bob = model.add(RigidBody(1.0, (0, 0, 0), position=place))
+        model.add(Spherical(model.ground, bob.node, at=(0, 0, 0)))
+        sim = Simulation(model, StepControl.fixed(1e-3), 0.2, NewtonOptions(linear_solver=solver))
+        for record in sim.steps():
+            assert abs(record.energy[-1]) < 1e-12 * sim.energy_scale
+        states.append(np.concatenate([sim.state.u[1], sim.state.v[1]]))
+    np.testing.assert_allclose(states[0], states[1], rtol=0.0, atol=1e-9)
+
+
+def test_factors_that_are_not_finite_have_failed() -> None:
+    lu = superlu(np.array([[1.0, np.nan], [0.0, 1.0]]))
+    solution(lu, np.ones(2))
+    assert lu.failed[0] == 1
+
+
+def test_failed_factors_are_told_as_a_singular_tangent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: NullPivots) -> None:
+        raise RuntimeError("Factor is exactly singular")
+
+    monkeypatch.setattr(NullPivots, "factors", fail)
+    converged, reason = solve_linear(np.eye(2), "scipy")
     assert not converged and reason == "the linear solver failed: the tangent is singular"
+
+
+def test_factors_are_given_back_when_a_run_ends() -> None:
+    gc.disable()
+    try:
+        sim = Simulation(ring(), StepControl.fixed(1e-3), 1e-3, NewtonOptions(linear_solver="scipy"))
+        list(sim.steps())
+        assert sim.solver.compiled is not None
+        lu = sim.solver.compiled._lu
+        assert isinstance(lu, SuperLU) and lu._factors is not None
+        del sim
+        assert lu._factors is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("work", [0.0, 1e9])
@@ -121,13 +188,8 @@ def test_factors_solve_a_saddle_point_in_either_order(work: float) -> None:
     rng = np.random.default_rng(3)
     stiffness, constraints = np.diag(10.0 ** rng.uniform(-3, 9, 60)), rng.normal(size=(20, 60))
     matrix = np.block([[stiffness, constraints.T], [constraints, np.zeros((20, 20))]])
-    size = len(matrix)
-    indptr = np.arange(0, size * size + 1, size, dtype=np.int32)
-    lu = SuperLU(indptr, np.tile(np.arange(size, dtype=np.int32), size), matrix.ravel(), work)
-    known, y = rng.normal(size=size), np.zeros(size)
-    right = matrix @ known
-    for task in [*lu.factorise(), *lu.solve(right, y)]:
-        task()
+    lu, right = superlu(matrix, work), matrix @ rng.normal(size=len(matrix))
+    y = solution(lu, right)
     assert lu.failed[0] == 0
     assert np.abs(matrix @ y - right).max() < 1e-12 * (np.abs(matrix) @ np.abs(y)).max()
 
