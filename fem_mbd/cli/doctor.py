@@ -134,7 +134,7 @@ def _render_without(why: str) -> list[str]:
     return [
         f"PETSc: not used, for {why}",
         "  runs factorise chains and trees in place, everything else by SciPy's SuperLU",
-        "  PETSc would add: faster LU (twice for mechanisms, up to five times for grids, by MUMPS), its options",
+        "  PETSc would add: faster LU (twice for mechanisms; MUMPS, two to five times for grids), its options",
         "  (-fem_mbd_…: Newton-Krylov and whatever else SNES, KSP and PC have)",
     ]
 
