@@ -59,9 +59,11 @@ class SuperLU:
         """Solve for the right side f (size,), the solution to y (size,)."""
 
         def solve() -> None:
-            y[:] = self._factors.solve(f, "T")
-            if not np.isfinite(y).all():
-                self.failed[0] = 1
+            if self._factors is None:  # those that were to be kept have failed
+                self._factorise()
+            if self.failed[0] == 0:
+                y[:] = self._factors.solve(f, "T")
+                self.failed[0] = 0 if np.isfinite(y).all() else 1
 
         return [solve]
 

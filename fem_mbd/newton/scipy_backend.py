@@ -36,6 +36,7 @@ class ScipyBackend:
         self.linear = ScipySolver(options.linear_solver, pattern)
         self.function = Vector(np.zeros(len(y)))
         self._matrix, self._y, self._work = (indptr, indices, values), y, work
+        self._lu: SuperLU | None = None
 
     def make_solver(self, callbacks: SnesCallbacks, line_search: str, most: int) -> LineSearchNewton:
         """The iteration with that line search and so many iterations at most."""
@@ -52,8 +53,9 @@ class ScipyBackend:
         return nullcontext()
 
     def lu(self) -> SuperLU:
-        """What factorises where `BlockLU` does not."""
-        made = SuperLU(*self._matrix, self._work)
-        # the lists that call it wait for the garbage collector, which factors should not
-        weakref.finalize(self, made.forget).atexit = False
-        return made
+        """What factorises where `BlockLU` does not: one for all iterations, so that kept factors are the last ones."""
+        if self._lu is None:
+            self._lu = SuperLU(*self._matrix, self._work)
+            # the lists that call it wait for the garbage collector, which factors should not
+            weakref.finalize(self, self._lu.forget).atexit = False
+        return self._lu

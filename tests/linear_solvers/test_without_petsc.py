@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -226,6 +227,22 @@ def test_backtracking_ends_steps_that_full_updates_do_not(monkeypatch: pytest.Mo
     for record in itertools.islice(sim.steps(), 10):
         assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
     assert shares
+
+
+def test_factors_are_kept_from_one_iteration_to_the_other(caplog: pytest.LogCaptureFixture) -> None:
+    """Steps of which some are logged, which Newton's loop in Python makes, and the others compiled."""
+
+    def steps(logged: set[int]) -> tuple[Array, int]:
+        sim = Simulation(
+            ring(), StepControl.fixed(1e-3), 1.0, NewtonOptions(linear_solver="scipy", reuse=True)
+        )
+        for k, _ in enumerate(itertools.islice(sim.steps(), 8)):
+            caplog.set_level(logging.DEBUG if k + 1 in logged else logging.INFO, logger="fem_mbd.newton")
+        return sim.state.to_flat(), sim.counters["factorisations"]
+
+    (mixed, many), (plain, few) = steps({2, 3, 6}), steps(set())
+    assert many <= few + 1  # that of an iteration made anew
+    np.testing.assert_allclose(mixed, plain, rtol=0.0, atol=1e-10)
 
 
 # -- what only PETSc can do --------------------------------------------------------------------------------------
