@@ -1,6 +1,7 @@
 """Who factorises fastest, for chains, trees and lattices of beams, and what "auto" chooses.
 
-PETSc's own LU, MUMPS, KLU, and in the place of the matrix where elimination fills nothing ("block"). The tangent of a
+PETSc's own LU, MUMPS, KLU, and in the place of the matrix where elimination fills nothing ("block"); SciPy's SuperLU is
+what serves without PETSc where it does. The tangent of a
 first step of 1 ms, factorised again and again with the same pattern, as in a run.
 """
 
@@ -20,6 +21,7 @@ from fem_mbd.elements import Beam, Section
 from fem_mbd.linear_solvers.block_lu import BlockLU, fills_nothing
 from fem_mbd.linear_solvers.linear_solver import LARGE, LinearSolver
 from fem_mbd.linear_solvers.petsc import has_package, petsc
+from fem_mbd.linear_solvers.superlu import SuperLU
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
 
@@ -31,7 +33,7 @@ COLUMNS = (
     "unknowns",
     "multiplications/unknown",
     "auto takes",
-    *(f"{name}, ms" for name in (*PACKAGES, "block")),
+    *(f"{name}, ms" for name in (*PACKAGES, "block", "superlu")),
 )
 WITHIN = 1.2  # of the fastest, what auto takes
 
@@ -95,10 +97,11 @@ def run(settings: Settings) -> Report:
             system, matrix = _tangent(build(size))
             cost = {p: _milliseconds(matrix, p, settings.repeats) for p in PACKAGES if _has(p)}
             block = _in_place(system, matrix, settings.repeats) if fills_nothing(system.pattern) else np.nan
+            superlu = _superlu(system, matrix, settings.repeats)
             chosen = LinearSolver("auto", system.size, system.elimination_work, system.pattern)
             taken = "block" if chosen.in_place else chosen.package
             fill = system.elimination_work / system.size
-            found = (*(cost.get(p, np.nan) for p in PACKAGES), block)
+            found = (*(cost.get(p, np.nan) for p in PACKAGES), block, superlu)
             rows.append((label, system.size, fill, taken, *found))
             # it has to be compiled, which smaller models are spared
             if system.size >= LARGE and np.isfinite(block):
@@ -133,6 +136,18 @@ def _in_place(system: System, matrix: Any, repeats: int) -> float:
     best = np.inf
     for _ in range(max(3, repeats)):
         factors[:] = values
+        start = process_time()
+        factorise()
+        best = min(best, process_time() - start)
+    return 1e3 * best
+
+
+def _superlu(system: System, matrix: Any, repeats: int) -> float:
+    """Milliseconds of a factorisation by SciPy's SuperLU."""
+    values = matrix.getValuesCSR()[2]
+    factorise = CallList(SuperLU(system.indptr, system.indices, values, system.elimination_work).factorise())
+    best = np.inf
+    for _ in range(max(3, repeats)):
         start = process_time()
         factorise()
         best = min(best, process_time() - start)

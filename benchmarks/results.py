@@ -14,7 +14,7 @@ from benchmarks.mbdyn_estimate import estimate
 from benchmarks.peer import PACKAGE, ROOT, peer_versions
 from benchmarks.picture import draw
 from benchmarks.report import Report
-from fem_mbd.linear_solvers.petsc import petsc
+from fem_mbd.linear_solvers.petsc import has_petsc, petsc
 from fem_mbd.version import package_version
 
 PATH = Path(__file__).with_name("RESULTS.md")
@@ -93,8 +93,8 @@ def _commit() -> str:
 def _versions() -> str:
     numbers = {name: importlib.metadata.version(name) for name in ("numba", "numpy")}
     libraries = ", ".join(f"{name} {version}" for name, version in numbers.items())
-    petsc_version = ".".join(map(str, petsc().Sys.getVersion()))
-    ours = f"fem_mbd {package_version()} (PETSc {petsc_version}, {libraries}, Python {platform.python_version()})"
+    solver = f"PETSc {'.'.join(map(str, petsc().Sys.getVersion()))}" if has_petsc() else "no PETSc"
+    ours = f"fem_mbd {package_version()} ({solver}, {libraries}, Python {platform.python_version()})"
     names = {PACKAGE: "Exudyn", "mbdyn": "MBDyn"}
     theirs = [f"{names[program]} {version}" for program, version in peer_versions().items()]
     return " and ".join([ours, *theirs]) + "."

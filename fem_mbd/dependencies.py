@@ -36,11 +36,12 @@ def _plain(name: str, purpose: str, required: bool = True) -> Dependency:
 
 PETSC4PY = Dependency(
     "petsc4py",
-    "nonlinear and linear solvers (PETSc)",
+    "PETSc: faster linear solvers, MUMPS for grids, Newton-Krylov and other PETSc options",
     debian="apt-get install python3-petsc4py, then make setup, which makes it visible in .venv",
     pip="set PETSC_DIR (and PETSC_ARCH) to your PETSc, then make setup; "
     "pip install petsc4py without them compiles PETSc itself",
     conda="conda install -c conda-forge petsc4py",
+    required=False,
 )
 
 DEPENDENCIES: tuple[Dependency, ...] = (

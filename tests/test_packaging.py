@@ -76,7 +76,6 @@ def test_changelog_starts_with_the_version(setup_cfg: configparser.ConfigParser)
 
 def test_required_dependencies_are_those_of_setup_cfg(setup_cfg: configparser.ConfigParser) -> None:
     listed = package_names(setup_cfg["options"]["install_requires"])
-    listed |= package_names(setup_cfg["options.extras_require"]["petsc"])
     assert {dependency.name for dependency in DEPENDENCIES if dependency.required} == listed
 
 

@@ -25,8 +25,6 @@ MODULES = {
     "pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "zipfile", "tarfile", "yaml",
 }  # fmt: skip
 ERRORS = {"BadZipFile"}  # of these modules, to be caught
-# the types of a call, which stand in machine code that the package has compiled and that is run as such
-OWN = {"fem_mbd/compiled/calling/late_calls.py": ["pickle"]}
 CALLS = {"eval", "exec", "compile", "unpack_archive", "read_pickle"}
 
 

@@ -2,7 +2,7 @@
 # Sourced by setup.sh: finds a PETSc, or installs Debian's. A PETSc that is there is used and never replaced.
 #
 # Needs $venv. find_petsc sets
-#   route        kept (.venv has one), existing (petsc4py can be imported), petsc_dir (PETSC_DIR is set) or debian
+#   route        kept (.venv has one), existing (petsc4py can be imported), petsc_dir (PETSC_DIR is set), debian or none
 #   base         the Python that .venv is made from
 #   constraints  arguments for pip
 
@@ -47,7 +47,7 @@ find_petsc() {
         find_debian_python
         constrain_numpy /usr/bin/python3
     else
-        explain_no_petsc
+        go_without_petsc
     fi
 }
 
@@ -140,9 +140,12 @@ compile_petsc4py() {
             "The compiler and MPI that PETSc was compiled with must be loaded."
 }
 
-explain_no_petsc() {
-    fail "No PETSc found, and this machine has none that can be installed for it (no apt-get, or a Python older than ${oldest_python/, /.})." \
-        "conda:    conda create -n fem -c conda-forge python petsc4py numpy scipy numba && conda activate fem" \
-        "cluster:  load the modules of PETSc and Python, so that PETSC_DIR is set" \
-        "Then run this again."
+go_without_petsc() {
+    suits "$base" || fail "No Python ${oldest_python/, /.} or newer found as $base." "Give one: make setup PYTHON=/path/to/python3"
+    route=none
+    base=$("$base" -c 'import sys; print(sys.executable)')
+    say "  No PETSc found, nor one that can be installed: models run without it, grids more slowly. To have it:"
+    say "    conda:    conda create -n fem -c conda-forge python petsc4py numpy scipy numba && conda activate fem"
+    say "    cluster:  load the modules of PETSc and Python, so that PETSC_DIR is set"
+    say "  Then make distclean and run this again."
 }

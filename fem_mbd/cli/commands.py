@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import case_names, load_case, recorded_case
 from fem_mbd.cli.exit_status import CHECK_FAILED, STATUS, of_reading
-from fem_mbd.cli.several_ranks import join_ranks
+from fem_mbd.cli.launcher import check_one_process
 from fem_mbd.errors import InputError
 from fem_mbd.results.checks import Check, checks_table
 from fem_mbd.results.file_format import RESULTS_NAME
@@ -81,13 +80,12 @@ def run_case(options: argparse.Namespace) -> int:
     """`fem-mbd run CASE`."""
     from fem_mbd.running.runs import execute, plan
 
-    rank = join_ranks(options)
+    check_one_process()
     case, assignments = _chosen(options)
     parameters = case_parameters.fill(case.parameters, options.params, assignments, "--set")
     plain = case_parameters.to_plain(parameters)
     folder = options.out or default_folder(case.name, parameters)
-    if rank == 0:
-        check_folder(folder, case.address, plain, options.force)
+    check_folder(folder, case.address, plain, options.force)
     quantities = (
         None if options.quantities is None else [name for name in options.quantities.split(",") if name]
     )
@@ -103,9 +101,6 @@ def run_case(options: argparse.Namespace) -> int:
         record_at=_record_at(options.record_at),
         quantities=quantities,
     )
-    if rank > 0:
-        execute(sim, replace(info, quantities=()), None, teller)
-        return 0
     with claimed(folder):
         forget_earlier_run(folder)
         result = execute(sim, info, folder / RESULTS_NAME, teller)
@@ -142,16 +137,13 @@ def resume_run(options: argparse.Namespace) -> int:
     from fem_mbd.results.result import Result
     from fem_mbd.running.runs import resume
 
-    rank = join_ranks(options)
+    check_one_process()
     path = results_path(options.folder)
     with Result.open(path) as earlier:
         case, parameters = _case_of(earlier, path)
     teller = _progress(options)
     with computable(case.name):
         sim = case.build(parameters)
-    if rank > 0:
-        resume(path, sim, progress=teller)
-        return 0
     with claimed(path.parent):
         return _finish(path.parent, case, parameters, resume(path, sim, progress=teller), options)
 

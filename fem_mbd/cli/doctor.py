@@ -17,14 +17,11 @@ from fem_mbd.version import package_version
 
 # libraries PETSc can be compiled with, and what they are good for here
 SOLVER_PACKAGES = {
-    "mumps": "sparse LU for large or redundantly constrained models, on one or many processes",
-    "superlu_dist": "sparse LU on many processes",
-    "superlu": "sparse LU on one process",
-    "suitesparse": "sparse LU on one process: KLU (chain-like models), UMFPACK",
+    "mumps": "sparse LU for large or redundantly constrained models",
+    "superlu_dist": "sparse LU",
+    "superlu": "sparse LU",
+    "suitesparse": "sparse LU: KLU (chain-like models), UMFPACK",
     "hypre": "algebraic multigrid",
-    "ptscotch": "splits large models among processes",
-    "parmetis": "splits large models among processes",
-    "hdf5": "PETSc's own parallel files",
 }
 # without these, some models or some sizes of model cannot be solved well
 EXPECTED_PACKAGES = ("mumps", "suitesparse")
@@ -36,8 +33,9 @@ def report() -> Report:
     """Everything `render` prints, as plain data that ``json.dumps`` accepts.
 
     Keys: ``fem_mbd``, ``python``, ``platform``, ``threads``, ``packages`` (name: version or None), ``petsc``
-    (None when there is none), ``missing`` (list of name, purpose, required, debian, conda, pip), ``problems``
-    (list of sentences). Never raises for something missing.
+    (None when there is none that can be used), ``without_petsc`` (why runs do without it, None when they do not),
+    ``missing`` (list of name, purpose, required, debian, conda, pip), ``problems`` (list of sentences). Never raises
+    for something missing.
     """
     problems: list[str] = []
     packages = {dependency.name: _version(dependency, problems) for dependency in DEPENDENCIES}
@@ -49,6 +47,7 @@ def report() -> Report:
         "threads": {"cpus": os.cpu_count(), "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS")},
         "packages": packages,
         "petsc": found,
+        "without_petsc": None if petsc.has_petsc() else petsc.why_without(),
         "missing": [_missing(dependency) for dependency in DEPENDENCIES if not packages[dependency.name]],
         "problems": problems,
     }
@@ -56,12 +55,11 @@ def report() -> Report:
 
 def _version(dependency: Dependency, problems: list[str]) -> str | None:
     """Version, or None when it is not installed or, if required, fails to import."""
-    tested = dependency.required and dependency.name != "petsc4py"  # which _petsc tests
     if importlib.util.find_spec(dependency.name) is None:
-        if tested:
+        if dependency.required:
             problems.append(f"{dependency.name}, needed for {dependency.purpose}, is not installed.")
         return None
-    if tested:
+    if dependency.required:
         try:
             importlib.import_module(dependency.name)
         except Exception as error:  # an installation can be broken in any way; all of them are to be reported
@@ -74,6 +72,8 @@ def _version(dependency: Dependency, problems: list[str]) -> str | None:
 
 
 def _petsc(problems: list[str]) -> Report | None:
+    if not petsc.has_petsc():
+        return None
     try:
         module = petsc.petsc()
     except MissingDependency as error:
@@ -92,7 +92,6 @@ def _petsc(problems: list[str]) -> Report | None:
         "scalar": module.ScalarType.__name__,
         "integer": module.IntType.__name__,
         "mpi": petsc.mpi_library(),
-        "processes": module.COMM_WORLD.getSize(),
         "solvers": solvers,
     }
 
@@ -114,7 +113,11 @@ def render(found: Report) -> str:
         "Packages",
         *(f"  {name:12} {version or 'missing'}" for name, version in found["packages"].items()),
         "",
-        *_render_petsc(found["petsc"]),
+        *(
+            _render_without(found["without_petsc"])
+            if found["without_petsc"]
+            else _render_petsc(found["petsc"])
+        ),
     ]
     if found["missing"]:
         lines += ["", "Missing"]
@@ -127,6 +130,15 @@ def render(found: Report) -> str:
     return "\n".join(lines)
 
 
+def _render_without(why: str) -> list[str]:
+    return [
+        f"PETSc: not used, for {why}",
+        "  runs factorise chains and trees in place, everything else by SciPy's SuperLU",
+        "  PETSc would add: faster LU (twice for mechanisms; MUMPS, two to five times for grids), its options",
+        "  (-fem_mbd_…: Newton-Krylov and whatever else SNES, KSP and PC have)",
+    ]
+
+
 def _render_petsc(found: Report | None) -> list[str]:
     if found is None:
         return ["PETSc: none that can be used"]
@@ -137,7 +149,7 @@ def _render_petsc(found: Report | None) -> list[str]:
     return [
         f"PETSc {found['version']}, {found['scalar']}, {found['integer']} indices",
         f"  from {found['library']}",
-        f"  MPI: {found['mpi']}, {found['processes']} process(es)",
+        f"  MPI: {found['mpi']}",
         "  compiled with",
         *solvers,
     ]

@@ -19,7 +19,6 @@ from typing import Any
 
 from fem_mbd.cli.completion import complete
 from fem_mbd.cli.grammar import parser
-from fem_mbd.cli.several_ranks import end, end_crashed
 from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, RecordingFailed, SolverFailure
 
 OK, BAD_INPUT, SOLVER_FAILED, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
@@ -59,12 +58,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return end("interrupted", INTERRUPTED)
     except (MemoryError, ImportError) as error:
         if isinstance(error, ImportError) and not any(words in str(error) for words in NO_MEMORY):
-            end_crashed()
             raise
         return end(f"error: not enough memory ({error}): see the limits of `ulimit -a`", SOLVER_FAILED)
-    except Exception:
-        end_crashed()
-        raise
+
+
+def end(text: str, status: int) -> int:
+    """Write an error, and return the exit status.
+
+    Parameters
+    ----------
+    text : for standard error
+    status : of the command
+    """
+    sys.stderr.write(f"fem-mbd: {text}\n")
+    return status
 
 
 def check_memory() -> None:

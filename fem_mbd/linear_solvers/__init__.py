@@ -1,1 +1,1 @@
-"""The linear equations of a step: PETSc, factors in place, processes that share them; which solver serves."""
+"""The linear equations of a step: PETSc, factors in place; which solver serves."""

@@ -40,14 +40,20 @@ class BlockLU:
     ----------
     pattern : that `fills_nothing`; its halves are done side by side
     values : of the matrix, and of its factors
-    failed : (1,) int, set to 1 where a pivot is zero
+    failed : (1,) int, set to 1 where a pivot is zero; None: a new one
+
+    Attributes
+    ----------
+    free, free_later : whether other threads may run Python meanwhile, from the start or after a factorisation
     """
 
-    def __init__(self, pattern: Pattern, values: Array, failed: Any):
+    free = free_later = True
+
+    def __init__(self, pattern: Pattern, values: Array, failed: Any = None):
         count = len(pattern.first)
         row = np.repeat(np.arange(count), np.diff(pattern.pointer))
         itself = np.flatnonzero(row == pattern.coupled)
-        self._failed = failed
+        self.failed = np.zeros(1, dtype=np.int32) if failed is None else failed
         self._arrays = (
             values, pattern.indptr, pattern.first, pattern.size, pattern.pointer, itself, pattern.coupled,
             pattern.start,
@@ -61,7 +67,7 @@ class BlockLU:
     def factorise(self) -> list[Task]:
         """Put the factors in the place of the values."""
         return self._both(
-            lambda a, b: Call(block_lu_kernels.factorise, *self._arrays, self._largest, a, b, self._failed)
+            lambda a, b: Call(block_lu_kernels.factorise, *self._arrays, self._largest, a, b, self.failed)
         )
 
     def solve(self, f: Array, y: Array) -> list[Task]:

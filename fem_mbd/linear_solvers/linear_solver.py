@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.linear_solvers.block_lu import fills_nothing
 from fem_mbd.linear_solvers.petsc import has_package, petsc
 from fem_mbd.linear_solvers.petsc_errors import lu_packages
-from fem_mbd.linear_solvers.ranked_lu import RankedLU, RankedMatrix
+from fem_mbd.linear_solvers.scipy_solver import FILLS
 from fem_mbd.scheme.matrix.pattern import Pattern
 
 # Multiplications per unknown from which on MUMPS is faster than PETSc's own LU. MUMPS works on dense blocks but has
@@ -25,7 +24,6 @@ WORK_SPACE = (0, 100, 400, 1600, 6400)
 # INFOG(1) for which the MUMPS users' guide (5.5, section 8) says: increase ICNTL(14)
 SHORT_OF_WORK_SPACE = (-8, -9, -11, -12, -14, -15, -17, -20)
 PIVOT_ZERO, NO_MEMORY = -10, (-7, -13)
-TOGETHER = ("mumps", "superlu_dist")  # packages for a matrix that several ranks share, the better one first
 FORESEEN = 17  # INFOG: MB of memory that the analysis foresees
 PC_FAILED = -11  # KSP reason
 
@@ -39,7 +37,6 @@ class LinearSolver:
     size : unknowns
     work : multiplications of a factorisation in the order of the equations, see `fem_mbd.scheme.matrix.elimination`
     pattern : of the matrix by blocks; without it `BlockLU` does not serve
-    shared : the matrix where several ranks share the run
 
     Attributes
     ----------
@@ -49,21 +46,11 @@ class LinearSolver:
     Raises
     ------
     InputError
-        For "block" where elimination fills, for "mumps" where PETSc lacks it, for what several ranks cannot have.
+        For "block" where elimination fills, for "mumps" where PETSc lacks it.
     """
 
-    def __init__(
-        self,
-        choice: str,
-        size: int,
-        work: float,
-        pattern: Pattern | None = None,
-        shared: RankedMatrix | None = None,
-    ):
-        self._choice, self._shared, self._space = choice, shared, 0
-        if shared is not None:
-            self.package, self.in_place = _package_of_ranks(choice, shared.ranks.size), False
-            return
+    def __init__(self, choice: str, size: int, work: float, pattern: Pattern | None = None):
+        self._choice, self._space = choice, 0
         self.in_place = pattern is not None and _in_place(choice, size, pattern)
         if choice == "mumps" and not has_package("mumps"):
             raise InputError(
@@ -74,14 +61,8 @@ class LinearSolver:
         native = choice in ("auto", "lu", "block") and not dense
         self.package = "petsc" if native else "mumps"
 
-    def set_up(self, pc: Any, prefix: str) -> None:
-        """Choose what a PC with this prefix of options does; the user's PETSc options come after."""
-        if self._shared is not None:
-            pc.setType("python")
-            pc.setPythonContext(self._shared.preconditioner(self.package, prefix))
-            # PETSc ends after Python: it must not find a preconditioner then that is written in Python
-            weakref.finalize(self, _let_go, pc)
-            return
+    def set_up(self, pc: Any) -> None:
+        """Choose what a PC does; the user's PETSc options come after."""
         pc.setType("lu")
         pc.setFactorSolverType(self.package)
         if self.package == "petsc":
@@ -142,63 +123,18 @@ class LinearSolver:
         return f"the factorisation failed: MUMPS stopped with INFOG(1) = {code}"
 
 
-def _let_go(pc: Any) -> None:
-    """A PC without what is written in Python, unless it has been destroyed."""
-    if pc:
-        pc.setType("none")
-
-
 def _in_place(choice: str, size: int, pattern: Pattern) -> bool:
     if choice == "block" or (choice == "auto" and size >= LARGE):
         if fills_nothing(pattern):
             return True
         if choice == "block":
-            raise InputError(
-                "NewtonOptions linear_solver is 'block', which serves chains and trees, but elimination fills the "
-                "matrix of this model: give 'auto'"
-            )
+            raise InputError(FILLS)
     return False
-
-
-def _package_of_ranks(choice: str, ranks: int) -> str:
-    """What factorises a matrix that several ranks share.
-
-    Raises
-    ------
-    InputError
-        When it was not asked for, or PETSc has none.
-    """
-    there = [name for name in TOGETHER if has_package(name)]
-    if choice not in ("auto", "mumps"):
-        raise InputError(
-            f"NewtonOptions linear_solver is {choice!r}, which serves one process: for several ranks "
-            "give 'auto' or 'mumps'"
-        )
-    if not there or (choice == "mumps" and there[0] != "mumps"):
-        raise InputError(
-            f"a run shared by {ranks} ranks needs a PETSc with {' or '.join(TOGETHER)}; this one has "
-            f"{', '.join(lu_packages())}: start one process"
-        )
-    other = [name for name in petsc().Options().getAll() if _is_for_one(name)]
-    if other:
-        raise InputError(
-            f"PETSc option -{other[0]} serves one process: several ranks take those of their package alone, "
-            f"{', '.join('-fem_mbd_mat_' + name for name in TOGETHER)}_…"
-        )
-    return there[0]
-
-
-def _is_for_one(option: str) -> bool:
-    of_package = tuple(f"fem_mbd_mat_{name}_" for name in TOGETHER)
-    return option.startswith("fem_mbd_") and not option.startswith(of_package)
 
 
 def _factors(snes: Any) -> Any:
     """PETSc's factored matrix, None when its preconditioner has none."""
     pc = snes.getKSP().getPC()
-    if pc.getType() == "python":
-        context: RankedLU = pc.getPythonContext()
-        pc = context.own
     return pc.getFactorMatrix() if pc.getType() in ("lu", "cholesky") else None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import importlib.util
 import os
 import sys
 import weakref
@@ -18,11 +19,38 @@ from typing import Any
 import numpy
 
 from fem_mbd.dependencies import PETSC4PY
-from fem_mbd.errors import MissingDependency
+from fem_mbd.errors import InputError, MissingDependency
 
 OLDEST = (3, 18)
+SWITCH = "FEM_MBD_PETSC"  # of the environment: "off", "on" (PETSc has to be there), or not set
 # One of these is set in a process that a launcher (mpiexec of Open MPI, MPICH or Intel MPI, srun) has started.
 LAUNCHED = ("OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "PMI_PORT")
+
+
+def has_petsc() -> bool:
+    """Whether PETSc is to be used: petsc4py is installed, unless the environment's FEM_MBD_PETSC decides.
+
+    Raises
+    ------
+    InputError
+        When that is neither "on" nor "off".
+    """
+    given = os.environ.get(SWITCH, "")
+    if given not in ("", "on", "off"):
+        raise InputError(f"environment variable {SWITCH} is {given!r}: give 'on' or 'off'")
+    if given:
+        return given == "on"
+    try:
+        return importlib.util.find_spec("petsc4py") is not None
+    except (ImportError, ValueError):  # a finder refuses it; a module that is no package of its own
+        return False
+
+
+def why_without() -> str:
+    """Why PETSc is not used, for messages; where `has_petsc` says so."""
+    if os.environ.get(SWITCH) == "off":
+        return f"PETSc is switched off by the environment's {SWITCH}=off"
+    return f"petsc4py is not installed for {sys.executable}"
 
 
 @functools.cache
@@ -140,17 +168,6 @@ def has_package(name: str) -> bool:
 def library() -> ctypes.CDLL:
     """PETSc and MPI in C, found through petsc4py, which is linked to them."""
     return ctypes.CDLL(petsc().__file__)
-
-
-def rank_of() -> tuple[int, int]:
-    """Number of this process, from 0, among those that a launcher has started together, and how many they are.
-
-    PETSc is loaded for it only in a process that a launcher has started.
-    """
-    if not any(name in os.environ for name in LAUNCHED):
-        return 0, 1
-    world = petsc().COMM_WORLD
-    return int(world.rank), int(world.size)
 
 
 def mpi_library() -> str:

@@ -6,12 +6,13 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 
-LINEAR_FAILURE, TOO_MANY_ITERATIONS = -3, -5
+CONVERGED, ITERATING = 4, 0
+LINEAR_FAILURE, NOT_FINITE, TOO_MANY_ITERATIONS, LINE_SEARCH, DIVERGED = -3, -4, -5, -6, -9
 OTHERS = {
-    -4: "the equations have no finite value at the iterate",
-    -6: "the line search found no smaller residual along Newton's direction",
+    NOT_FINITE: "the equations have no finite value at the iterate",
+    LINE_SEARCH: "the line search found no smaller residual along Newton's direction",
     -8: "the iteration is caught where the residual has a minimum that is not zero",
-    -9: "Newton diverged",
+    DIVERGED: "Newton diverged",
 }
 
 

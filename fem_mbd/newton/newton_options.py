@@ -10,8 +10,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
 from fem_mbd.validation import positive, whole_number
 
-LINEAR_SOLVERS = ("auto", "lu", "mumps", "block", "options")
-THREADS, RANKS = "FEM_MBD_THREADS", "FEM_MBD_RANKS"
+LINEAR_SOLVERS = ("auto", "lu", "mumps", "block", "scipy", "options")
+THREADS = "FEM_MBD_THREADS"
 
 
 def _from_environment(name: str) -> int:
@@ -30,8 +30,10 @@ class NewtonOptions:
     tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
     max_iterations : of one attempt; more is a failure, which halves the step
     linear_solver : "auto" (PETSc's own LU, MUMPS where the predicted fill is large, "block" for large chains and
-        trees), "lu", "mumps", "block" (in the place of the matrix, where elimination fills nothing), or "options" to
-        leave KSP and PC to the PETSc options alone
+        trees), "lu", "mumps", "block" (in the place of the matrix, where elimination fills nothing), "scipy" (SciPy's
+        SuperLU, and no PETSc at all), or "options" to leave KSP and PC to the PETSc options alone. Where PETSc is not
+        there, or the environment's FEM_MBD_PETSC is "off", "auto" means "block" for chains and trees of any size and
+        "scipy" for everything else
     reuse : what a factorisation serves while Newton converges at least by `reuse_rate` per iteration: False, one
         iteration; "step", the step it was made in; True, the steps after it as well; "auto", whichever of
         these has cost least in the steps before
@@ -39,8 +41,6 @@ class NewtonOptions:
     threads : that share the loops over nodes and beams of models with more than 1,000, and their factorisation in
         place; by default the environment's FEM_MBD_THREADS, or 1. Results differ in the last bits from those of one
         thread, and are the same for all other numbers
-    ranks : processes, started by mpiexec or srun, that share this run; each makes it with the same arguments. By
-        default the environment's FEM_MBD_RANKS, which `fem-mbd run` sets, or 1: a process computes alone
     compiled : iterate in compiled code, unless a PETSc option or the log of the iterations asks for PETSc's SNES, which
         is called from Python; the iterates are the same
     """
@@ -52,19 +52,12 @@ class NewtonOptions:
     reuse_rate: float = 0.2
     compiled: bool = True
     threads: int = field(default_factory=lambda: _from_environment(THREADS))
-    ranks: int = field(default_factory=lambda: _from_environment(RANKS))
 
     def __post_init__(self) -> None:
         positive(self.tolerance, "NewtonOptions tolerance")
         positive(self.reuse_rate, "NewtonOptions reuse_rate")
         whole_number(self.max_iterations, "NewtonOptions max_iterations")
         whole_number(self.threads, "NewtonOptions threads")
-        whole_number(self.ranks, "NewtonOptions ranks")
-        if self.threads > 1 and self.ranks > 1:
-            raise InputError(
-                f"NewtonOptions: {self.threads} threads in each of {self.ranks} ranks are not possible: give one thread"
-                f" (the environment's {THREADS}, if it is set there) and a rank for each processor"
-            )
         if self.reuse not in (False, "step", True, "auto"):
             raise InputError(f"NewtonOptions reuse is {self.reuse!r}: give 'auto', False, 'step' or True")
         if self.linear_solver not in LINEAR_SOLVERS:

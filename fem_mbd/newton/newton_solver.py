@@ -1,7 +1,6 @@
-"""The step's nonlinear equations solved with PETSc SNES (Newton's method with a direct or Krylov linear solver).
+"""The step's nonlinear equations solved by Newton's method: compiled, with PETSc's SNES, or without PETSc.
 
-The matrix values are a numpy array that PETSc reads in place. PETSc options with the prefix ``fem_mbd_`` reach the
-SNES, KSP and PC, e.g. ``-fem_mbd_ksp_type gmres -fem_mbd_pc_type lu``.
+The matrix values are a numpy array that PETSc or SuperLU reads in place.
 
 The logger ``fem_mbd.newton`` tells every iteration at level DEBUG.
 """
@@ -10,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -18,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array, Indices
-from fem_mbd.linear_solvers.linear_solver import LinearSolver
-from fem_mbd.linear_solvers.petsc import default_options, freed_with, petsc
-from fem_mbd.linear_solvers.petsc_errors import told_in_words
-from fem_mbd.linear_solvers.ranked_lu import RankedMatrix
+from fem_mbd.linear_solvers.block_lu import BlockLU
+from fem_mbd.linear_solvers.petsc import has_petsc
 from fem_mbd.newton import failures
 from fem_mbd.newton.compiled_newton import CompiledNewton
 from fem_mbd.newton.convergence import Convergence
 from fem_mbd.newton.newton_iteration import NOISE, STOPPED, at_round_off
 from fem_mbd.newton.newton_options import NewtonOptions
 from fem_mbd.newton.newton_result import NewtonResult
+from fem_mbd.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend
 from fem_mbd.newton.reuse import Reuse, factorisation_cost
+from fem_mbd.newton.scipy_backend import ScipyBackend
 from fem_mbd.newton.snes_callbacks import LOG, SnesCallbacks
 from fem_mbd.newton.work_left import WorkLeft
 from fem_mbd.scheme.matrix.pattern import Pattern
@@ -37,17 +35,15 @@ from fem_mbd.scheme.step_calls import StepCalls
 __all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]
 
 
-PREFIX = "fem_mbd_"
-FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 CAUTION = 20  # solves that begin with backtracking after one that needed it
 
 
 class NewtonSolver(SnesCallbacks):
-    """SNES over a fixed sparsity; ``residual(y, f)`` fills f, ``tangent()`` returns the matrix values at the last y.
+    """Newton's method over a fixed sparsity; ``residual(y, f)`` fills f, ``tangent()`` returns values at the last y.
 
     ``work`` : multiplications of a factorisation, by which "auto" chooses who factorises; ``redundant`` : whether
     constraints depend on each other, so that factorisations are not kept from step to step; ``calls`` and ``pattern`` :
-    the step's, for the compiled iteration; ``shared`` : the matrix where several ranks share the run.
+    the step's, for the compiled iteration.
     """
 
     def __init__(
@@ -64,9 +60,7 @@ class NewtonSolver(SnesCallbacks):
         redundant: bool = False,
         calls: StepCalls | None = None,
         pattern: Pattern | None = None,
-        shared: RankedMatrix | None = None,
     ):
-        self.petsc = petsc()
         self.options = options
         self._residual, self._tangent = residual, tangent
         size = len(indptr) - 1
@@ -76,7 +70,12 @@ class NewtonSolver(SnesCallbacks):
         self.values = np.zeros(len(indices)) if calls is None else calls.values
         self._iterate, self._step = np.zeros(size), np.zeros(size)
         self.work_left = WorkLeft(size)
-        self.linear = LinearSolver(options.linear_solver, size, work, pattern, shared)
+        # no PETSc object outlives this solver
+        backend = PetscBackend if has_petsc() and options.linear_solver != "scipy" else ScipyBackend
+        self._backend: PetscBackend | ScipyBackend = backend(
+            indptr, indices, self.values, self.y, options, work, pattern
+        )
+        self.linear, self.function = self._backend.linear, self._backend.function
         self._pattern = pattern
         self._holds_factors = False  # the values: those of `BlockLU`
         self.choice = Reuse(
@@ -88,18 +87,10 @@ class NewtonSolver(SnesCallbacks):
         self._refresh, self._reuse = True, False
         self.factorisations = 0
         self.seconds_assembly = 0.0
-        P = self.petsc
-        indptr, indices = (np.ascontiguousarray(a, dtype=P.IntType) for a in (indptr, indices))
-        self.matrix = P.Mat().createAIJWithArrays(
-            (size, size), (indptr, indices, self.values), comm=P.COMM_SELF
-        )
-        self.vector = P.Vec().createWithArray(self.y, comm=P.COMM_SELF)
-        self.function = P.Vec().createSeq(size)
         # no method of this solver, which would hold itself then and wait for the garbage collector
         judge = partial(_at_round_off, self.function, self._rows)
         self.convergence = Convergence(unit, length, options, inertia, judge)
         self._solvers: dict[str, Any] = {}
-        self._taken = freed_with(self, [self.matrix, self.vector, self.function])
         self._compiled: CompiledNewton | None = None
         self._begun = False  # the next attempt has been made already, by `fem_mbd.solver.march`
         self._cautious = 0
@@ -107,25 +98,9 @@ class NewtonSolver(SnesCallbacks):
         self._log = False
 
     def _make_solver(self, line_search: str) -> Any:
-        """The SNES with that line search."""
-        snes = self.petsc.SNES().create(self.petsc.COMM_SELF)
-        snes.setOptionsPrefix(_prefix(line_search))
-        snes.setType("newtonls")
-        snes.setFunction(self._petsc_function, self.function)
-        snes.setJacobian(self._petsc_jacobian, self.matrix)
-        snes.setConvergenceTest(self._petsc_converged)
-        snes.setLineSearchPreCheck(self._petsc_update)
+        """The iteration with that line search: PETSc's SNES, where PETSc is used."""
         patience = 1 if line_search == FULL_STEPS else 3
-        # stol: a line search that fails by shrinking its step to nothing must not count as convergence
-        snes.setTolerances(stol=0.0, max_it=patience * self.options.max_iterations)
-        snes.getKSP().setType("preonly")
-        self.linear.set_up(snes.getKSP().getPC(), _prefix(line_search))
-        with (
-            default_options(_prefix(line_search), {"snes_linesearch_type": line_search}),
-            told_in_words(len(self.values)),
-        ):
-            snes.setFromOptions()
-        return snes
+        return self._backend.make_solver(self, line_search, patience * self.options.max_iterations)
 
     # -- one solve ------------------------------------------------------------------------------------------
 
@@ -138,7 +113,7 @@ class NewtonSolver(SnesCallbacks):
         for line_search, reuse in self._strategies(keep):
             reason, more = self._attempt(predictor, dt, line_search, reuse)
             iterations += more
-            while reason == failures.LINEAR_FAILURE and self.linear.recover(self._solvers[line_search]):
+            while reason == failures.LINEAR_FAILURE and self.linear.recover(self._solvers.get(line_search)):
                 self._solvers.clear()
                 self._compiled = None
                 reason, more = self._attempt(predictor, dt, line_search, False)
@@ -179,9 +154,7 @@ class NewtonSolver(SnesCallbacks):
             reason, more = self._go_on(dt, last)
             iterations += more
         if self._log:
-            LOG.debug(
-                "dt %.6g s, line search %s: SNES reason %d after %d", dt, line_search, reason, iterations
-            )
+            LOG.debug("dt %.6g s, line search %s: reason %d after %d", dt, line_search, reason, iterations)
         return reason, iterations
 
     def _go_on(self, dt: float, last: bool) -> tuple[int, int]:
@@ -202,49 +175,33 @@ class NewtonSolver(SnesCallbacks):
         """End at ``good`` (size,), where Newton had converged; the reason of that."""
         self.y[:] = good
         self._residual(self.y, self.function.array_w)
-        return int(self.petsc.SNES.ConvergedReason.CONVERGED_SNORM_RELATIVE)
+        return failures.CONVERGED
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
         """Newton's iterations; the reason why they ended, numbered as those of SNES, and how many they were."""
         if line_search == FULL_STEPS and self._calls is not None and not self._log and self._may_compile():
-            with self._package_options(line_search, self._compiled is None):
+            with self._backend.package_options(line_search, self._compiled is None):
                 reason, iterations = self._compiled_newton(self._calls, predictor)
-            if reason not in (STOPPED, failures.LINEAR_FAILURE):
+            if reason not in ((STOPPED, failures.LINEAR_FAILURE) if self._backend.tells else (STOPPED,)):
                 return reason, iterations
-        # PETSc's own way, also to hear from PETSc what went wrong
+        # the way of SNES, also to hear from PETSc what went wrong
         fresh = line_search not in self._solvers
         self._refresh = self._refresh or self._holds_factors or fresh
         self.y[:] = predictor
-        snes = self._solvers[line_search] = self._solvers.get(line_search) or self._make_solver(line_search)
-        with self._package_options(line_search, fresh), told_in_words(len(self.values)):
-            snes.solve(None, self.vector)
-        return snes.getConvergedReason(), snes.getIterationNumber()
-
-    def _package_options(self, line_search: str, fresh: bool) -> AbstractContextManager[None]:
-        """Options of the package that factorises, which it reads when it does so for the first time."""
-        return default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext()
+        solver = self._solvers[line_search] = self._solvers.get(line_search) or self._make_solver(line_search)
+        return self._backend.solve(solver, line_search, fresh)
 
     def _may_compile(self) -> bool:
         """Whether the compiled iteration may take the place of SNES."""
         return self._compiled is not None or (
-            self.options.compiled
-            and self.options.linear_solver != "options"
-            # a PETSc option may want anything
-            and not any(name.startswith(PREFIX) for name in self.petsc.Options().getAll())
+            self.options.compiled and self._backend.compiles
         )
 
     def _compiled_newton(self, calls: StepCalls, predictor: Array) -> tuple[int, int]:
         if self._compiled is None:
-            preconditioner = self.petsc.PC().create(self.petsc.COMM_SELF)
-            self._taken.append(preconditioner)
-            preconditioner.setOptionsPrefix(PREFIX)
-            self.linear.set_up(preconditioner, PREFIX)
-            preconditioner.setFromOptions()
-            pattern = self._pattern if self.linear.in_place else None
-            self._compiled = CompiledNewton(
-                calls, self.convergence, self.work_left, self._rows, self.matrix, preconditioner, pattern
-            )
-            self._taken += self._compiled.vectors
+            in_place = self._pattern if self.linear.in_place else None
+            lu = self._backend.lu() if in_place is None else BlockLU(in_place, calls.values)
+            self._compiled = CompiledNewton(calls, self.convergence, self.work_left, self._rows, lu)
         if self._begun:
             self._begun, outcome = False, self._compiled.outcome()
         else:
@@ -292,7 +249,3 @@ class NewtonSolver(SnesCallbacks):
 def _at_round_off(equations: Any, rows: tuple[Any, ...]) -> bool:
     """Whether no equation is missed by more than the round-off of the places and turns that it is made of."""
     return bool(at_round_off(equations.array_r, *rows))
-
-
-def _prefix(line_search: str) -> str:
-    return PREFIX if line_search == FULL_STEPS else PREFIX + "cautious_"

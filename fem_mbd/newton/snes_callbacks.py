@@ -1,4 +1,4 @@
-"""What PETSc's SNES asks of `NewtonSolver`: equations, tangent, and whether it has converged."""
+"""What PETSc's SNES, or `LineSearchNewton` in its place, asks of `NewtonSolver`: equations, tangent, test."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
+from fem_mbd.newton import failures
 from fem_mbd.newton.convergence import Convergence, Verdict
 from fem_mbd.newton.reuse import Reuse
 from fem_mbd.newton.work_left import WorkLeft
@@ -22,8 +23,7 @@ LOG = logging.getLogger("fem_mbd.newton")
 class SnesCallbacks:
     """The callbacks; the attributes are those of `NewtonSolver`."""
 
-    petsc: Any
-    function: Any  # the equations, PETSc's vector
+    function: Any  # the equations, a vector
     values: Array
     choice: Reuse
     convergence: Convergence
@@ -71,15 +71,14 @@ class SnesCallbacks:
         self._step[:] = update.array_r
         return False
 
-    def _petsc_converged(self, snes: Any, iteration: int, norms: tuple[float, float, float]) -> Any:
-        reasons = self.petsc.SNES.ConvergedReason
+    def _petsc_converged(self, snes: Any, iteration: int, norms: tuple[float, float, float]) -> int:
         if not isfinite(norms[2]):
-            return reasons.DIVERGED_FNORM_NAN
+            return failures.NOT_FINITE
         test = self.convergence
         if iteration == 0:
             test.start(self._iterate)
             self.work_left.start()
-            return reasons.ITERATING
+            return failures.ITERATING
         verdict = test.judge(iteration, self._step, self._iterate, self._reuse)
         # a SNES type without line search, set by an option, does not fill the step: it must not pass for converged
         self._step[:] = np.nan
@@ -89,12 +88,12 @@ class SnesCallbacks:
                 iteration, norms[2], *test.update.tolist(), test.share, verdict.name,
             )  # fmt: skip
         if verdict is Verdict.DIVERGED:
-            return reasons.DIVERGED_DTOL
+            return failures.DIVERGED
         if verdict is Verdict.CONVERGED:
             if self.work_left.small(self.function.array_r, self._iterate, self._dt, self._reuse):
-                return reasons.CONVERGED_SNORM_RELATIVE
+                return failures.CONVERGED
             if self._backtracking:
-                return reasons.DIVERGED_LINE_SEARCH  # full steps do the rest: `_go_on`
+                return failures.LINE_SEARCH  # full steps do the rest: `_go_on`
         if verdict is Verdict.SLOW:
             self._refresh = True
-        return reasons.ITERATING
+        return failures.ITERATING

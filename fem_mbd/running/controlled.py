@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from fem_mbd.errors import InputError
-from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.solver.simulation import Simulation
 from fem_mbd.stepping.step_record import StepRecord
 from fem_mbd.validation import check_kind, positive
@@ -82,11 +81,6 @@ class Controlled:
     def counters(self) -> Mapping[str, float]:
         """Of the simulation."""
         return self.sim.counters
-
-    @property
-    def ranks(self) -> Alone:
-        """Of the simulation."""
-        return self.sim.ranks
 
     def outputs(self) -> dict[str, Any]:
         """Of the simulation."""

@@ -40,17 +40,6 @@ class Interruption:
         """The first signal's name."""
         return signal.Signals(self.number).name
 
-    def agreed(self, largest: Callable[[float], float]) -> bool:
-        """Whether any of the processes that share the run has been asked to stop.
-
-        Parameters
-        ----------
-        largest : of the numbers that the processes give
-        """
-        number = int(largest(self.number))
-        if number > 0:
-            self.number, self.requested = self.number or number, True
-        return number > 0
 
     def __enter__(self) -> Interruption:
         if threading.current_thread() is threading.main_thread():

@@ -15,7 +15,7 @@ from fem_mbd.results.reader import FileSource
 from fem_mbd.results.record_times import RecordAt, checked_record_at
 from fem_mbd.results.result import Result
 from fem_mbd.results.run_info import RunInfo, record_times, select_quantities
-from fem_mbd.results.store import MemoryStore, Store
+from fem_mbd.results.store import MemoryStore
 from fem_mbd.results.writer import FileStore
 from fem_mbd.running.progress import Progress, choose_progress
 from fem_mbd.running.session import COMPLETE, FAILED, INTERRUPTED, Session, Steppable
@@ -118,13 +118,10 @@ def plan(
 
 
 def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress) -> Result:
-    """Run `sim` from its start as planned, with its results at `path` or in memory.
-
-    Of several ranks that share the run the first writes the file; the others keep their results in memory.
-    """
+    """Run `sim` from its start as planned, with its results at `path` or in memory."""
     _stop_at_records(sim, info)
     initial = sim.outputs()
-    if path is None or not sim.ranks.first:
+    if path is None:
         memory = MemoryStore(info, initial)
         Session(sim, memory, info, progress, initial).go()
         return _ended(Result(memory))
@@ -167,20 +164,17 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
         )
     info = replace(source.info, end_time=float(sim.end_time))
     checkpoint = source.checkpoint()
-    sim.ranks.check_together(-1 if checkpoint is None else checkpoint.step)  # all have read before one writes
     if checkpoint is None:
         source.close()
         return execute(sim, info, source.path, teller)
     _stop_at_records(sim, info)
     initial = sim.outputs()
-    store: Store = MemoryStore(info, initial)
-    if sim.ranks.first:
-        store = FileStore.continued(source, checkpoint, info, initial)
+    store = FileStore.continued(source, checkpoint, info, initial)
     source.close()
     sim.state.fill_from_flat(checkpoint.state)
     sim.resume_from(checkpoint.memo["controller"])
     Session(sim, store, info, teller, sim.outputs(), checkpoint.memo["seconds"]).go()
-    return _ended(Result(store) if isinstance(store, MemoryStore) else Result.open(source.path))
+    return _ended(Result.open(source.path))
 
 
 def simulate(

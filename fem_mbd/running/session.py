@@ -10,7 +10,6 @@ import numpy as np
 
 from fem_mbd.blas_threads import one_blas_thread
 from fem_mbd.errors import RecordingFailed, SolverFailure
-from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.results.recorder import Recorder
 from fem_mbd.results.run_info import RunInfo
 from fem_mbd.results.store import Store
@@ -49,9 +48,6 @@ class Steppable(Protocol):
 
     @property
     def counters(self) -> Mapping[str, float]: ...
-
-    @property
-    def ranks(self) -> Alone: ...
 
     def steps(self) -> Iterator[StepRecord]: ...
 
@@ -119,8 +115,6 @@ class Session:
             self._end(CRASHED, "the program ended unexpectedly")
             raise
         self._end(status, reason)
-        if self._within_step and self._sim.ranks.size > 1:
-            raise KeyboardInterrupt  # others are within the step still: the command ends them
         return status, reason
 
     def _loop(self, interruption: Interruption) -> tuple[str, str]:
@@ -141,7 +135,7 @@ class Session:
     def _run_steps(self, interruption: Interruption) -> None:
         """Make steps and record them, to the end or until asked to stop."""
         steps, begun = self._sim.steps(), False
-        while begun or not interruption.agreed(self._sim.ranks.largest):
+        while begun or not interruption.requested:
             interruption.abandonable = True
             # a step that has been begun is finished first
             made = (None if begun else self._block()) or next(steps, None)

@@ -18,7 +18,6 @@ from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract
 from fem_mbd.scheme.nodes import node_kernels as nodes
 from fem_mbd.scheme.nodes import nodes_side_by_side
 from fem_mbd.scheme.nodes.side_by_side import LARGE, MANY
-from fem_mbd.scheme.share import Share, Whole
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
@@ -31,7 +30,6 @@ class StepCalls:
     Parameters
     ----------
     system, state : of the run
-    share : what this process does in Newton's iteration where several share the run; None: everything
 
     Attributes
     ----------
@@ -39,12 +37,9 @@ class StepCalls:
     numbers : (3,) regularisation, taken from the diagonal of the multipliers of redundant constraints; the energy
         before the step and what round-off can make of its balance (J)
     values : matrix values at the last iterate of `tangent`, in CSR order; a solver may make its factors there
-    whole_tangent : the same by this process alone, with the rows of others
     diagonal : (size,) of that matrix
     begin : calls that fill ``y`` with the predictor
     residual : calls that fill ``f`` from ``y``
-    whole_residual : the same by this process alone, so that every array of the workspace is that of ``y``; empty where
-        the run is not shared and `residual` has done so
     residual_after_tangent : the same; stresses for the geometric stiffness follow the motion since then
     tangent : calls that fill ``values``
     ledger : calls that fill `work.ledger`, what round-off can make of it, and the records of contacts
@@ -54,19 +49,16 @@ class StepCalls:
     after_tangent : (1,) whether the last evaluation was one of the tangent
     """
 
-    def __init__(self, system: System, state: State, share: Share | None = None):
+    def __init__(self, system: System, state: State):
         work = system.work
         self.numbers = np.zeros(3)
         self.y, self.f = np.zeros(system.size), np.zeros(system.size)
         self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
         self.after_tangent = np.zeros(1, dtype=np.int64)
-        whole = Whole(system)
-        done = share or whole
-        place, balance = self._place(system), self._balance(done)
+        place, balance = self._place(system), self._balance(system)
         self.residual = [*place, *balance]
-        self.residual_after_tangent = [*self._note(system), *place, *self._follow(done), *balance]
-        self.whole_residual = [*place, *self._balance(whole)] if share else []
-        self.tangent = self._tangent(done)
+        self.residual_after_tangent = [*self._note(system), *place, *self._follow(system), *balance]
+        self.tangent = self._tangent(system)
         self.contacts, self.gather_contacts = _contacts(system)
         self.ledger = [*self._ledger(system), *self.gather_contacts]
         self.residual, self.residual_after_tangent, self.tangent, self.begin, self.accept = (
@@ -76,7 +68,6 @@ class StepCalls:
                 self._accept(system, state),
             )
         )  # fmt: skip
-        self.whole_tangent = self._tangent(whole) if share else self.tangent
 
     def _place(self, system: System) -> list[Task]:
         """The solver's vector to the nodes."""
@@ -89,18 +80,18 @@ class StepCalls:
         work = system.work
         return [Call(copy, _flat(work.x), _flat(work.x_old), split=Split((0, 1)))]
 
-    def _follow(self, done: Whole) -> list[Task]:
+    def _follow(self, system: System) -> list[Task]:
         """Stresses for the geometric stiffness follow the motion since the last tangent."""
-        work = done.system.work
+        work = system.work
         increments = Call(
             nodes.ambient_increments, work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp,
             split=Split(tuple(range(6))),
         )  # fmt: skip
-        return [*done.near(increments), *done.of_kinds("extrapolate")]
+        return [increments, *_of_kinds(system, "extrapolate")]
 
-    def _balance(self, done: Whole) -> list[Task]:
+    def _balance(self, system: System) -> list[Task]:
         """The equations at the nodes' places."""
-        system, work = done.system, done.system.work
+        work = system.work
         of_nodes = nodes_side_by_side if work.n >= LARGE else nodes
         kinematics = Call(
             of_nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
@@ -112,18 +103,16 @@ class StepCalls:
         )  # fmt: skip
         to_rows = (system.equation, system.constraint_equation)
         return [
-            *done.near(kinematics),
-            *(task for array in (work.force_m, work.force_f) for task in done.near(_cleared(array))),
-            _cleared(work.rows),
-            *done.of_kinds("residual"),
-            *done.wanted(finish),
+            kinematics,
+            *(_cleared(array) for array in (work.force_m, work.force_f, work.rows)),
+            *_of_kinds(system, "residual"),
+            finish,
             Call(nodes.pack, work.rows, work.constraints, *to_rows, self.f, split=Split((0, 2))),
-            *done.exchange(self.f),
         ]
 
-    def _tangent(self, done: Whole) -> list[Task]:
+    def _tangent(self, system: System) -> list[Task]:
         """The matrix at the last iterate."""
-        system, work = done.system, done.system.work
+        work = system.work
         maps = Call(
             nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
             split=Split(tuple(range(8))),
@@ -133,18 +122,17 @@ class StepCalls:
             node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia, work.lin_m, work.lin_f,
             work.column, system.node_slots, work.data, split=Split(tuple(range(10))),
         )  # fmt: skip
-        tasks = [
-            *done.near(maps),
-            *done.clear_values(_cleared(work.data)),
-            *(task for array in (work.lin_m, work.lin_f) for task in done.near(_cleared(array))),
-            *done.of_kinds("tangent"),
-            *done.wanted(of_nodes),
+        tasks: list[Task] = [
+            maps,
+            *(_cleared(array) for array in (work.data, work.lin_m, work.lin_f)),
+            *_of_kinds(system, "tangent"),
+            of_nodes,
         ]
         if system.redundant:
             multipliers = system.pattern.diagonal[system.constraint_equation.ravel()]
             tasks.append(Call(subtract, work.data, multipliers, Number(self.numbers, REGULARISATION)))
         on_diagonal = Call(gather, work.data, system.pattern.diagonal, self.diagonal, split=Split((1, 2)))
-        return [*tasks, on_diagonal, *done.exchange(self.diagonal)]
+        return [*tasks, on_diagonal]
 
     def _begin(self, system: System, state: State) -> list[Task]:
         """The motion goes on as in the last step, where it is not given.
@@ -160,7 +148,7 @@ class StepCalls:
                 split=Split((0, 1, 2, 3, 5, 6)),
             ),
             *GivenMotions(system.model.prescribed).tasks(work),
-            *Whole(system).of_kinds("begin_step"),
+            *_of_kinds(system, "begin_step"),
             Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
             Call(nodes.pack, work.x, work.multipliers, *to_rows, self.y, split=Split((0, 2))),
         ]  # fmt: skip
@@ -175,13 +163,13 @@ class StepCalls:
         energy, out = Number(self.numbers, ENERGY), self.numbers[ROUND_OFF:]
         return [
             Call(ledger.add_nodes, work.x, work.x_i, work.q_f, *inertia, work.step, work.amounts),
-            *Whole(system).of_kinds("ledger"),
+            *_of_kinds(system, "ledger"),
             Call(ledger.close, driven, work.rows, work.x, work.step, energy, work.amounts),
             Call(
                 ledger.round_off, work.multipliers, work.force_m, work.force_f, self.diagonal, of_nodes,
                 work.mass, work.q_f, work.gravity, longest, work.step, out,
             ),
-            *Whole(system).of_kinds("record_contacts"),
+            *_of_kinds(system, "record_contacts"),
         ]  # fmt: skip
 
     def _accept(self, system: System, state: State) -> list[Task]:
@@ -195,9 +183,14 @@ class StepCalls:
                 split=Split((0, 1, 2, *range(4, 11))),
             ),
             Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
-            *Whole(system).of_kinds("accept"),
+            *_of_kinds(system, "accept"),
             *(Call(copy, _flat(a), _flat(b)) for a, b in zip(kept, state.history, strict=True)),
         ]  # fmt: skip
+
+
+def _of_kinds(system: System, phase: str) -> list[Task]:
+    """What the parts do in a phase."""
+    return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
 
 
 def _contacts(system: System) -> tuple[Any, list[Task]]:

@@ -39,17 +39,16 @@ class System:
     length : a characteristic length of the model, m
     elimination_work : multiplications of a factorisation in this numbering
     threads : that share the loops over nodes and elements
-    ranks : that share the run; numbers of equations follow each other along the model then
     """
 
-    def __init__(self, model: Model, threads: int = 1, ranks: int = 1):
+    def __init__(self, model: Model, threads: int = 1):
         if len(model.nodes) == 1:
             raise InputError(f"model '{model.name}' is empty: add bodies, beams, joints")
         if model.half_built:
             raise InputError(
                 f"model '{model.name}' holds a part of {model.half_built}, which was refused: build the model anew"
             )
-        self.model, self.threads, self.ranks = model, threads, ranks
+        self.model, self.threads = model, threads
         self.work = _workspace(model)
         self.kinds: list[PartKind] = [kind(specs, self.work) for kind, specs in model.specs.items()]
         self._number()
@@ -91,7 +90,7 @@ class System:
         self.held = held
         self._first_rows()
         coupled = [Coupled.of(kind) for kind in self.kinds]
-        found = structure_of(held, coupled, halved=self.threads > 1, banded=self.ranks > 1)
+        found = structure_of(held, coupled, halved=self.threads > 1)
         self.equation, self.constraint_equation = found.equation, found.constraint_equation
         self.elimination_work, self.unit, self.size = found.elimination_work, found.unit, len(found.unit)
         self.pattern, self.node_slots = found.pattern, found.node_slots

@@ -15,7 +15,6 @@ from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import in_order
 from fem_mbd.scheme import last_digits, ledger, step_calls
 from fem_mbd.scheme.ledger_names import ENERGIES
-from fem_mbd.scheme.share import Share
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.step_calls import StepCalls
 from fem_mbd.scheme.system import System
@@ -27,20 +26,16 @@ NEAR_SINGULAR = 1e-11  # the same where the larger one fails
 class Scheme:
     """Residual, tangent, ledger and update of a step; `begin` first, then any number of evaluations, then `accept`."""
 
-    def __init__(self, system: System, state: State, compiled: bool = False, share: Share | None = None):
-        """
-        compiled : kernels are called by their addresses, not from Python
-        share : what this process does where several share the run
-        """
+    def __init__(self, system: System, state: State, compiled: bool = False):
+        """compiled : kernels are called by their addresses, not from Python."""
         self.system, self.compiled = system, compiled
         self.state = state
         self.work = system.work
-        self.calls = StepCalls(system, state, share)
+        self.calls = StepCalls(system, state)
         self.regularise(REGULARISATION)
         calls = self.calls
-        self._begin, self._complete, self._ledger, self._accept = (
-            in_order(phase, compiled)
-            for phase in (calls.begin, calls.whole_residual, calls.ledger, calls.accept)
+        self._begin, self._ledger, self._accept = (
+            in_order(phase, compiled) for phase in (calls.begin, calls.ledger, calls.accept)
         )
         self.load_state()
         self.energy = self._initial_energy()
@@ -127,13 +122,8 @@ class Scheme:
 
     # -- after the step -------------------------------------------------------------------------------------
 
-    def complete(self) -> None:
-        """Where several processes share the run: compute what others have, at the last residual's iterate."""
-        self._complete()
-
     def ledger(self) -> Array:
         """The step's row of the energy ledger, shape (len(LEDGER),), at the last residual's iterate."""
-        self._complete()
         self._ledger()
         return self.work.amounts.copy()
 
@@ -142,7 +132,7 @@ class Scheme:
 
         After `ledger`. The tangent is made anew there, so that matrix values change.
         """
-        for call in self.calls.whole_tangent:
+        for call in self.calls.tangent:
             call()
         self.calls.after_tangent[0] = 1
         return last_digits.unresolved_work(self.system, self.calls.f, self.calls.y)

@@ -114,7 +114,7 @@ class March:
             CallList([set_out]),
             self._begin,
             CallList([newton.task]),
-            CallList([*calls.whole_residual, *calls.ledger]),
+            CallList(calls.ledger),
             CallList([tell, *ask(rule_kernels.reject, rejections), judge]),
             CallList([*calls.accept, *keep]),
             CallList([] if outputs is None or sink is None else _stored(outputs, sink, run, contacts)),

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.newton.newton_result import NewtonResult
 from fem_mbd.newton.newton_solver import NewtonSolver
 from fem_mbd.newton.work_left import SMALL
@@ -38,17 +37,10 @@ class ReadableSteps:
     contacts : records of the last step's contacts
     """
 
-    def __init__(
-        self,
-        scheme: Scheme,
-        solver: NewtonSolver,
-        sizes: StepSizes,
-        impacts: Impacts,
-        ranks: Alone,
-    ):
+    def __init__(self, scheme: Scheme, solver: NewtonSolver, sizes: StepSizes, impacts: Impacts):
         self.scheme, self.solver, self.sizes = scheme, solver, sizes
         self.system, self.state = scheme.system, scheme.state
-        self._impacts, self._ranks = impacts, ranks
+        self._impacts = impacts
         self._redundant = self.system.redundant > 0
         self.balance = EnergyBalance(scheme.energy)
         self.retries = Retries()
@@ -128,16 +120,11 @@ class ReadableSteps:
         """A step of ``dt``, solved with kept factorisations if ``keep``: what it led to, or why it failed."""
         start = time.perf_counter()
         t_f = self.sizes.end_of_step(dt)
-        self._ranks.check_together(t_f)
-        unfit = ""
         try:
             predictor = self._begin(t_f)
         except InputError as error:
             # a function of time without a value there, or a prescribed rotation too large for one step
-            unfit = str(error)
-        refused_by = int(self._ranks.largest(self._ranks.rank + 1 if unfit else 0))
-        if refused_by > 0:
-            return None, unfit or f"rank {refused_by - 1} cannot begin it", 0
+            return None, str(error), 0
         self.solver.work_left.scale = self.balance.scale
         outcome = self.solver.solve(predictor, dt, keep=keep and not self.sizes.carries_jump)
         if not outcome.converged and self._redundant:
@@ -151,7 +138,6 @@ class ReadableSteps:
         self.counters["solve"] += total - (assembly - self.counters["assembly"])
         self.counters["assembly"] = assembly
         if not outcome.converged:
-            self.scheme.complete()
             return None, f"{outcome.reason}. {worst_residual(self.system)}", outcome.factorisations
         if self._redundant and (opened := open_joint(self.system)):
             self._opened = opened

@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.errors import InputError
-from fem_mbd.linear_solvers.ranked_lu import RankedMatrix
-from fem_mbd.linear_solvers.ranks import Alone, Ranks
 from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions.inputs import Inputs
 from fem_mbd.newton.newton_solver import NewtonOptions, NewtonSolver
 from fem_mbd.scheme.initial import make_consistent
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.scheme.outputs import StateOutputs
-from fem_mbd.scheme.share import Share
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 from fem_mbd.scheme.tdg import Scheme
@@ -49,7 +46,6 @@ class Simulation(Advancing):
     Attributes
     ----------
     inputs : values of the model's inputs (`Input`) by name
-    ranks : the processes that share the run
 
     Raises
     ------
@@ -70,24 +66,17 @@ class Simulation(Advancing):
         check_kind(newton, NewtonOptions, "newton", "NewtonOptions(max_iterations=20)")
         check_kind(initial, State, "initial", "find_equilibrium(model).state")
         newton = newton or NewtonOptions()
-        ranks = Ranks(newton.ranks) if newton.ranks > 1 else None
-        self.ranks: Alone = ranks or Alone()
-        self.system = System(model, newton.threads, newton.ranks)
+        self.system = System(model, newton.threads)
         self.inputs = Inputs(self.system.functions())
         self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)
         self.impacts = Impacts(self.system, self.state)
-        share = None if ranks is None else _share(self.system, ranks)
-        self.scheme = Scheme(self.system, self.state, newton.compiled, share)
-        shared = None
-        if ranks is not None and share is not None:
-            values = self.scheme.calls.values
-            shared = RankedMatrix(ranks, share.bounds, self.system.indptr, self.system.indices, values)
+        self.scheme = Scheme(self.system, self.state, newton.compiled)
         self.solver = NewtonSolver(
             self.system.indptr, self.system.indices, self.system.unit, self.system.length,
             self.scheme.residual, self.scheme.tangent, newton, self.system.inertia_read,
             self.system.elimination_work, self.system.redundant > 0, self.scheme.calls,
-            self.system.pattern, shared,
+            self.system.pattern,
         )  # fmt: skip
         if not isfinite(self.scheme.energy):
             raise InputError(
@@ -106,7 +95,7 @@ class Simulation(Advancing):
         self.control = control or self._default_control(bool(contacts))
         self.sizes = StepSizes(self.control, self.system.breakpoints(), self.system.jumps())
         self.sizes.first(self.state.time, self.end_time)
-        self._steps = Steps(self.scheme, self.solver, self.sizes, self.inputs, self.impacts, self.ranks)
+        self._steps = Steps(self.scheme, self.solver, self.sizes, self.inputs, self.impacts)
         self.balance, self.counters = self._steps.balance, self._steps.counters
         self._books = np.zeros(len(LEDGER))
         self._outputs: dict[str, Any] | None = None
@@ -201,10 +190,6 @@ class Simulation(Advancing):
         """Forget the kept factorisation; called at checkpoints so that a resumed run repeats the numbers."""
         self._steps.begin_anew()
         self.solver.forget()
-
-
-def _share(system: System, ranks: Ranks) -> Share:
-    return Share(system, ranks.rank, lambda bounds: ranks.everywhere(bounds).fill)
 
 
 def _of(stored: dict[str, float], prefix: str) -> dict[str, float]:

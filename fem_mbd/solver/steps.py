@@ -7,7 +7,6 @@ them.
 from __future__ import annotations
 
 from fem_mbd.arrays import Array
-from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.model.time_functions.inputs import Inputs
 from fem_mbd.newton.newton_solver import NewtonSolver
 from fem_mbd.scheme.outputs import StateOutputs
@@ -31,11 +30,10 @@ class Steps(ReadableSteps):
         sizes: StepSizes,
         inputs: Inputs,
         impacts: Impacts,
-        ranks: Alone,
     ):
-        super().__init__(scheme, solver, sizes, impacts, ranks)
+        super().__init__(scheme, solver, sizes, impacts)
         self._inputs = inputs
-        self._marches = sizes.compiled and impacts.kind is None and ranks.size == 1
+        self._marches = sizes.compiled and impacts.kind is None
         self._march: March | None = None
         self._half_done = False  # the step has been begun and Newton has been through it, by the march
         self._error: BaseException | None = None  # behind steps that were made

@@ -80,10 +80,18 @@ def test_missing_petsc_says_how_to_install_it() -> None:
 
 
 @pytest.mark.usefixtures("no_petsc")
-def test_report_without_petsc_names_it_once_as_missing_and_as_problem() -> None:
+def test_report_without_petsc_names_it_as_missing_and_not_as_problem() -> None:
     found = doctor.report()
     assert found["petsc"] is None
-    assert any(entry["name"] == "petsc4py" and entry["required"] for entry in found["missing"])
+    assert any(entry["name"] == "petsc4py" and not entry["required"] for entry in found["missing"])
+    assert not [problem for problem in found["problems"] if "petsc4py" in problem]
+    assert "PETSc: not used, for petsc4py is not installed" in doctor.render(found)
+
+
+@pytest.mark.usefixtures("no_petsc")
+def test_petsc_that_is_wanted_and_not_there_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(petsc.SWITCH, "on")
+    found = doctor.report()
     assert [problem for problem in found["problems"] if "petsc4py" in problem]
     assert "none that can be used" in doctor.render(found)
 

@@ -120,7 +120,7 @@ def test_automatic_for_large_models_that_fill_nothing(monkeypatch: pytest.Monkey
 
 def test_a_failed_factorisation_is_left_to_petsc(monkeypatch: pytest.MonkeyPatch) -> None:
     """The values that PETSc then reads are those of a fresh tangent, not half of the factors."""
-    monkeypatch.setattr("fem_mbd.newton.compiled_newton.BlockLU", Failing)
+    monkeypatch.setattr("fem_mbd.newton.newton_solver.BlockLU", Failing)
     sim, there = final(chain(), linear_solver="block")
     _, expected = final(chain(), linear_solver="lu")
     assert sim.counters["rejected"] == 0
@@ -132,7 +132,7 @@ class Failing(BlockLU):
 
     def factorise(self) -> list:
         def fail() -> None:
-            self._failed[0] = 1
+            self.failed[0] = 1
 
         return [*super().factorise(), fail]
 

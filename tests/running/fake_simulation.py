@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.errors import SolverFailure
-from fem_mbd.linear_solvers.ranks import Alone
 from fem_mbd.running.session import COUNTS
 from fem_mbd.scheme.ledger_names import LEDGER
 from fem_mbd.stepping.step_record import CONTACT_RECORD, StepRecord
@@ -86,7 +85,6 @@ class FakeSimulation:
         self._stops: dict[int, float] = {}
         self._rng_like = 0.3
         self._contacts = np.zeros(contacts, CONTACT_RECORD)
-        self.ranks = Alone()
 
     def steps(self) -> Iterator[StepRecord]:
         while self.state.time < self.end_time * (1 - 1e-12):

@@ -7,9 +7,7 @@ import re
 import time
 
 import pytest
-from numba.core.caching import NullCache
 
-from fem_mbd.compiled import kernel
 from fem_mbd.running.progress import Bar, Estimate, Lines, Silent, choose_progress, clock
 from fem_mbd.running.runs import run
 from tests.running.fake_simulation import FakeSimulation
@@ -81,21 +79,3 @@ def test_silence_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_clock(seconds: float, text: str) -> None:
     assert clock(seconds) == text
-
-
-def test_compilation_is_announced_once_and_only_when_it_happens() -> None:
-    said: list[str] = []
-
-    factor = 2.0  # of a closure: not linked from a file
-
-    @kernel
-    def double(x: float) -> float:
-        return factor * x
-
-    double.dispatcher._cache = NullCache()  # nor read from one
-    assert said == []
-    assert double(2.0) == 4.0
-    assert double(2) == 4.0
-    assert said == [NOTICE]
-    double(3.0)
-    assert said == [NOTICE]

@@ -34,12 +34,11 @@ def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple
     return (band, work) if _is_narrow(work, unknowns) else None
 
 
-def elimination_order(graph: Any, unknowns: Array, banded: bool = False) -> tuple[Indices, float]:
+def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
     """The nodes in the order of elimination (n,), and the multiplications of a factorisation.
 
     graph : (n, n) sparse, symmetric, an entry for every two nodes that share a part
     unknowns : (n,) of each node, with its share of the constraints
-    banded : keep to the band, whose pieces lie side by side; the multiplications are those of the better order
     """
     if graph.shape[0] == 0:
         return np.zeros(0, dtype=np.int64), 0.0
@@ -53,9 +52,7 @@ def elimination_order(graph: Any, unknowns: Array, banded: bool = False) -> tupl
     factor = _factor(graph, "MMD_AT_PLUS_A")
     order = np.argsort(factor.perm_c).astype(np.int64)
     other = _work(factor, unknowns[order])
-    if other > WORTH * work:
-        return band, work
-    return (band if banded else order), other
+    return (order, other) if other <= WORTH * work else (band, work)
 
 
 def _is_narrow(work: float, unknowns: Array) -> bool:

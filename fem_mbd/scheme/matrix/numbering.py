@@ -35,21 +35,16 @@ class Numbering:
 
 
 def number_equations(
-    free: Flags,
-    part_nodes: Sequence[Indices],
-    constraint_nodes: Indices,
-    halved: bool = False,
-    banded: bool = False,
+    free: Flags, part_nodes: Sequence[Indices], constraint_nodes: Indices, halved: bool = False
 ) -> Numbering:
     """The numbering of a model's equations.
 
     free : (n, 12); part_nodes : node lists (parts, k) of each kind, -1 for none; constraint_nodes : (m, 2)
     halved : two halves first, which two threads can eliminate, then what lies between them
-    banded : pieces of the numbering lie side by side, for several ranks, which have another order for elimination
     """
     active = free.any(axis=1)
     rank = np.full(len(free), -1, dtype=np.int64)
-    order, work, halves = _node_order(free, active, part_nodes, constraint_nodes, halved, banded)
+    order, work, halves = _node_order(free, active, part_nodes, constraint_nodes, halved)
     rank[order] = np.arange(len(order))
     behind = (
         rank[constraint_nodes].max(axis=1, initial=-1)
@@ -73,7 +68,6 @@ def _node_order(
     part_nodes: Sequence[Indices],
     constraint_nodes: Indices,
     halved: bool,
-    banded: bool,
 ) -> tuple[Indices, float, tuple[int, int]]:
     """Nodes with unknowns in the order of elimination, its work (see `elimination_order`), and ends of the halves."""
     rows, cols = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
@@ -94,7 +88,7 @@ def _node_order(
     from scipy.sparse import csr_matrix  # not at the top: small models do without
 
     graph = csr_matrix((np.ones(len(pairs)), neighbour, pointer), shape=(n, n))
-    order, work = elimination_order(graph, unknowns, banded)
+    order, work = elimination_order(graph, unknowns)
     halves = (0, 0)
     if halved:
         order, halves = from_both_ends(graph, order)

@@ -63,7 +63,6 @@ class Structure:
     held : (n, 6) components of the nodes that do not move, or move as given
     kinds : of parts
     halved : two halves are numbered first, which two threads can eliminate
-    banded : numbers of equations follow each other along the model, for several ranks
 
     Attributes
     ----------
@@ -76,12 +75,10 @@ class Structure:
     node_slots : (n, 12, 1) those of the nodes, by row
     """
 
-    def __init__(self, held: Flags, kinds: Sequence[Coupled], halved: bool, banded: bool):
+    def __init__(self, held: Flags, kinds: Sequence[Coupled], halved: bool):
         n = len(held)
         free = ~held[:, COMPONENT]
-        numbering = number_equations(
-            free, [k.nodes for k in kinds], _constraint_nodes(kinds), halved=halved, banded=banded
-        )
+        numbering = number_equations(free, [k.nodes for k in kinds], _constraint_nodes(kinds), halved)
         self.equation, self.constraint_equation = numbering.equation, numbering.constraint_equation
         self.elimination_work = numbering.work
         self.unit = np.full(int(free.sum()) + self.constraint_equation.size, 2, dtype=np.int64)
@@ -97,12 +94,12 @@ class Structure:
         self.node_slots = self.pattern.row_slots(np.arange(n)[:, None])
 
 
-def structure_of(held: Flags, kinds: Sequence[Coupled], halved: bool, banded: bool) -> Structure:
+def structure_of(held: Flags, kinds: Sequence[Coupled], halved: bool) -> Structure:
     """The `Structure` of these, found anew unless it is among those kept."""
     if len(held) * COMPONENT.size > SMALL:
-        return Structure(held, kinds, halved, banded)
-    key = (_exactly(held), *(tuple(map(_exactly, kind)) for kind in kinds), halved, banded)
-    found = _kept.pop(key, None) or Structure(held, kinds, halved, banded)
+        return Structure(held, kinds, halved)
+    key = (_exactly(held), *(tuple(map(_exactly, kind)) for kind in kinds), halved)
+    found = _kept.pop(key, None) or Structure(held, kinds, halved)
     _kept[key] = found  # behind all others
     while len(_kept) > KEPT:
         _kept.popitem(last=False)
