@@ -22,6 +22,11 @@ def usable() -> tuple[str, ...]:
     return ("aarch64",) if machine in ("aarch64", "arm64") else (machine,)
 
 
+def family() -> tuple[str, ...]:
+    """Kinds of processors that a wheel made on this machine has libraries for."""
+    return tuple(name for name, _ in X86_LEVELS) if usable()[-1] == X86_LEVELS[-1][0] else usable()
+
+
 def _flags() -> set[str]:
     """What Linux says that the processor knows; nothing elsewhere."""
     try:

@@ -14,7 +14,11 @@ from numba.extending import lower_builtin, lower_cast, models, register_model, t
 from fem_mbd.compiled import lanes
 
 INDEX = ir.IntType(32)
-PREFETCH = (0, 2, 1)  # to read, into the second cache (where more requests wait than in front of the first), numbers
+PREFETCH = (
+    0,
+    2,
+    1,
+)  # to read, into the second cache (where more requests wait than in front of the first), numbers
 PLAIN = (types.Float, types.Integer)
 
 

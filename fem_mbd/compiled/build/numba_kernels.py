@@ -98,7 +98,9 @@ def _call_by_entry(kernel: Kernel) -> None:
         for kind, value in zip(sig.args, values, strict=True):
             table.add(kind, value)
         words = table.stored(len(kernel.signatures[number].returns))
-        builder.call(_entry(builder.module, kernel.symbol(number)), [words])  # what it raises is not passed on
+        builder.call(
+            _entry(builder.module, kernel.symbol(number)), [words]
+        )  # what it raises is not passed on
         return _result(context, builder, words, sig.return_type)
 
 

@@ -7,7 +7,9 @@ import os
 import sys
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from fem_mbd.compiled.build.linking import link
 from fem_mbd.compiled.libraries import CHECKOUT, Label, label_of, library_of, touched
@@ -26,6 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("library")
     parser.add_argument("folders", nargs="+", type=Path, help="one for each processor, named as it")
+    parser.add_argument("--version", help="of the package in a wheel, which knows no sources")
+    parser.add_argument(
+        "--known", type=Path, help="folder with such folders, whose libraries are copied if they fit"
+    )
     given = parser.parse_args(arguments)
     from fem_mbd.compiled.build.digest import Digest
     from fem_mbd.compiled.build.found import kernels_of
@@ -33,20 +39,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kernels = kernels_of(given.library)
     digest = Digest(given.library)
     text = digest.add(kernels)
-    sources = _sources(digest.modules)
+    sources = {} if given.version else _sources(digest.modules)
+    new = Label(given.version or package_version(), "", 0, text, sorted(digest.needs), sources)
     missing = []
     for folder in given.folders:
         file = folder / f"{given.library}.so"
-        label = Label.read(label_of(file))
-        if label and file.exists() and label.digest == text and label.version == package_version():
-            if zlib.crc32(file.read_bytes()) == label.checksum:
-                Label(**{**vars(label), "sources": sources}).write(label_of(file))
-                continue
-        missing.append(folder)
+        places = [file, *([given.known / folder.name / file.name] if given.known else [])]
+        found = next((place for place in places if _is_of(place, text)), None)
+        if found is None:
+            missing.append(folder)
+        else:
+            _put(found.read_bytes(), file, new)
     if missing:
         print("compiling", flush=True)
-        _build(given.library, kernels, missing, text, digest, sources)
+        module = _module(given.library, kernels, (given.known or missing[0].parent) / "modules", text)
+        _build(module, kernels, missing, given.library, new)
     return 0
+
+
+def _is_of(file: Path, digest: str) -> bool:
+    """Whether a library is whole, and of what is compiled."""
+    label = Label.read(label_of(file))
+    return (
+        label is not None
+        and label.digest == digest
+        and file.exists()
+        and zlib.crc32(file.read_bytes()) == label.checksum
+    )
+
+
+def _put(machine_code: bytes, file: Path, label: Label) -> None:
+    """A library and its label into a folder that is named as its processor."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists() or file.read_bytes() != machine_code:
+        beside = file.with_name(f"{file.name}.{os.getpid()}")
+        beside.write_bytes(machine_code)
+        beside.replace(file)
+    replace(label, processor=file.parent.name, checksum=zlib.crc32(machine_code)).write(label_of(file))
 
 
 def _sources(modules: set[str]) -> dict[str, list[int]]:
@@ -57,14 +86,33 @@ def _sources(modules: set[str]) -> dict[str, list[int]]:
     return {name: touched(name) for name in inside}
 
 
-def _build(library, kernels, folders, digest_text, digest, sources) -> None:
+def _module(library: str, kernels: Sequence[Any], folder: Path, digest: str) -> Any:
+    """LLVM's module of all kernels, as numba has made it now or before: it is the same for all processors."""
+    from llvmlite import binding as llvm
+
     from fem_mbd.compiled.build import numba_kernels
     from fem_mbd.compiled.build.found import known
-    from fem_mbd.compiled.build.module import module_of, optimise, target_machine, undefined
+    from fem_mbd.compiled.build.module import module_of
     from fem_mbd.compiled.kernels import Kernel
 
+    file = folder / f"{library}-{digest[:16]}.bc"
+    held = file.read_bytes() if file.exists() else b""
+    if zlib.crc32(held[4:]).to_bytes(4, "little") == held[:4]:
+        return llvm.parse_bitcode(held[4:])
     numba_kernels.introduce(known(Kernel), known(Unrolled), library)
     module = module_of(kernels)
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob(f"{library}-*"):
+        old.unlink(missing_ok=True)
+    code, beside = module.as_bitcode(), file.with_name(f"{file.name}.{os.getpid()}")
+    beside.write_bytes(zlib.crc32(code).to_bytes(4, "little") + code)
+    beside.replace(file)
+    return module
+
+
+def _build(module: Any, kernels: Sequence[Any], folders: Sequence[Path], library: str, label: Label) -> None:
+    from fem_mbd.compiled.build.module import optimise, target_machine, undefined
+
     entries = [one.symbol(k) for one in kernels for k in range(len(one.signatures))]
     for folder in folders:
         target = target_machine(folder.name)
@@ -74,10 +122,7 @@ def _build(library, kernels, folders, digest_text, digest, sources) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"{library}.so"
         link(target.emit_object(own), file)
-        label = Label(
-            package_version(), folder.name, zlib.crc32(file.read_bytes()), digest_text, sorted(digest.needs), sources
-        )
-        label.write(label_of(file))
+        _put(file.read_bytes(), file, label)
 
 
 def _check(library: str, undefined: set[str]) -> None:
