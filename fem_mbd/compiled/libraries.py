@@ -72,9 +72,7 @@ class Label:
 
     def write(self, file: Path) -> None:
         """Put it into a file, whole or not at all."""
-        beside = file.with_name(f"{file.name}.{os.getpid()}")
-        beside.write_text(json.dumps(asdict(self), indent=1))
-        beside.replace(file)
+        write_whole(file, json.dumps(asdict(self), indent=1).encode())
 
 
 @functools.cache
@@ -129,6 +127,13 @@ def file_of(name: str, processor: str | None = None) -> Path:
 def label_of(file: Path) -> Path:
     """The file that says what a library is."""
     return file.with_suffix(".json")
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file, whole or not at all."""
+    beside = file.with_name(f"{file.name}.{os.getpid()}")
+    beside.write_bytes(content)
+    beside.replace(file)
 
 
 def checksum(file: Path) -> int:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import zlib
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from llvmlite import binding as llvm
+
+from fem_mbd.compiled.build.digest import Digest
+from fem_mbd.compiled.build.found import kernels_of, known
 from fem_mbd.compiled.build.linking import link
-from fem_mbd.compiled.libraries import CHECKOUT, Label, label_of, library_of, touched
+from fem_mbd.compiled.build.module import module_of, optimise, target_machine, undefined
+from fem_mbd.compiled.build.numba_kernels import introduce
+from fem_mbd.compiled.kernels import Kernel
+from fem_mbd.compiled.libraries import CHECKOUT, Label, checksum, label_of, library_of, touched, write_whole
 from fem_mbd.compiled.unrolled import Unrolled
 from fem_mbd.version import package_version
 
@@ -28,54 +33,70 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("library")
     parser.add_argument("folders", nargs="+", type=Path, help="one for each processor, named as it")
-    parser.add_argument("--version", help="of the package in a wheel, which knows no sources")
-    parser.add_argument(
-        "--known", type=Path, help="folder with such folders, whose libraries are copied if they fit"
-    )
+    parser.add_argument("--version", default="", help="of the package in a wheel, which knows no sources")
+    parser.add_argument("--known", type=Path, help="folder with such folders, whose libraries are copied if they fit")
     given = parser.parse_args(arguments)
-    from fem_mbd.compiled.build.digest import Digest
-    from fem_mbd.compiled.build.found import kernels_of
-
-    kernels = kernels_of(given.library)
-    digest = Digest(given.library)
-    text = digest.add(kernels)
-    sources = {} if given.version else _sources(digest.modules)
-    new = Label(given.version or package_version(), "", 0, text, sorted(digest.needs), sources)
-    missing = []
-    for folder in given.folders:
-        file = folder / f"{given.library}.so"
-        places = [file, *([given.known / folder.name / file.name] if given.known else [])]
-        found = next((place for place in places if _is_of(place, text)), None)
-        if found is None:
-            missing.append(folder)
-        else:
-            _put(found.read_bytes(), file, new)
-    if missing:
+    library = _Library(given.library, given.version)
+    stale = [folder for folder in given.folders if not library.is_in(folder, given.known)]
+    if stale:
         print("compiling", flush=True)
-        module = _module(given.library, kernels, (given.known or missing[0].parent) / "modules", text)
-        _build(module, kernels, missing, given.library, new)
+        library.build(stale, (given.known or stale[0].parent) / "modules")
     return 0
 
 
-def _is_of(file: Path, digest: str) -> bool:
-    """Whether a library is whole, and of what is compiled."""
-    label = Label.read(label_of(file))
-    return (
-        label is not None
-        and label.digest == digest
-        and file.exists()
-        and zlib.crc32(file.read_bytes()) == label.checksum
-    )
+class _Library:
+    """A library by its kernels and their digest; with a version when it is for a wheel."""
 
+    def __init__(self, name: str, version: str):
+        self._name, self._kernels, self._version = name, kernels_of(name), version or package_version()
+        digest = Digest(name)
+        self._digest = digest.add(self._kernels)
+        self._needs, self._sources = sorted(digest.needs), {} if version else _sources(digest.modules)
 
-def _put(machine_code: bytes, file: Path, label: Label) -> None:
-    """A library and its label into a folder that is named as its processor."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    if not file.exists() or file.read_bytes() != machine_code:
-        beside = file.with_name(f"{file.name}.{os.getpid()}")
-        beside.write_bytes(machine_code)
-        beside.replace(file)
-    replace(label, processor=file.parent.name, checksum=zlib.crc32(machine_code)).write(label_of(file))
+    def is_in(self, folder: Path, others: Path | None) -> bool:
+        """Whether a folder holds what would be built, or another one does, from which it is copied.
+
+        Labels are told the package's present version and the files' present times.
+        """
+        own = folder / f"{self._name}.so"
+        for file in (own, *([others / folder.name / own.name] if others else [])):
+            label = Label.read(label_of(file))
+            if label and label.digest == self._digest and file.exists() and label.checksum == checksum(file):
+                if file != own:
+                    write_whole(own, file.read_bytes())
+                self._label(own).write(label_of(own))
+                return True
+        return False
+
+    def build(self, folders: Sequence[Path], modules: Path) -> None:
+        """Compile all kernels, and put a library for each processor into its folder."""
+        module = self._module(modules / f"{self._name}-{self._digest[:16]}.bc")
+        entries = [one.symbol(k) for one in self._kernels for k in range(len(one.signatures))]
+        for folder in folders:
+            target, own = target_machine(folder.name), module.clone()
+            optimise(own, target, entries)
+            _check(self._name, undefined(own))
+            file = folder / f"{self._name}.so"
+            link(target.emit_object(own), file)
+            self._label(file).write(label_of(file))
+
+    def _module(self, file: Path) -> Any:
+        """What numba makes of the kernels, which takes most of the time: it is the same for all processors, and kept."""
+        held = file.read_bytes() if file.exists() else b""
+        if zlib.crc32(held[4:]).to_bytes(4, "little") == held[:4]:
+            return llvm.parse_bitcode(held[4:])
+        introduce(known(Kernel), known(Unrolled), self._name)
+        module = module_of(self._kernels)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for old in file.parent.glob(f"{self._name}-*"):
+            old.unlink(missing_ok=True)
+        code = module.as_bitcode()
+        write_whole(file, zlib.crc32(code).to_bytes(4, "little") + code)
+        return module
+
+    def _label(self, file: Path) -> Label:
+        processor = file.parent.name
+        return Label(self._version, processor, checksum(file), self._digest, self._needs, self._sources)
 
 
 def _sources(modules: set[str]) -> dict[str, list[int]]:
@@ -84,45 +105,6 @@ def _sources(modules: set[str]) -> dict[str, list[int]]:
     files |= {file.parent for file in files} | set(Path(__file__).parent.glob("*.*"))
     inside = sorted(str(file.relative_to(CHECKOUT)) for file in files if file.is_relative_to(CHECKOUT))
     return {name: touched(name) for name in inside}
-
-
-def _module(library: str, kernels: Sequence[Any], folder: Path, digest: str) -> Any:
-    """LLVM's module of all kernels, as numba has made it now or before: it is the same for all processors."""
-    from llvmlite import binding as llvm
-
-    from fem_mbd.compiled.build import numba_kernels
-    from fem_mbd.compiled.build.found import known
-    from fem_mbd.compiled.build.module import module_of
-    from fem_mbd.compiled.kernels import Kernel
-
-    file = folder / f"{library}-{digest[:16]}.bc"
-    held = file.read_bytes() if file.exists() else b""
-    if zlib.crc32(held[4:]).to_bytes(4, "little") == held[:4]:
-        return llvm.parse_bitcode(held[4:])
-    numba_kernels.introduce(known(Kernel), known(Unrolled), library)
-    module = module_of(kernels)
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob(f"{library}-*"):
-        old.unlink(missing_ok=True)
-    code, beside = module.as_bitcode(), file.with_name(f"{file.name}.{os.getpid()}")
-    beside.write_bytes(zlib.crc32(code).to_bytes(4, "little") + code)
-    beside.replace(file)
-    return module
-
-
-def _build(module: Any, kernels: Sequence[Any], folders: Sequence[Path], library: str, label: Label) -> None:
-    from fem_mbd.compiled.build.module import optimise, target_machine, undefined
-
-    entries = [one.symbol(k) for one in kernels for k in range(len(one.signatures))]
-    for folder in folders:
-        target = target_machine(folder.name)
-        own = module.clone()
-        optimise(own, target, entries)
-        _check(library, undefined(own))
-        folder.mkdir(parents=True, exist_ok=True)
-        file = folder / f"{library}.so"
-        link(target.emit_object(own), file)
-        _put(file.read_bytes(), file, label)
 
 
 def _check(library: str, undefined: set[str]) -> None:
@@ -136,5 +118,4 @@ def _check(library: str, undefined: set[str]) -> None:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("NUMBA_OPT", "0")
     sys.exit(main())
