@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from fem_mbd.compiled.libraries import LIBRARIES, folder
+from fem_mbd.compiled.libraries import LIBRARIES, file_of, folder, is_fresh
 from fem_mbd.errors import InstallationError
 
 # those that take longest first
@@ -59,7 +59,8 @@ def build(
         When one cannot be built.
     """
     wanted = sorted(
-        names or LIBRARIES, key=lambda one: (ORDER.index(one) if one in ORDER else len(ORDER), one)
+        [name for name in names or LIBRARIES if folders or not is_fresh(file_of(name))],
+        key=lambda one: (ORDER.index(one) if one in ORDER else len(ORDER), one),
     )
     places = list(folders) or [folder()]
     more = wheel.arguments() if wheel else []
