@@ -7,7 +7,7 @@ root=$PWD
 oldest=$(sed -n 's/^ *numba>=\([0-9.]*\)$/\1/p' setup.cfg | head -n 1)
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
-python=.venv/bin/python
+python=${PYTHON:-.venv/bin/python}
 [ -x "$python" ] || python=python3
 
 for wanted in "numba==$oldest.*" numba; do

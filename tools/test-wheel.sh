@@ -28,7 +28,7 @@ timed() {
 
 installed() { find "$room/venv" -not -path '*/matplotlib/*' -printf '%p %s %T@\n' | sort | cksum; }
 
-python=.venv/bin/python
+python=${PYTHON:-.venv/bin/python}
 [ -x "$python" ] || python=python3
 "$python" -m venv "$room/venv"
 start=$SECONDS
