@@ -11,7 +11,6 @@ import ctypes
 import functools
 import json
 import os
-import subprocess
 import sys
 import zlib
 from dataclasses import asdict, dataclass
@@ -215,6 +214,8 @@ def _ensure_built() -> None:
     _seen.update(_asked_for())
     if stale:
         # in a process of its own: what builds libraries stands above what uses them
+        import subprocess
+
         built = subprocess.run([sys.executable, "-m", "fem_mbd.compiled.build", *stale], check=False)
         if built.returncode:
             raise InstallationError(
