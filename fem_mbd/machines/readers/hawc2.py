@@ -17,13 +17,12 @@ What the file means (HAWC2 manual, "new_htc_structure"):
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
 from fem_mbd.machines.machine import Link, Machine, Member, Placement
-from fem_mbd.machines.readers.hawc2_bodies import read_body
+from fem_mbd.machines.readers.hawc2_bodies import copied_body, read_body
 from fem_mbd.machines.readers.hawc2_constraints import read_links
 from fem_mbd.machines.readers.hawc2_orientation import read_placements
 from fem_mbd.machines.readers.htc_text import Block, HtcFile, read_htc
@@ -77,7 +76,7 @@ def _members(htc: HtcFile, structure: Block, radii_at: Radii | None) -> list[Mem
             source = next((m for m in members if m.name == wanted), None)
             if source is None:
                 copied.fail(f"there is no main_body '{wanted}' above this line to copy")
-            members.append(replace(source, name=name, blade=replace(source.blade, name=name), where=where))
+            members.append(copied_body(source, block, copied, name, where))
         else:
             members.append(read_body(htc, block, name, where, radii_at))
     if not members:
