@@ -3,7 +3,7 @@
 Damping: the factors of HAWC2's `damping_posdef`, `damping_aniso` and `damping_aniso_v2` are times, s, of bending about
 the principal axes x and y, and of twist. With S the square roots of the times
 
-    posdef   bending about the elastic centre, twist about the shear centre alone: diag(eta_x EI_x, eta_y EI_y, K_z GI_p)
+    posdef   bending about the elastic centre and twist about the shear centre: diag(eta_x EI_x, eta_y EI_y, K_z GI_p)
     aniso    S K S, shear along y like bending about x and shear along x like bending about y, none of stretch
 
 Which factor is which: of the anisotropic commands K_x is that of bending about x, with which the blades of the IEA 15
