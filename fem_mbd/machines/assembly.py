@@ -98,8 +98,10 @@ def _usable(blade: Blade, largest: Array, damped: bool) -> Blade:
         both = np.outer(scale, scale)
         viscous = section.damping * both if damped and section.damping is not None else None
         sections.append(replace(section, stiffness=section.stiffness * both, damping=viscous))
-    damping = blade.damping if damped else 0.0
-    return replace(blade, sections=SectionTable(blade.sections.s, sections), damping=damping)
+    table = SectionTable(blade.sections.s, sections)
+    if damped:
+        return replace(blade, sections=table)
+    return replace(blade, sections=table, damping=0.0, damped_shapes=())
 
 
 def _add_member(assembly: Assembly, member: Member, placement: Placement, blade: Blade, refine: int) -> None:
@@ -113,6 +115,7 @@ def _add_member(assembly: Assembly, member: Member, placement: Placement, blade:
         start=start, name=member.name,
     )  # fmt: skip
     assembly.beams[member.name] = assembly.model.add(part)
+    blade.damp_shapes(assembly.model, assembly.beams[member.name])
 
 
 def _shares_node(assembly: Assembly, link: Link, member: Member, placement: Placement) -> bool:
