@@ -15,8 +15,9 @@ from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembled import Assembly
 from fem_mbd.machines.bearings import Bearing, started
+from fem_mbd.machines.foundation import add_soil
 from fem_mbd.machines.load_stations import add_load_stations
-from fem_mbd.machines.machine import Link, Machine, Member, Placement, rotor_of
+from fem_mbd.machines.machine import Hold, Link, Machine, Member, Placement, rotor_of
 from fem_mbd.model.model import Model
 
 GRAVITY = 9.81  # m/s^2
@@ -66,6 +67,10 @@ def assemble(
     shaft = rotor_of(machine) if locked else None
     for link in machine.links:
         _add_link(assembly, link, link is shaft, damped)
+    for hold in machine.holds:
+        _hold(assembly, hold)
+    for soil in machine.soil:
+        add_soil(assembly, soil if damped else replace(soil, damping=0.0))
     for member in machine.members:
         for k, lump in enumerate(member.lumps):
             rotation = frames[member.name].rotation
@@ -140,6 +145,7 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
     meeting = np.asarray(sections.s) if member.bounds is None else member.bounds
     bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 else meeting
     used = [lump.node for lump in member.lumps]
+    used += [hold.end[1] for hold in machine.holds if hold.end[0] == member.name]
     used += [
         end[1] for link in machine.links for end in (link.first, link.second) if end and end[0] == member.name
     ]
@@ -164,6 +170,20 @@ def _add_link(assembly: Assembly, link: Link, locked: bool, damped: bool) -> Non
         return
     bearing = Bearing(link, first, second, assembly.axis(link), assembly.angles.get(link.name, 0.0))
     bearing.add_to(model, assembly.motions.get(link.name), locked, damped)
+
+
+def _hold(assembly: Assembly, hold: Hold) -> None:
+    """Turns are held about axes of the node: the global ones have to be among them."""
+    node = assembly.node(*hold.end)
+    turns = [False, False, False]
+    for axis in np.flatnonzero(hold.rotation):
+        own = int(np.argmax(np.abs(node.rotation[axis])))
+        if abs(abs(node.rotation[axis, own]) - 1.0) > SAME and not all(hold.rotation):
+            raise InputError(
+                f"{hold.where}: member '{hold.end[0]}' stands askew: it cannot be held about some global axes only"
+            )
+        turns[own] = True
+    assembly.model.fix(node, hold.translation, (True, True, True) if all(hold.rotation) else turns)
 
 
 def _set_turning(assembly: Assembly) -> None:

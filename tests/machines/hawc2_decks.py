@@ -7,7 +7,7 @@ from pathlib import Path
 from fem_mbd.machines import Machine, read_hawc2_machine
 
 DECKS = Path(__file__).parent / "decks"
-IEA10 = DECKS / "iea10" / "steadystate_modal.htc"
+IEA10 = DECKS / "iea10" / "iea10mw_structure.htc"
 IEA22 = DECKS / "iea22" / "iea_22mw_rwt_structure.htc"
 
 

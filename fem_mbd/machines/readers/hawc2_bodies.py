@@ -11,10 +11,10 @@ from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.hawc2_st import Radii, StSubset, read_sections
-from fem_mbd.elements.blades.text import as_number
-from fem_mbd.machines.machine import Lump, Member
+from fem_mbd.machines.machine import Member
 from fem_mbd.machines.readers.hawc2_damping import COMMANDS as DAMPING
 from fem_mbd.machines.readers.hawc2_damping import read_damping
+from fem_mbd.machines.readers.hawc2_lumps import read_lump
 from fem_mbd.machines.readers.htc_text import Block, Command, HtcFile
 from fem_mbd.suggestions import nearest
 
@@ -24,7 +24,6 @@ COMMANDS = ("name", "concentrated_mass", *ELEMENTS, *DAMPING)
 # that only draw
 DRAWN = ("visualization_profile",)
 BLOCKS = {"timoschenko_input": ("filename", "set", "fpm", "becas"), "c2_def": ("nsec", "sec")}
-MASS_LINE = "concentrated_mass node x y z mass Ixx Iyy Izz [Ixy Ixz Iyz]"
 
 
 def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii | None) -> Member:
@@ -51,8 +50,10 @@ def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii
         subset, axis.length, name, radii_at, read_damping(block, name), uniform_fits=True
     )
     blade = Blade(axis, sections, name=name, source=f"{path}, {block.begin.path}")
-    lumps = tuple(_lump(command, len(line), name) for command in block.all("concentrated_mass"))
-    return Member(name, blade, np.asarray(axis.bounds), lumps, where)
+    lumps = tuple(read_lump(command, len(line), name) for command in block.all("concentrated_mass"))
+    # a table of two stations says nothing of how many elements are needed: the centre line does
+    bounds = np.asarray(axis.bounds) if len(sections.s) == 2 and len(line) > 2 else None
+    return Member(name, blade, np.asarray(axis.bounds), lumps, where, bounds)
 
 
 def copied_body(source: Member, block: Block, command: Command, name: str, where: str) -> Member:
@@ -124,22 +125,3 @@ def _centre_line(block: Block, name: str) -> Array:
     if rows[0][2] == rows[1][2]:
         c2.fail(f"c2_def of '{name}': sections 1 and 2 have the same z")
     return np.array(rows)
-
-
-def _lump(command: Command, count: int, body: str) -> Lump:
-    values = command.numbers(8, MASS_LINE)
-    extra = np.zeros(3)
-    for k, word in enumerate(command.words[8:11]):
-        number = as_number(word)
-        if number is None:
-            command.fail(f"'{word}' is no number: '{MASS_LINE}'")
-        extra[k] = number
-    node = int(values[0])
-    if node != values[0] or not 1 <= node <= count:
-        command.fail(f"concentrated_mass of '{body}' at node {values[0]:g}: it has nodes 1 to {count}")
-    if values[4] < 0.0:
-        command.fail(f"concentrated_mass of '{body}' has mass {values[4]:g} kg: it must not be negative")
-    xy, xz, yz = extra
-    inertia = np.array([[values[5], xy, xz], [xy, values[6], yz], [xz, yz, values[7]]])
-    turn = BLADE_FROM_HAWC2
-    return Lump(node - 1, float(values[4]), turn @ values[1:4], turn @ inertia @ turn.T)
