@@ -88,7 +88,9 @@ class MachineFamily:
         rotor = self.made.rotor
         self.axis: Spin = rotor.spin(0.0)
         self.blades = MultiBlade.of(self.axis, rotor.blades)
-        self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes)
+        first = rotor_of(machine).first
+        carrier = None if first is None else self.made.node(*first)
+        self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes, carrier)
         self._last: Equilibrium | None = None
         self._unstressed = linearise_undeflected(self.made.model, self.axis)
         self._round = isotropic(self._unstressed, self.blades)

@@ -63,12 +63,25 @@ def damping_of(
     rows = np.array([[deck.number(f"{shape}({p})") for p in POWERS] for shape in ratios.values()])
     zeta = [0.01 * deck.number(r, r.replace("(", "").replace(")", ""), least=0.0) for r in ratios]
     kinetic, elastic = (np.diag(m) for m in _energies(rows, POWERS, stations, stiffness))
+    if not (np.all(kinetic > 0.0) and np.all(elastic > 0.0) and np.all(np.isfinite([*kinetic, *elastic]))):
+        deck.fail(
+            f"mass, stiffness and the shapes {', '.join(ratios.values())} give no frequency: they have to be finite, "
+            "mass and stiffness above zero"
+        )
     # zeta/(pi f) with omega = 2 pi f
     eta = 2.0 * np.array(zeta) / np.sqrt(elastic / kinetic)
-    free = np.eye(len(RITZ))
-    mass, elastic = _energies(free, RITZ, stations, stiffness)
-    _, modes = scipy.linalg.eigh(elastic, mass + stations.carried * np.ones_like(mass))
-    return BendingShapes(about, modes.T[: len(rows)], eta)
+    return BendingShapes(about, _modes(deck, stations, stiffness, len(rows)), eta)
+
+
+def _modes(deck: Deck, stations: Stations, stiffness: Array, number: int) -> Array:
+    """(k, p) coefficients of the lowest modes by Ritz's method."""
+    mass, elastic = _energies(np.eye(len(RITZ)), RITZ, stations, stiffness)
+    try:
+        # squares of 1/omega: a mass at the end that is far above the beam's leaves the stiffness definite
+        _, modes = scipy.linalg.eigh(mass + stations.carried * np.ones_like(mass), elastic)
+    except (scipy.linalg.LinAlgError, ValueError):
+        deck.fail("the beam has no modes: mass and stiffness have to be finite and above zero")
+    return np.asarray(modes.T[::-1][:number])
 
 
 def _energies(rows: Array, powers: Indices, stations: Stations, stiffness: Array) -> tuple[Array, Array]:

@@ -16,6 +16,7 @@ from fem_mbd.machines.readers.hawc2_damping import COMMANDS as DAMPING
 from fem_mbd.machines.readers.hawc2_damping import read_damping
 from fem_mbd.machines.readers.hawc2_lumps import read_lump
 from fem_mbd.machines.readers.htc_text import Block, Command, HtcFile
+from fem_mbd.machines.resolution import with_stations
 from fem_mbd.suggestions import nearest
 
 # what chooses HAWC2's own elements, and says that they are Timoshenko's
@@ -51,8 +52,10 @@ def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii
     )
     blade = Blade(axis, sections, name=name, source=f"{path}, {block.begin.path}")
     lumps = tuple(read_lump(command, len(line), name) for command in block.all("concentrated_mass"))
-    # a table of two stations says nothing of how many elements are needed: the centre line does
-    bounds = np.asarray(axis.bounds) if len(sections.s) == 2 and len(line) > 2 else None
+    # elements meet at the stations, but at the nodes of the centre line, as HAWC2's own do, where stations say nothing
+    # of how many are needed (two), or are so many that round-off in short stiff elements hides the modes
+    stations = len(line) == 2 or 2 < len(sections.s) <= len(line)
+    bounds = None if stations else with_stations(blade, np.asarray(axis.bounds))
     return Member(name, blade, np.asarray(axis.bounds), lumps, where, bounds)
 
 
