@@ -15,7 +15,7 @@ from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembled import Assembly
 from fem_mbd.machines.bearings import Bearing, started
-from fem_mbd.machines.foundation import add_soil
+from fem_mbd.machines.foundation import add_ground_spring, add_soil
 from fem_mbd.machines.load_stations import add_load_stations
 from fem_mbd.machines.machine import Hold, Link, Machine, Member, Placement, rotor_of
 from fem_mbd.model.model import Model
@@ -69,6 +69,8 @@ def assemble(
         _add_link(assembly, link, link is shaft, damped)
     for hold in machine.holds:
         _hold(assembly, hold)
+    for spring in machine.springs:
+        add_ground_spring(assembly, spring, damped)
     for soil in machine.soil:
         add_soil(assembly, soil if damped else replace(soil, damping=0.0))
     for member in machine.members:
@@ -145,7 +147,7 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
     meeting = np.asarray(sections.s) if member.bounds is None else member.bounds
     bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 else meeting
     used = [lump.node for lump in member.lumps]
-    used += [hold.end[1] for hold in machine.holds if hold.end[0] == member.name]
+    used += [on.end[1] for on in (*machine.holds, *machine.springs) if on.end[0] == member.name]
     used += [
         end[1] for link in machine.links for end in (link.first, link.second) if end and end[0] == member.name
     ]

@@ -52,6 +52,7 @@ class MachineFamily:
     refine : elements for each piece between two stations of the sections
     gravity : m/s^2, downwards
     locked : with the shaft held, as by a generator's brake: at standstill only
+    stiffest : as of `assemble`: how much stiffer than the least stiff member connecting pieces may be
     driven : bearings that are held at an angle, as pitch, built as driven joints: inputs of `fem_mbd.state_space`
 
     Raises
@@ -72,18 +73,19 @@ class MachineFamily:
         gravity: float = 0.0,
         locked: bool = False,
         driven: Sequence[str] = (),
+        stiffest: float = 1e4,
     ):
         if shape not in SHAPES:
             raise InputError(f"shape is {shape!r}; {nearest(shape, SHAPES)}")
         self.machine, self.shape, self.gravity, self.locked = machine, shape, gravity, locked
         self._options: dict[str, Any] = {
-            "angles": angles, "shape": shape, "damped": damped, "refine": refine, "gravity": gravity, "locked": locked
+            "angles": angles, "shape": shape, "damped": damped, "refine": refine, "gravity": gravity, "locked": locked,
+            "stiffest": stiffest,
         }  # fmt: skip
         motions = dict.fromkeys(driven, 0.0)
-        self.made: Assembly = assemble(machine, angles, damped=damped, refine=refine, motions=motions)
-        self.held: Assembly = assemble(
-            machine, angles, damped=damped, refine=refine, motions=motions, locked=True
-        )
+        options: dict[str, Any] = {"damped": damped, "refine": refine, "motions": motions, "stiffest": stiffest}
+        self.made: Assembly = assemble(machine, angles, **options)
+        self.held: Assembly = assemble(machine, angles, **options, locked=True)
         self.generator = _joint_of(self.made, rotor_of(machine))
         rotor = self.made.rotor
         self.axis: Spin = rotor.spin(0.0)

@@ -1,4 +1,4 @@
-"""Springs of the soil along a member, as springs at the nodes of its beam.
+"""Springs of machines to the ground: at single nodes, and of the soil along a member, at the nodes of its beam.
 
 What is spread along the member, k(s), becomes k_i = int N_i k ds at node i, as its mass does: N_i are the shape
 functions of an element that is in the soil from end to end; of one at an edge of the soil, where these could make k_i
@@ -16,7 +16,7 @@ from fem_mbd.elements.quadrature import LOBATTO_NODES, lagrange
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembled import Assembly
-from fem_mbd.machines.machine import Soil
+from fem_mbd.machines.machine import GroundSpring, Soil
 from fem_mbd.model.node import Node, Point
 
 ARM = 1000.0  # m
@@ -63,12 +63,25 @@ def at_nodes(places: Array, elements: Indices, soil: Soil) -> Array:
     return found
 
 
+def add_ground_spring(assembly: Assembly, spring: GroundSpring, damped: bool) -> None:
+    """Add the springs of one node to the model."""
+    node = assembly.node(*spring.end)
+    for direction, k, c in zip(np.eye(3), spring.stiffness, spring.damping, strict=True):
+        if k > 0.0 or c > 0.0:
+            _between(assembly, node, direction, float(k), float(c) if damped else 0.0, f"{spring.end[0]} support")
+
+
 def _add(assembly: Assembly, soil: Soil, node: Node, k: float) -> None:
-    model = assembly.model
-    ground, name = model.ground, f"{node.name} {soil.kind} soil"
+    model, name, damping = assembly.model, f"{node.name} {soil.kind} soil", soil.damping * k
     if soil.kind == "turn":
-        model.add(RotationalSpringDamper(ground, node, UP, k, soil.damping * k, name=name))
+        model.add(RotationalSpringDamper(model.ground, node, UP, k, damping, name=name))
         return
     for direction in DIRECTIONS[soil.kind]:
-        anchor = Point(ground, node.position - ARM * direction - ground.position)
-        model.add(SpringDamper(anchor, node, k, soil.damping * k, name=name))
+        _between(assembly, node, direction, k, damping, name)
+
+
+def _between(assembly: Assembly, node: Node, direction: Array, k: float, c: float, name: str) -> None:
+    """A spring from far away along a direction (3,)."""
+    ground = assembly.model.ground
+    anchor = Point(ground, node.position - ARM * direction - ground.position)
+    assembly.model.add(SpringDamper(anchor, node, k, c, name=name))

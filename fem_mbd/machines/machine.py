@@ -138,6 +138,21 @@ class Hold:
 
 
 @dataclass(frozen=True, eq=False)
+class GroundSpring:
+    """Springs and dampers between a node and the ground along the global axes.
+
+    Attributes
+    ----------
+    end : (member, node)
+    stiffness, damping : (3,) N/m and N s/m along x, y, z
+    """
+
+    end: tuple[str, int]
+    stiffness: Array
+    damping: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Soil:
     """Springs between a member and the ground, spread over heights.
 
@@ -180,6 +195,7 @@ class Machine:
     source : the files
     holds : nodes that are held in some directions only
     soil : springs along members
+    springs : between single nodes and the ground
     """
 
     name: str
@@ -190,6 +206,7 @@ class Machine:
     source: str = ""
     holds: tuple[Hold, ...] = ()
     soil: tuple[Soil, ...] = ()
+    springs: tuple[GroundSpring, ...] = ()
 
     def member(self, name: str) -> Member:
         """The member of that name.

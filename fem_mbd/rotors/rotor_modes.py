@@ -29,6 +29,7 @@ from fem_mbd.modal.modes import Modes
 from fem_mbd.model.node import Node
 from fem_mbd.rotors.multiblade import MultiBlade
 
+UPRIGHT = 1e-3  # of the axis: what it may lean so that "fore-aft" is along global x, as of a helicopter's rotor
 CLEAR = 0.6  # of a pair's energy: the share from which a mode whirls forward or backward
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 OVER_DAMPED, GROWING = ", over-damped", ", growing"
@@ -126,6 +127,8 @@ def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, flo
     standing = np.ones(work.n, dtype=bool)
     standing[blades.blades] = False
     downwind = blades.spin.direction * [1.0, 1.0, 0.0]
+    if float(np.linalg.norm(downwind)) < UPRIGHT:
+        downwind = np.array([1.0, 0.0, 0.0])
     downwind = downwind / max(float(np.linalg.norm(downwind)), 1e-12)
     across = np.cross([0.0, 0.0, 1.0], downwind)
     weight = np.where(standing, work.mass, 0.0)
