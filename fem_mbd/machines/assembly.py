@@ -147,7 +147,8 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
     meeting = np.asarray(sections.s) if member.bounds is None else member.bounds
     bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 else meeting
     used = [lump.node for lump in member.lumps]
-    used += [on.end[1] for on in (*machine.holds, *machine.springs) if on.end[0] == member.name]
+    grounded = [hold.end for hold in machine.holds] + [spring.end for spring in machine.springs]
+    used += [end[1] for end in grounded if end[0] == member.name]
     used += [
         end[1] for link in machine.links for end in (link.first, link.second) if end and end[0] == member.name
     ]

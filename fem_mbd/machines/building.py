@@ -40,9 +40,11 @@ class _Chain:
         """On the first node of the member that was put on the ground, which is held there no longer."""
         link = self.links.pop()
         held = np.isinf(support.stiffness)
-        self.holds.append(Hold(link.second, tuple(held), (True, True, True), self.where))  # type: ignore[arg-type]
+        self.holds.append(Hold(link.second, tuple(held), (True, True, True), self.where))
         self.springs.append(
-            GroundSpring(link.second, np.where(held, 0.0, support.stiffness), np.where(held, 0.0, support.damping))
+            GroundSpring(
+                link.second, np.where(held, 0.0, support.stiffness), np.where(held, 0.0, support.damping)
+            )
         )
 
     def add(

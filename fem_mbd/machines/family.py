@@ -83,7 +83,12 @@ class MachineFamily:
             "stiffest": stiffest,
         }  # fmt: skip
         motions = dict.fromkeys(driven, 0.0)
-        options: dict[str, Any] = {"damped": damped, "refine": refine, "motions": motions, "stiffest": stiffest}
+        options: dict[str, Any] = {
+            "damped": damped,
+            "refine": refine,
+            "motions": motions,
+            "stiffest": stiffest,
+        }
         self.made: Assembly = assemble(machine, angles, **options)
         self.held: Assembly = assemble(machine, angles, **options, locked=True)
         self.generator = _joint_of(self.made, rotor_of(machine))

@@ -68,7 +68,9 @@ def add_ground_spring(assembly: Assembly, spring: GroundSpring, damped: bool) ->
     node = assembly.node(*spring.end)
     for direction, k, c in zip(np.eye(3), spring.stiffness, spring.damping, strict=True):
         if k > 0.0 or c > 0.0:
-            _between(assembly, node, direction, float(k), float(c) if damped else 0.0, f"{spring.end[0]} support")
+            _between(
+                assembly, node, direction, float(k), float(c) if damped else 0.0, f"{spring.end[0]} support"
+            )
 
 
 def _add(assembly: Assembly, soil: Soil, node: Node, k: float) -> None:

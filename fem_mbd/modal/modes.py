@@ -24,8 +24,8 @@ from fem_mbd.statics.equilibrium import Equilibrium
 from fem_mbd.statics.steady_rotation import Spin
 from fem_mbd.validation import whole_number
 
-GROWS = 1e-7  # of the size of an eigenvalue: real parts below are round-off
-SURE = 10.0  # times what round-off may change: likewise
+GROWS = 1e-6  # of the size of an eigenvalue: real parts below are round-off
+SURE = 100.0  # times what round-off may change: likewise
 SYMMETRIC = 1e-8  # of the largest entry: what a symmetric stiffness may miss
 
 

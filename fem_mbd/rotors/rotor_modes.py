@@ -29,7 +29,9 @@ from fem_mbd.modal.modes import Modes
 from fem_mbd.model.node import Node
 from fem_mbd.rotors.multiblade import MultiBlade
 
-UPRIGHT = 1e-3  # of the axis: what it may lean so that "fore-aft" is along global x, as of a helicopter's rotor
+UPRIGHT = (
+    1e-3  # of the axis: what it may lean so that "fore-aft" is along global x, as of a helicopter's rotor
+)
 CLEAR = 0.6  # of a pair's energy: the share from which a mode whirls forward or backward
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 OVER_DAMPED, GROWING = ", over-damped", ", growing"
