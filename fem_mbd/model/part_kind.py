@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from fem_mbd.arrays import Array, Flags, Indices
 from fem_mbd.compiled.calls import Task
 from fem_mbd.model.output import Output
 
 if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
     from fem_mbd.model.time_functions.base import TimeFunction
     from fem_mbd.model.workspace import Workspace
 
