@@ -133,7 +133,7 @@ def test_without_numba(tmp_path: Path) -> None:
 
 
 def test_a_kernel_that_cannot_be_compiled_is_named_with_its_line(page: Any) -> None:
-    def wrong(p, s_m, z_i, f_n, dt, mu, z_f):  # type: ignore[no-untyped-def]
+    def wrong(p, s_m, z_i, f_n, dt, mu, z_f):
         mu[0] = "friction" + p[0]
 
     with pytest.raises(
