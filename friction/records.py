@@ -37,7 +37,11 @@ NORMAL_LAW = np.dtype(
         ("touch", "f8"),  # m, gap at which bodies that come near begin to hold each other
         ("transition", "f8"),  # of maugis.py, lambda
         ("last_angle", "f8"),  # of maugis.py, at the end of the branch in contact
-        ("entries", "i8", (3,)),  # of a kernel of one's own: potential, mean force, the same with complex numbers
+        (
+            "entries",
+            "i8",
+            (3,),
+        ),  # of a kernel of one's own: potential, mean force, the same with complex numbers
         ("p", "f8", (OWN_PARAMETERS,)),  # its parameters
     ],
     align=True,

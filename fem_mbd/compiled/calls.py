@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.compiled.entries import FREE_FUNCTION, FUNCTION, entry_at
+from fem_mbd.compiled.entries import entry_at
 from fem_mbd.compiled.kernels import kernel
-from fem_mbd.compiled.signatures import Number, boolean, int64
+from fem_mbd.compiled.signatures import FREE_FUNCTION, FUNCTION, Number, boolean, int64
 
 __all__ = [
     "Call",
@@ -111,6 +111,10 @@ class ForeignCall:
             raise TypeError(f"a foreign call has {len(words)} words: at most {FOREIGN_WORDS}")
         table = packed("q", [*words, *[0] * (FOREIGN_WORDS - len(words))])
         self.listed = Listed((address, table.buffer_info()[0], 1, 0), table)
+
+    def __call__(self) -> None:
+        """The call alone; ForeignError when it fails."""
+        CallList([self])()
 
     def raise_error(self) -> None:
         """Raises: when the list stopped here, its owner asks the library why."""

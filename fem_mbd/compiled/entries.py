@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
+import importlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from fem_mbd.compiled import libraries
-from fem_mbd.compiled.signatures import Signature
-
-if TYPE_CHECKING:
-    from fem_mbd.compiled.kernels import Kernel
-
-FUNCTION = ctypes.PYFUNCTYPE(
-    ctypes.c_int32, ctypes.c_int64
-)  # of the address of a table of words; keeps Python's lock
-FREE_FUNCTION = ctypes.CFUNCTYPE(
-    ctypes.c_int32, ctypes.c_int64
-)  # the same, other threads run Python meanwhile
+from fem_mbd.compiled import in_python, libraries
+from fem_mbd.compiled.signatures import FUNCTION, Signature
 
 
 class Entry:
@@ -26,11 +16,11 @@ class Entry:
 
     Parameters
     ----------
-    kernel : whose
+    kernel : the `Kernel` whose it is
     number : of the signature
     """
 
-    def __init__(self, kernel: Kernel, number: int):
+    def __init__(self, kernel: Any, number: int):
         self._kernel, self._number = kernel, number
         self.signature: Signature = kernel.signatures[number]
 
@@ -44,11 +34,11 @@ class Entry:
 
     def _now(self) -> int:
         """Compiled now; without numba a function that calls Python, which is slower."""
-        try:
-            from fem_mbd.compiled.build.at_run_time import address_of
+        try:  # by its name: what builds libraries stands above what uses them
+            now = importlib.import_module("fem_mbd.compiled.build.at_run_time")
         except ImportError:
-            from fem_mbd.compiled.in_python import address_of
-        return address_of(self._kernel, self._number)
+            return in_python.address_of(self._kernel.in_python, self._kernel.__qualname__, self.signature)
+        return int(now.address_of(self._kernel, self._number))
 
     @cached_property
     def _compiled(self) -> Callable[[int], int]:

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import ctypes
 import warnings
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from fem_mbd.compiled.entries import FUNCTION
-from fem_mbd.compiled.kernels import Kernel
-from fem_mbd.compiled.signatures import HEAD, Argument, Array
+from fem_mbd.compiled.signatures import FUNCTION, HEAD, Argument, Array, Signature
 from fem_mbd.errors import FemMbdWarning
 
 _callbacks: list[Any] = []  # what compiled code may call must not be dropped
 
 
-@cache
-def address_of(kernel: Kernel, number: int) -> int:
-    """Address of a function that calls a kernel, which returns nothing, with the arguments of one of its signatures."""
-    _tell(kernel)
+def address_of(function: Callable[..., None], name: str, signature: Signature) -> int:
+    """Address of a function that calls ``function``, which returns nothing, with the arguments of a table of words."""
+    _tell(name)
 
     def call(words: int) -> int:
         try:
-            kernel.in_python(*_arguments(kernel.signatures[number].arguments, words))
+            function(*_arguments(signature.arguments, words))
         except Exception as error:  # no error passes through compiled code: the run ends by what it finds
-            warnings.warn(f"{kernel.__module__}.{kernel.__name__}: {error}", FemMbdWarning, stacklevel=2)
+            warnings.warn(f"{name}: {error}", FemMbdWarning, stacklevel=2)
             return 1
         return 0
 
@@ -35,12 +33,9 @@ def address_of(kernel: Kernel, number: int) -> int:
 
 
 @cache
-def _tell(kernel: Kernel) -> None:
-    warnings.warn(
-        f"{kernel.__module__}.{kernel.__name__} runs as Python, many times slower than compiled: pip install numba",
-        FemMbdWarning,
-        stacklevel=5,
-    )
+def _tell(name: str) -> None:
+    text = f"{name} runs as Python, many times slower than compiled: pip install numba"
+    warnings.warn(text, FemMbdWarning, stacklevel=5)
 
 
 def _arguments(kinds: tuple[Argument, ...], words: int) -> list[Any]:
@@ -63,5 +58,5 @@ def _arguments(kinds: tuple[Argument, ...], words: int) -> list[Any]:
 def _array(address: int, shape: tuple[int, ...], dtype: np.dtype[Any], strides: Any = None) -> Any:
     """An array in memory that is not its own."""
     size = max(int(np.prod(shape)), 1) * dtype.itemsize
-    memory = (ctypes.c_char * size).from_address(address)
+    memory: Any = (ctypes.c_char * size).from_address(address)
     return np.ndarray(shape, dtype, memory, 0, strides)

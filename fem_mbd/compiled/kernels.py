@@ -35,7 +35,8 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], signatures: Sequence[Signature]):
         update_wrapper(self, function)
-        self.function = function
+        self.__name__: str = function.__name__
+        self.function: Any = function
         self.signatures = tuple(signatures)
         self._entries: dict[Any, Entry | None] = {}
         self._by_number: dict[int, Entry] = {}

@@ -11,6 +11,7 @@ import ctypes
 import functools
 import json
 import os
+import subprocess
 import sys
 import zlib
 from dataclasses import asdict, dataclass
@@ -130,6 +131,11 @@ def label_of(file: Path) -> Path:
     return file.with_suffix(".json")
 
 
+def checksum(file: Path) -> int:
+    """CRC-32 of a file."""
+    return zlib.crc32(file.read_bytes())
+
+
 def remedy() -> str:
     """What to do when a library cannot be used."""
     if is_checkout():
@@ -159,7 +165,7 @@ def _checked(file: Path) -> Label:
         raise InstallationError(
             f"the library of compiled kernels {missing} is missing or damaged; {remedy()}"
         )
-    if zlib.crc32(file.read_bytes()) != label.checksum:
+    if checksum(file) != label.checksum:
         raise InstallationError(f"the library of compiled kernels {file} is damaged; {remedy()}")
     if label.version != package_version():
         raise InstallationError(
@@ -179,7 +185,7 @@ def is_fresh(file: Path) -> bool:
         label is not None
         and label.version == package_version()
         and file.exists()
-        and zlib.crc32(file.read_bytes()) == label.checksum
+        and checksum(file) == label.checksum
         and all(touched(source) == seen for source, seen in label.sources.items())
     )
 
@@ -203,9 +209,12 @@ def _ensure_built() -> None:
     stale = [name for name in _asked_for() if name not in _seen and not is_fresh(file_of(name))]
     _seen.update(_asked_for())
     if stale:
-        from fem_mbd.compiled.build.builder import build
-
-        build(stale)
+        # in a process of its own: what builds libraries stands above what uses them
+        built = subprocess.run([sys.executable, "-m", "fem_mbd.compiled.build", *stale], check=False)
+        if built.returncode:
+            raise InstallationError(
+                f"the libraries {', '.join(stale)} could not be built (see above); {remedy()}"
+            )
 
 
 _seen: set[str] = set()  # libraries that were found or built in this process

@@ -17,6 +17,7 @@ of words of 64 bits: at its head room for what the kernel returns, then the argu
 
 from __future__ import annotations
 
+import ctypes
 from array import array as packed
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ from typing import Any
 import numpy as np
 
 HEAD = 8  # words for what a kernel returns
+# of the address of a table of words; the first keeps Python's lock, with the second other threads run Python meanwhile
+FUNCTION = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_int64)
+FREE_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64)
 
 
 @dataclass(frozen=True)

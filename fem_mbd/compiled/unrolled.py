@@ -25,7 +25,8 @@ class Unrolled:
 
     def __init__(self, function: Callable[..., Any]):
         update_wrapper(self, function)
-        self.function = function
+        self.__name__: str = function.__name__
+        self.function: Any = function
 
     def __call__(self, *arguments: Any) -> Any:
         """Only in compiled code."""

@@ -46,8 +46,8 @@ class GivenMotions:
 class _Fill(Call):
     """The kernel; a turn that is too large is told with its size."""
 
-    def from_python(self) -> None:
+    def raise_error(self) -> None:
         given, values = self.arguments[:2]
         for record in given[given["angle"] >= 0]:
             increment_for_angle(values[1, record["angle"], 0] - values[0, record["angle"], 0])
-        super().from_python()
+        super().raise_error()

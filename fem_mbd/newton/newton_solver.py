@@ -193,9 +193,7 @@ class NewtonSolver(SnesCallbacks):
 
     def _may_compile(self) -> bool:
         """Whether the compiled iteration may take the place of SNES."""
-        return self._compiled is not None or (
-            self.options.compiled and self._backend.compiles
-        )
+        return self._compiled is not None or (self.options.compiled and self._backend.compiles)
 
     def _compiled_newton(self, calls: StepCalls, predictor: Array) -> tuple[int, int]:
         if self._compiled is None:

@@ -40,7 +40,6 @@ class Interruption:
         """The first signal's name."""
         return signal.Signals(self.number).name
 
-
     def __enter__(self) -> Interruption:
         if threading.current_thread() is threading.main_thread():
             for number in SIGNALS:

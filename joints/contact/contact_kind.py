@@ -189,7 +189,14 @@ class ContactKind(PartKind):
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
             "record_contacts": [
-                Call(driver.record, self.records, self.friction_laws, self._constants, work.step, self._told)
+                Call(
+                    driver.fill_records,
+                    self.records,
+                    self.friction_laws,
+                    self._constants,
+                    work.step,
+                    self._told,
+                )
             ],
             "accept": accept,
             "measure": [Call(first_rows, past["bristles"], np.array(self._states), self._bristles)],

@@ -189,7 +189,7 @@ def remember(contacts, z_f, bristles, began, deepest, normal_force):
 
 
 @kernel(void(record(CONTACT)[::1], record(FRICTION_LAW)[::1], matrix, float64, record(CONTACT_RECORD)[::1]))
-def record(contacts, friction_laws, constants, dt, out):
+def fill_records(contacts, friction_laws, constants, dt, out):
     """Fill out (n,) of dtype `CONTACT_RECORD`; constants (n, 2): time constants of the laws."""
     for c in range(contacts.shape[0]):
         contact, row = contacts[c], out[c]
