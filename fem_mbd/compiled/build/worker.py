@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kernels = kernels_of(given.library)
     digest = Digest(given.library)
     text = digest.add(kernels)
-    sources = _sources(digest.modules)
+    sources = _sources(digest.origins())
     missing = []
     for folder in given.folders:
         file = folder / f"{given.library}.so"
