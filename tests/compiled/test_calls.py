@@ -74,7 +74,9 @@ def test_many_arguments_and_views() -> None:
 
 
 def test_what_cannot_be_handed_over_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"test_calls.refuse has no entry for \(tuple\); it declares\n    void"):
+    with pytest.raises(
+        TypeError, match=r"test_calls.refuse has no entry for \(tuple\); it declares\n    void"
+    ):
         CallList([Call(refuse, (1.0,))])
     with pytest.raises(TypeError, match="has 9 words: at most 8"):
         CallList([ForeignCall(1, *range(9))])

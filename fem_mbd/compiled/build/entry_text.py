@@ -25,7 +25,8 @@ def entry_text(symbol: str, signature: Signature, kernel_text: str) -> str:
     kernel_text : the module in which numba has compiled it
     """
     name, parameters = _definition(kernel_text)
-    lines, values = [], []
+    lines: list[str] = []
+    values: list[str] = []
     word = HEAD
     for kind in signature.arguments:
         if isinstance(kind, Array):

@@ -62,7 +62,7 @@ def data_of(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 @register_model(Lanes)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):
     """A vector of LLVM."""
 
     def __init__(self, manager: Any, kind: Any):
@@ -77,7 +77,11 @@ def _same_in_all(context: Any, builder: Any, given: Any, wanted: Any, value: Any
 
 def _typed(function: Any) -> Callable[[Callable[..., Any]], None]:
     """Decorator of what finds the type of what a function returns, or its signature, from types of arguments."""
-    return lambda typer: type_callable(function)(lambda context: typer) and None
+
+    def tell(typer: Callable[..., Any]) -> None:
+        type_callable(function)(lambda context: typer)
+
+    return tell
 
 
 def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any, Any], Any]) -> None:
@@ -124,10 +128,6 @@ def _type_of_negative(a: Any) -> Any:
 @lower_builtin(operator.neg, Lanes)
 def _negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return builder.fneg(args[0])
-
-
-def _intrinsic(name: str, operand: Any, count: int) -> tuple[Any, str]:
-    return ir.FunctionType(operand, [operand] * count), name
 
 
 def _declared(module: Any, kind: Any, name: str) -> Any:

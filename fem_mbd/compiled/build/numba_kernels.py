@@ -25,7 +25,8 @@ from fem_mbd.compiled.libraries import library_of
 from fem_mbd.compiled.signatures import Argument, Array, Scalar, Signature
 from fem_mbd.compiled.unrolled import Unrolled
 
-OPTIONS = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_types: Any = types
+OPTIONS: Any = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 @cache
@@ -37,8 +38,8 @@ def dispatcher(kernel: Kernel) -> Any:
 @cache
 def numba_type(kind: Argument) -> Any:
     """numba's type of an argument."""
-    of_one = numba.from_dtype(kind.dtype)
-    return of_one if isinstance(kind, Scalar) else types.Array(of_one, kind.ndim, kind.layout)
+    of_one, array = numba.from_dtype(kind.dtype), _types.Array
+    return of_one if isinstance(kind, Scalar) else array(of_one, kind.ndim, kind.layout)
 
 
 def numba_types(signature: Signature) -> tuple[Any, ...]:
@@ -118,7 +119,7 @@ def _takes(kind: Argument, given: Any) -> bool:
         return alike and (kind.layout == "A" or given.layout == "C")
     if kind.is_record:
         return bool(given == wanted)
-    known = {"c": types.Number, "f": (types.Float, types.Integer), "i": types.Integer, "b": types.Boolean}
+    known: Any = {"c": types.Number, "f": (types.Float, types.Integer), "i": types.Integer, "b": types.Boolean}
     return isinstance(types.unliteral(given), known[kind.dtype.kind])
 
 

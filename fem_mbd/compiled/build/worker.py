@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from fem_mbd.compiled.build.digest import Digest
+from fem_mbd.compiled.build.found import kernels_of, known
 from fem_mbd.compiled.build.linking import link
-from fem_mbd.compiled.libraries import CHECKOUT, Label, label_of, library_of, touched
+from fem_mbd.compiled.build.module import module_of, optimise, target_machine, undefined
+from fem_mbd.compiled.build.numba_kernels import introduce
+from fem_mbd.compiled.kernels import Kernel
+from fem_mbd.compiled.libraries import CHECKOUT, Label, checksum, label_of, library_of, touched
 from fem_mbd.compiled.unrolled import Unrolled
+from fem_mbd.errors import InstallationError
 from fem_mbd.version import package_version
 
 # mathematics in C's libraries, and memory: what machine code may call
@@ -27,26 +31,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("library")
     parser.add_argument("folders", nargs="+", type=Path, help="one for each processor, named as it")
     given = parser.parse_args(arguments)
-    from fem_mbd.compiled.build.digest import Digest
-    from fem_mbd.compiled.build.found import kernels_of
-
-    kernels = kernels_of(given.library)
-    digest = Digest(given.library)
-    text = digest.add(kernels)
-    sources = _sources(digest.origins())
-    missing = []
-    for folder in given.folders:
-        file = folder / f"{given.library}.so"
-        label = Label.read(label_of(file))
-        if label and file.exists() and label.digest == text and label.version == package_version():
-            if zlib.crc32(file.read_bytes()) == label.checksum:
-                Label(**{**vars(label), "sources": sources}).write(label_of(file))
-                continue
-        missing.append(folder)
-    if missing:
+    library = _Library(given.library)
+    stale = [folder for folder in given.folders if not library.is_in(folder)]
+    if stale:
         print("compiling", flush=True)
-        _build(given.library, kernels, missing, text, digest, sources)
+        try:
+            library.build(stale)
+        except InstallationError as error:
+            print(error, file=sys.stderr)
+            return 2
     return 0
+
+
+class _Library:
+    """A library by its kernels and their digest."""
+
+    def __init__(self, name: str):
+        self._name, self._kernels = name, kernels_of(name)
+        digest = Digest(name)
+        self._digest = digest.add(self._kernels)
+        self._needs, self._sources = sorted(digest.needs), _sources(digest.origins())
+
+    def is_in(self, folder: Path) -> bool:
+        """Whether a folder holds what would be built; then its label is told the files' present times."""
+        file = folder / f"{self._name}.so"
+        label = Label.read(label_of(file))
+        if label is None or not file.exists():
+            return False
+        if (label.digest, label.version, label.checksum) != (self._digest, package_version(), checksum(file)):
+            return False
+        self._label(file).write(label_of(file))
+        return True
+
+    def build(self, folders: Sequence[Path]) -> None:
+        """Compile all kernels, and put a library for each processor into its folder."""
+        introduce(known(Kernel), known(Unrolled), self._name)
+        module = module_of(self._kernels)
+        entries = [one.symbol(k) for one in self._kernels for k in range(len(one.signatures))]
+        for folder in folders:
+            target, own = target_machine(folder.name), module.clone()
+            optimise(own, target, entries)
+            _check(self._name, undefined(own))
+            file = folder / f"{self._name}.so"
+            link(target.emit_object(own), file)
+            self._label(file).write(label_of(file))
+
+    def _label(self, file: Path) -> Label:
+        processor = file.parent.name
+        return Label(package_version(), processor, checksum(file), self._digest, self._needs, self._sources)
 
 
 def _sources(modules: set[str]) -> dict[str, list[int]]:
@@ -57,39 +89,15 @@ def _sources(modules: set[str]) -> dict[str, list[int]]:
     return {name: touched(name) for name in inside}
 
 
-def _build(library, kernels, folders, digest_text, digest, sources) -> None:
-    from fem_mbd.compiled.build import numba_kernels
-    from fem_mbd.compiled.build.found import known
-    from fem_mbd.compiled.build.module import module_of, optimise, target_machine, undefined
-    from fem_mbd.compiled.kernels import Kernel
-
-    numba_kernels.introduce(known(Kernel), known(Unrolled), library)
-    module = module_of(kernels)
-    entries = [one.symbol(k) for one in kernels for k in range(len(one.signatures))]
-    for folder in folders:
-        target = target_machine(folder.name)
-        own = module.clone()
-        optimise(own, target, entries)
-        _check(library, undefined(own))
-        folder.mkdir(parents=True, exist_ok=True)
-        file = folder / f"{library}.so"
-        link(target.emit_object(own), file)
-        label = Label(
-            package_version(), folder.name, zlib.crc32(file.read_bytes()), digest_text, sorted(digest.needs), sources
-        )
-        label.write(label_of(file))
-
-
 def _check(library: str, undefined: set[str]) -> None:
-    """RuntimeError for kernels that call what no machine has: numba's own library, or Python."""
+    """InstallationError for kernels that call what no machine has: numba's own library, or Python."""
     foreign = {one for one in undefined - KNOWN if not library_of(one)}
     if foreign:
-        raise RuntimeError(
+        raise InstallationError(
             f"kernels of {library} call {', '.join(sorted(foreign))}: leave out what makes lists, text or arrays of "
             "unknown shape"
         )
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("NUMBA_OPT", "0")
     sys.exit(main())
