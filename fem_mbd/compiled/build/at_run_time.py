@@ -10,7 +10,7 @@ from llvmlite import binding as llvm
 
 from fem_mbd.compiled import libraries
 from fem_mbd.compiled.build.found import known
-from fem_mbd.compiled.build.module import module_of, optimise, undefined
+from fem_mbd.compiled.build.module import module_of, optimise, undefined, unknown_calls
 from fem_mbd.compiled.build.numba_kernels import introduce
 from fem_mbd.compiled.kernels import Kernel
 from fem_mbd.compiled.unrolled import Unrolled
@@ -23,6 +23,8 @@ def address_of(kernel: Kernel, number: int) -> int:
     ------
     numba.NumbaError
         For what numba does not compile.
+    TypeError
+        When the kernel returns another type than it declares, or calls Python or numba's library.
     """
     return _addresses(kernel)[number]
 
@@ -38,6 +40,8 @@ def _addresses(kernel: Kernel) -> list[int]:
         entry.name = f"{kernel.symbol(number)}.{next(_count)}"
         names.append(entry.name)
     optimise(module, _host(), names)
+    if missing := unknown_calls(module):
+        raise TypeError(f"{kernel.__name__} calls {missing}")
     for symbol in undefined(module):
         if libraries.library_of(symbol):
             llvm.add_symbol(symbol, libraries.address_of(symbol))
