@@ -102,5 +102,8 @@ def undefined(module: Any) -> set[str]:
 def unknown_calls(module: Any) -> str:
     """What a module calls that no machine has, numba's own library or Python, and what to do; empty if nothing."""
     foreign = sorted(one for one in undefined(module) - KNOWN if not library_of(one))
-    hint = "leave out what makes lists, text or arrays of unknown shape"
-    return f"{', '.join(foreign)}: {hint}" if foreign else ""
+    if not foreign:
+        return ""
+    bodies = {one.name: str(one) for one in module.functions if not one.is_declaration}
+    callers = sorted(name for name, body in bodies.items() if any(f"@{one}(" in body for one in foreign))
+    return f"{', '.join(foreign)} in {', '.join(callers)}: leave out text, lists and arrays of unknown shape"

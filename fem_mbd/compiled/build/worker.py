@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fem_mbd.compiled.build.digest import Digest
 from fem_mbd.compiled.build.found import kernels_of, known
-from fem_mbd.compiled.build.linking import link
+from fem_mbd.compiled.build.linking import c_compiler, link
 from fem_mbd.compiled.build.module import module_of, optimise, target_machine, unknown_calls
 from fem_mbd.compiled.build.numba_kernels import introduce
 from fem_mbd.compiled.kernels import Kernel
@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if stale:
         print("compiling", flush=True)
         try:
+            c_compiler()  # asked for before the work that needs it
             library.build(stale)
         except InstallationError as error:
             print(error, file=sys.stderr)
