@@ -76,7 +76,10 @@ def test_a_damaged_library_of_a_checkout_is_built_again(bare: Checkout) -> None:
 @pytest.mark.parametrize(
     ("environment", "words"),
     [
-        ({"PATH": "/nowhere"}, "there is no C compiler (cc, gcc, clang). Debian, Ubuntu: apt-get install gcc"),
+        (
+            {"PATH": "/nowhere"},
+            "there is no C compiler (cc, gcc, clang). Debian, Ubuntu: apt-get install gcc",
+        ),
         ({"CC": "no-such-compiler -O2"}, "CC is no-such-compiler: No such file or directory"),
     ],
 )

@@ -129,7 +129,9 @@ def test_a_checkout_names_the_command_that_builds(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(libraries, "INSTALLED", tmp_path / "none")
     monkeypatch.setattr(libraries, "CHECKOUT", tmp_path)
     libraries._load.cache_clear()
-    with pytest.raises(InstallationError, match=r"calls\.so is missing.* python -m fem_mbd\.compiled\.build$"):
+    with pytest.raises(
+        InstallationError, match=r"calls\.so is missing.* python -m fem_mbd\.compiled\.build$"
+    ):
         libraries.address_of(SYMBOL)
     libraries._load.cache_clear()
 
@@ -138,7 +140,18 @@ def test_the_command_line_tells_it_without_a_traceback(tmp_path: Path) -> None:
     installed = Checkout(tmp_path)
     folder = tmp_path / "fem_mbd" / "compiled" / "machine_code" / usable()[0]
     shutil.copytree(file_of("calls").parent, folder)
-    run = ("-m", "fem_mbd", "run", "pendulum", "--set", "end_time=0.01", "--no-plot", "--quiet", "--out", "run")
+    run = (
+        "-m",
+        "fem_mbd",
+        "run",
+        "pendulum",
+        "--set",
+        "end_time=0.01",
+        "--no-plot",
+        "--quiet",
+        "--out",
+        "run",
+    )
     assert installed.run(*run, HOME=str(tmp_path / "home")) == (0, "")
     flip(folder / "scheme.so")
     status, said = installed.run(*run, "--force")
