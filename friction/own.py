@@ -13,7 +13,7 @@ from typing import Any
 
 from fem_mbd.compiled.kernels import Kernel
 from fem_mbd.compiled.signatures import complex128, float64, matrix, vector, void
-from fem_mbd.errors import InputError
+from fem_mbd.errors import InputError, InstallationError
 
 _vector, _matrix = complex128[::1], complex128[:, ::1]
 FRICTION = (
@@ -71,9 +71,9 @@ def entries(kernel: Kernel) -> list[int]:
     """
     try:
         return [kernel.entry(number).address for number in range(len(kernel.signatures))]
+    except InstallationError:
+        raise
     except Exception as error:
-        if not type(error).__module__.startswith("numba"):
-            raise
         raise InputError(f"{where(kernel)} cannot be compiled: {_reason(error)}") from error
 
 

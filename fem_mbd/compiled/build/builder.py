@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -11,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from fem_mbd.compiled.libraries import LIBRARIES, folder
 from fem_mbd.errors import InstallationError
@@ -33,6 +36,10 @@ def build(names: Sequence[str] = (), folders: Sequence[Path] = (), jobs: int | N
     InstallationError
         When one cannot be built.
     """
+    if importlib.util.find_spec("numba") is None:
+        raise InstallationError(
+            "kernels cannot be compiled: numba is missing: pip install numba. A wheel of fem_mbd needs none"
+        )
     wanted = sorted(names or LIBRARIES, key=lambda one: (ORDER.index(one) if one in ORDER else len(ORDER), one))
     places = list(folders) or [folder()]
     progress = _Progress()
@@ -45,26 +52,39 @@ def build(names: Sequence[str] = (), folders: Sequence[Path] = (), jobs: int | N
 
 def _built(name: str, folders: Sequence[Path], progress: _Progress) -> str:
     """What went wrong, nothing if it went well."""
-    for one in folders:
-        one.mkdir(parents=True, exist_ok=True)
+    try:
+        for one in folders:
+            one.mkdir(parents=True, exist_ok=True)
+        lock = (folders[0] / f"{name}.lock").open("w")
+    except OSError as error:
+        return f"the library {name} cannot be put into {folders[0]}: {error.strerror}"
     command = [sys.executable, "-m", "fem_mbd.compiled.build.worker", name, *map(str, folders)]
     environment = {**os.environ, "NUMBA_OPT": "0"}  # all is optimised together, see `module`
-    with _alone(folders[0] / f"{name}.lock"):
+    with _alone(lock):
+        for folder in folders:
+            for half in folder.glob(f".{name}-*"):  # of a build that was killed
+                shutil.rmtree(half, ignore_errors=True)
         with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            pass_fds=(lock.fileno(),),  # it goes on when this process is killed
         ) as worker:
             assert worker.stdout is not None
             if worker.stdout.readline():  # a worker tells when it has to compile
                 progress.begin(name)
             said = worker.communicate()[1]
         progress.done(name)
-    return f"the library {name} could not be built:\n{said.strip()}" if worker.returncode else ""
+    said = said.strip() or f"its process has ended with status {worker.returncode}"
+    return f"the library {name} could not be built:\n{said}" if worker.returncode else ""
 
 
 @contextmanager
-def _alone(file: Path) -> Iterator[None]:
-    """While this process holds a lock; it goes with the process, also when that is killed."""
-    with file.open("w") as lock:
+def _alone(lock: TextIO) -> Iterator[None]:
+    """While this process holds a lock; it goes with the process and its worker, also when they are killed."""
+    with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

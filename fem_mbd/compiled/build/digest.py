@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import importlib
 import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -51,6 +53,17 @@ class Digest:
             self._visit(one)
         return self._hash.hexdigest()
 
+    def origins(self) -> set[str]:
+        """Names of the modules that take part, and of those from which they have functions or constants."""
+        found: set[str] = set()
+        waiting = list(self.modules)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += _imported(name)
+        return found
+
     def _add(self, thing: Any) -> None:
         self._hash.update(f"{thing!r}\n".encode())
 
@@ -96,6 +109,19 @@ class Digest:
                 self._add(constant)
         for thing in _globals(code, known):
             self._visit(thing)
+
+
+def _imported(name: str) -> Iterator[str]:
+    """Modules from which one has what is no class: kernels use only a class's name and fields."""
+    for node in ast.walk(ast.parse(Path(sys.modules[name].__file__ or "").read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fem_mbd"):
+            origin = importlib.import_module(str(node.module))
+            for alias in node.names:
+                thing = getattr(origin, alias.name, None)
+                if isinstance(thing, ModuleType):
+                    yield thing.__name__
+                elif not isinstance(thing, type):
+                    yield origin.__name__
 
 
 def _globals(code: CodeType, known: dict[str, Any]) -> Iterator[Any]:
