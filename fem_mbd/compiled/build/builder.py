@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -12,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from fem_mbd.compiled.libraries import LIBRARIES, file_of, folder, is_fresh
 from fem_mbd.errors import InstallationError
@@ -58,10 +61,12 @@ def build(
     InstallationError
         When one cannot be built.
     """
-    wanted = sorted(
-        [name for name in names or LIBRARIES if folders or not is_fresh(file_of(name))],
-        key=lambda one: (ORDER.index(one) if one in ORDER else len(ORDER), one),
-    )
+    if importlib.util.find_spec("numba") is None:
+        raise InstallationError(
+            "kernels cannot be compiled: numba is missing: pip install numba. A wheel of fem_mbd needs none"
+        )
+    stale = [name for name in names or LIBRARIES if folders or not is_fresh(file_of(name))]
+    wanted = sorted(stale, key=lambda one: (ORDER.index(one) if one in ORDER else len(ORDER), one))
     places = list(folders) or [folder()]
     more = wheel.arguments() if wheel else []
     progress = _Progress()
@@ -74,26 +79,39 @@ def build(
 
 def _built(name: str, folders: Sequence[Path], more: Sequence[str], progress: _Progress) -> str:
     """What went wrong, nothing if it went well."""
-    for one in folders:
-        one.mkdir(parents=True, exist_ok=True)
+    try:
+        for one in folders:
+            one.mkdir(parents=True, exist_ok=True)
+        lock = (folders[0] / f"{name}.lock").open("w")
+    except OSError as error:
+        return f"the library {name} cannot be put into {folders[0]}: {error.strerror}"
     command = [sys.executable, "-m", "fem_mbd.compiled.build.worker", name, *map(str, folders), *more]
     environment = {**os.environ, "NUMBA_OPT": "0"}  # all is optimised together, see `module`
-    with _alone(folders[0] / f"{name}.lock"):
+    with _alone(lock):
+        for folder in folders:
+            for half in folder.glob(f".{name}-*"):  # of a build that was killed
+                shutil.rmtree(half, ignore_errors=True)
         with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            pass_fds=(lock.fileno(),),  # it goes on when this process is killed
         ) as worker:
             assert worker.stdout is not None
             if worker.stdout.readline():  # a worker tells when it has to compile
                 progress.begin(name)
             said = worker.communicate()[1]
         progress.done(name)
-    return f"the library {name} could not be built:\n{said.strip()}" if worker.returncode else ""
+    said = said.strip() or f"its process has ended with status {worker.returncode}"
+    return f"the library {name} could not be built:\n{said}" if worker.returncode else ""
 
 
 @contextmanager
-def _alone(file: Path) -> Iterator[None]:
-    """While this process holds a lock; it goes with the process, also when that is killed."""
-    with file.open("w") as lock:
+def _alone(lock: TextIO) -> Iterator[None]:
+    """While this process holds a lock; it goes with the process and its worker, also when they are killed."""
+    with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

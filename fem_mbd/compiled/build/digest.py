@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import importlib
 import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -18,8 +20,11 @@ from fem_mbd.compiled.kernels import Kernel
 from fem_mbd.compiled.libraries import library_of
 from fem_mbd.compiled.unrolled import Unrolled
 
-BUILD = Path(__file__).parent
-DRIVERS = ("__main__", "at_run_time", "builder", "found", "worker")  # of it: they decide when, not what
+# files of this folder that decide what machine code comes out
+GENERATING = (
+    "call_at.py", "entry_text.py", "lanes.py", "module.py", "numba_kernels.py", "stand_ins.ll", "tracing.py",
+    "word_table.py",
+)  # fmt: skip
 
 
 class Digest:
@@ -39,15 +44,25 @@ class Digest:
         self._hash = hashlib.sha256()
         for one in (sys.version_info[:2], numba.__version__, llvmlite.__version__):
             self._add(one)
-        for file in sorted(BUILD.glob("*")):
-            if file.is_file() and file.stem not in DRIVERS:
-                self._hash.update(file.read_bytes())
+        for name in GENERATING:
+            self._hash.update(Path(__file__).with_name(name).read_bytes())
 
     def add(self, kernels: Iterable[Kernel]) -> str:
         """The digest of kernels and of all that is compiled into them."""
         for one in sorted(kernels, key=lambda kernel: kernel.symbol(0)):
             self._visit(one)
         return self._hash.hexdigest()
+
+    def origins(self) -> set[str]:
+        """Names of the modules that take part, and of those from which they have functions or constants."""
+        found: set[str] = set()
+        waiting = list(self.modules)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += _imported(name)
+        return found
 
     def _add(self, thing: Any) -> None:
         self._hash.update(f"{thing!r}\n".encode())
@@ -94,6 +109,19 @@ class Digest:
                 self._add(constant)
         for thing in _globals(code, known):
             self._visit(thing)
+
+
+def _imported(name: str) -> Iterator[str]:
+    """Modules from which one has what is no class: kernels use only a class's name and fields."""
+    for node in ast.walk(ast.parse(Path(sys.modules[name].__file__ or "").read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fem_mbd"):
+            origin = importlib.import_module(str(node.module))
+            for alias in node.names:
+                thing = getattr(origin, alias.name, None)
+                if isinstance(thing, ModuleType):
+                    yield thing.__name__
+                elif not isinstance(thing, type):
+                    yield origin.__name__
 
 
 def _globals(code: CodeType, known: dict[str, Any]) -> Iterator[Any]:

@@ -41,7 +41,10 @@ def link(machine_code: bytes, file: Path) -> None:
         source, made = Path(folder) / "kernels.o", Path(folder) / file.name
         source.write_bytes(machine_code)
         command = [*c_compiler(), "-shared", "-o", str(made), str(source), "-lm"]
-        done = subprocess.run(command, capture_output=True, text=True)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True)
+        except OSError as error:
+            raise InstallationError(f"CC is {shlex.join(command[:1])}: {error.strerror}") from None
         if done.returncode:
             raise InstallationError(f"{shlex.join(command)} failed:\n{done.stderr.strip()}")
         made.replace(file)

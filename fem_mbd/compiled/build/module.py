@@ -11,8 +11,14 @@ from llvmlite import binding as llvm
 from fem_mbd.compiled.build.entry_text import entry_text
 from fem_mbd.compiled.build.numba_kernels import dispatcher, numba_type, numba_types
 from fem_mbd.compiled.kernels import Kernel
+from fem_mbd.compiled.libraries import library_of
 from fem_mbd.compiled.signatures import Signature
 
+# mathematics in C's libraries, and memory: what machine code may call
+KNOWN = frozenset(
+    "malloc free sqrt exp log pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh hypot exp2 expm1 log1p "
+    "log2 log10 fmod fma floor ceil cbrt memcpy memset memmove ldexp frexp copysign nextafter sincos".split()
+)
 STAND_INS = Path(__file__).with_name("stand_ins.ll")
 
 
@@ -91,3 +97,13 @@ def undefined(module: Any) -> set[str]:
     """Names of what a module calls and does not define."""
     values = (*module.functions, *module.global_variables)
     return {one.name for one in values if one.is_declaration and not one.name.startswith("llvm.")}
+
+
+def unknown_calls(module: Any) -> str:
+    """What a module calls that no machine has, numba's own library or Python, and what to do; empty if nothing."""
+    foreign = sorted(one for one in undefined(module) - KNOWN if not library_of(one))
+    if not foreign:
+        return ""
+    bodies = {one.name: str(one) for one in module.functions if not one.is_declaration}
+    callers = sorted(name for name, body in bodies.items() if any(f"@{one}(" in body for one in foreign))
+    return f"{', '.join(foreign)} in {', '.join(callers)}: leave out text, lists and arrays of unknown shape"

@@ -13,19 +13,14 @@ from llvmlite import binding as llvm
 
 from fem_mbd.compiled.build.digest import Digest
 from fem_mbd.compiled.build.found import kernels_of, known
-from fem_mbd.compiled.build.linking import link
-from fem_mbd.compiled.build.module import module_of, optimise, target_machine, undefined
+from fem_mbd.compiled.build.linking import c_compiler, link
+from fem_mbd.compiled.build.module import module_of, optimise, target_machine, unknown_calls
 from fem_mbd.compiled.build.numba_kernels import introduce
 from fem_mbd.compiled.kernels import Kernel
-from fem_mbd.compiled.libraries import CHECKOUT, Label, checksum, label_of, library_of, touched, write_whole
+from fem_mbd.compiled.libraries import CHECKOUT, Label, checksum, label_of, touched, write_whole
 from fem_mbd.compiled.unrolled import Unrolled
+from fem_mbd.errors import InstallationError
 from fem_mbd.version import package_version
-
-# mathematics in C's libraries, and memory: what machine code may call
-KNOWN = frozenset(
-    "malloc free sqrt exp log pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh hypot exp2 expm1 log1p "
-    "log2 log10 fmod fma floor ceil cbrt memcpy memset memmove ldexp frexp copysign nextafter sincos".split()
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,7 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     stale = [folder for folder in given.folders if not library.is_in(folder, given.known)]
     if stale:
         print("compiling", flush=True)
-        library.build(stale, (given.known or stale[0].parent) / "modules")
+        try:
+            c_compiler()  # asked for before the work that needs it
+            library.build(stale, (given.known or stale[0].parent) / "modules")
+        except InstallationError as error:
+            print(error, file=sys.stderr)
+            return 2
     return 0
 
 
@@ -51,7 +51,7 @@ class _Library:
         self._name, self._kernels, self._version = name, kernels_of(name), version or package_version()
         digest = Digest(name)
         self._digest = digest.add(self._kernels)
-        self._needs, self._sources = sorted(digest.needs), {} if version else _sources(digest.modules)
+        self._needs, self._sources = sorted(digest.needs), {} if version else _sources(digest.origins())
 
     def is_in(self, folder: Path, others: Path | None) -> bool:
         """Whether a folder holds what would be built, or another one does, from which it is copied.
@@ -75,7 +75,8 @@ class _Library:
         for folder in folders:
             target, own = target_machine(folder.name), module.clone()
             optimise(own, target, entries)
-            _check(self._name, undefined(own))
+            if missing := unknown_calls(own):
+                raise InstallationError(f"kernels of {self._name} call {missing}")
             file = folder / f"{self._name}.so"
             link(target.emit_object(own), file)
             self._label(file).write(label_of(file))
@@ -105,16 +106,6 @@ def _sources(modules: set[str]) -> dict[str, list[int]]:
     files |= {file.parent for file in files} | set(Path(__file__).parent.glob("*.*"))
     inside = sorted(str(file.relative_to(CHECKOUT)) for file in files if file.is_relative_to(CHECKOUT))
     return {name: touched(name) for name in inside}
-
-
-def _check(library: str, undefined: set[str]) -> None:
-    """RuntimeError for kernels that call what no machine has: numba's own library, or Python."""
-    foreign = {one for one in undefined - KNOWN if not library_of(one)}
-    if foreign:
-        raise RuntimeError(
-            f"kernels of {library} call {', '.join(sorted(foreign))}: leave out what makes lists, text or arrays of "
-            "unknown shape"
-        )
 
 
 if __name__ == "__main__":
