@@ -105,7 +105,7 @@ def test_pictures_stand_beside_the_document(
     assert (tmp_path / "figures" / "spin_up.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_help_and_warm_starts_compile_nothing(reports: dict[str, Report]) -> None:
+def test_starts_are_timed_to_the_help_and_to_a_first_step(reports: dict[str, Report]) -> None:
     assert column(reports["start_up"], "start") == ["--help", "pendulum"]
 
 

@@ -7,12 +7,14 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import fem_mbd
-from fem_mbd.dependencies import DEPENDENCIES
+from fem_mbd.dependencies import DEPENDENCIES, IN_SETUP, need
+from fem_mbd.errors import MissingDependency
 
 ROOT = Path(__file__).resolve().parent.parent
 SUB_PACKAGES = ("elements", "joints", "friction", "cases")
@@ -77,6 +79,39 @@ def test_changelog_starts_with_the_version(setup_cfg: configparser.ConfigParser)
 def test_required_dependencies_are_those_of_setup_cfg(setup_cfg: configparser.ConfigParser) -> None:
     listed = package_names(setup_cfg["options"]["install_requires"])
     assert {dependency.name for dependency in DEPENDENCIES if dependency.required} == listed
+
+
+def test_optional_dependencies_come_with_the_extras_that_messages_name(
+    setup_cfg: configparser.ConfigParser,
+) -> None:
+    for dependency in DEPENDENCIES:
+        if dependency.extra:
+            named = {
+                name.replace("-", "_")
+                for name in package_names(setup_cfg["options.extras_require"][dependency.extra])
+            }
+            assert dependency.name in named
+            assert f"fem_mbd[{dependency.extra}]" in dependency.pip
+
+
+def test_set_up_installs_what_the_message_says_it_does(setup_cfg: configparser.ConfigParser) -> None:
+    extras = setup_cfg["options.extras_require"]
+    for extra in IN_SETUP:
+        assert package_names(extras[extra]) <= package_names(extras["test"])
+
+
+def test_an_optional_package_that_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    need("numpy")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingDependency, match=r"pyarrow, needed for .*pip install 'fem_mbd\[parquet\]'"):
+        need("pyarrow")
+
+
+def test_build_requirements_are_bounded_as_in_setup_cfg(setup_cfg: configparser.ConfigParser) -> None:
+    built_with = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    known = entries(setup_cfg["options"]["install_requires"])
+    known += [line for extra in setup_cfg["options.extras_require"].values() for line in entries(extra)]
+    assert set(built_with) <= set(known)
 
 
 def test_every_dependency_has_its_reason_beside_it(setup_cfg: configparser.ConfigParser) -> None:

@@ -59,6 +59,17 @@ def test_run_writes_results_summary_and_figures(capsys: pytest.CaptureFixture[st
     assert content["figures"] == ["figures/swing.png", "figures/energy.png", "figures/steps.png"]
 
 
+def test_without_matplotlib_a_run_is_made_and_says_how_to_have_figures(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(["run", "swing", "--out", "out"]) == 0
+    assert written() == ["out/results.h5", "out/summary.json"]
+    assert capsys.readouterr().err.count("pip install 'fem_mbd[figures]'") == 1
+    assert main(["plot", "out"]) == 2
+    assert "pip install 'fem_mbd[figures]'" in capsys.readouterr().err
+
+
 def test_failed_check_has_a_status_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "swing", "--set", "case=2", "--no-plot"]) == 4
     assert "FAILED  end" in capsys.readouterr().out

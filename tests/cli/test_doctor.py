@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -117,6 +119,53 @@ def test_unfit_petsc_is_refused(module: ModuleType, match: str) -> None:
 
 def test_fit_petsc_is_accepted() -> None:
     petsc._check(fake_petsc())
+
+
+def debians(folder: Path, tag: str) -> Path:
+    """A folder as Debian's package makes it."""
+    inside = folder / "petsc3.18/x86_64-linux-gnu-real/lib/python3/dist-packages"
+    library = inside / f"petsc4py/lib/linux-gnu-real/PETSc{tag}"
+    library.parent.mkdir(parents=True)
+    library.touch()
+    (inside / "petsc4py/__init__.py").touch()
+    return inside
+
+
+def test_debian_s_petsc_that_the_environment_does_not_see_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "petsc4py", None)
+    monkeypatch.setattr(petsc, "DEBIAN", str(tmp_path))
+    assert "Debian" not in petsc.why_without()
+    folder = debians(tmp_path, EXTENSION_SUFFIXES[0])
+    assert f"{petsc.SWITCH}={folder} uses it" in petsc.why_without()
+    assert f"  Debian's lies in {folder}" in doctor.render(doctor.report())
+    monkeypatch.setattr(petsc.numpy, "__version__", "2.1.0")
+    assert petsc.why_without().endswith("after pip install 'numpy<2'")
+
+
+def test_debian_s_petsc_of_another_python_is_not_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "petsc4py", None)
+    monkeypatch.setattr(petsc, "DEBIAN", str(tmp_path))
+    debians(tmp_path, ".cpython-39-x86_64-linux-gnu.so")
+    assert petsc.of_debian() is None
+
+
+def test_petsc_is_taken_from_the_folder_that_the_environment_names(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    package = tmp_path / "petsc4py"
+    package.mkdir()
+    (package / "__init__.py").write_text("def init(arguments): raise ImportError('from the named folder')")
+    monkeypatch.setenv(petsc.SWITCH, str(tmp_path))
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if "petsc" not in entry])
+    for name in [name for name in sys.modules if name.partition(".")[0] == "petsc4py"]:
+        monkeypatch.delitem(sys.modules, name)
+    assert petsc.has_petsc()
+    with pytest.raises(MissingDependency, match="from the named folder"):
+        petsc.petsc.__wrapped__()
 
 
 def run_python(program: str, *arguments: str) -> str:

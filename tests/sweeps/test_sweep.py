@@ -55,6 +55,16 @@ def test_table_has_the_closed_forms(tmp_path: Path) -> None:
         table.column("lost")
 
 
+def test_without_pyarrow_the_table_is_written_as_csv_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "table.parquet").write_text("of an earlier call")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    fm.sweep(studies.thrown, tmp_path, grid={"height": HEIGHTS}, outputs=LAST, processes=1)
+    assert len((tmp_path / "table.csv").read_text().splitlines()) == 1 + len(HEIGHTS)
+    assert not (tmp_path / "table.parquet").exists()
+
+
 def test_a_repeat_runs_what_is_missing_only(tmp_path: Path) -> None:
     fm.sweep(studies.thrown, tmp_path, grid={"height": [0.0, 1.0]}, outputs=LAST, processes=1)
     files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("results.h5")}
