@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.scheme.matrix.band_order import small_band_order
 from fem_mbd.scheme.matrix.elimination import SMALL, elimination_order, narrow_order
+from fem_mbd.scheme.matrix.fill_order import filled_work, least_fill_order
 
 
 def graph_of(edges: list[tuple[int, int]], n: int) -> coo_matrix:
@@ -103,6 +104,21 @@ def test_a_small_narrow_graph_needs_no_scipy(n: int) -> None:
     )
     assert (found is None) == (n > SMALL)
     assert found is None or (found[0].tolist() == order.tolist() and found[1] == work)
+
+
+def test_few_nodes_are_ordered_as_well_as_superlu_orders_them() -> None:
+    """Work over that of SuperLU's order, of graphs without a narrow band."""
+    ratios = []
+    for seed in range(300):
+        graph = random_graph(seed)
+        unknowns = np.random.default_rng(seed).choice([12.0, 60.0, 200.0], graph.shape[0])
+        expected, work = elimination_order(graph, unknowns)
+        assert filled_work(graph.indptr, graph.indices, expected, unknowns) <= work * (1 + 1e-12)
+        order, own = least_fill_order(graph.indptr, graph.indices, unknowns)
+        assert sorted(order.tolist()) == list(range(graph.shape[0]))
+        assert filled_work(graph.indptr, graph.indices, order, unknowns) == pytest.approx(own, rel=1e-12)
+        ratios.append(own / work)
+    assert np.mean(ratios) < 0.9 and max(ratios) < 1.3
 
 
 def test_a_wide_graph_is_left_to_others() -> None:

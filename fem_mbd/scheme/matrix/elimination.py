@@ -4,8 +4,9 @@ Both follow from the graph of the parts alone, before any number is known. With 
 the rows below it in its column of the factor (its own among them) the work is sum w c^2 multiplications, about.
 
 Reverse Cuthill-McKee makes a narrow band of whatever is long. Where a model is a lattice, minimum degree fills less;
-SuperLU has both the order and the factor's pattern. It is asked only when the band is not narrow, and SciPy for the
-band only when the model is large: their imports take longer than a small model's first hundred steps.
+SuperLU has both the order and the factor's pattern. It is asked only when the band is not narrow and the nodes are not
+few, and SciPy for the band only when the model is large: their imports take longer than a small model's first hundred
+steps.
 """
 
 from __future__ import annotations
@@ -16,14 +17,19 @@ import numpy as np
 
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.scheme.matrix.band_order import envelope_work, small_band_order
+from fem_mbd.scheme.matrix.fill_order import filled_work, least_fill_order
 
 NARROW = 4000.0  # multiplications per unknown; a beam of two-node elements, end to end, takes 576
 SMALL = 1000  # nodes of a graph whose band is found here
+FEW = 60  # nodes of a graph whose fill is found here
 WORTH = 0.8  # of the band's work that another order must not exceed to be taken
 
 
 def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple[Indices, float] | None:
-    """What `elimination_order` finds for a small graph with a narrow band, None for others.
+    """What `elimination_order` finds for a small graph with a narrow band, and as good an order for few nodes.
+
+    None for others.
+
 
     pointer, neighbour : (n + 1,), (m,) of the graph, as in CSR, sorted
     """
@@ -31,7 +37,13 @@ def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple
         return None
     band = small_band_order(pointer, neighbour)
     work = envelope_work(pointer, neighbour, band, unknowns)
-    return (band, work) if _is_narrow(work, unknowns) else None
+    if _is_narrow(work, unknowns):
+        return band, work
+    if len(unknowns) > FEW:
+        return None
+    work = filled_work(pointer, neighbour, band, unknowns)
+    order, other = least_fill_order(pointer, neighbour, unknowns)
+    return (order, other) if other <= WORTH * work else (band, work)
 
 
 def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
