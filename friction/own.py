@@ -1,4 +1,4 @@
-"""Kernels of laws that users write, in files of their own: compiled by numba when they are used, without it run as Python.
+"""Kernels of laws that users write, in files of their own: compiled by numba when used, without it run as Python.
 
     @friction_kernel
     def my_friction(p, s_m, z_i, f_n, dt, mu, z_f): ...
@@ -41,8 +41,8 @@ def potential_kernel(function: Callable[..., None]) -> Kernel:
 def mean_force_kernel(function: Callable[..., None]) -> Kernel:
     """Declare ``function(p, q_i, q_f, out)``, which sets out[0] to the mean force in N between two gaps in m.
 
-    out[0] (q_i - q_f) = V(q_f) - V(q_i) to round-off, without a division that can vanish. Gaps and out are complex where
-    derivatives are taken.
+    out[0] (q_i - q_f) = V(q_f) - V(q_i) to round-off, without a division that can vanish. Gaps and out are complex
+    where derivatives are taken.
     """
     return Kernel(function, MEAN_FORCE)
 
