@@ -25,6 +25,7 @@ CASE_NAMES: tuple[str, ...] = (
     "constraint_methods",
     "crank_mechanism",
     "cube_on_plane",
+    "ground_resonance",
     "iea15mw_blade",
     "iea15mw_turbine",
     "journal_bearing",

@@ -26,6 +26,7 @@ SHORT: dict[str, dict[str, object]] = {
     "constraint_methods": {"end_time": 1},
     "crank_mechanism": {"revolutions": 0.2},
     "cube_on_plane": {"end_time": 0.5},
+    "ground_resonance": {"revolutions": 2},
     "iea15mw_blade": {"end_time": 2},
     "iea15mw_turbine": {"end_time": 1},
     "journal_bearing": {"end_time": 0.06},

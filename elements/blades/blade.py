@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import Beam, BeamHandle
 from fem_mbd.elements.beam.modal_damping import ModalDamping
+from fem_mbd.elements.beam.shape_damping import BendingShapes, ShapeDamping
 from fem_mbd.elements.beam.viscosity import as_viscosity
 from fem_mbd.elements.blades.axis import BladeAxis, PlacedAxis
 from fem_mbd.elements.blades.frames import at_point, in_axes
@@ -38,6 +39,7 @@ class Blade:
     modal_ratios : damping ratios of the lowest modes that the file asks for in the place of it; () when it does not
     name : used for the beam and in messages
     source : the files
+    damped_shapes : shapes of bending that the file damps beyond ``damping``, see `ShapeDamping`
     """
 
     axis: BladeAxis
@@ -46,6 +48,7 @@ class Blade:
     modal_ratios: tuple[float, ...] = ()
     name: str = "blade"
     source: str = ""
+    damped_shapes: tuple[BendingShapes, ...] = ()
 
     def __post_init__(self) -> None:
         as_viscosity(self.damping, f"blade '{self.name}': damping")
@@ -110,7 +113,20 @@ class Blade:
             model.fix(handle.start)
         if self.modal_ratios and options.get("damping") is None:
             model.add(ModalDamping(handle, self.modal_ratios, name=f"{handle.name} modal damping"))
+        if options.get("damping") is None:
+            self.damp_shapes(model, handle)
         return handle
+
+    def damp_shapes(self, model: Model, handle: BeamHandle) -> None:
+        """Add the damping of `damped_shapes` to the blade's beam.
+
+        Parameters
+        ----------
+        model : that the beam is in
+        handle : of the beam
+        """
+        for shapes in self.damped_shapes:
+            model.add(ShapeDamping(handle, shapes, name=f"{handle.name} {shapes.about} damping"))
 
     # -- what it weighs ---------------------------------------------------------------------------------------
 

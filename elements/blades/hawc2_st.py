@@ -1,11 +1,15 @@
 """Sections from a HAWC2 `_st` file: one set and subset, with or without full matrices. What the columns mean: `hawc2`.
 
-Damping: the factors of HAWC2's `damping_posdef` and `damping_aniso` are times, s, of bending about the principal axes x
-and y, and of twist. With S the square roots of the times
+Damping: the factors of HAWC2's `damping_posdef`, `damping_aniso` and `damping_aniso_v2` are times, s, of bending about
+the principal axes x and y, and of twist. With S the square roots of the times
 
-    posdef   bending about the elastic centre and twist about the shear centre alone: diag(K_x EI_x, K_y EI_y, K_z GI_p)
+    posdef   bending about the elastic centre and twist about the shear centre: diag(eta_x EI_x, eta_y EI_y, K_z GI_p)
     aniso    S K S, shear along y like bending about x and shear along x like bending about y, none of stretch
 
+Which factor is which: of the anisotropic commands K_x is that of bending about x, with which the blades of the IEA 15
+and 22 MW turbines have the damping that their files are tuned to (3 % log decrement, 0.5 % of critical). Of posdef it
+is that of bending along x, about y: eta_x = K_y, eta_y = K_x. So the files of the DTU 10 MW and the IEA 10 MW turbine
+are tuned, and so HAWCStab2 answers for them (github.com/IEAWindTask37/IEA-10.0-198-RWT, issue 13).
 The factors of the mass matrix have no counterpart here. Anisotropic: M. H. Hansen, Anisotropic damping of Timoshenko
 beam elements, Riso-R-1267 (2001).
 """
@@ -44,9 +48,17 @@ class StDamping:
     """Times, s, of bending about the principal axes x and y and of twist; kind as in the module's heading."""
 
     kind: Literal["posdef", "aniso"]
-    x: float
-    y: float
-    z: float
+    about_x: float
+    about_y: float
+    twist: float
+
+    @classmethod
+    def of(cls, command: str, kx: float, ky: float, kz: float) -> StDamping:
+        """Of the factors K_x, K_y, K_z of a command of HAWC2.
+
+        command : "damping_posdef", "damping_aniso" or "damping_aniso_v2"
+        """
+        return cls("posdef", ky, kx, kz) if command == "damping_posdef" else cls("aniso", kx, ky, kz)
 
 
 @dataclass(frozen=True)
@@ -204,8 +216,8 @@ def _section(row: Row, radii_at: Radii, damping: StDamping | None, where: str) -
 
 def _viscosity(row: Row, damping: StDamping, turn: Array, elastic: Array, where: str) -> Array:
     """(6, 6) section forces per strain rate at the half chord, local axes; see the module's heading."""
-    shear = (damping.y, damping.x) if damping.kind == "aniso" else (0.0, 0.0)
-    times = np.array([*shear, 0.0, damping.x, damping.y, damping.z])
+    shear = (damping.about_y, damping.about_x) if damping.kind == "aniso" else (0.0, 0.0)
+    times = np.array([*shear, 0.0, damping.about_x, damping.about_y, damping.twist])
     if "K11" in row:
         root = np.sqrt(times)
         return at_point(in_axes(root[:, None] * _matrix(row, where) * root, turn), -elastic)

@@ -18,6 +18,7 @@ from fem_mbd.cli.defaults import LINEAR_FRAMES, SPEEDS
 from fem_mbd.errors import InputError
 from fem_mbd.export.campbell import write_cmb
 from fem_mbd.modal.modes import Modes, modes_of
+from fem_mbd.modal.wording import motion_of
 from fem_mbd.model.model import Model
 from fem_mbd.results.summary import finite_json
 from fem_mbd.rotors.campbell import Campbell, follow_modes
@@ -190,9 +191,12 @@ def _modal_table(data: dict[str, Any]) -> str:
         rows.append(f"in steady rotation at {data['speed_rad_s']:g} rad/s, {data['frame']} frame")
     rows.append("mode   frequency [Hz]   damping ratio")
     names = data.get("names", [""] * len(data["frequencies_hz"]))
-    listed = zip(data["frequencies_hz"], data["damping_ratios"], names, strict=True)
-    for k, (f, z, name) in enumerate(listed, start=1):
-        rows.append(f"{k:4d}   {f:14.6g}   {z + 0.0:13.4g}   {name}".rstrip())
+    listed = zip(data["eigenvalues"], data["frequencies_hz"], data["damping_ratios"], names, strict=True)
+    for k, (value, f, z, name) in enumerate(listed, start=1):
+        swings = value[1] != 0.0 or value[0] == 0.0
+        frequency = f"{f:14.6g}" if swings else f"{'–':>14}"
+        told = name if swings else f"{name.split(', ')[0]}, {motion_of(complex(*value))}".removeprefix(", ")
+        rows.append(f"{k:4d}   {frequency}   {z + 0.0:13.4g}   {told}".rstrip())
     if not data["stable"]:
         rows.append("unstable: a motion grows")
     return "\n".join([*rows, *data["figures"]])

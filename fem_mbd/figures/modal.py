@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.arrays import Array, Complex, Indices
 from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.modal.modes import Modes
+from fem_mbd.modal.wording import motion_of
 from fem_mbd.rotors.campbell import Campbell
 
 if TYPE_CHECKING:
@@ -57,8 +58,9 @@ def _draw_shape(ax: Axes, found: Modes, k: int, own_name: str = "") -> None:
     shape = found.shapes[k]
     displaced, turned = np.abs(shape[used, :3]).max(axis=0), np.abs(shape[used, 3:]).max(axis=0)
     across = np.where(np.arange(3) == h, 0.0, displaced)
-    damping = f", ζ = {100 * found.damping_ratios[k]:.3g} %" if found.damping_ratios[k] else ""
-    name = f"{own_name or k + 1}: {found.frequencies_hz[k]:.5g} Hz{damping}"
+    value = complex(found.eigenvalues[k])
+    damping = f", ζ = {100 * found.damping_ratios[k]:.3g} %" if found.damping_ratios[k] and value.imag else ""
+    name = f"{(own_name or str(k + 1)).split(', ')[0]}: {motion_of(value)}{damping}"
     if displaced.max() < TURNING * size * turned[h]:
         values = shape[:, 3 + h] / turned[h]
         _draw_lines(ax, found, places[:, h], np.zeros(len(places)), values)

@@ -3,7 +3,7 @@
 from fem_mbd.machines.aerodynamics import add_load_tables
 from fem_mbd.machines.assembled import Assembly, RotorParts
 from fem_mbd.machines.assembly import assemble
-from fem_mbd.machines.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Teeter, Tower, swashplate
+from fem_mbd.machines.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Support, Teeter, Tower, swashplate
 from fem_mbd.machines.building import build_rotor, build_turbine
 from fem_mbd.machines.controllers.bladed import BladedController, ControllerWarning, PitchActuator
 from fem_mbd.machines.controllers.controlled_turbine import ControlledTurbine, Measured, controlled_turbine
@@ -40,6 +40,7 @@ __all__ = [
     "Placement",
     "Rotor",
     "RotorParts",
+    "Support",
     "Teeter",
     "Tower",
     "add_load_tables",

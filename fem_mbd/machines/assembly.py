@@ -15,8 +15,9 @@ from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembled import Assembly
 from fem_mbd.machines.bearings import Bearing, started
+from fem_mbd.machines.foundation import add_ground_spring, add_soil
 from fem_mbd.machines.load_stations import add_load_stations
-from fem_mbd.machines.machine import Link, Machine, Member, Placement, rotor_of
+from fem_mbd.machines.machine import Hold, Link, Machine, Member, Placement, rotor_of
 from fem_mbd.model.model import Model
 
 GRAVITY = 9.81  # m/s^2
@@ -66,6 +67,12 @@ def assemble(
     shaft = rotor_of(machine) if locked else None
     for link in machine.links:
         _add_link(assembly, link, link is shaft, damped)
+    for hold in machine.holds:
+        _hold(assembly, hold)
+    for spring in machine.springs:
+        add_ground_spring(assembly, spring, damped)
+    for soil in machine.soil:
+        add_soil(assembly, soil if damped else replace(soil, damping=0.0))
     for member in machine.members:
         for k, lump in enumerate(member.lumps):
             rotation = frames[member.name].rotation
@@ -98,8 +105,10 @@ def _usable(blade: Blade, largest: Array, damped: bool) -> Blade:
         both = np.outer(scale, scale)
         viscous = section.damping * both if damped and section.damping is not None else None
         sections.append(replace(section, stiffness=section.stiffness * both, damping=viscous))
-    damping = blade.damping if damped else 0.0
-    return replace(blade, sections=SectionTable(blade.sections.s, sections), damping=damping)
+    table = SectionTable(blade.sections.s, sections)
+    if damped:
+        return replace(blade, sections=table)
+    return replace(blade, sections=table, damping=0.0, damped_shapes=())
 
 
 def _add_member(assembly: Assembly, member: Member, placement: Placement, blade: Blade, refine: int) -> None:
@@ -113,6 +122,7 @@ def _add_member(assembly: Assembly, member: Member, placement: Placement, blade:
         start=start, name=member.name,
     )  # fmt: skip
     assembly.beams[member.name] = assembly.model.add(part)
+    blade.damp_shapes(assembly.model, assembly.beams[member.name])
 
 
 def _shares_node(assembly: Assembly, link: Link, member: Member, placement: Placement) -> bool:
@@ -137,6 +147,8 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
     meeting = np.asarray(sections.s) if member.bounds is None else member.bounds
     bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 else meeting
     used = [lump.node for lump in member.lumps]
+    grounded = [hold.end for hold in machine.holds] + [spring.end for spring in machine.springs]
+    used += [end[1] for end in grounded if end[0] == member.name]
     used += [
         end[1] for link in machine.links for end in (link.first, link.second) if end and end[0] == member.name
     ]
@@ -161,6 +173,20 @@ def _add_link(assembly: Assembly, link: Link, locked: bool, damped: bool) -> Non
         return
     bearing = Bearing(link, first, second, assembly.axis(link), assembly.angles.get(link.name, 0.0))
     bearing.add_to(model, assembly.motions.get(link.name), locked, damped)
+
+
+def _hold(assembly: Assembly, hold: Hold) -> None:
+    """Turns are held about axes of the node: the global ones have to be among them."""
+    node = assembly.node(*hold.end)
+    turns = [False, False, False]
+    for axis in np.flatnonzero(hold.rotation):
+        own = int(np.argmax(np.abs(node.rotation[axis])))
+        if abs(abs(node.rotation[axis, own]) - 1.0) > SAME and not all(hold.rotation):
+            raise InputError(
+                f"{hold.where}: member '{hold.end[0]}' stands askew: it cannot be held about some global axes only"
+            )
+        turns[own] = True
+    assembly.model.fix(node, hold.translation, (True, True, True) if all(hold.rotation) else turns)
 
 
 def _set_turning(assembly: Assembly) -> None:

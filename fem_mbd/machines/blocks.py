@@ -9,7 +9,7 @@ without cone and pitch, those of blade 1 are the rotor's.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -182,6 +182,41 @@ class Rotor:
     def tip_masses(self) -> tuple[float, ...]:
         """One for each place, kg."""
         return self.tip_mass if isinstance(self.tip_mass, tuple) else (self.tip_mass,) * self.number
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """What a rotor alone stands on: a mass that moves along the global axes on springs, without turning.
+
+    Parameters
+    ----------
+    mass : kg, without the hub
+    stiffness : (3,) N/m along x, y, z; infinite where it does not move
+    damping : (3,) N s/m
+
+    Raises
+    ------
+    InputError
+        For numbers that are negative, a damping that is not finite, a direction without spring.
+    """
+
+    mass: float = 0.0
+    stiffness: Any = (np.inf, np.inf, np.inf)
+    damping: Any = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        if finite(self.mass, "support: mass (kg)") < 0.0:
+            raise InputError(f"support: mass is {self.mass} kg: it must not be negative")
+        stiffness = np.asarray(self.stiffness, dtype=float)
+        if stiffness.shape != (3,) or not np.all(stiffness > 0.0):
+            raise InputError(
+                f"support: stiffness is {self.stiffness!r}: give three numbers above zero, infinite where it is held"
+            )
+        damping = array(self.damping, (3,), "support: damping")
+        if np.any(damping < 0.0):
+            raise InputError(f"support: damping is {self.damping!r}: it must not be negative")
+        object.__setattr__(self, "stiffness", stiffness)
+        object.__setattr__(self, "damping", damping)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Teeter, Tower, along_shaft
-from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement
+from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Support, Teeter, Tower, along_shaft
+from fem_mbd.machines.machine import GroundSpring, Hold, Link, Lump, Machine, Member, Placement
 from fem_mbd.machines.pieces import connecting_piece
 from fem_mbd.machines.resolution import element_bounds
 from fem_mbd.rotations import rotation_about
@@ -28,11 +28,24 @@ class _Chain:
         self.members: list[Member] = []
         self.placements: list[Placement] = []
         self.links: list[Link] = []
+        self.holds: list[Hold] = []
+        self.springs: list[GroundSpring] = []
 
     def ground(self, member: Member, position: Array, rotation: Array) -> None:
         self.members.append(member)
         self.placements.append(Placement(member.name, None, 0, position, rotation))
         self.links.append(Link(f"{member.name} foot", "fixed", None, (member.name, 0), where=self.where))
+
+    def support(self, support: Support) -> None:
+        """On the first node of the member that was put on the ground, which is held there no longer."""
+        link = self.links.pop()
+        held = np.isinf(support.stiffness)
+        self.holds.append(Hold(link.second, tuple(held), (True, True, True), self.where))
+        self.springs.append(
+            GroundSpring(
+                link.second, np.where(held, 0.0, support.stiffness), np.where(held, 0.0, support.damping)
+            )
+        )
 
     def add(
         self, member: Member, parent: str, rotation: Array, link: Link, speed: Array | None = None
@@ -54,7 +67,10 @@ class _Chain:
         return Link(name, kind, (parent, last), (child, 0), axis, 1, where=self.where, **more)  # type: ignore[arg-type]
 
     def machine(self, name: str, ignored: tuple[str, ...], source: str) -> Machine:
-        return Machine(name, tuple(self.members), tuple(self.placements), tuple(self.links), ignored, source)
+        return Machine(
+            name, tuple(self.members), tuple(self.placements), tuple(self.links), ignored, source,
+            tuple(self.holds), (), tuple(self.springs),
+        )  # fmt: skip
 
 
 def build_turbine(
@@ -93,8 +109,14 @@ def build_turbine(
     return chain.machine(name, ignored, source)
 
 
-def build_rotor(name: str, rotor: Rotor, axis: Array = Z, speed: float | None = None) -> Machine:
-    """A rotor alone, its hub in the origin, on a mast that is held.
+def build_rotor(
+    name: str,
+    rotor: Rotor,
+    axis: Array = Z,
+    speed: float | None = None,
+    support: Support | None = None,
+) -> Machine:
+    """A rotor alone, its hub in the origin, on a mast that is held or stands on a support that gives way.
 
     Parameters
     ----------
@@ -102,6 +124,7 @@ def build_rotor(name: str, rotor: Rotor, axis: Array = Z, speed: float | None = 
     rotor : what turns
     axis : (3,) of rotation, global axes; up for a helicopter
     speed : rad/s at which the mast's bearing is driven; free to turn when left out
+    support : on which the mast stands; held when left out
     """
     chain = _Chain(name)
     x = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
@@ -109,8 +132,11 @@ def build_rotor(name: str, rotor: Rotor, axis: Array = Z, speed: float | None = 
     z = np.cross(x, side) / np.linalg.norm(np.cross(x, side))
     axes = np.column_stack([x, np.cross(z, x), z])
     along = along_shaft(1.0)
-    mast = connecting_piece("mast", MAST, None, (), name)
+    lumps = (Lump(0, support.mass, np.zeros(3), np.zeros((3, 3))),) if support and support.mass else ()
+    mast = connecting_piece("mast", MAST, None, lumps, name)
     chain.ground(mast, -2.0 * MAST * x, axes @ along)
+    if support is not None:
+        chain.support(support)
     head = connecting_piece("shaft", MAST, None, _hub_lumps(rotor, along), name)
     kind = "free" if speed is None else "speed"
     link = chain.link("shaft", kind, "mast", "shaft", Z, **({} if speed is None else {"speed": speed}))

@@ -25,7 +25,8 @@ from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.modal.modes import Modes
 from fem_mbd.modal.undeflected import linearise_undeflected
 from fem_mbd.rotors.campbell import Campbell, follow_modes
-from fem_mbd.rotors.multiblade import MultiBlade, check_isotropic, in_fixed_axes
+from fem_mbd.rotors.isotropy import isotropic, mean_over_a_turn
+from fem_mbd.rotors.multiblade import MultiBlade, in_fixed_axes
 from fem_mbd.rotors.rotor_modes import RotorShape, mode_names
 from fem_mbd.rotors.weight import SteadySway
 from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints
@@ -51,6 +52,7 @@ class MachineFamily:
     refine : elements for each piece between two stations of the sections
     gravity : m/s^2, downwards
     locked : with the shaft held, as by a generator's brake: at standstill only
+    stiffest : as of `assemble`: how much stiffer than the least stiff member connecting pieces may be
     driven : bearings that are held at an angle, as pitch, built as driven joints: inputs of `fem_mbd.state_space`
 
     Raises
@@ -71,26 +73,34 @@ class MachineFamily:
         gravity: float = 0.0,
         locked: bool = False,
         driven: Sequence[str] = (),
+        stiffest: float = 1e4,
     ):
         if shape not in SHAPES:
             raise InputError(f"shape is {shape!r}; {nearest(shape, SHAPES)}")
         self.machine, self.shape, self.gravity, self.locked = machine, shape, gravity, locked
         self._options: dict[str, Any] = {
-            "angles": angles, "shape": shape, "damped": damped, "refine": refine, "gravity": gravity, "locked": locked
+            "angles": angles, "shape": shape, "damped": damped, "refine": refine, "gravity": gravity, "locked": locked,
+            "stiffest": stiffest,
         }  # fmt: skip
         motions = dict.fromkeys(driven, 0.0)
-        self.made: Assembly = assemble(machine, angles, damped=damped, refine=refine, motions=motions)
-        self.held: Assembly = assemble(
-            machine, angles, damped=damped, refine=refine, motions=motions, locked=True
-        )
+        options: dict[str, Any] = {
+            "damped": damped,
+            "refine": refine,
+            "motions": motions,
+            "stiffest": stiffest,
+        }
+        self.made: Assembly = assemble(machine, angles, **options)
+        self.held: Assembly = assemble(machine, angles, **options, locked=True)
         self.generator = _joint_of(self.made, rotor_of(machine))
         rotor = self.made.rotor
         self.axis: Spin = rotor.spin(0.0)
         self.blades = MultiBlade.of(self.axis, rotor.blades)
-        self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes)
+        first = rotor_of(machine).first
+        carrier = None if first is None else self.made.node(*first)
+        self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes, carrier)
         self._last: Equilibrium | None = None
         self._unstressed = linearise_undeflected(self.made.model, self.axis)
-        check_isotropic(self._unstressed, self.blades)
+        self._round = isotropic(self._unstressed, self.blades)
         if locked:
             self._unstressed = linearise_undeflected(self.held.model, self.axis)
         # stress of rotation, and with it the stiffness, grows with the square of the speed
@@ -145,7 +155,10 @@ class MachineFamily:
         SolverFailure
             When there is no equilibrium at that speed.
         """
-        linear = self._unstressed if rate == 0.0 else in_fixed_axes(self._linear(rate), self.blades)
+        if rate == 0.0:
+            linear = self._unstressed if self._round else mean_over_a_turn(self._unstressed, self.blades)
+        else:
+            linear = in_fixed_axes(self._linear(rate), self.blades)
         return SteadySway.of(linear, self.blades, np.array([0.0, 0.0, -self.gravity]))
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
@@ -191,6 +204,11 @@ class MachineFamily:
         return sway.with_weight() if self.gravity != 0.0 else sway.linear
 
     def _linear(self, rate: float) -> LinearModel:
+        """In axes that turn with the rotor; the mean over a turn of one that is not quite isotropic."""
+        linear = self._own(rate)
+        return linear if self._round else mean_over_a_turn(linear, self.blades)
+
+    def _own(self, rate: float) -> LinearModel:
         spin = self.made.rotor.spin(rate)
         if self.shape == "equilibrium":
             return linearise(self.made.model, self._free_state(self.equilibrium(rate)), spin)

@@ -121,6 +121,58 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
+class Hold:
+    """A node held at the ground in some directions.
+
+    Attributes
+    ----------
+    end : (member, node)
+    translation, rotation : (3,) along and about which global axes it is held
+    where : file and line, for messages
+    """
+
+    end: tuple[str, int]
+    translation: tuple[bool, bool, bool] = (False, False, False)
+    rotation: tuple[bool, bool, bool] = (False, False, False)
+    where: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class GroundSpring:
+    """Springs and dampers between a node and the ground along the global axes.
+
+    Attributes
+    ----------
+    end : (member, node)
+    stiffness, damping : (3,) N/m and N s/m along x, y, z
+    """
+
+    end: tuple[str, int]
+    stiffness: Array
+    damping: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Soil:
+    """Springs between a member and the ground, spread over heights.
+
+    Attributes
+    ----------
+    member : its name
+    kind : "lateral" and "axial" (vertical): N/m^2; "turn" about the vertical: N m/rad/m
+    heights : (n,) m, ascending, global axes; there are no springs outside of them
+    stiffness : (n,) per length, linear in between
+    damping : s, of it
+    """
+
+    member: str
+    kind: Literal["lateral", "axial", "turn"]
+    heights: Array
+    stiffness: Array
+    damping: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
 class Frame:
     """Origin (3,), m, and axes (3, 3), columns, of a member, global axes, and its initial angular velocity (3,)."""
 
@@ -141,6 +193,9 @@ class Machine:
     links : what holds the members together
     ignored : what of the files is not structure or not used, one line each
     source : the files
+    holds : nodes that are held in some directions only
+    soil : springs along members
+    springs : between single nodes and the ground
     """
 
     name: str
@@ -149,6 +204,9 @@ class Machine:
     links: tuple[Link, ...]
     ignored: tuple[str, ...] = ()
     source: str = ""
+    holds: tuple[Hold, ...] = ()
+    soil: tuple[Soil, ...] = ()
+    springs: tuple[GroundSpring, ...] = ()
 
     def member(self, name: str) -> Member:
         """The member of that name.

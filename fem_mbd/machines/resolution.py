@@ -55,7 +55,18 @@ def element_bounds(blade: Blade, most: int) -> Array:
     """
     s = np.asarray(blade.sections.s)
     every = int(np.ceil((len(s) - 1) / most))
-    bounds = np.unique(np.append(s[::every], 1.0))
+    return with_stations(blade, np.unique(np.append(s[::every], 1.0)))
+
+
+def with_stations(blade: Blade, bounds: Array) -> Array:
+    """Fractions where elements meet, and the stations between two of them where sections vary too much for one.
+
+    Parameters
+    ----------
+    blade : with its stations
+    bounds : (n,) from 0 to 1, ascending
+    """
+    s = np.asarray(blade.sections.s)
     kept = [bounds]
     for start, end in zip(bounds[:-1], bounds[1:], strict=True):
         if not fits_one_element(blade.sections, ORDER, float(start), float(end)):

@@ -15,8 +15,8 @@ from fem_mbd.statics.precision import REMEDY, TOLD, PrecisionWarning, digits, un
 
 def warn_of_round_off(
     stiffness: csr_matrix, values: Array, vectors: Array, noise: Array, lowest: Callable[[], float]
-) -> None:
-    """A `PrecisionWarning` where eigenvalues (k,), rad/s, are good to few digits.
+) -> Array:
+    """How far eigenvalues (k,), rad/s, may be off, relative, zero for zeros; a `PrecisionWarning` for few digits.
 
     noise : (k,) (rad/s)^2 below which the square of an eigenvalue was taken for zero
     lowest : gives the lowest elastic eigenvalue (rad/s), asked for when there is none among ``values``
@@ -34,12 +34,14 @@ def warn_of_round_off(
         raise SolverFailure(
             f"modes: motions that come out at 0 Hz may be elastic ones of up to {highest:.2g} Hz: {REMEDY}"
         )
-    relative = 0.5 * uncertainty(stiffness, vectors)[elastic] / squares[elastic]
+    relative = np.zeros(len(squares))
+    relative[elastic] = 0.5 * uncertainty(stiffness, vectors)[elastic] / squares[elastic]
     if relative.max(initial=0.0) > TOLD:
-        modes = np.flatnonzero(elastic)[relative > TOLD]
+        modes = np.flatnonzero(relative > TOLD)
         warnings.warn(
             f"modes: frequencies of modes {', '.join(map(str, modes))} are good to about {digits(relative.max())} "
             f"digits: {REMEDY}",
             PrecisionWarning,
             stacklevel=3,
         )
+    return relative

@@ -24,6 +24,8 @@ from fem_mbd.statics.equilibrium import Equilibrium
 from fem_mbd.statics.steady_rotation import Spin
 from fem_mbd.validation import whole_number
 
+GROWS = 1e-6  # of the size of an eigenvalue: real parts below are round-off
+SURE = 100.0  # times what round-off may change: likewise
 SYMMETRIC = 1e-8  # of the largest entry: what a symmetric stiffness may miss
 
 
@@ -37,12 +39,14 @@ class Modes:
     eigenvalues : (k,) complex, rad/s; motion as exp(eigenvalue t), one of each conjugate pair
     vectors : (r, k) in the reduced unknowns, complex, of unit modal mass
     undamped : dampers and material damping were left out
+    uncertainty : (k,) what round-off may change of the eigenvalues, relative, where it is known
     """
 
     linear: LinearModel
     eigenvalues: Complex
     vectors: Complex
     undamped: bool = False
+    uncertainty: Array | None = None
 
     def __len__(self) -> int:
         return len(self.eigenvalues)
@@ -67,8 +71,12 @@ class Modes:
 
     @property
     def stable(self) -> bool:
-        """No mode grows: no eigenvalue has a positive real part beyond the round-off of its own size."""
-        return bool((self.eigenvalues.real <= 1e-9 * np.abs(self.eigenvalues)).all())
+        """No mode grows: no eigenvalue has a positive real part beyond round-off, of its own size or that of the model.
+
+        A growth by e in more than 1/(2 pi GROWS) periods counts as none.
+        """
+        least = GROWS if self.uncertainty is None else np.maximum(GROWS, SURE * self.uncertainty)
+        return bool((self.eigenvalues.real <= least * np.abs(self.eigenvalues)).all())
 
     @property
     def shapes(self) -> Complex:
@@ -176,12 +184,12 @@ def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> M
         vectors = shapes.astype(complex)
     else:
         values, vectors = quadratic(stiffness, rates, mass, number, lowest_frequency(stiffness, mass))
-    warn_of_round_off(
+    uncertain = warn_of_round_off(
         stiffness, np.abs(values), np.abs(vectors), round_off(stiffness, vectors),
         lambda: lowest_frequency(stiffness, mass),
     )  # fmt: skip
     order = np.argsort(np.abs(values), kind="stable")
-    return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped)
+    return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped, uncertain[order])
 
 
 def _with_phase(vectors: Complex) -> Complex:

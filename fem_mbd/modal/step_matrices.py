@@ -66,7 +66,7 @@ def damping_of(system: System, state: State, only: Callable[[PartKind], Flags]) 
         # what points at the dump entry behind the matrix is left out; the calls of a step have the arrays themselves
         for kind in system.kinds:
             kind.slots[~only(kind)] = len(system.indices)
-        return _damping(system, still, mass, stiffness)
+        return _damping(system, still, mass, stiffness, only)
     finally:
         for kind, own in zip(system.kinds, slots, strict=True):
             kind.slots[:] = own
@@ -89,14 +89,25 @@ def _at_rest(state: State, multipliers: Array) -> State:
     return still
 
 
-def _damping(system: System, still: State, mass: csr_matrix, stiffness: csr_matrix) -> csr_matrix:
-    """D from two steps, without entries that are round-off."""
+def _damping(
+    system: System,
+    still: State,
+    mass: csr_matrix,
+    stiffness: csr_matrix,
+    only: Callable[[PartKind], Flags] | None = None,
+) -> csr_matrix:
+    """D from two steps, without entries that are round-off, and what is left out of the tangent of steps."""
     short, short2 = (_tangent(system, still, dt) for dt in (SHORT, 2 * SHORT))
     damping = csr_matrix((4 * short - short2 - 3 * mass) / (2 * SHORT))
     size = NOISE * (np.abs(mass.diagonal()) / SHORT + SHORT * np.abs(stiffness.diagonal()[: mass.shape[0]]))
     entries = damping.tocoo()
     keep = np.abs(entries.data) > np.sqrt(size[entries.row] * size[entries.col])
-    return csr_matrix((entries.data[keep], (entries.row[keep], entries.col[keep])), shape=damping.shape)
+    damping = csr_matrix((entries.data[keep], (entries.row[keep], entries.col[keep])), shape=damping.shape)
+    free = np.flatnonzero(~system.held.ravel())
+    for kind in system.kinds:
+        far = kind.far_damping(Scheme(system, still.copy()).work, None if only is None else only(kind))
+        damping = damping if far is None else csr_matrix(damping + far[free][:, free])
+    return damping
 
 
 def _tangent(system: System, still: State, dt: float) -> csr_matrix:

@@ -183,13 +183,19 @@ class Model:
         self.inertia.extend(len(made))
         return made
 
-    def fix(self, node: Attachment, translation: bool = True, rotation: bool = True) -> None:
+    def fix(
+        self,
+        node: Attachment,
+        translation: bool | Sequence[bool] = True,
+        rotation: bool | Sequence[bool] = True,
+    ) -> None:
         """Hold a node's position and/or rotation for good (its equations are dropped).
 
         Parameters
         ----------
         node : or the handle of a body, or a point, whose node is meant
-        translation, rotation : what is held
+        translation : whether it is held, or (3,) in which directions, global axes, of the node's mass centre
+        rotation : whether it is held, or (3,) about which axes of the node: of small turns
 
         Raises
         ------
@@ -203,7 +209,11 @@ class Model:
             )
         self._changes += 1
         held = self.fixed.setdefault(node.index, set())
-        held.update(range(3) if translation else (), range(3, 6) if rotation else ())
+        for first, given in ((0, translation), (3, rotation)):
+            each = (given,) * 3 if isinstance(given, bool) else tuple(given)
+            if len(each) != 3:
+                raise InputError(f"Model.fix: give three values for node '{node.name}', not {len(each)}")
+            held.update(first + k for k in range(3) if each[k])
 
     def set_velocity(
         self,

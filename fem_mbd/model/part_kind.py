@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.arrays import Array, Flags, Indices
 from fem_mbd.compiled.calls import Task
 from fem_mbd.model.output import Output
 
 if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
     from fem_mbd.model.time_functions.base import TimeFunction
     from fem_mbd.model.workspace import Workspace
 
@@ -165,6 +167,13 @@ class PartKind:
     def tangent(self, work: Workspace) -> None:
         """Add the part's tangent blocks, and its extrapolated ambient forces to `work.lin_m`, `lin_f`."""
         self._do("tangent", work)
+
+    def far_damping(self, work: Workspace, only: Flags | None = None) -> csr_matrix | None:
+        """(6 n, 6 n) damping that `tangent` leaves out, at rest: displacement, then turn in node axes, of all nodes.
+
+        only : (n_parts,) which of the parts count; all when left out
+        """
+        return None
 
     def ledger(self, work: Workspace) -> None:
         """Add the part's energies at t_f, dissipations and works of the converged step to `work.ledger`."""

@@ -28,17 +28,12 @@ from scipy.sparse import csr_matrix, lil_matrix
 
 from fem_mbd.arrays import Array, Complex, Indices
 from fem_mbd.errors import InputError
-from fem_mbd.modal.gyroscopic import free_blocks
 from fem_mbd.modal.linear_model import LinearModel
-from fem_mbd.modal.null_space import null_space
-from fem_mbd.modal.step_matrices import step_matrices
 from fem_mbd.model.node import Node
 from fem_mbd.rotations import rotation_about, skew, triad_with_third
 from fem_mbd.statics.steady_rotation import Spin
 
-SAME = 1e-6  # of the largest entry: what matrices of an isotropic rotor may change by when it turns
 CLOSE = 1e-6  # of the rotor's radius, or of the angle between blades: what they may miss of being equal
-TURN = 0.7  # rad, by which it is turned to see
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +133,7 @@ class MultiBlade:
 def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
     """The linear model of a machine with a turning rotor, in multi-blade coordinates.
 
-    linear : from `linearise` with the spin of ``blades``, at any rate; the rotor must be isotropic (`check_isotropic`)
+    linear : from `linearise` with the spin of ``blades``, at any rate; the rotor must be isotropic (`rotors.isotropy`)
     """
     rate = float(linear.spin @ blades.spin.direction)
     sigma = blades.generator(linear)
@@ -196,43 +191,3 @@ def _of_nodes(linear: LinearModel, blades: MultiBlade, mixed: Array, psi: float 
 def _cut(linear: LinearModel, matrix: csr_matrix) -> csr_matrix:
     keep = np.flatnonzero(~linear.system.held.ravel())
     return csr_matrix(matrix[keep][:, keep])
-
-
-def _constraints_turned(linear: LinearModel, blades: MultiBlade) -> csr_matrix:
-    """(m, n) Jacobian of the joints when the rotor has turned by TURN, unknowns as before in axes that turn with it."""
-    system, spin, state = linear.system, blades.spin, linear.state.copy()
-    turning = spin.turns(system.work.n) > 0.0
-    q = rotation_about(spin.direction, TURN)
-    state.r[turning] = q @ state.r[turning]
-    state.u[turning] = spin.place + (state.u[turning] - spin.place) @ q.T
-    there = step_matrices(system, state, np.zeros(system.constraints)).constraints
-    pairs = [(q if t else np.eye(3), np.eye(3)) for t in turning]
-    return csr_matrix(there @ free_blocks(system, [block for pair in pairs for block in pair]))
-
-
-def check_isotropic(linear: LinearModel, blades: MultiBlade) -> None:
-    """Whether mass, stiffness, damping and joints stay when the rotor turns.
-
-    Raises
-    ------
-    InputError
-        When they do not: says what differs, and where.
-    """
-    turn = blades.turned(linear, TURN)
-    name = linear.system.model.name
-    for what in ("mass", "stiffness", "damping"):
-        matrix = getattr(linear, what)
-        gap = abs(turn.T @ matrix @ turn - matrix)
-        if gap.nnz and gap.max() > SAME * abs(matrix).max():
-            row = int(np.argmax(gap.max(axis=1).toarray().ravel()))
-            node = linear.system.model.nodes[int(np.flatnonzero(~linear.system.held.ravel())[row]) // 6].name
-            raise InputError(
-                f"rotor of model '{name}': its {what} is not the same for all blades or in all directions, most at "
-                f"node '{node}': its equations in axes that stand still are periodic; take Floquet multipliers"
-            )
-    if linear.system.constraints:
-        broken = abs(_constraints_turned(linear, blades) @ turn @ null_space(linear.constraints))
-        if broken.nnz and broken.max() > SAME:
-            raise InputError(
-                f"rotor of model '{name}': a joint of it is not the same in all directions, or hinders it from turning"
-            )

@@ -6,8 +6,14 @@ displacements from where the hub's motion alone would take them, flapwise, edgew
 forward (with the rotation) and backward. Forward and backward are the parts (a + i b)/sqrt(2) and (a - i b)/sqrt(2) of
 a cosine and a sine coordinate, motion as exp(i omega t). Where neither prevails, as at standstill, the larger of the
 two coordinates names the mode: cosine moves the upright blade (flap: tilt; edge: horizontal), sine the level ones
-(flap: yaw; edge: vertical). Modes of one name are counted by frequency. The first collective edge mode of a rotor on
-a free shaft is that of the drivetrain.
+(flap: yaw; edge: vertical). Modes of one name are counted by frequency.
+
+A rotor that turns about its shaft against what carries it moves its blades collectively edgewise, however stiff they
+are: of its turn about the axis and of that against the carrier the smaller one counts, with the rotor's moment of
+inertia (on a free shaft a rolling tower does not turn it, on a stiff one it turns with the tower). The first
+collective edge mode, with the shaft free or held, is that of the drivetrain.
+
+Motions that do not swing are called over-damped where they decay, growing where they grow.
 """
 
 from __future__ import annotations
@@ -23,8 +29,12 @@ from fem_mbd.modal.modes import Modes
 from fem_mbd.model.node import Node
 from fem_mbd.rotors.multiblade import MultiBlade
 
+UPRIGHT = (
+    1e-3  # of the axis: what it may lean so that "fore-aft" is along global x, as of a helicopter's rotor
+)
 CLEAR = 0.6  # of a pair's energy: the share from which a mode whirls forward or backward
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+OVER_DAMPED, GROWING = ", over-damped", ", growing"
 STANDING = {"flap": ("tilt", "yaw"), "edge": ("horizontal", "vertical"), "torsion": ("cosine", "sine")}
 
 
@@ -37,11 +47,13 @@ class RotorShape:
     blades : its multi-blade coordinates
     hub : the node from which the blades grow
     axes : (3, 3) columns flapwise (to the suction side), edgewise, along blade 1; global axes
+    carrier : the node that carries the shaft; None where it stands still
     """
 
     blades: MultiBlade
     hub: Node
     axes: Array
+    carrier: Node | None = None
 
 
 def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[str]:
@@ -59,7 +71,8 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
             kinds.append("shaft rotation")
         else:
             shares = content(found.linear, rotor, np.asarray(found.linear.basis @ vector))
-            kinds.append(max(shares, key=lambda kind: shares[kind]))
+            kind = max(shares, key=lambda name: shares[name])
+            kinds.append(kind + ("" if value.imag else OVER_DAMPED if value.real < 0.0 else GROWING))
     return counted(_as_whirls(kinds) if whirling else kinds)
 
 
@@ -116,6 +129,8 @@ def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, flo
     standing = np.ones(work.n, dtype=bool)
     standing[blades.blades] = False
     downwind = blades.spin.direction * [1.0, 1.0, 0.0]
+    if float(np.linalg.norm(downwind)) < UPRIGHT:
+        downwind = np.array([1.0, 0.0, 0.0])
     downwind = downwind / max(float(np.linalg.norm(downwind)), 1e-12)
     across = np.cross([0.0, 0.0, 1.0], downwind)
     weight = np.where(standing, work.mass, 0.0)
@@ -124,7 +139,22 @@ def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, flo
         name: float(weight @ np.abs(motion[:, :3] @ axis) ** 2 + riding * abs(hub[:3] @ axis) ** 2)
         for name, axis in (("tower fore-aft", downwind), ("tower side-side", across))
     }
-    return shares | _of_blades(linear, rotor, _elastic(linear, rotor, motion, hub))
+    shares |= _of_blades(linear, rotor, _elastic(linear, rotor, motion, hub))
+    shares["edge collective"] += _turning(linear, rotor, motion, hub)
+    return shares
+
+
+def _turning(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Complex) -> float:
+    """The rotor's moment of inertia about its axis times the square of its turn, or of that against its carrier."""
+    axis, work, state = rotor.blades.spin.direction, linear.system.work, linear.state
+    turns = rotor.blades.spin.turns(work.n) > 0.0
+    arms = np.linalg.norm(np.cross(state.u - rotor.blades.spin.place, axis), axis=1)
+    local = np.einsum("nij,i->nj", state.r, axis)
+    own = np.einsum("ni,nij,nj->n", local, work.inertia, local)
+    inertia = float((work.mass * arms**2 + own)[turns].sum())
+    turn = hub[3:] @ axis
+    against = turn if rotor.carrier is None else turn - motion[rotor.carrier.index, 3:] @ axis
+    return inertia * float(min(abs(turn), abs(against))) ** 2
 
 
 def _elastic(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Complex) -> Complex:

@@ -50,11 +50,12 @@ def damage_inputs(number: int, seed: int, folder: Path, only: str | None = None)
         raise InputError(f"there is no reader {only!r}; {nearest(only, known)}")
     for name, reader in known.items():
         if only in (None, name):
-            _damage_one(reader, number, seed, found)
+            damage_one(reader, number, seed, found)
     return found
 
 
-def _damage_one(reader: Reader, number: int, seed: int, found: Found) -> None:
+def damage_one(reader: Reader, number: int, seed: int, found: Found, longest: float = LONGEST) -> None:
+    """Damage one reader's file so many times; ``longest`` is what reading may take, s of the processor."""
     whole = reader.damaged.read_bytes()
     worst = 0.0
     for k in range(number):
@@ -64,7 +65,7 @@ def _damage_one(reader: Reader, number: int, seed: int, found: Found) -> None:
         seconds = time.process_time() - began
         worst = max(worst, seconds)
         found.counts[f"{reader.name}: {outcome}"] += 1
-        if fault or seconds > LONGEST:
+        if fault or seconds > longest:
             said = fault or f"{seconds:.1f} s"
             found.faults.append(f"{reader.name}, seed {seed + k}: {said}")
     reader.damaged.write_bytes(whole)

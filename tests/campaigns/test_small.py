@@ -9,6 +9,7 @@ import pytest
 from fem_mbd.cases.pendulum import Parameters
 from fem_mbd.errors import InputError
 from tests.campaigns.__main__ import main
+from tests.campaigns.decks import damage_decks
 from tests.campaigns.fuzz import damage_inputs
 from tests.campaigns.kills import kill_runs
 from tests.campaigns.readers import Reader
@@ -21,6 +22,13 @@ def test_damaged_inputs_are_read_or_refused(tmp_path: Path) -> None:
     assert not found.faults, "\n".join(found.lines())
     assert sum(count for outcome, count in found.counts.items() if outcome.endswith("refused")) > 100
     assert sum(count for outcome, count in found.counts.items() if outcome.endswith("read")) > 50
+
+
+def test_damaged_decks_are_read_or_refused(tmp_path: Path) -> None:
+    found = damage_decks(18, 0, tmp_path)
+    assert not found.faults, "\n".join(found.lines())
+    outcomes = [outcome.rpartition(": ")[2] for outcome, count in found.counts.items() if count]
+    assert "refused" in outcomes and "read" in outcomes
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyError, RecursionError])

@@ -3,43 +3,44 @@
 What ElastoDyn leaves out, stretching, shear, twist and rotary inertia, is that of `fem_mbd.machines.plain_beam`; old
 files have stretching and torsion.
 
-Damping: the ratio zeta (percent in the file) of mode 1 is turned by ElastoDyn into C = zeta/(pi f) K, f the frequency
-of the beam alone in the shape of the file's polynomial (ElastoDyn's source, Coeff): with the Kelvin-Voigt time
-zeta/(pi f) of each direction of bending it is the same here. Ratios of mode 2 follow from that and are not used.
+Damping: `elastodyn_damping` beside this file.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-from scipy.integrate import trapezoid
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.machines.plain_beam import plain_beam
+from fem_mbd.machines.readers.elastodyn_damping import Stations, damping_of, shapes, times
 from fem_mbd.machines.readers.openfast_deck import Deck
 
-POWERS = np.arange(2, 7)  # of x in ElastoDyn's polynomials of mode shapes
-FINE = 2001  # points at which they are integrated
 
-
-def read_tower(deck: Deck, length: float) -> Blade:
+def read_tower(deck: Deck, length: float, carried: float = 0.0) -> Blade:
     """The tower of an ElastoDyn tower file, upwards along z, fore-aft along x.
 
     Parameters
     ----------
     deck : the tower file
     length : m, from foot to top
+    carried : kg, what stands on it, for the shapes that are damped
     """
     names = ("HtFract", "TMassDen", "TwFAStif", "TwSSStif")
     table = deck.table(names, int(deck.number("NTwInpSt", least=2)), "HtFract")
     s, mass = table["HtFract"], deck.number("AdjTwMa") * table["TMassDen"]
     fore_aft, side = deck.number("AdjFASt") * table["TwFAStif"], deck.number("AdjSSSt") * table["TwSSStif"]
-    times = np.zeros(6)
-    times[5] = _time(deck, "TwrFADmp(1)", "TwFAM1Sh", s, mass, fore_aft, length)
-    times[4] = _time(deck, "TwrSSDmp(1)", "TwSSM1Sh", s, mass, side, length)
+    stations = Stations(s, mass, length, carried)
+    damped = (
+        damping_of(deck, "bend3", {"TwrFADmp(1)": "TwFAM1Sh", "TwrFADmp(2)": "TwFAM2Sh"}, stations, fore_aft),
+        damping_of(deck, "bend2", {"TwrSSDmp(1)": "TwSSM1Sh", "TwrSSDmp(2)": "TwSSM2Sh"}, stations, side),
+    )
     axis, other = _straight(length, s, 0 * s), (table.get("TwEAStif"), table.get("TwGJStif"))
-    return plain_beam("tower", axis, s, mass, (side, fore_aft), *other, times, str(deck.path))
+    beam = plain_beam("tower", axis, s, mass, (side, fore_aft), *other, times(damped), str(deck.path))
+    return replace(beam, damped_shapes=shapes(damped))
 
 
 def read_blade(deck: Deck, length: float, name: str) -> Blade:
@@ -55,30 +56,18 @@ def read_blade(deck: Deck, length: float, name: str) -> Blade:
     table = deck.table(names, int(deck.number("NBlInpSt", least=2)), "BlFract")
     s, mass = table["BlFract"], deck.number("AdjBlMs") * table["BMassDen"]
     flap, edge = deck.number("AdjFlSt") * table["FlpStff"], deck.number("AdjEdSt") * table["EdgStff"]
-    times = np.zeros(6)
-    times[5] = _time(deck, "BldFlDmp(1)", "BldFl1Sh", s, mass, flap, length)
-    times[4] = _time(deck, "BldEdDmp(1)", "BldEdgSh", s, mass, edge, length)
+    stations = Stations(s, mass, length)
+    damped = (
+        damping_of(deck, "bend3", {"BldFlDmp(1)": "BldFl1Sh", "BldFlDmp(2)": "BldFl2Sh"}, stations, flap),
+        damping_of(deck, "bend2", {"BldEdDmp(1)": "BldEdgSh"}, stations, edge),
+    )
     # structural twist counts about -z
     axis, other = (
         _straight(length, s, -np.radians(table["StrcTwst"])),
         (table.get("EAStff"), table.get("GJStff")),
     )
-    return plain_beam(name, axis, s, mass, (edge, flap), *other, times, str(deck.path))
-
-
-def _time(
-    deck: Deck, ratio: str, shape: str, s: Array, mass: Array, stiffness: Array, length: float
-) -> float:
-    """Kelvin-Voigt time, s, of a direction of bending."""
-    zeta = 0.01 * deck.number(ratio, ratio.replace("(1)", "1"), least=0.0)
-    factors = np.array([deck.number(f"{shape}({p})") for p in POWERS])
-    x = np.linspace(0.0, 1.0, FINE)
-    moved = (factors * x[:, None] ** POWERS).sum(axis=1)
-    bent = (factors * POWERS * (POWERS - 1) * x[:, None] ** (POWERS - 2)).sum(axis=1)
-    kinetic = trapezoid(np.interp(x, s, mass) * moved**2, x) * length
-    elastic = trapezoid(np.interp(x, s, stiffness) * bent**2, x) / length**3
-    # zeta/(pi f) with omega = 2 pi f
-    return float(2.0 * zeta / np.sqrt(elastic / kinetic))
+    beam = plain_beam(name, axis, s, mass, (edge, flap), *other, times(damped), str(deck.path))
+    return replace(beam, damped_shapes=shapes(damped))
 
 
 def _straight(length: float, s: Array, angles: Array) -> BladeAxis:

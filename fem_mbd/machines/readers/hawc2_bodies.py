@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
-from fem_mbd.elements.blades.hawc2_st import Radii, StDamping, StSubset, read_sections
-from fem_mbd.elements.blades.text import as_number
-from fem_mbd.machines.machine import Lump, Member
+from fem_mbd.elements.blades.hawc2_st import Radii, StSubset, read_sections
+from fem_mbd.machines.machine import Member
+from fem_mbd.machines.readers.hawc2_damping import COMMANDS as DAMPING
+from fem_mbd.machines.readers.hawc2_damping import read_damping
+from fem_mbd.machines.readers.hawc2_lumps import read_lump
 from fem_mbd.machines.readers.htc_text import Block, Command, HtcFile
+from fem_mbd.machines.resolution import with_stations
+from fem_mbd.suggestions import nearest
 
-MASS_LINE = "concentrated_mass node x y z mass Ixx Iyy Izz [Ixy Ixz Iyz]"
+# what chooses HAWC2's own elements, and says that they are Timoshenko's
+ELEMENTS = ("type", "nbodies", "node_distribution")
+COMMANDS = ("name", "concentrated_mass", *ELEMENTS, *DAMPING)
+# that only draw
+DRAWN = ("visualization_profile",)
+BLOCKS = {"timoschenko_input": ("filename", "set", "fpm", "becas"), "c2_def": ("nsec", "sec")}
 
 
 def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii | None) -> Member:
@@ -24,6 +35,7 @@ def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii
     InputError
         Naming file and line.
     """
+    _check_known(block, name)
     line = _centre_line(block, name)
     axis = BladeAxis(line[:, :3] @ BLADE_FROM_HAWC2.T, np.radians(line[:, 3]), rule="hawc2")
     table = block.block("timoschenko_input")
@@ -31,14 +43,64 @@ def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii
         block.fail(f"main_body '{name}' has no block 'timoschenko_input'")
     file = table.need("filename PATH", "filename")
     path = htc.find(file.text("filename PATH"), file)
-    chosen, full = table.one_of("set"), table.one_of("fpm")
+    chosen, full = table.one_of("set"), table.one_of("fpm", "becas")
     numbers = (1, 1) if chosen is None else (chosen.whole(0, "the set"), chosen.whole(1, "the subset"))
-    asked = None if full is None else bool(full.numbers(1, "FPM 0")[0] == 1.0)
+    asked = None if full is None else bool(full.numbers(1, f"{full.name} 0")[0] == 1.0)
     subset = StSubset(path, *numbers, asked)
-    sections = read_sections(subset, axis.length, name, radii_at, _damping(block, name), uniform_fits=True)
+    sections = read_sections(
+        subset, axis.length, name, radii_at, read_damping(block, name), uniform_fits=True
+    )
     blade = Blade(axis, sections, name=name, source=f"{path}, {block.begin.path}")
-    lumps = tuple(_lump(command, len(line), name) for command in block.all("concentrated_mass"))
-    return Member(name, blade, np.asarray(axis.bounds), lumps, where)
+    lumps = tuple(read_lump(command, len(line), name) for command in block.all("concentrated_mass"))
+    # elements meet at the stations, but at the nodes of the centre line, as HAWC2's own do, where stations say nothing
+    # of how many are needed (two), or are so many that round-off in short stiff elements hides the modes
+    stations = len(line) == 2 or 2 < len(sections.s) <= len(line)
+    bounds = None if stations else with_stations(blade, np.asarray(axis.bounds))
+    return Member(name, blade, np.asarray(axis.bounds), lumps, where, bounds)
+
+
+def copied_body(source: Member, block: Block, command: Command, name: str, where: str) -> Member:
+    """The member of a block with the command `copy_main_body`, which overwrites all that the block has of its own.
+
+    Raises
+    ------
+    InputError
+        Naming file and line of what the copy would overwrite.
+    """
+    for own in block.commands:
+        if own.name not in ("name", "copy_main_body", *ELEMENTS):
+            own.fail(
+                f"'{own.name}' of '{name}': it is a copy (line {command.line}), which overwrites it: remove it"
+            )
+    for part in block.blocks:
+        part.fail(
+            f"'{part.name}' of '{name}': it is a copy (line {command.line}), which overwrites it: remove it"
+        )
+    return replace(source, name=name, blade=replace(source.blade, name=name), where=where)
+
+
+def _check_known(block: Block, name: str) -> None:
+    """InputError for a command or block that is not known: what it means would be left out without a word."""
+    for command in block.commands:
+        if command.name not in COMMANDS:
+            command.fail(
+                f"'{command.name}' of main_body '{name}' is not known here; {nearest(command.name, COMMANDS)}"
+            )
+        if command.name == "type" and command.text("type timoschenko").lower() != "timoschenko":
+            command.fail(f"main_body '{name}' is of type '{command.words[0]}': only timoschenko is read")
+    for part in block.blocks:
+        if part.name in DRAWN:
+            continue
+        if part.name not in BLOCKS:
+            part.fail(
+                f"block '{part.name}' of main_body '{name}' is not known here; {nearest(part.name, list(BLOCKS))}"
+            )
+        for command in part.commands:
+            if command.name not in BLOCKS[part.name]:
+                command.fail(
+                    f"'{command.name}' in '{part.name}' of '{name}' is not known here; "
+                    f"{nearest(command.name, BLOCKS[part.name])}"
+                )
 
 
 def _centre_line(block: Block, name: str) -> Array:
@@ -66,40 +128,3 @@ def _centre_line(block: Block, name: str) -> Array:
     if rows[0][2] == rows[1][2]:
         c2.fail(f"c2_def of '{name}': sections 1 and 2 have the same z")
     return np.array(rows)
-
-
-def _damping(block: Block, name: str) -> StDamping | None:
-    """Times of bending and twist; mass-proportional damping is refused, it has no counterpart here."""
-    command = block.one_of("damping_posdef", "damping_aniso", "damping", "damping_davg")
-    if command is None:
-        return None
-    if command.name not in ("damping_posdef", "damping_aniso"):
-        command.fail(f"'{command.name}' of '{name}' is not known here: give damping_posdef or damping_aniso")
-    values = command.numbers(6, f"{command.name} Mx My Mz Kx Ky Kz")
-    if np.any(values[:3] != 0.0):
-        command.fail(
-            f"'{name}' has damping proportional to mass (Mx, My, Mz), which is not known here: give zeros"
-        )
-    if np.any(values < 0.0):
-        command.fail(f"damping of '{name}' must not be negative")
-    kind = "aniso" if command.name == "damping_aniso" else "posdef"
-    return StDamping(kind, *(float(v) for v in values[3:]))  # type: ignore[arg-type]
-
-
-def _lump(command: Command, count: int, body: str) -> Lump:
-    values = command.numbers(8, MASS_LINE)
-    extra = np.zeros(3)
-    for k, word in enumerate(command.words[8:11]):
-        number = as_number(word)
-        if number is None:
-            command.fail(f"'{word}' is no number: '{MASS_LINE}'")
-        extra[k] = number
-    node = int(values[0])
-    if node != values[0] or not 1 <= node <= count:
-        command.fail(f"concentrated_mass of '{body}' at node {values[0]:g}: it has nodes 1 to {count}")
-    if values[4] < 0.0:
-        command.fail(f"concentrated_mass of '{body}' has mass {values[4]:g} kg: it must not be negative")
-    xy, xz, yz = extra
-    inertia = np.array([[values[5], xy, xz], [xy, values[6], yz], [xz, yz, values[7]]])
-    turn = BLADE_FROM_HAWC2
-    return Lump(node - 1, float(values[4]), turn @ values[1:4], turn @ inertia @ turn.T)

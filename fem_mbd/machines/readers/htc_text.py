@@ -5,13 +5,13 @@ commands of another file in its place, up to its `exit`. Words are separated by 
 not depend on upper or lower case.
 
 Paths count from the folder in which HAWC2 is started, which no file tells: the folder of the main file is tried, then
-the one above it, then the main file's folder for a file of that name, since models are handed on with their files
-gathered in one place. Files that were found in the last way are listed.
+the two above it, then the main file's folder for a file of that name, since models are handed on with their files
+gathered in one place. Files that were found in the last way are listed. Upper and lower case are one, as in Windows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 from typing import NoReturn
@@ -115,18 +115,38 @@ class HtcFile:
         InputError
             When it is nowhere.
         """
-        relative = Path(*PureWindowsPath(given.strip("'\"")).parts)
-        here = self.path.parent
-        for folder in (here, here.parent):
-            if (folder / relative).is_file():
-                return folder / relative
-        # made on systems that do not tell upper from lower case
-        for candidate in sorted(here.iterdir()):
-            if candidate.name.lower() == relative.name.lower() and candidate.is_file():
-                if given not in self.beside:
-                    self.beside.append(given)
-                return candidate
-        command.fail(f"file '{given}' is neither in '{here}' nor in the folder above it")
+        relative = PureWindowsPath(given.strip("'\"")).parts
+        here = self.path.absolute().parent
+        for folder in (here, here.parent, here.parent.parent):
+            found = _in_any_case(folder, relative)
+            if found is not None:
+                return found
+        found = _in_any_case(here, relative[-1:])
+        if found is not None:
+            if given not in self.beside:
+                self.beside.append(given)
+            return found
+        command.fail(
+            f"file '{given}' is neither in '{self.path.parent}' nor in one of the two folders above it, whatever its "
+            "upper and lower case: put it there, or correct the path"
+        )
+
+
+def _in_any_case(folder: Path, parts: Sequence[str]) -> Path | None:
+    """The file at a path below a folder; names that differ in upper and lower case are those of Windows."""
+    place = folder.joinpath(*parts)
+    if place.is_file():
+        return place
+    place = folder
+    for part in parts:
+        if part not in (".", "..") and not (place / part).exists():
+            try:
+                names = sorted(entry.name for entry in place.iterdir())
+            except OSError:
+                return None
+            part = next((name for name in names if name.lower() == part.lower()), part)
+        place = place / part
+    return place if place.is_file() else None
 
 
 def read_htc(path: str | Path) -> HtcFile:
@@ -172,6 +192,10 @@ def _commands(htc: HtcFile, path: Path, depth: int) -> Iterator[Command]:
         if not words:
             continue
         command = Command(words[0].lower(), tuple(words[1:]), path, number)
+        if command.name.startswith("["):
+            command.fail(
+                f"'{words[0]}' is a tag of a template, which another program fills in: read the file that it made"
+            )
         if command.name == "exit":
             return
         if command.name == "continue_in_file":

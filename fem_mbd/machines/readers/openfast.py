@@ -62,7 +62,8 @@ def read_openfast_machine(path: str | Path, name: str = "") -> Machine:
     base, top = elasto.number("TowerBsHt"), elasto.number("TowerHt")
     if not top > base:
         elasto.fail(f"the tower ends at TowerHt = {top:g} m, not above its foot at TowerBsHt = {base:g} m")
-    beam = read_tower(elasto.deck("ElastoDyn tower file", "TwrFile"), top - base)
+    carried = sum(blade.mass for blade in blades) + sum(tips) + hub.mass + elasto.number("NacMass", least=0.0)
+    beam = read_tower(elasto.deck("ElastoDyn tower file", "TwrFile"), top - base, carried)
     tower = Tower(beam, base, elasto.number("YawBrMass", least=0.0))
     return build_turbine(
         name or Path(path).stem, tower, _nacelle(main, elasto), _drivetrain(elasto), rotor,

@@ -1,0 +1,242 @@
+"""Ground resonance: a helicopter's rotor with lag hinges on a support that sways, beside Coleman and Feingold.
+
+A rotor whose blades lag, and a fuselage on its landing gear, exchange energy where the slow whirl of the blades' common
+mass centre meets the sway: between two speeds the motion grows though nothing drives it but the turning shaft. The
+closed form (NACA Report 1351) is in `_coleman_feingold`; the default numbers are made up so that it has an unstable
+range at the speeds of such rotors.
+
+Modes and Campbell diagram: multi-blade coordinates, the support swaying along x and y. The run: from a small push of
+everything along x, the shaft driven at `speed`, in still air. Checks: energy balance, growth in the run, growth of the
+linear model at that speed, and the speeds between which it grows. Global axes: z up, the hub in the origin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fem_mbd.arrays import Array, Complex
+from fem_mbd.case import Case
+from fem_mbd.case_parameters import parameter
+from fem_mbd.cases._coleman_feingold import ColemanFeingold
+from fem_mbd.elements.blades.axis import BladeAxis
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.errors import InputError
+from fem_mbd.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
+from fem_mbd.machines import (
+    Assembly,
+    Hinge,
+    Hub,
+    Machine,
+    MachineFamily,
+    Rotor,
+    Support,
+    assemble,
+    build_rotor,
+)
+from fem_mbd.modal.modes import modes_of
+from fem_mbd.results.checks import Check, near
+from fem_mbd.results.energy_checks import balance
+from fem_mbd.results.result import Result
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.stepping.step_control import StepControl
+
+NAME = "ground_resonance"
+SOURCE = "Coleman and Feingold, NACA Report 1351"
+RADIUS = 0.01  # m, of gyration of the blades' sections
+STIFFEST = 100.0  # times the blade's: connecting pieces of 0.1 m; stiffer ones would cost digits
+SPEEDS = np.linspace(1.0, 40.0, 118)  # rad/s, among which the unstable range is looked for
+MODES = 12
+# what blades that bend a little change, and what is left of the start and of the steps in a run
+NEAR, RUN = 2e-3, 0.02
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """SI units; the defaults are a rotor of 13 m diameter on a fuselage of 700 kg."""
+
+    speed: float = parameter(15.0, "rad/s", "of the rotor")
+    number: int = parameter(4, "", "blades, three or more")
+    radius: float = parameter(6.5, "m", "of the rotor")
+    lag_offset: float = parameter(0.3, "m", "of the lag hinge from the axis of rotation")
+    root: float = parameter(0.4, "m", "where the blade begins")
+    mass: float = parameter(7.0, "kg/m", "of the blade")
+    bending: float = parameter(1e7, "N m^2", "stiffness of the blade")
+    hub: float = parameter(300.0, "kg", "mass of the hub")
+    fuselage: float = parameter(700.0, "kg", "mass that sways with the hub")
+    stiffness_x: float = parameter(1.5e5, "N/m", "of the landing gear")
+    stiffness_y: float = parameter(1.5e5, "N/m", "of the landing gear")
+    damping: float = parameter(0.0, "N s/m", "of the landing gear, along x and y")
+    lag_damping: float = parameter(0.0, "N m s/rad", "of the damper in each lag hinge")
+    push: float = parameter(1e-4, "m/s", "run: velocity of everything along x at the start")
+    revolutions: float = parameter(8.0, "", "run: simulated time")
+    steps: int = parameter(60, "", "run: per revolution")
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.lag_offset < self.root < self.radius:
+            raise InputError("ground resonance: lag_offset, root and radius have to ascend from above 0")
+        if self.number < 3:
+            raise InputError(
+                f"ground resonance: number is {self.number}: give three blades or more; the equations of two are "
+                "periodic, see fem_mbd.floquet"
+            )
+        for name in ("speed", "mass", "bending", "stiffness_x", "stiffness_y", "revolutions"):
+            if not getattr(self, name) > 0.0:
+                raise InputError(f"ground resonance: {name} is {getattr(self, name)}: it must be above zero")
+        for name in ("hub", "fuselage", "damping", "lag_damping", "push"):
+            if not getattr(self, name) >= 0.0:
+                raise InputError(
+                    f"ground resonance: {name} is {getattr(self, name)}: it must not be negative"
+                )
+        if self.steps < 20:
+            raise InputError(f"ground resonance: steps is {self.steps}: give 20 per revolution at least")
+
+    @property
+    def closed_form(self) -> ColemanFeingold:
+        """The same machine with stiff blades."""
+        near_end, far_end = self.root - self.lag_offset, self.radius - self.lag_offset
+        total = self.hub + self.fuselage + self.number * self.mass * (self.radius - self.root)
+        return ColemanFeingold(
+            self.number, self.lag_offset, self.mass * (far_end**2 - near_end**2) / 2,
+            self.mass * (far_end**3 - near_end**3) / 3, total, (self.stiffness_x, self.stiffness_y),
+            (self.damping, self.damping), self.lag_damping,
+        )  # fmt: skip
+
+
+def machine(p: Parameters) -> Machine:
+    """The rotor on its support, the shaft driven."""
+    shear = 1e5 * p.bending / p.radius**2
+    stiffness = np.diag([shear, shear, shear, p.bending, p.bending, p.bending])
+    section = Section(stiffness, p.mass, p.mass * RADIUS**2 * np.diag([2.0, 1.0, 1.0]))
+    axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, p.radius - p.root]], [0.0, 0.0])
+    blade = Blade(axis, SectionTable([0.0, 1.0], [section, section]))
+    hinges = (Hinge("lag", p.lag_offset, damping=p.lag_damping),)
+    rotor = Rotor(blade, Hub(p.root, p.hub, inertia=10.0), p.number, hinges=hinges)
+    support = Support(p.fuselage, (p.stiffness_x, p.stiffness_y, np.inf), (p.damping, p.damping, 0.0))
+    return build_rotor(NAME, rotor, speed=p.speed, support=support)
+
+
+def family(p: Parameters) -> MachineFamily:
+    """Its linear models over speed."""
+    return MachineFamily(machine(p), stiffest=STIFFEST)
+
+
+def turned(p: Parameters) -> Assembly:
+    """The model in steady rotation, pushed."""
+    made = assemble(machine(p), stiffest=STIFFEST)
+    rotor, velocity = made.rotor, (p.push, 0.0, 0.0)
+    made.model.set_velocity(made.beams["mast"].nodes, velocity)
+    made.model.set_velocity(list(rotor.nodes), velocity, p.speed * rotor.axis, about=rotor.point)
+    return made
+
+
+def build(p: Parameters) -> Simulation:
+    """The run."""
+    turn = 2 * np.pi / p.speed
+    return Simulation(turned(p).model, StepControl.fixed(turn / p.steps), p.revolutions * turn)
+
+
+def sway(result: Result, p: Parameters) -> Array:
+    """(m, 2) m, the hub's way along x and y."""
+    return np.asarray(result.of(turned(p).rotor.hub).displacement[:, :2])
+
+
+def growth_of_linear(of: MachineFamily, speed: float) -> float:
+    """1/s of the fastest motion; 0 when none grows."""
+    found = modes_of(of.at(speed), MODES)
+    return 0.0 if found.stable else float(found.eigenvalues.real.max())
+
+
+def growth_of_run(result: Result, p: Parameters) -> float:
+    """1/s: of the mean square of the sway in the last revolution and in the one before the last two."""
+    t, way = np.asarray(result.output_time), sway(result, p)
+    turn = 2 * np.pi / p.speed
+    size = [
+        float(np.mean(np.sum(way[(t > end - turn) & (t <= end)] ** 2, axis=1)))
+        for end in (t[-1] - 2 * turn, t[-1])
+    ]
+    return float(np.log(size[1] / size[0]) / (4 * turn))
+
+
+def checks(result: Result, p: Parameters) -> list[Check]:
+    """Energy balance, and growth three times."""
+    made, wanted = balance(result.summary), p.closed_form
+    of, expected = family(p), wanted.growth(p.speed)
+    if expected > 0.0:
+        made.append(
+            near("growth of the linear model [1/s]", growth_of_linear(of, p.speed), expected, NEAR, SOURCE)
+        )
+        if expected * p.revolutions * 2 * np.pi / p.speed > 4.0 and p.push > 0.0:
+            made.append(near("growth in the run [1/s]", growth_of_run(result, p), expected, RUN, SOURCE))
+    ends = wanted.unstable(SPEEDS)
+    if ends is not None:
+        for what, speed, inside in (("first", ends[0], 1.0), ("last", ends[1], -1.0)):
+            made.append(near(f"{what} unstable speed [rad/s]", _edge(of, speed, inside), speed, NEAR, SOURCE))
+    return made
+
+
+def _edge(of: MachineFamily, speed: float, inside: float) -> float:
+    """Where the linear model begins or ceases to grow, within 1 % of a speed."""
+    within, beyond = speed * (1 + 0.01 * inside), speed * (1 - 0.01 * inside)
+    for _ in range(10):
+        middle = 0.5 * (within + beyond)
+        within, beyond = (middle, beyond) if growth_of_linear(of, middle) > 0.0 else (within, middle)
+    return within
+
+
+def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
+    """The hub's way, and frequencies and growth over the speed beside the closed form."""
+    way = sway(result, p)
+    panels = [Panel("sway of the hub [m]", {"x": way[:, 0], "y": way[:, 1]})]
+    run = draw_panels(folder / "sway.png", result.output_time, panels, title="ground resonance")
+    return [run, draw_speeds(p, folder / "ground_resonance.png")]
+
+
+def draw_speeds(p: Parameters, path: Path) -> Path:
+    """Frequencies and growth over the speed: lines are the linear model, circles the closed form."""
+    of, wanted = family(p), p.closed_form
+    speeds, few = np.linspace(1.0, 40.0, 79), np.linspace(2.0, 40.0, 39)
+    found = [modes_of(of.at(float(speed)), MODES).eigenvalues for speed in speeds]
+    exact = [wanted.eigenvalues(float(speed)) for speed in few]
+    highest = 1.1 * max(float(np.abs(values.imag).max()) for values in exact) / (2 * np.pi)
+    with styled():
+        figure, axes = new_figure(2, 1, height=6.0)
+        for ax, pick, name in (
+            (axes[0, 0], _frequency, "frequency [Hz]"),
+            (axes[1, 0], _growth, "growth [1/s]"),
+        ):
+            for k, (x, sets, style, size) in enumerate(((speeds, found, ".", 2.5), (few, exact, "o", 5.0))):
+                points = [(float(s), y) for s, values in zip(x, sets, strict=True) for y in pick(values)]
+                ax.plot(
+                    *np.array(points).T, style, color=COLOURS[k], markersize=size, linestyle="none",
+                    markerfacecolor="none" if k else None, label=("multi-blade model", "Coleman and Feingold")[k],
+                )  # fmt: skip
+            ax.set_ylabel(name)
+        axes[0, 0].set_ylim(0.0, highest)
+        axes[1, 0].set_xlabel("speed [rad/s]")
+        axes[0, 0].legend(loc="upper left")
+        return save(figure, path)
+
+
+def _frequency(values: Complex) -> list[float]:
+    return [float(abs(v.imag)) / (2 * np.pi) for v in values if v.imag >= 0.0]
+
+
+def _growth(values: Complex) -> list[float]:
+    return [float(v.real) for v in values if v.imag >= 0.0 and abs(v.real) > 1e-6 * abs(v)] or [0.0]
+
+
+CASE = Case(
+    name=NAME,
+    summary="ground resonance of a rotor with lag hinges on a support that sways, beside the closed form",
+    parameters=Parameters,
+    build=build,
+    checks=checks,
+    plot=plot,
+    family=family,
+    speeds=(1.0, 40.0),
+)

@@ -1,0 +1,149 @@
+"""Damping of given bending shapes of a beam, where a file has a ratio for each: ElastoDyn's towers and blades.
+
+Of shapes with curvature eps_l about one of its section axes the beam gets
+
+    stress += sum_lm C eps_l (K^-1 D K^-1)_lm int eps_m . C eps' ds - eta_0 (the same with K in the place of D)
+    K_lm = int eps_l . C eps_m ds,    D_lm = 0.5 (eta_l + eta_m) K_lm
+
+with eta_0 the Kelvin-Voigt time that it has in this bending already, so that a motion in the shapes, q' of them, meets
+the forces D q'. ElastoDyn's own matrix, eta_m K_lm, is not symmetric where eta differ; its symmetric part is taken,
+whose power is the same; motions in the shapes to which that would give energy are not damped. Its eta are 2 zeta/omega
+of each shape. No motion gains energy: what the second sum takes off is never more than Kelvin and Voigt's (Schwarz).
+What else the beam does is damped as far as it has parts of these shapes. In the scheme it is `modal_damping`, but for
+the tangent of a step: there it would couple all nodes of the beam, at a hundred times the time of a step. It is left
+out of it, for Newton's iteration to find: an error shrinks by the ratio zeta or less in each of them. Linear models
+have it (`far_damping`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import scipy
+from scipy.sparse import csr_matrix
+
+from fem_mbd.arrays import Array, Flags
+from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.beam.modal_damping import ModalDampingKind, ModalDampingSpec
+from fem_mbd.elements.beam.modes import strain_force
+from fem_mbd.elements.quadrature import gauss_rule
+from fem_mbd.errors import InputError
+from fem_mbd.model.model import Model
+from fem_mbd.model.workspace import Workspace
+from fem_mbd.validation import array
+
+STRAIN = {"bend2": 4, "bend3": 5}
+
+
+@dataclass(frozen=True, eq=False)
+class BendingShapes:
+    """Shapes of bending about one section axis, and their damping.
+
+    Attributes
+    ----------
+    about : "bend2" or "bend3"
+    coefficients : (k, p) of x^2, x^3, …, x^(p + 1), x from 0 at the start to 1 at the end: deflection, of any size
+    times : (k,) eta, s
+    base : eta_0, s, that the beam has in this bending by itself
+    """
+
+    about: Literal["bend2", "bend3"]
+    coefficients: Array
+    times: Array
+    base: float = 0.0
+
+    def curvatures(self, x: Array) -> Array:
+        """(k, n) second derivatives at places x (n,)."""
+        powers = np.arange(2, 2 + self.coefficients.shape[1])
+        return np.asarray(self.coefficients @ (powers * (powers - 1) * x[:, None] ** (powers - 2)).T)
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeDamping:
+    """Damping of a beam by shapes of its bending: `model.add(ShapeDamping(handle, shapes))`.
+
+    Parameters
+    ----------
+    beam : its handle
+    shapes : about one section axis
+    name : shown in messages
+
+    Raises
+    ------
+    InputError
+        For times that are negative, or shapes of which one is made of the others.
+    """
+
+    beam: BeamHandle
+    shapes: BendingShapes
+    name: str = "shape damping"
+
+    def build(self, model: Model) -> ShapeDamping:
+        """Called by `Model.add`."""
+        what = f"shape damping '{self.name}'"
+        model.own(self.beam.start, what)
+        times = array(self.shapes.times, (len(self.shapes.coefficients),), f"{what}: times")
+        if np.any(times < 0.0):
+            raise InputError(f"{what}: times are {times.tolist()} s: none may be negative")
+        strains, forces = self._on_gauss_points()
+        elastic = np.einsum("kgi,lgi->kl", forces, strains)
+        if np.linalg.matrix_rank(elastic, hermitian=True) < len(times):
+            raise InputError(f"{what}: the shapes are not independent of each other")
+        viscous = 0.5 * (times[:, None] + times) * elastic
+        # D v = eta K v with v . K v = 1: K^-1 D K^-1 = sum of eta v v^T, K^-1 that of v v^T
+        found, vectors = scipy.linalg.eigh(viscous, elastic)
+        rates = np.maximum(found, 0.0) - self.shapes.base
+        spec = ModalDampingSpec(
+            model.unique_name(self.name), self.beam, np.einsum("lk,lgi->kgi", vectors, forces), rates
+        )
+        if rates.any():
+            model.register(ShapeDampingKind, spec)
+        return self
+
+    def _on_gauss_points(self) -> tuple[Array, Array]:
+        """(k, G, 6) strains of the shapes, and weight times stiffness times these; node axes."""
+        beam = self.beam
+        points = gauss_rule(beam.elements.shape[1])[0]
+        x = np.concatenate([a + 0.5 * (b - a) * (1 + points) for a, b in (spec.span for spec in beam.specs)])
+        own = np.zeros((len(self.shapes.coefficients), len(x), 6))
+        own[:, :, STRAIN[self.shapes.about]] = self.shapes.curvatures(x)
+        strains = own @ np.kron(np.eye(2), beam.offset_rotation)
+        stiffness = np.concatenate([spec.stiffness for spec in beam.specs])
+        weight = np.concatenate([spec.weight for spec in beam.specs])
+        return strains, np.einsum("g,gij,kgj->kgi", weight, stiffness, strains)
+
+
+class ShapeDampingKind(ModalDampingKind):
+    """Coupled with the first node of its beam alone in the matrix of a step; see the module's heading."""
+
+    label: ClassVar[str] = "shape damping"
+
+    def __init__(self, specs: Sequence[ModalDampingSpec], work: Workspace):
+        super().__init__(specs, work)
+        self.nodes = self.nodes[:, :1].copy()
+
+    def tangent(self, work: Workspace) -> None:
+        """Nothing."""
+
+    def far_damping(self, work: Workspace, only: Flags | None = None) -> csr_matrix:
+        total = csr_matrix((6 * work.n, 6 * work.n))
+        for k, spec in enumerate(self.specs):
+            if only is None or only[k]:
+                seen = self._seen(k, work)
+                total = total + csr_matrix(seen.T @ (spec.rates[:, None] * seen))
+        return csr_matrix(total)
+
+    def _seen(self, k: int, work: Workspace) -> Array:
+        """(shapes, 6 n) what the shapes see of motions of the nodes: displacement, then turn in node axes."""
+        spec, own, q = self.specs[k], self.own[k], work.q_i[self.own[k]]
+        seen = np.zeros((len(spec.rates), work.n, 6))
+        for row, force in zip(seen, spec.forces, strict=True):
+            on = self.maps[k].spread(strain_force(self.maps[k](q), force))
+            row[own, :3] = on[:, 0]
+            # the directors are the columns of the node's rotation
+            about = np.cross(q[:, 1:], on[:, 1:]).sum(axis=1)
+            row[own, 3:] = np.einsum("nai,ni->na", q[:, 1:], about)
+        return seen.reshape(len(seen), -1)

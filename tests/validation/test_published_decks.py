@@ -1,0 +1,115 @@
+"""Published decks that were not used while the readers were written, by machine, program and quantity.
+
+WindPACT 1.5 MW (ElastoDyn, at standstill, shaft free): eigenvalues of the state matrix that OpenFAST writes for its
+regression test WP_Stationary_Linear (2018). Each shape of bending has its own damping there. The side-side pair of the
+second tower modes is left out: it is coupled with the drivetrain's edgewise motion, for which ElastoDyn has one shape
+of the blades and a beam has all (frequency 3 % lower there, damping 7 % higher).
+
+IEA 10 MW (HAWC2, the blade alone): damping by HAWCStab2 2.15, issue 13 of github.com/IEAWindTask37/IEA-10.0-198-RWT; Kx
+and Ky of damping_posdef differ. IEA 22 MW (HAWC2, on its monopile): first tower modes of the report's table 13, rounded
+to 0.16 Hz, and 0.092 % of damping (pull request 61 of github.com/IEAWindSystems/IEA-22-280-RWT); the blade by itself
+has the 0.5 % of critical that its file is tuned to, by damping_aniso_v2.
+
+Allowed: 1 % for towers, half the last digit where the report rounds, 1.5 % for first blade modes, 3 % for second ones,
+5 % for damping, 1 % where a file is tuned to it.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+import fem_mbd as fm
+from fem_mbd.machines import Machine, MachineFamily, read_openfast_machine
+from fem_mbd.modal.modes import Modes, modes_of
+from fem_mbd.statics.precision import PrecisionWarning
+from tests.machines.hawc2_decks import iea10, iea22
+from tests.machines.test_elastodyn_damping import DECK, LINEARISED
+from tests.validation.checking import check
+from tests.validation.problem import Number, Picture, Problem, Solution, ours, reference
+
+DAMPED = 0.05
+IEA10_BLADE = {"first flap": 0.3252, "first edge": 0.3614, "second flap": 0.8304}  # % of critical
+IEA22_BLADE = {"first flap": 0.5, "first edge": 0.5}
+TOWER = ("first tower fore-aft", "first tower side-side")
+
+
+def allowed(name: str) -> float:
+    """Relative, of a frequency."""
+    return 0.01 if "first tower" in name else 0.015 if "first" in name else 0.03
+
+
+def standing(machine: Machine, number: int) -> dict[str, tuple[float, float]]:
+    """Frequency (Hz) and damping (% of critical) by name, at standstill."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrecisionWarning)
+        family = MachineFamily(machine)
+        found = modes_of(family.at(0.0), number)
+    return dict(
+        zip(
+            family.names(found),
+            zip(found.frequencies_hz, 100 * found.damping_ratios, strict=True),
+            strict=True,
+        )
+    )
+
+
+def blade_alone(machine: Machine, number: int) -> Modes:
+    model = fm.Model()
+    machine.member("blade1").blade.add_to(model)
+    return fm.modes(model, number)
+
+
+def solve() -> Solution:
+    rows: list[Number] = []
+    windpact = standing(read_openfast_machine(DECK), 14)
+    for name, (frequency, ratio) in LINEARISED.items():
+        found = windpact[name]
+        rows.append(
+            Number(f"WindPACT 1.5 MW, OpenFAST: {name}", "Hz", frequency, found[0], allowed(name) * frequency)
+        )
+        rows.append(
+            Number(f"WindPACT 1.5 MW, OpenFAST: damping of {name}", "%", ratio, found[1], DAMPED * ratio)
+        )
+    for what, machine, table, bound in (
+        ("IEA 10 MW, HAWCStab2", iea10(), IEA10_BLADE, DAMPED), ("IEA 22 MW, tuned", iea22(), IEA22_BLADE, 0.01),
+    ):  # fmt: skip
+        ratios = 100 * blade_alone(machine, len(table)).damping_ratios
+        for (name, value), own in zip(table.items(), ratios, strict=True):
+            rows.append(
+                Number(f"{what}: damping of the blade's {name}", "%", value, float(own), bound * value)
+            )
+    tower = standing(iea22(), 4)
+    for name in TOWER:
+        rows.append(Number(f"IEA 22 MW, report: {name}", "Hz", 0.16, tower[name][0], 0.005))
+        rows.append(
+            Number(f"IEA 22 MW, HAWC2: damping of {name}", "%", 0.092, tower[name][1], DAMPED * 0.092)
+        )
+    return Solution(rows, [_picture(rows)])
+
+
+def _picture(rows: list[Number]) -> Picture:
+    """Damping over frequency of the WindPACT turbine."""
+    pairs = [(f, z) for f, z in zip(rows[::2], rows[1::2], strict=False) if f.what.startswith("WindPACT")]
+    order = np.argsort([f.ours for f, _ in pairs])
+    x, y = (np.array([pair[k].ours for pair in pairs])[order] for k in (0, 1))
+    there = [[pair[k].reference for pair in pairs] for k in (0, 1)]
+    return Picture(
+        "frequency of a mode of the WindPACT turbine [Hz]", "damping [% of critical]",
+        [ours(x, y), reference(there[0], there[1], "OpenFAST's linearisation")],
+    )  # fmt: skip
+
+
+PROBLEM = Problem(
+    name="published_decks",
+    title="Published decks: frequencies and damping",
+    group="Machines",
+    source="decks of OpenFAST, IEA 10 MW, IEA 22 MW",
+    reference="OpenFAST, HAWCStab2, reports",
+    solve=solve,
+)
+
+
+def test_published_decks() -> None:
+    check(PROBLEM)
