@@ -1,4 +1,4 @@
-"""Laws of users: the package's numbers where they are its laws, compiled or as Python; nonsense is named with its line."""
+"""Laws of users: the package's numbers where they are its laws, compiled or as Python; nonsense is named by its line."""
 
 from __future__ import annotations
 
