@@ -101,3 +101,22 @@ def test_a_case_of_every_library_runs_without_compilers_there(tmp_path: Path) ->
         environment = {"PYTHONPATH": str(CHECKOUT), "PATH": "/nowhere", "HOME": str(tmp_path)}
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
+
+
+def test_a_first_run_with_friction_in_a_joint() -> None:
+    """It ended with ``KeyError: (float64,)`` in numba where its cache held other kernels, at every start."""
+    code = """
+import fem_mbd as fm
+from fem_mbd.elements import RigidBody, RotationalSpringDamper
+from fem_mbd.friction import CoulombStiction
+from fem_mbd.joints import JointFriction, Revolute
+model = fm.Model()
+body = model.add(RigidBody(1.0, (.02, .02, .02), position=(0, 0, 0)))
+law = CoulombStiction(mu_s=0.2, mu_k=0.2)
+rub = JointFriction(law=law, pin_radius=0.01, torque_preload=0.15, loads=("preload",))
+model.add(Revolute(model.ground, body.node, at=(0, 0, 0), axis=(0, 0, 1), friction=rub))
+model.add(RotationalSpringDamper(model.ground, body.node, (0, 0, 1), 5.0, angle=-0.5))
+print(fm.simulate(model, 0.1, fm.StepControl.fixed(2e-3), progress=False).steps)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("50\n", 0), done.stderr

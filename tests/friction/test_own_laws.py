@@ -1,4 +1,4 @@
-"""Laws of users: the package's numbers where they are its laws, compiled or as Python; nonsense is named by its line."""
+"""Laws of users: the package's numbers where they are its laws, compiled or not; nonsense is named by its line."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def refused(function: Any, words: str, states: int = 0) -> None:
 
 
 def unknown_name(p, s_m, z_i, f_n, dt, mu, z_f):
-    mu[0] = no_such_name * s_m[0]  # noqa: F821
+    mu[0] = no_such_name * s_m[0]  # type: ignore[name-defined]  # noqa: F821
 
 
 def wrong_call(p, s_m, z_i, f_n, dt, mu, z_f):
