@@ -89,6 +89,7 @@ CHANGES = [  # of the text, and whether they change the digest
     ("What it does", "What it does, told in other words", False),
     ('"""Words."""', '"""More words."""\n\n', False),
     ("def called(x):", "def called(x: float) -> float:", False),
+    ("def other(x):", 'def other(x):\n    """Says something now."""', False),
     ("NOT_USED = 5.0", "NOT_USED = 6.0", False),
     ("return SCALE * called", "return SCALE + called", True),
     ("FACTORS[1] +", "FACTORS[0] +", True),
