@@ -29,7 +29,7 @@ def drag(law, mass, spring, pull, f_n, dt, steps, history):
     """
     x, r = np.zeros(2, np.complex128), np.zeros(2, np.complex128)
     mu, s = np.zeros(3, np.complex128), np.zeros(3, np.complex128)
-    z, z_f = np.zeros((1, 3)), np.zeros((1, 3), np.complex128)
+    z, z_f = np.zeros((1, 3), np.complex128), np.zeros((1, 3), np.complex128)
     jacobian, now = np.zeros((2, 2)), np.zeros(3)  # now: velocity, elongation, position
     change = np.zeros(2)
     iterations, failures = 0, 0
@@ -39,7 +39,7 @@ def drag(law, mass, spring, pull, f_n, dt, steps, history):
         )
         iterations += abs(done)
         failures += done < 0
-        history[i, 0], history[i, 1], history[i, 2] = now[2], now[0], z[0, 0]
+        history[i, 0], history[i, 1], history[i, 2] = now[2], now[0], z[0, 0].real
         history[i, 3], history[i, 4] = spring * now[1], loss
     return iterations, failures
 
@@ -52,8 +52,15 @@ def drag_once(law, mass, spring, pull, f_n, dt, now, z):
     """
     x, r = np.zeros(2, np.complex128), np.zeros(2, np.complex128)
     mu, s = np.zeros(3, np.complex128), np.zeros(3, np.complex128)
-    z_f, jacobian, change = np.zeros(z.shape, np.complex128), np.zeros((2, 2)), np.zeros(2)
-    done, _ = _drag_step(law, mass, spring, pull, f_n, dt, now, z, (x, r, mu, s, z_f, jacobian, change))
+    z_i, z_f = np.zeros(z.shape, np.complex128), np.zeros(z.shape, np.complex128)
+    jacobian, change = np.zeros((2, 2)), np.zeros(2)
+    for j in range(z.shape[0]):
+        for k in range(3):
+            z_i[j, k] = z[j, k]
+    done, _ = _drag_step(law, mass, spring, pull, f_n, dt, now, z_i, (x, r, mu, s, z_f, jacobian, change))
+    for j in range(z.shape[0]):
+        for k in range(3):
+            z[j, k] = z_i[j, k].real
     return mu[0].real if done > 0 else np.nan
 
 
