@@ -127,7 +127,9 @@ def test_the_same_iterates(solver: str, reuse: bool | str) -> None:
 
 def test_attempts_that_fail_are_the_same() -> None:
     """One iteration of full updates is too few: the line search, which may make three, ends each step."""
-    (compiled, rows), (readable, expected) = both_ways(cantilever((0.0, 0.0, 500.0), max_iterations=1))
+    (compiled, rows), (readable, expected) = both_ways(
+        cantilever((0.0, 0.0, 500.0), max_iterations=1, linear_solver="lu")
+    )
     assert rows == expected
     assert compiled.counters["newton_iterations"] == readable.counters["newton_iterations"]
     assert compiled.counters["newton_iterations"] > 3 * compiled.counters["steps"]
