@@ -16,6 +16,7 @@ from fem_mbd.machines.mode_polynomials import (
     tower_mode_shapes,
 )
 from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
+from fem_mbd.machines.readers.left_out import LeftOutWarning
 from fem_mbd.machines.readers.openfast import read_openfast_machine
 from fem_mbd.machines.readers.windio import read_windio_machine
 from fem_mbd.machines.resolution import with_elements
@@ -28,6 +29,7 @@ __all__ = [
     "Drivetrain",
     "Hinge",
     "Hub",
+    "LeftOutWarning",
     "Link",
     "Lump",
     "Machine",
