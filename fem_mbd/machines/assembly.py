@@ -10,6 +10,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.loads.loads import Force
 from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
@@ -20,6 +21,8 @@ from fem_mbd.machines.machine import Link, Machine, Member, Placement, rotor_of
 from fem_mbd.model.model import Model
 
 GRAVITY = 9.81  # m/s^2
+UP = np.array([0.0, 0.0, 1.0])
+LENGTHWISE = 1e3  # times EI/L^2: EA of slender members, about
 TOUCHING = 1e-9  # m: what two nodes may be apart that are one
 SAME = 1e-9  # of a member's length: nodes nearer than that to a station are at it
 
@@ -69,11 +72,14 @@ def assemble(
     for member in machine.members:
         for k, lump in enumerate(member.lumps):
             rotation = frames[member.name].rotation
+            node = assembly.node(member.name, lump.node)
             body = RigidBody(
-                lump.mass, rotation @ lump.inertia @ rotation.T, node=assembly.node(member.name, lump.node),
+                lump.mass, rotation @ lump.inertia @ rotation.T, node=node,
                 centre=rotation @ lump.centre, axes="global", name=f"{member.name} mass {k + 1}",
             )  # fmt: skip
             model.add(body)
+            if lump.weightless and gravity:
+                model.add(Force(node, lump.mass * gravity * UP, name=f"{body.name} buoyancy"))
     if turning:
         _set_turning(assembly)
     add_load_stations(assembly)
@@ -81,13 +87,16 @@ def assemble(
 
 
 def _limits(machine: Machine) -> Array:
-    """(6,) largest forces and moments per strain along a member, of the member where they are the smallest."""
-    largest = [
-        np.max([np.diag(section.stiffness) for section in member.blade.sections.sections], axis=0)
-        for member in machine.members
-    ]
-    smallest = np.min([[d[:3].max(), d[3:].max()] for d in largest], axis=0)
-    return np.repeat(smallest, 3)
+    """(6,) largest forces and moments per strain along a member, of the member where they are the smallest.
+
+    A member that files make rigid in stretch and shear counts with what is LENGTHWISE stiff beside its bending.
+    """
+    pairs = []
+    for member in machine.members:
+        d = np.max([np.diag(section.stiffness) for section in member.blade.sections.sections], axis=0)
+        bending = d[4:].max()
+        pairs.append([min(d[:3].max(), LENGTHWISE * bending / member.blade.length**2), bending])
+    return np.repeat(np.min(pairs, axis=0), 3)
 
 
 def _usable(blade: Blade, largest: Array, damped: bool) -> Blade:

@@ -32,12 +32,14 @@ class Lump:
     mass : kg, may be zero
     centre : (3,) from the node, m, member axes
     inertia : (3, 3) about the mass centre, kg m^2, member axes; may be about one axis only
+    weightless : it resists acceleration only, as the water that moves with a pile
     """
 
     node: int
     mass: float
     centre: Array
     inertia: Array
+    weightless: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +108,7 @@ class Link:
     speed : rad/s, of the second against the first, of the kind "speed"
     stiffness, damping : N m/rad and N m s/rad, of a spring and a damper in a bearing of the kind "free"
     where : file and line, for messages
+    shaft : the bearing of the rotor, where others that are free come before it, as that of a yawing nacelle
     """
 
     name: str
@@ -118,6 +121,7 @@ class Link:
     stiffness: float = 0.0
     damping: float = 0.0
     where: str = ""
+    shaft: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +145,7 @@ class Machine:
     links : what holds the members together
     ignored : what of the files is not structure or not used, one line each
     source : the files
+    start : rad, angles of bearings by name with which the files begin; those not named are zero
     """
 
     name: str
@@ -149,6 +154,7 @@ class Machine:
     links: tuple[Link, ...]
     ignored: tuple[str, ...] = ()
     source: str = ""
+    start: Mapping[str, float] = field(default_factory=dict)
 
     def member(self, name: str) -> Member:
         """The member of that name.
@@ -245,30 +251,34 @@ class Machine:
 
 
 def rotor_of(machine: Machine) -> Link:
-    """The link about which the rotor turns: the first that is free or driven at a speed.
+    """The link about which the rotor turns: the one marked as shaft, or the first that is free or driven at a speed.
 
     Raises
     ------
     InputError
         When there is none.
     """
-    for link in machine.links:
-        if link.kind in ("free", "speed") and link.first is not None:
-            return link
+    free = [link for link in machine.links if link.kind in ("free", "speed") and link.first is not None]
+    for link in [link for link in free if link.shaft] + free:
+        return link
     raise InputError(f"machine '{machine.name}' has no bearing that is free to turn: it has no rotor")
 
 
 def blades_of(machine: Machine) -> Sequence[list[str]]:
     """Members of each blade of the rotor, from its root on: what hangs on the member where the rotor branches.
 
+    A rotor that does not branch has one blade, all that hangs on the member that turns.
+
     Raises
     ------
     InputError
-        When the rotor does not branch.
+        When nothing hangs on the member that turns.
     """
-    root = rotor_of(machine).second[0]
+    first = root = rotor_of(machine).second[0]
     while len(machine.children(root)) == 1:
         root = machine.children(root)[0]
+    if not machine.children(root):
+        root = first
     if not machine.children(root):
         raise InputError(f"machine '{machine.name}': the rotor ends at member '{root}' without blades")
     return [machine.downstream(child) for child in machine.children(root)]
