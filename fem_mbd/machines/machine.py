@@ -9,15 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
+from fem_mbd.attached import attached
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.errors import InputError
 from fem_mbd.rotations import rotation_about
 from fem_mbd.suggestions import nearest
+
+if TYPE_CHECKING:
+    from fem_mbd.modal.modes import Modes
+    from fem_mbd.rotors.campbell import Campbell
 
 LinkKind = Literal["fixed", "free", "angle", "speed"]
 
@@ -155,6 +162,75 @@ class Machine:
     ignored: tuple[str, ...] = ()
     source: str = ""
     start: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str | Path, **options: Any) -> Machine:
+        """The machine of a HAWC2 (.htc), OpenFAST (.fst) or windIO (.yaml) file.
+
+        Parameters
+        ----------
+        path : of the main file
+        options : ``name``; ``radii_at`` of HAWC2, ``platform`` of OpenFAST, ``elements`` of windIO
+
+        Raises
+        ------
+        InputError
+            Naming file and line, as the readers do.
+        """
+        made: Machine = attached("Machine.read")(path, **options)
+        return made
+
+    def modes(self, speed: float = 0.0, number: int = 12, **options: Any) -> Modes:
+        """The lowest modes in multi-blade coordinates, with their ``names``.
+
+        Parameters
+        ----------
+        speed : rad/s, of the rotor
+        number : how many
+        options : ``angles`` (rad, of bearings by name, beside those of `start`), ``elements`` (most of a member), and
+            those of `MachineFamily`: ``gravity`` (m/s^2), ``shape``, ``damped``, ``locked``
+
+        Raises
+        ------
+        InputError
+            For a rotor that is not isotropic, or has fewer than three blades, and turns.
+        """
+        found: Modes = attached("Machine.modes")(self, speed, number, **options)
+        return found
+
+    def campbell(self, speeds: ArrayLike, number: int = 12, **options: Any) -> Campbell:
+        """Modes over the speed of the rotor, followed by their names.
+
+        Parameters
+        ----------
+        speeds : (s,) rad/s, ascending, from 0
+        number : modes followed
+        options : as of `modes`
+
+        Raises
+        ------
+        InputError
+            As `modes`, and for speeds that do not ascend.
+        """
+        found: Campbell = attached("Machine.campbell")(self, speeds, number, **options)
+        return found
+
+    def loads(self, speed: float = 0.0, azimuth: float = 0.0, **options: Any) -> dict[str, float]:
+        """Section loads by channel, N and N m, in the equilibrium of steady rotation under the weight, rotor held.
+
+        Parameters
+        ----------
+        speed : rad/s, of the rotor
+        azimuth : deg, by which it has turned from where the files begin
+        options : ``angles`` (rad), ``gravity`` (m/s^2, 9.81), ``elements``
+
+        Raises
+        ------
+        SolverFailure
+            When there is no equilibrium.
+        """
+        found: dict[str, float] = attached("Machine.loads")(self, speed, azimuth, **options)
+        return found
 
     def member(self, name: str) -> Member:
         """The member of that name.
