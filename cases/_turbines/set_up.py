@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -94,7 +95,9 @@ def _started(result: Result, linear: LinearModel) -> State:
     return state
 
 
+@lru_cache(maxsize=1)
 def _sway(machine: Machine, p: TurbineParameters) -> SteadySway:
+    """Kept: the checks of a run ask for that of its start again."""
     return family(machine, replace(p, shape="equilibrium")).sway(p.omega)
 
 

@@ -132,6 +132,11 @@ def read_outb(path: str | Path) -> OutputFile:
     n, m = (int(x) for x in at.take("<i4", 2, "the numbers of channels and instants"))
     if n < 0 or m < 0 or width < 1:
         raise InputError(f"{path}: it says {n} channels, {m} instants, names of {width} characters")
+    size = 8 if kind == PLAIN else 2
+    if 2 * width * (n + 1) + size * n * m > len(data):
+        raise InputError(
+            f"{path}: the file ends, at byte {len(data)}, within its {n} channels of {m} instants"
+        )
     one, two = (float(x) for x in at.take("<f8", 2, "the times"))
     factor, offset = (np.ones(n), np.zeros(n))
     if kind != PLAIN:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -96,9 +97,16 @@ class MachineFamily:
             check_isotropic(self._unstressed, self.blades)
         if locked:
             self._unstressed = linearise_undeflected(self.held.model, self.axis)
-        # stress of rotation, and with it the stiffness, grows with the square of the speed
-        self._unit = linearise_undeflected(self.made.model, rotor.spin(1.0))
-        self.rest: LinearModel = self._weighted(0.0)
+
+    @cached_property
+    def rest(self) -> LinearModel:
+        """The linear model at standstill."""
+        return self._weighted(0.0)
+
+    @cached_property
+    def _unit(self) -> LinearModel:
+        """At 1 rad/s: the stress of rotation, and with it the stiffness, grows with the square of the speed."""
+        return linearise_undeflected(self.made.model, self.made.rotor.spin(1.0))
 
     def at(self, rate: float) -> LinearModel:
         """The linear model at a speed.

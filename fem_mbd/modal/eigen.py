@@ -14,6 +14,7 @@ from scipy.sparse import bmat, csc_matrix, csr_matrix, eye
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
 
 from fem_mbd.arrays import Array, Complex
+from fem_mbd.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 from fem_mbd.statics.precision import REMEDY
 
@@ -27,6 +28,7 @@ PASSES = 6  # of finding a shift
 SPARE = 4  # pairs computed beyond those asked for, against one missed among close ones
 
 
+@one_blas_thread()
 def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Array, Array]:
     """The ``number`` lowest pairs of K x = mu M x, K symmetric: mu (k,) ascending, X (n, k) with X^T M X = I.
 
@@ -47,6 +49,7 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
     return values[order], vectors[:, order]
 
 
+@one_blas_thread()
 def quadratic(
     stiffness: csr_matrix, rates: csr_matrix, mass: csr_matrix, number: int, frequency: float
 ) -> tuple[Complex, Complex]:
