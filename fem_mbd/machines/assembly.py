@@ -13,16 +13,18 @@ from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.loads.loads import Force
 from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.elements.springs.springs import SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembled import Assembly
 from fem_mbd.machines.bearings import Bearing, started
 from fem_mbd.machines.load_stations import add_load_stations
-from fem_mbd.machines.machine import Link, Machine, Member, Placement, rotor_of
+from fem_mbd.machines.machine import Link, Machine, Member, Placement, SoilSpring, rotor_of
 from fem_mbd.model.model import Model
 
 GRAVITY = 9.81  # m/s^2
 UP = np.array([0.0, 0.0, 1.0])
 LENGTHWISE = 1e3  # times EI/L^2: EA of slender members, about
+FAR = 1e5  # m, length of the springs of soil
 TOUCHING = 1e-9  # m: what two nodes may be apart that are one
 SAME = 1e-9  # of a member's length: nodes nearer than that to a station are at it
 
@@ -80,6 +82,8 @@ def assemble(
             model.add(body)
             if lump.weightless and gravity:
                 model.add(Force(node, lump.mass * gravity * UP, name=f"{body.name} buoyancy"))
+    for k, spring in enumerate(machine.soil, start=1):
+        _add_soil(assembly, spring, k, damped)
     if turning:
         _set_turning(assembly)
     add_load_stations(assembly)
@@ -170,6 +174,15 @@ def _add_link(assembly: Assembly, link: Link, locked: bool, damped: bool) -> Non
         return
     bearing = Bearing(link, first, second, assembly.axis(link), assembly.angles.get(link.name, 0.0))
     bearing.add_to(model, assembly.motions.get(link.name), locked, damped)
+
+
+def _add_soil(assembly: Assembly, spring: SoilSpring, number: int, damped: bool) -> None:
+    """Two springs so long that what is across them does not stretch them: u^2/2 FAR of a displacement u."""
+    model, node = assembly.model, assembly.node(spring.member, spring.node)
+    for name, direction in (("x", (FAR, 0.0, 0.0)), ("y", (0.0, FAR, 0.0))):
+        anchor = model.ground.at_global(node.position + direction)
+        damping = spring.damping if damped else 0.0
+        model.add(SpringDamper(node, anchor, spring.stiffness, damping, name=f"soil {number} {name}"))
 
 
 def _set_turning(assembly: Assembly) -> None:

@@ -121,7 +121,8 @@ def build_turbine(
     chain.add(piece, "tower", np.eye(3), yaw)
     _add_shaft(chain, drivetrain, rotor)
     _add_blades(chain, "shaft", drivetrain.axes.T, rotor)
-    return chain.machine(name, ignored, source, start)
+    made = chain.machine(name, ignored, source, start)
+    return made if support is None else replace(made, soil=support.soil)
 
 
 def build_rotor(name: str, rotor: Rotor, axis: Array = Z, speed: float | None = None) -> Machine:

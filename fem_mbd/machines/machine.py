@@ -132,6 +132,22 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
+class SoilSpring:
+    """A spring from a node of a member to the ground, in both horizontal directions.
+
+    Attributes
+    ----------
+    member, node : the member's name and the number of its node
+    stiffness, damping : N/m and N s/m, in each direction
+    """
+
+    member: str
+    node: int
+    stiffness: float
+    damping: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
 class Frame:
     """Origin (3,), m, and axes (3, 3), columns, of a member, global axes, and its initial angular velocity (3,)."""
 
@@ -153,6 +169,7 @@ class Machine:
     ignored : what of the files is not structure or not used, one line each
     source : the files
     start : rad, angles of bearings by name with which the files begin; those not named are zero
+    soil : springs to the ground, along a pile
     """
 
     name: str
@@ -162,6 +179,7 @@ class Machine:
     ignored: tuple[str, ...] = ()
     source: str = ""
     start: Mapping[str, float] = field(default_factory=dict)
+    soil: tuple[SoilSpring, ...] = ()
 
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Machine:

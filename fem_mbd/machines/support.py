@@ -11,7 +11,8 @@ which is linear in c. A beam element of third order is exact for loads at its en
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +23,7 @@ from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.machines.machine import Member
+from fem_mbd.machines.machine import Member, SoilSpring
 from fem_mbd.machines.pieces import LIGHT
 from fem_mbd.rotations import skew
 from fem_mbd.validation import array
@@ -41,10 +42,12 @@ class Support:
     ----------
     members : from the ground up, each on the last node of the one before it; straight, along z
     base : m, height of the lower end, global z
+    soil : springs along the members
     """
 
     members: tuple[Member, ...]
     base: float
+    soil: tuple[SoilSpring, ...] = field(default=())
 
 
 def on_foundation(support: Support, stiffness: ArrayLike) -> Support:
@@ -63,6 +66,49 @@ def on_foundation(support: Support, stiffness: ArrayLike) -> Support:
     """
     piece = foundation_piece("foundation", stiffness)
     return replace(support, members=(piece, *support.members), base=support.base - piece.blade.length)
+
+
+def in_soil(
+    support: Support, stiffness: Callable[[float], float], mudline: float, number: int = 40
+) -> Support:
+    """The same support with springs along what of its first member lies in the soil (a Winkler foundation).
+
+    Parameters
+    ----------
+    support : whose first member is the pile
+    stiffness : N/m per m of the pile, in each horizontal direction, a function of the depth (m) below the mudline:
+        the slope of p-y curves at rest, say
+    mudline : m, global z
+    number : of springs, at the middle of pieces of equal length
+
+    Raises
+    ------
+    InputError
+        When nothing of the pile lies in the soil, or a stiffness is negative.
+    """
+    pile = support.members[0]
+    length = pile.blade.length
+    buried = min(mudline - support.base, length)
+    if not buried > 0.0:
+        raise InputError(
+            f"'{pile.name}' begins at z = {support.base:g} m, not below the mudline at z = {mudline:g} m"
+        )
+    step = buried / number
+    heights = (np.arange(number) + 0.5) * step
+    values = [float(stiffness(mudline - support.base - height)) * step for height in heights]
+    if min(values) < 0.0 or not np.all(np.isfinite(values)):
+        raise InputError(f"soil along '{pile.name}': its stiffness has to be finite and not negative")
+    nodes = np.unique(np.concatenate([pile.nodes, heights / length]))
+    moved = [int(np.searchsorted(nodes, pile.nodes[lump.node])) for lump in pile.lumps]
+    lumps = tuple(replace(lump, node=k) for lump, k in zip(pile.lumps, moved, strict=True))
+    given = np.asarray(pile.blade.sections.s) if pile.bounds is None else pile.bounds
+    bounds = np.unique(np.concatenate([given, heights / length]))
+    places = [int(np.searchsorted(nodes, height / length)) for height in heights]
+    springs = tuple(
+        SoilSpring(pile.name, node, value) for node, value in zip(places, values, strict=True) if value
+    )
+    member = replace(pile, nodes=nodes, lumps=lumps, bounds=bounds)
+    return replace(support, members=(member, *support.members[1:]), soil=(*support.soil, *springs))
 
 
 def foundation_piece(name: str, stiffness: ArrayLike) -> Member:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.elements import Force
+from fem_mbd.elements import Force, Material, Section
+from fem_mbd.elements.blades import Blade, BladeAxis
 from fem_mbd.elements.loads.loads import Moment
+from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.machines import Machine, MachineFamily, assemble, read_openfast_machine
+from fem_mbd.machines import Link, Machine, MachineFamily, Member, Placement, assemble, read_openfast_machine
 from fem_mbd.machines.readers.openfast_deck import Deck
 from fem_mbd.machines.readers.water import read_water
-from fem_mbd.machines.support import foundation_piece
+from fem_mbd.machines.support import Support, foundation_piece, in_soil
 from fem_mbd.modal.modes import modes_of
 from fem_mbd.model.model import Model
 from tests.machines.openfast_files import deck
@@ -226,3 +229,39 @@ def test_other_substructures_are_refused(tmp_path: Path, old: str, new: str, mes
 def test_a_foundation_has_to_hold_every_motion() -> None:
     with pytest.raises(InputError, match="positive definite"):
         foundation_piece("soil", np.diag([1e9, 1e9, 1e9, 1e9, 1e9, 0.0]))
+
+
+def test_a_pile_on_springs_along_it() -> None:
+    """A long pile in soil of k N/m per m, beta = (k/4 EI)^(1/4): a force H at its head moves it by 2 H beta/k and turns
+    it by 2 H beta^2/k (M. Hetenyi, Beams on Elastic Foundation, 1946)."""
+    given, length = 5e7, 120.0
+    ring = Section.tube(2.97, 0.06, Material(2.1e11, 0.3, 7850.0))
+    stiff = replace(ring, stiffness=np.asarray(ring.stiffness) * np.diag([1.0, 1e3, 1e3, 1.0, 1.0, 1.0]))
+    axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, length]], [0.0, 0.0])
+    blade = Blade(axis, SectionTable([0.0, 1.0], [stiff, stiff]), name="pile")
+    pile = Member("pile", blade, np.array([0.0, 1.0]))
+    support = in_soil(Support((pile,), -length), lambda depth: given, 0.0, number=60)
+    placement = Placement("pile", None, 0, np.array([0.0, 0.0, -length]), np.eye(3))
+    foot = Link("foot", "fixed", None, ("pile", 0))
+    machine = Machine("pile", support.members, (placement,), (foot,), soil=support.soil)
+    force, beta = 1e5, (given / (4 * float(stiff.stiffness[4, 4]))) ** 0.25
+    assert beta * length > 6.0
+    for along in (0, 1):
+        made = assemble(machine)
+        head = made.beams["pile"].end
+        made.model.add(Force(head, force * np.eye(3)[along]))
+        found = fm.find_equilibrium(made.model).of(head)
+        assert found.displacement[along] == pytest.approx(2 * force * beta / given, rel=5e-3)
+        turned = (found.rotation_matrix @ head.rotation.T)[along, 2]
+        assert turned == pytest.approx(2 * force * beta**2 / given, rel=5e-3)
+
+
+def test_a_pile_that_does_not_reach_the_soil() -> None:
+    axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, 10.0]], [0.0, 0.0])
+    ring = Section.tube(2.97, 0.06, Material(2.1e11, 0.3, 7850.0))
+    blade = Blade(axis, SectionTable([0.0, 1.0], [ring, ring]), name="pile")
+    support = Support((Member("pile", blade, np.array([0.0, 1.0])),), -5.0)
+    with pytest.raises(InputError, match="not below the mudline"):
+        in_soil(support, lambda depth: 1e7, -5.0)
+    with pytest.raises(InputError, match="finite and not negative"):
+        in_soil(support, lambda depth: -1.0, 0.0)
