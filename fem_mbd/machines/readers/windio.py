@@ -15,7 +15,8 @@ What the file means (windIO, turbine schema 2.0, and its own examples):
   the square of the gear ratio, and is taken out of the nacelle's;
 - `yaw`: its mass on the tower's top.
 
-Inertia of rigid bodies is about their mass centres. The tower is held at its foot. Files of version 1 have no rigid
+Inertia of rigid bodies is about their mass centres. The tower is held at its foot, or stands on a monopile that is held
+at the sea bed (`environment.water_depth`). Files of version 1 have no rigid
 body of the nacelle, or one of the whole rotor-nacelle assembly (`RNA`), from which the blades and the hub are taken;
 blades of theirs without shear stiffness (K11 and K22 zero) do not shear. What a file lacks, and what follows, is warned
 of.
@@ -44,12 +45,12 @@ from fem_mbd.machines.readers.left_out import warn_left_out
 from fem_mbd.machines.readers.rotor_nacelle import nacelle_of_assembly
 from fem_mbd.machines.readers.tube_walls import tube_sections
 from fem_mbd.machines.readers.windio_file import read_windio_file
+from fem_mbd.machines.readers.windio_pile import read_pile
 from fem_mbd.rotations import rotation_about
 
 ELEMENTS = 25  # of a blade
 # what follows where a component is not read
 WITHOUT = {
-    "monopile": "the tower is held at its own foot, its frequencies are too high",
     "floating_platform": "the tower is held at its own foot and does not float: modes of the tower are those on land",
     "mooring": "nothing of it is left",
     "foundation": "the tower is held at its own foot",
@@ -95,12 +96,17 @@ def read_windio_machine(path: str | Path, name: str = "", elements: int = ELEMEN
     else:
         nacelle = nacelle_of_assembly(parts.part("RNA"), rotor, drivetrain, remarks)
     tower = _tower(parts, turbine["materials"], str(path))
+    support = None
+    if "monopile" in parts:
+        support = read_pile(
+            parts["monopile"], turbine["materials"], turbine["water_depth"], tower.base, str(path), remarks
+        )
     remarks += [f"component '{part}' is not read: {WITHOUT.get(part, OTHERWISE)}" for part in file.others]
     warn_left_out(str(path), remarks)
     if file.converted:
         remarks.append("converted from version 1 by windIO's converter")
     return build_turbine(
-        name or Path(path).stem, tower, nacelle, drivetrain, rotor, tuple(remarks), str(path)
+        name or Path(path).stem, tower, nacelle, drivetrain, rotor, tuple(remarks), str(path), support
     )
 
 

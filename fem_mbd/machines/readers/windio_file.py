@@ -21,8 +21,9 @@ from typing import Any
 from fem_mbd.errors import InputError, MissingDependency
 
 SCHEMA = "turbine/turbine_schema"
+DEEPEST = 1e5  # m
 MOST_VALUES = 2_000_000  # the largest example of windIO has 47,000
-OTHERS = ("airfoils", "control", "costs", "bos", "environment")  # at the top level, no structure
+OTHERS = ("airfoils", "control", "costs", "bos")  # at the top level, no structure
 SHOWN = 3  # errors of the schema in a message
 # what is read of each component; an empty tuple takes all of it
 STRUCTURE: dict[str, tuple[str, ...]] = {
@@ -31,6 +32,7 @@ STRUCTURE: dict[str, tuple[str, ...]] = {
     "tower": ("reference_axis", "outer_shape.outer_diameter", "structure"),
     "drivetrain": ("outer_shape", "elastic_properties", "gearbox.gear_ratio", "generator.elastic_properties"),
     "yaw": ("elastic_properties",),
+    "monopile": ("reference_axis", "outer_shape.outer_diameter", "structure", "transition_piece_mass"),
 }
 ERROR = re.compile(
     r'Error \d+: Failed at instance path `(.*?)` with error message: "(.*?)"\n(?=Error |\Z)', re.S
@@ -91,6 +93,10 @@ def read_windio_file(path: Path) -> WindioTurbine:
     tree["components"] = _structure(parts)
     remarks = _check(tree, path)
     tree["materials"] = whole.get("materials", [])
+    depth = (
+        environment.get("water_depth") if isinstance(environment := whole.get("environment"), dict) else None
+    )
+    tree["water_depth"] = depth if isinstance(depth, int | float) and abs(depth) < DEEPEST else None
     if "RNA" in parts:
         tree["components"]["RNA"] = parts["RNA"]
     others = tuple(sorted(set(parts) - set(STRUCTURE) - {"RNA"}))
@@ -214,6 +220,7 @@ def _converted(whole: dict[str, Any], path: Path) -> dict[str, Any]:
         ("blade", converter.convert_blade),
         ("nacelle", converter.convert_nacelle),
         ("tower", converter.convert_tower),
+        *([("monopile", converter.convert_monopile)] if "monopile" in parts else []),
     ):
         try:
             with contextlib.redirect_stdout(io.StringIO()):
@@ -245,15 +252,16 @@ def _convertible(given: dict[str, Any]) -> dict[str, Any]:
     if isinstance(elastic, dict) and isinstance(elastic.get("six_x_six"), dict):
         elastic["six_x_six"].setdefault("twist", {})
         elastic["six_x_six"].setdefault("reference_axis", {})
-    for name, place in (("hub", ()), ("tower", ("outer_shape_bem",))):
+    for name, place in (("hub", ()), ("tower", ("outer_shape_bem",)), ("monopile", ("outer_shape_bem",))):
         part = parts.get(name, {})
         for word in place:
             part = part.get(word, {})
         if isinstance(part, dict):
             part.setdefault("drag_coefficient", 0.0 if name == "hub" else dict(TABLE))
-    tower = parts.get("tower", {}).get("internal_structure_2d_fem")
-    if isinstance(tower, dict):
-        tower.setdefault("reference_axis", {})
+    for name in ("tower", "monopile"):
+        walls = parts.get(name, {}).get("internal_structure_2d_fem")
+        if isinstance(walls, dict):
+            walls.setdefault("reference_axis", {})
     drive = parts.get("nacelle", {}).get("drivetrain")
     if isinstance(drive, dict) and "uptilt_angle" in drive:
         drive.setdefault("uptilt", drive["uptilt_angle"])  # its name before version 1.0
