@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +24,7 @@ from fem_mbd.elements.blades import read_beamdyn, read_vabs_section
 from fem_mbd.export.outb import read_outb, write_outb
 from fem_mbd.fitting.data import read_measurement
 from fem_mbd.fitting.demo import write_demonstration
-from fem_mbd.machines import read_hawc2_machine, read_openfast_machine, read_windio_machine
+from fem_mbd.machines import LeftOutWarning, read_hawc2_machine, read_openfast_machine, read_windio_machine
 from fem_mbd.mesh_files import read_lines, read_surface
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import run
@@ -157,7 +158,9 @@ def _turbines(folder: Path) -> Iterator[Reader]:
             with patch("windIO.validator.load_yaml", schema):
                 read_windio_machine(turbine)
 
-        read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LeftOutWarning)
+            read()
         yield Reader("windIO", turbine, read)
 
 

@@ -83,8 +83,9 @@ def test_what_cannot_teeter() -> None:
 
 
 def test_two_blades_are_sent_to_floquet() -> None:
+    family = MachineFamily(build_rotor("rotor", Rotor(blade(), Hub(RADIUS), 2), axis=X))
     with pytest.raises(InputError, match="Floquet"):
-        MachineFamily(build_rotor("rotor", Rotor(blade(), Hub(RADIUS), 2), axis=X))
+        family.at(1.0)
 
 
 def test_steady_speed_of_a_rotor_with_a_generator() -> None:
