@@ -19,10 +19,12 @@ from fem_mbd.machines.assembled import Assembly
 from fem_mbd.machines.bearings import Bearing, started
 from fem_mbd.machines.load_stations import add_load_stations
 from fem_mbd.machines.machine import Link, Machine, Member, Placement, SoilSpring, rotor_of
+from fem_mbd.machines.pieces import STIFF
 from fem_mbd.model.model import Model
 
 GRAVITY = 9.81  # m/s^2
 UP = np.array([0.0, 0.0, 1.0])
+SHORT = 0.1  # of the longest member
 LENGTHWISE = 1e3  # times EI/L^2: EA of slender members, about
 FAR = 1e5  # m, length of the springs of soil
 TOUCHING = 1e-9  # m: what two nodes may be apart that are one
@@ -63,11 +65,13 @@ def assemble(
     placed, moving = started(machine, angles or {}, motions or {})
     frames = machine.frames(placed)
     largest = stiffest * _limits(machine)
+    longest = max(member.blade.length for member in machine.members)
     model = Model(gravity=(0.0, 0.0, -gravity), name=machine.name)
     assembly = Assembly(machine, model, {}, frames, placed, moving)
     for placement in machine.placements:
         member = machine.member(placement.member)
-        _add_member(assembly, member, placement, _usable(member.blade, largest, damped), refine)
+        limit = largest * _shortness(member.blade, longest)
+        _add_member(assembly, member, placement, _usable(member.blade, limit, damped), refine)
     shaft = rotor_of(machine) if locked else None
     for link in machine.links:
         _add_link(assembly, link, link is shaft, damped)
@@ -98,9 +102,14 @@ def _limits(machine: Machine) -> Array:
     pairs = []
     for member in machine.members:
         d = np.max([np.diag(section.stiffness) for section in member.blade.sections.sections], axis=0)
-        bending = d[4:].max()
-        pairs.append([min(d[:3].max(), LENGTHWISE * bending / member.blade.length**2), bending])
+        pairs.append([min(d[:3].max(), LENGTHWISE * d[4:].max() / member.blade.length**2), d[3:].max()])
     return np.repeat(np.min(pairs, axis=0), 3)
+
+
+def _shortness(blade: Blade, longest: float) -> float:
+    """What of the limit a connecting piece needs: one that is short is rigid with less, and costs fewer digits."""
+    stiff = max(float(np.diag(section.stiffness).max()) for section in blade.sections.sections)
+    return min(1.0, blade.length / (SHORT * longest)) if stiff >= STIFF else 1.0
 
 
 def _usable(blade: Blade, largest: Array, damped: bool) -> Blade:

@@ -2,8 +2,8 @@
 
 Eigenvalues of the state matrix of OpenFAST's regression test WP_Stationary_Linear (r-test 2018, `.lin`), ElastoDyn's
 blades and tower. Allowed: towers 1 %, first blade modes 1.5 %, second ones 3 %, damping 5 %. The drivetrain, 5.9 %
-lower here, is compared in ElastoDyn's own shapes and with its gearbox, where second modes agree to 0.3 % too: a beam bends
-edgewise as it likes where ElastoDyn has one shape.
+lower here, is compared in ElastoDyn's own shapes and with its gearbox, where second modes agree to 0.3 % too: a beam
+bends edgewise as it likes where ElastoDyn has one shape.
 """
 
 from __future__ import annotations
