@@ -23,6 +23,9 @@ def add_import(sub: Subcommands) -> None:
         choices=CENTRES,
         help="HAWC2: where radii of gyration are given; nothing that is shown depends on it",
     )
+    command.add_argument(
+        "--platform", choices=("file", "held"), help="OpenFAST: held takes what floats as if it stood"
+    )
     add_json(command)
     command.add_argument(
         "--out", type=path, metavar="DIR", help="folder of the picture (default: results/NAME-import)"

@@ -1,0 +1,24 @@
+"""Warnings about what a machine's files hold and a reader does not use, each with what follows from that."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+
+from fem_mbd.errors import FemMbdWarning
+
+
+class LeftOutWarning(FemMbdWarning):
+    """Something of a machine's files is not read, or is missing there; the message says what follows."""
+
+
+def warn_left_out(source: str, remarks: Iterable[str]) -> None:
+    """One warning for each remark.
+
+    Parameters
+    ----------
+    source : the file
+    remarks : what is left out and what follows
+    """
+    for remark in remarks:
+        warnings.warn(f"{source}: {remark}", LeftOutWarning, stacklevel=3)
