@@ -19,7 +19,7 @@ from fem_mbd import Model, Node
 from fem_mbd.compiled.calls import CallList
 from fem_mbd.elements import Beam, Section
 from fem_mbd.linear_solvers.block_lu import BlockLU, fills_nothing
-from fem_mbd.linear_solvers.linear_solver import LARGE, LinearSolver
+from fem_mbd.linear_solvers.linear_solver import LinearSolver
 from fem_mbd.linear_solvers.petsc import has_package, petsc
 from fem_mbd.linear_solvers.superlu import SuperLU
 from fem_mbd.scheme.system import System
@@ -103,8 +103,7 @@ def run(settings: Settings) -> Report:
             fill = system.elimination_work / system.size
             found = (*(cost.get(p, np.nan) for p in PACKAGES), block, superlu)
             rows.append((label, system.size, fill, taken, *found))
-            # it has to be compiled, which smaller models are spared
-            if system.size >= LARGE and np.isfinite(block):
+            if np.isfinite(block):
                 cost["block"] = block
             ratio = cost[taken] / min(cost.values())
             report.goals.append(Goal(f"auto over the fastest, {label}", ratio, WITHIN, timed=True))

@@ -54,9 +54,17 @@ if TYPE_CHECKING:
     from fem_mbd.friction.normal.maugis import Maugis
     from fem_mbd.friction.normal.permanent import PermanentIndentation
     from fem_mbd.friction.normal.power_damping import KelvinVoigt, PowerDamping
+    from fem_mbd.friction.own import friction_kernel, mean_force_kernel, potential_kernel
     from fem_mbd.friction.parameters import Parameter
     from fem_mbd.friction.passivity import ActiveLawWarning
-    from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
+    from fem_mbd.friction.records import (
+        FRICTION_LAW,
+        NORMAL_LAW,
+        FrictionLaw,
+        NormalLaw,
+        friction_record,
+        own_normal_record,
+    )
     from fem_mbd.friction.static.anisotropic import Anisotropic
     from fem_mbd.friction.static.awrejcewicz import Awrejcewicz
     from fem_mbd.friction.static.coulomb import Coulomb
@@ -168,4 +176,9 @@ __all__ = [
     "Valanis",
     "Wojewoda",
     "ZhiyingQishao",
+    "friction_kernel",
+    "friction_record",
+    "mean_force_kernel",
+    "own_normal_record",
+    "potential_kernel",
 ]

@@ -1,4 +1,4 @@
-"""Kernels of laws that users write, in files of their own: compiled by numba when they are used, without it run as Python.
+"""Kernels of users' own laws: compiled by numba when they are used; without numba they run as Python.
 
     @friction_kernel
     def my_friction(p, s_m, z_i, f_n, dt, mu, z_f): ...
@@ -13,7 +13,7 @@ from typing import Any
 
 from fem_mbd.compiled.kernels import Kernel
 from fem_mbd.compiled.signatures import complex128, float64, matrix, vector, void
-from fem_mbd.errors import InputError
+from fem_mbd.errors import InputError, InstallationError
 
 _vector, _matrix = complex128[::1], complex128[:, ::1]
 FRICTION = (
@@ -25,24 +25,38 @@ MEAN_FORCE = (void(vector, float64, float64, vector), void(vector, complex128, c
 
 
 def friction_kernel(function: Callable[..., None]) -> Kernel:
-    """Declare ``function(p, s_m, z_i, f_n, dt, mu, z_f)``, which fills mu (3,) and the states z_f (nz, 3).
+    """Declare the kernel of a friction law, ``function(p, s_m, z_i, f_n, dt, mu, z_f)``.
 
-    p are the law's parameters, s_m (3,) the slip of the step in m, z_i (nz, 3) the states at its start, f_n the normal
-    force in N, dt the step in s. All but p and dt are complex where derivatives are taken.
+    It fills mu (3,) and, if the law has any, the states z_f (nz, 3). p are the law's parameters, s_m (3,) the slip of
+    the step in m, z_i (nz, 3) the states at its start, f_n the normal force in N, dt the step in s. All but p and dt
+    are complex where derivatives are taken.
+
+    Parameters
+    ----------
+    function : in the part of Python that numba compiles
     """
     return Kernel(function, FRICTION)
 
 
 def potential_kernel(function: Callable[..., None]) -> Kernel:
-    """Declare ``function(p, q, out)``, which sets out[0] to the elastic potential in J at the gap q in m."""
+    """Declare the potential of a contact law, ``function(p, q, out)``: out[0] in J at the gap q in m.
+
+    Parameters
+    ----------
+    function : in the part of Python that numba compiles; p are the law's parameters
+    """
     return Kernel(function, POTENTIAL)
 
 
 def mean_force_kernel(function: Callable[..., None]) -> Kernel:
-    """Declare ``function(p, q_i, q_f, out)``, which sets out[0] to the mean force in N between two gaps in m.
+    """Declare the force of a contact law, ``function(p, q_i, q_f, out)``: out[0] in N, the mean between two gaps in m.
 
-    out[0] (q_i - q_f) = V(q_f) - V(q_i) to round-off, without a division that can vanish. Gaps and out are complex where
-    derivatives are taken.
+    out[0] (q_i - q_f) = U(q_f) - U(q_i) to round-off, without a division that can vanish. Gaps and out are complex
+    where derivatives are taken.
+
+    Parameters
+    ----------
+    function : in the part of Python that numba compiles; p are the law's parameters
     """
     return Kernel(function, MEAN_FORCE)
 
@@ -57,9 +71,9 @@ def entries(kernel: Kernel) -> list[int]:
     """
     try:
         return [kernel.entry(number).address for number in range(len(kernel.signatures))]
+    except InstallationError:
+        raise
     except Exception as error:
-        if not type(error).__module__.startswith("numba"):
-            raise
         raise InputError(f"{where(kernel)} cannot be compiled: {_reason(error)}") from error
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.compiled.kernels import Kernel
 from fem_mbd.friction import own
+from fem_mbd.friction.trial import try_contact, try_friction
 
 PARAMETER_SLOTS = 82
 MOST_SPRINGS = 50
@@ -116,15 +117,15 @@ def friction_record(
         Inverse time constant [1/s] and Stribeck speed [m/s] for step control, zeros when there are none.
     """
     record = np.zeros((), dtype=FRICTION_LAW)
-    record["kind"], record["states"], record["turned"] = OWN, states, turned
-    if isinstance(kind, Kernel):
-        record["entries"] = own.entries(kind)
-    else:
-        record["kind"] = kind
+    record["kind"] = OWN if isinstance(kind, Kernel) else kind
+    record["states"], record["turned"] = states, turned
     record["springs"], record["axis"], record["ratio"] = len(springs), (1.0, 0.0, 0.0), 1.0
     record["stiffness"][: len(springs)] = springs
     record["omega"], record["v_s"] = time_constants
     record["p"][: len(parameters)] = parameters
+    if isinstance(kind, Kernel):
+        record["entries"] = own.entries(kind)
+        try_friction(kind, record["p"], states)
     return record
 
 
@@ -139,6 +140,7 @@ def own_normal_record(potential: Kernel, mean_force: Kernel, parameters: Sequenc
         ``p`` of both, 16 numbers at most.
     """
     record = normal_record(OWN, 0.0, 1.0)
-    record["entries"] = (*own.entries(potential), *own.entries(mean_force))
     record["p"][: len(parameters)] = parameters
+    record["entries"] = (*own.entries(potential), *own.entries(mean_force))
+    try_contact(potential, mean_force, record["p"])
     return record

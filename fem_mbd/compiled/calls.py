@@ -131,12 +131,12 @@ Task = Call | ForeignCall | Callable[[], None]
 def call_at(address: int, words: int, foreign: int) -> int:
     """The status of a call of an entry, or of a function in C, by the addresses of function and words.
 
-    In kernels this is machine code (`fem_mbd.compiled.build.intrinsics`).
+    In kernels this is machine code (`fem_mbd.compiled.build.call_at`).
     """
     if foreign:
-        table = (ctypes.c_int64 * FOREIGN_WORDS).from_address(words)
-        return int(ctypes.PYFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * FOREIGN_WORDS)(address)(*table))
-    return int(FUNCTION(address)(words))
+        table = (ctypes.c_int64 * FOREIGN_WORDS).from_address(int(words))
+        return int(ctypes.PYFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * FOREIGN_WORDS)(int(address))(*table))
+    return int(FUNCTION(int(address))(int(words)))
 
 
 def call_entry(address: int, arguments: tuple[Any, ...]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import warnings
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,9 @@ _callbacks: list[Any] = []  # what compiled code may call must not be dropped
 
 def address_of(function: Callable[..., None], name: str, signature: Signature) -> int:
     """Address of a function that calls ``function``, which returns nothing, with the arguments of a table of words."""
-    _tell(name)
+    if not _callbacks:
+        text = f"{name} and other kernels of no library run as Python, many times slower than compiled: pip install numba"
+        warnings.warn(text, FemMbdWarning, stacklevel=5)
 
     def call(words: int) -> int:
         try:
@@ -30,12 +31,6 @@ def address_of(function: Callable[..., None], name: str, signature: Signature) -
 
     _callbacks.append(FUNCTION(call))
     return ctypes.cast(_callbacks[-1], ctypes.c_void_p).value or 0
-
-
-@cache
-def _tell(name: str) -> None:
-    text = f"{name} runs as Python, many times slower than compiled: pip install numba"
-    warnings.warn(text, FemMbdWarning, stacklevel=5)
 
 
 def _arguments(kinds: tuple[Argument, ...], words: int) -> list[Any]:

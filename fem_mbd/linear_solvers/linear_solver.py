@@ -15,9 +15,6 @@ from fem_mbd.scheme.matrix.pattern import Pattern
 # much to set up (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes 0.45 ns per multiplication.
 # `python -m benchmarks linear_solvers` measures both.
 DENSE = 10_000.0
-# Unknowns from which on "auto" factorises in place. It takes 2 s to compile, as much as it saves in a thousand steps of
-# so many unknowns with factorisations anew. `NewtonOptions(linear_solver="block")` has it for smaller models too.
-LARGE = 5_000
 # ICNTL(14): work space beyond the estimate of the analysis, % (0: MUMPS' own). That estimate knows the pattern only,
 # not the pivots that are delayed near a singular position.
 WORK_SPACE = (0, 100, 400, 1600, 6400)
@@ -51,7 +48,7 @@ class LinearSolver:
 
     def __init__(self, choice: str, size: int, work: float, pattern: Pattern | None = None):
         self._choice, self._space = choice, 0
-        self.in_place = pattern is not None and _in_place(choice, size, pattern)
+        self.in_place = pattern is not None and _in_place(choice, pattern)
         if choice == "mumps" and not has_package("mumps"):
             raise InputError(
                 "NewtonOptions linear_solver is 'mumps', which this PETSc was compiled without; its packages for LU "
@@ -123,8 +120,8 @@ class LinearSolver:
         return f"the factorisation failed: MUMPS stopped with INFOG(1) = {code}"
 
 
-def _in_place(choice: str, size: int, pattern: Pattern) -> bool:
-    if choice == "block" or (choice == "auto" and size >= LARGE):
+def _in_place(choice: str, pattern: Pattern) -> bool:
+    if choice in ("block", "auto"):
         if fills_nothing(pattern):
             return True
         if choice == "block":

@@ -17,7 +17,7 @@ from fem_mbd.scheme import ledger
 from fem_mbd.scheme.array_kernels import clear, copy, gather, subtract
 from fem_mbd.scheme.nodes import node_kernels as nodes
 from fem_mbd.scheme.nodes import nodes_side_by_side
-from fem_mbd.scheme.nodes.side_by_side import LARGE, MANY
+from fem_mbd.scheme.nodes.side_by_side import MANY
 from fem_mbd.scheme.state import State
 from fem_mbd.scheme.system import System
 
@@ -92,7 +92,7 @@ class StepCalls:
     def _balance(self, system: System) -> list[Task]:
         """The equations at the nodes' places."""
         work = system.work
-        of_nodes = nodes_side_by_side if work.n >= LARGE else nodes
+        of_nodes = nodes_side_by_side if work.n >= MANY else nodes
         kinematics = Call(
             of_nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
             split=Split(tuple(range(6))),

@@ -23,6 +23,16 @@ from fem_mbd.compiled.lanes import (
     transposed,
 )
 from fem_mbd.compiled.products import transposed_product, transposed_products
+from fem_mbd.compiled.signatures import (
+    array3,
+    boolean,
+    float64,
+    int64,
+    matrix,
+    record,
+    vector,
+    void,
+)
 
 RECORD = np.dtype(
     [("nodes", "i8", (2,)), ("shape", "f8", (3, 2)), ("weight", "f8"), ("kind", "i8"), ("law", "f8", (2, 2))],
@@ -35,7 +45,7 @@ def random() -> np.random.Generator:
     return np.random.default_rng(7)
 
 
-@kernel
+@kernel(float64(vector, vector))
 def _formula(a, b):
     """For numbers and for lanes."""
     total = 0.0
@@ -47,17 +57,12 @@ def _formula(a, b):
     return -total
 
 
-@kernel
+@kernel(void(array3, array3, matrix))
 def _formulas(a, b, out):
     x, y, z = as_lanes(a), as_lanes(b), as_lanes(out)
     for i in range(x.shape[0]):
         z[i] = _formula(x[i], y[i])
     z[0] += 1.0
-
-
-@kernel
-def _one_formula(a, b):
-    return _formula(a, b)
 
 
 def test_a_kernel_serves_numbers_and_lanes(random: np.random.Generator) -> None:
@@ -69,11 +74,11 @@ def test_a_kernel_serves_numbers_and_lanes(random: np.random.Generator) -> None:
     expected[0] += 1.0
     assert out == pytest.approx(expected, rel=1e-14)
     # the same operations in the same order: the same bits
-    each = [[_one_formula(a[i, :, l].copy(), b[i, :, l].copy()) for l in range(8)] for i in (1, 2)]
+    each = [[_formula(a[i, :, l].copy(), b[i, :, l].copy()) for l in range(8)] for i in (1, 2)]
     assert (out[1:] == each).all()
 
 
-@kernel
+@kernel(boolean(matrix, float64))
 def _differs(a, number):
     return as_lanes(a)[0] != number
 
@@ -87,7 +92,7 @@ def test_lanes_differ_from_a_number_when_one_of_them_does(lane: int, value: floa
     assert _differs(a, 0.0) is differs
 
 
-@kernel
+@kernel(void(vector, vector))
 def _from_places(a, b):
     store4(a, 3, multiply_add(2.0, load4(a, 3), load4(b, 1)))
     store8(b, 8, multiply_add(load8(b, 8), same8(3.0), 1))
@@ -105,20 +110,10 @@ def test_lanes_are_read_and_written_at_any_place() -> None:
     assert b.tolist() == y.tolist()
 
 
-@kernel
+@kernel(void(vector, matrix))
 def _transpose(a, out):
-    rows = transposed(
-        (
-            load8(a, 0),
-            load8(a, 8),
-            load8(a, 16),
-            load8(a, 24),
-            load8(a, 32),
-            load8(a, 40),
-            load8(a, 48),
-            load8(a, 56),
-        )
-    )
+    first = load8(a, 0), load8(a, 8), load8(a, 16), load8(a, 24)
+    rows = transposed((*first, load8(a, 32), load8(a, 40), load8(a, 48), load8(a, 56)))
     lanes = as_lanes(out)
     for k in range(8):
         lanes[k] = rows[k]
@@ -141,7 +136,7 @@ def _of_record(record, g):
     return total
 
 
-@kernel
+@kernel(void(record(RECORD)[::1], matrix, matrix))
 def _of_records(records, numbers, out):
     words = numbers.shape[1]
     buffer = np.empty(8 * (2 * words + 1))
@@ -167,12 +162,12 @@ def test_a_record_of_lanes_is_read_like_a_record(random: np.random.Generator) ->
     assert out.T == pytest.approx(expected, rel=1e-14)
 
 
-@kernel
+@kernel(void(matrix, matrix, matrix))
 def _product(a, b, out):
     transposed_product(a.reshape(-1), b.reshape(-1), a.shape[0], a.shape[1], b.shape[1], out.reshape(-1))
 
 
-@kernel
+@kernel(void(array3, array3, array3))
 def _products(a, b, out):
     transposed_products(a.reshape(-1), b.reshape(-1), a.shape[0], a.shape[1], b.shape[1], out.reshape(-1))
 
@@ -189,7 +184,7 @@ def test_products_of_matrices(random: np.random.Generator, inner: int, rows: int
         assert both[..., l] == pytest.approx(out, abs=1e-13)
 
 
-@kernel
+@kernel(float64(vector, int64))
 def _sum_with_fetches(a, ahead):
     total = 0.0
     for k in range(a.shape[0]):

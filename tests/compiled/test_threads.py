@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.compiled.calling import threads
+from fem_mbd.compiled import threads
 from fem_mbd.compiled.calls import Call, CallList, ForeignCall, Split
 from fem_mbd.compiled.threads import Parallel, divided
 from fem_mbd.elements import Beam, Section

@@ -12,7 +12,6 @@ from scipy.sparse.linalg import spsolve
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.elements import Beam, Section
 from fem_mbd.joints import Revolute
-from fem_mbd.linear_solvers import linear_solver
 from fem_mbd.linear_solvers.block_lu import BlockLU, fills_nothing
 from fem_mbd.scheme.system import System
 
@@ -112,8 +111,7 @@ def test_runs_are_those_with_petsc(model, reuse: bool) -> None:
     np.testing.assert_allclose(own, expected, rtol=1e-8, atol=1e-8 * float(np.abs(expected).max()))
 
 
-def test_automatic_for_large_models_that_fill_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linear_solver, "LARGE", 50)
+def test_automatic_for_models_that_fill_nothing() -> None:
     assert Simulation(chain(), StepControl.fixed(1e-3), 1e-3).solver.linear.in_place
     assert not Simulation(ring(), StepControl.fixed(1e-3), 1e-3).solver.linear.in_place
 

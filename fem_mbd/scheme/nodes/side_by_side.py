@@ -15,7 +15,6 @@ from fem_mbd.compiled.lanes import as_lanes, fetch, load4, load8, store4, store8
 
 SIDE = 8  # parts
 MANY = 6  # fewer parts or nodes are calculated one after the other
-LARGE = 100  # nodes: fewer do not save the second that more of these kernels take to compile
 
 
 @kernel

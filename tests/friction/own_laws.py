@@ -1,0 +1,74 @@
+"""Laws as a user writes them, outside of the package: `Coulomb` and `Linear` once more, and a contact that has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import fem_mbd as fm
+from fem_mbd.elements import RigidBody
+from fem_mbd.friction import Coulomb, Linear
+from fem_mbd.friction.own import friction_kernel, mean_force_kernel, potential_kernel
+from fem_mbd.friction.records import friction_record, own_normal_record
+from fem_mbd.joints import PointOnPlane
+
+
+@friction_kernel
+def own_friction(p, s_m, z_i, f_n, dt, mu, z_f):
+    """mu_k (1 - exp(-|v|/v_0)) along the slip."""
+    x = np.sqrt(s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]) / (p[1] * dt)
+    weight = p[0] / (p[1] * dt)
+    if x.real > 1e-5:
+        weight = weight * (1.0 - np.exp(-x)) / x
+    for k in range(3):
+        mu[k] = weight * s_m[k]
+
+
+@potential_kernel
+def own_potential(p, q, out):
+    """k q**2/2."""
+    out[0] = 0.5 * p[0] * q * q if q < 0.0 else 0.0
+
+
+@mean_force_kernel
+def own_mean_force(p, q_i, q_f, out):
+    """-k (q_i + q_f)/2 between closed gaps."""
+    if q_i.real < 0.0 and q_f.real < 0.0:
+        out[0] = -0.5 * p[0] * (q_i + q_f)
+    elif q_f.real < 0.0:
+        out[0] = 0.5 * p[0] * q_f * (q_f / (q_i - q_f))
+    elif q_i.real < 0.0:
+        out[0] = 0.5 * p[0] * q_i * (q_i / (q_f - q_i))
+    else:
+        out[0] = 0.0 * q_f
+
+
+@dataclass(frozen=True)
+class OwnCoulomb:
+    """`Coulomb` of one's own."""
+
+    def record(self) -> Any:
+        return friction_record(own_friction, (0.1, 1e-2))
+
+
+@dataclass(frozen=True)
+class OwnLinear:
+    """`Linear` of one's own."""
+
+    def record(self) -> Any:
+        return own_normal_record(own_potential, own_mean_force, (1e5,))
+
+
+def sliding(own: bool, steps: int = 40) -> list[float]:
+    """Last state of a body that is thrown onto a plane, slides and leaves it again."""
+    model = fm.Model(gravity=(0, 0, -9.81))
+    body = model.add(RigidBody(1.0, (0.02, 0.02, 0.02), position=(0, 0, 1e-4))).node
+    model.set_velocity(body, (0.3, 0.1, -0.2))
+    laws: Any = (OwnLinear(), OwnCoulomb()) if own else (Linear(1e5), Coulomb(mu_k=0.1, v_0=1e-2))
+    model.add(PointOnPlane(model.ground, body, normal=laws[0], friction=laws[1], direction=(0, 0, 1)))
+    sim = fm.Simulation(model, fm.StepControl.fixed(5e-4), steps * 5e-4)
+    for _ in sim.steps():
+        pass
+    return [float(one) for one in sim.state.to_flat()]
