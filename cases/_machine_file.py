@@ -53,6 +53,9 @@ class Parameters(TurbineParameters):
     radii_at: Literal["", "mass centre", "elastic centre"] = parameter(
         "", "", "HAWC2: where radii of gyration are given"
     )
+    leave_out: str = parameter(
+        "", "", "HAWC2: blocks that are not to be read, with commas between: dll,ext_sys"
+    )
 
     @property
     def angles(self) -> dict[str, float]:
@@ -79,9 +82,12 @@ class Parameters(TurbineParameters):
 
 
 @lru_cache(maxsize=4)
-def _read(file: str, changed: int, platform: str, radii_at: str) -> Machine:
+def _read(file: str, changed: int, platform: str, radii_at: str, leave_out: str) -> Machine:
     return read_machine(
-        file, platform="held" if platform == "held" else "as in the files", radii_at=radii_at or None
+        file,
+        platform="held" if platform == "held" else "as in the files",
+        radii_at=radii_at or None,
+        leave_out=tuple(word.strip() for word in leave_out.split(",") if word.strip()),
     )
 
 
@@ -89,7 +95,7 @@ def machine(p: Parameters) -> Machine:
     """As the file describes it; read once for each of its versions."""
     path = Path(p.file)
     changed = path.stat().st_mtime_ns if path.is_file() else 0
-    found = _read(p.file, changed, p.platform, p.radii_at)
+    found = _read(p.file, changed, p.platform, p.radii_at, p.leave_out)
     if p.rotor_speed is None or rotor_of(found).kind != "speed":
         return found
     shaft = replace(rotor_of(found), speed=p.rotor_speed * RPM)

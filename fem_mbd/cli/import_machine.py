@@ -11,6 +11,7 @@ from fem_mbd.elements.blades.hawc2_st import CENTRES
 from fem_mbd.file_names import file_name
 from fem_mbd.machines.machine import Machine
 from fem_mbd.machines.readers.any_file import ENDINGS, read_machine
+from fem_mbd.machines.readers.openfast import Platform
 from fem_mbd.machines.report import as_table, centre_lines, describe
 from fem_mbd.results.summary import finite_json
 
@@ -37,8 +38,7 @@ def import_machine(options: argparse.Namespace) -> int:
 def _read(options: argparse.Namespace) -> Machine:
     """The machine, by the ending of its file."""
     if ENDINGS.get(options.file.suffix.lower()) == "OpenFAST":
-        return read_machine(
-            options.file, platform="held" if options.platform == "held" else "as in the files"
-        )
+        platform: Platform = "held" if options.platform == "held" else "as in the files"
+        return read_machine(options.file, platform=platform, leave_out=options.leave_out)
     # mass, places and links do not depend on where radii of gyration are taken
-    return read_machine(options.file, radii_at=options.radii_at or CENTRES[0])
+    return read_machine(options.file, radii_at=options.radii_at or CENTRES[0], leave_out=options.leave_out)

@@ -228,7 +228,7 @@ class Machine:
         Parameters
         ----------
         path : of the main file
-        options : ``name``; ``radii_at`` of HAWC2, ``platform`` of OpenFAST, ``elements`` of windIO
+        options : ``name``; ``radii_at``, ``leave_out`` of HAWC2, ``platform`` of OpenFAST, ``elements`` of windIO
 
         Raises
         ------

@@ -34,13 +34,12 @@ from fem_mbd.sweeps.sweep import check_sweep
 from fem_mbd.sweeps.table_file import read_table
 from tests.elements.blades.files import write_beamdyn
 from tests.elements.blades.test_vabs import k_file
+from tests.machines.hawc2_decks import DECKS
 from tests.machines.htc_files import write_machine
 from tests.machines.openfast_files import ELASTO, deck
 from tests.machines.test_monopile import SUBDYN, monopile
 from tests.machines.test_openfast_options import TWO
 from tests.running.fake_simulation import FakeSimulation
-
-MACHINES = Path(__file__).parent.parent / "machines" / "data"
 
 
 @dataclass(frozen=True)
@@ -105,9 +104,9 @@ def _blades(folder: Path) -> Iterator[Reader]:
 def _decks(folder: Path) -> Iterator[Reader]:
     """Published decks, with a teeter hinge and a monopile put in where they have none; output files and load cases."""
     wind = _made(folder / "windpact")
-    shutil.copytree(MACHINES / "windpact15", wind, dirs_exist_ok=True)
-    main = wind / "WP_Stationary_Linear.fst"
-    for file in sorted(wind.iterdir()):
+    shutil.copytree(DECKS / "windpact15", wind, dirs_exist_ok=True)
+    main = wind / "WP_Stationary_Linear" / "WP_Stationary_Linear.fst"
+    for file in sorted(wind.rglob("*.*")):
         yield Reader(f"OpenFAST WindPACT {file.name}", file, lambda: read_openfast_machine(main))
     two = deck(_made(folder / "teeter"), elasto=TWO | {"YawDOF": "True"}, servo={"YawSpr": 0, "YawDamp": 1e6})
     yield Reader("OpenFAST teeter", two.with_name(ELASTO), lambda: read_openfast_machine(two))
@@ -145,7 +144,7 @@ def _turbines(folder: Path) -> Iterator[Reader]:
 
         turbine, schema = write_turbine(folder), cache(load_yaml)
         old = folder / "version1.yaml"
-        shutil.copy(MACHINES / "windio1" / "BAR_URC.yaml", old)
+        shutil.copy(DECKS / "windio1" / "BAR_URC.yaml", old)
 
         def read_old() -> None:
             with patch("windIO.validator.load_yaml", schema):

@@ -13,9 +13,10 @@ from fem_mbd.cases._blades import DATA
 from fem_mbd.cli.main import main
 from fem_mbd.errors import InputError
 from fem_mbd.machines import MachineFamily, read_openfast_machine
+from tests.machines.htc_files import write_machine
 from tests.machines.openfast_files import deck
+from tests.machines.windpact import WINDPACT
 
-WINDPACT = Path(__file__).parent.parent / "machines" / "data" / "windpact15" / "WP_Stationary_Linear.fst"
 FEW = ["elements=4"]
 
 
@@ -80,6 +81,18 @@ def test_platforms_are_held_on_request(tmp_path: Path, capsys: pytest.CaptureFix
     assert "floating platforms are not read" in capsys.readouterr().err
     assert main(["modal", str(file), "--modes", "2", "--no-plot", "--set", "platform=held", *FEW]) == 0
     assert main(["import", str(file), "--no-plot", "--platform", "held"]) == 0
+
+
+def test_blocks_of_hawc2_are_left_out_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mooring = "  begin constraint;\n  begin dll;\n    dll mooring.dll;\n  end dll;\n"
+    file = str(write_machine(tmp_path, "  begin constraint;\n", mooring))
+    assert main(["import", file, "--no-plot"]) == 2
+    assert "(command line: --leave-out dll, or of other commands" in capsys.readouterr().err
+    assert main(["import", file, "--no-plot", "--leave-out", "dll", "soil"]) == 0
+    assert "constraint 'dll'" in capsys.readouterr().out
+    assert main(["static", file, "--no-plot", "--set", "leave_out=dll"]) == 0
+    assert main(["import", str(WINDPACT), "--no-plot", "--leave-out", "dll"]) == 2
+    assert "leave_out names blocks of HAWC2's files" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["modal", "campbell", "static", "run", "linearize", "loads", "import"])

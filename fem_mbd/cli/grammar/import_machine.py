@@ -26,6 +26,13 @@ def add_import(sub: Subcommands) -> None:
     command.add_argument(
         "--platform", choices=("file", "held"), help="OpenFAST: held takes what floats as if it stood"
     )
+    command.add_argument(
+        "--leave-out",
+        nargs="+",
+        default=[],
+        metavar="BLOCK",
+        help="HAWC2: constraints and blocks that are not to be read, as dll, ext_sys, soil",
+    )
     add_json(command)
     command.add_argument(
         "--out", type=path, metavar="DIR", help="folder of the picture (default: results/NAME-import)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,6 +21,7 @@ def read_machine(
     name: str = "",
     platform: Platform = "as in the files",
     radii_at: str | None = None,
+    leave_out: Collection[str] = (),
     **options: Any,
 ) -> Machine:
     """The machine of a HAWC2 (.htc), OpenFAST (.fst) or windIO (.yaml) file.
@@ -29,21 +31,25 @@ def read_machine(
     path : of the main file
     name : of the machine; that of the file when left out
     platform : of OpenFAST's files, see `read_openfast_machine`
-    radii_at : of HAWC2's files, see `read_hawc2_machine`
+    radii_at, leave_out : of HAWC2's files, see `read_hawc2_machine`
     options : others of `read_hawc2_machine`, `read_openfast_machine` or `read_windio_machine`
 
     Raises
     ------
     InputError
-        For another ending, and as the readers do.
+        For another ending, blocks to leave out of files that are not HAWC2's, and as the readers do.
     """
     kind = ENDINGS.get(Path(path).suffix.lower())
     if kind is None:
         raise InputError(
             f"machine file '{path}' is not known by its ending: give a file of {', '.join(ENDINGS)}"
         )
+    if leave_out and kind != "HAWC2":
+        raise InputError(
+            f"{path}: leave_out names blocks of HAWC2's files; those of {kind} have switches of their own"
+        )
     if kind == "OpenFAST":
         return read_openfast_machine(path, name, platform, **options)
     if kind == "windIO":
         return read_windio_machine(path, name, **options)
-    return read_hawc2_machine(path, cast("Radii | None", radii_at), name, **options)
+    return read_hawc2_machine(path, cast("Radii | None", radii_at), name, leave_out, **options)

@@ -12,6 +12,19 @@ class LeftOutWarning(FemMbdWarning):
     """Something of a machine's files is not read, or is missing there; the message says what follows."""
 
 
+def without(block: str) -> str:
+    """What a message says of a block of HAWC2 that is refused.
+
+    Parameters
+    ----------
+    block : its name
+    """
+    return (
+        f"to read the machine without it: leave_out=('{block}',) (command line: --leave-out {block}, or of other "
+        f"commands than import --set leave_out={block})"
+    )
+
+
 def warn_left_out(source: str, remarks: Iterable[str]) -> None:
     """One warning for each remark.
 
