@@ -10,7 +10,7 @@ SET ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crank test check format docs doctor bench browser compiler three validation laws wheel clean distclean
+.PHONY: help setup crank test check format docs doctor bench browser kernels three validation laws wheel numba clean distclean
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +23,7 @@ crank: setup ## run the spatial crank mechanism, ideal and with joint clearance,
 	$(BIN)/fem-mbd run crank_mechanism --set case=2 steps=printed $(SET) --progress
 	$(BIN)/fem-mbd run crank_mechanism --set case=2 $(SET) --progress
 
-test: setup ## run all tests (on all processors)
+test: setup kernels ## run all tests (on all processors)
 	$(BIN)/python -m pytest -n auto --durations=15 $(ARGS)
 
 check: setup ## linter, formatting, types, direction of imports
@@ -50,8 +50,8 @@ bench: ## the benchmarks, side by side with Exudyn (which this installs)
 browser: ## a Chromium for the tests of the moving picture, where the machine lets us install one
 	@bash tools/setup-browser.sh
 
-compiler: ## a gcc for the tests of turbine controllers, where the machine lets us install one
-	@bash tools/setup-compiler.sh
+kernels: setup ## compile the kernels that have changed (runs and tests do so by themselves)
+	@$(BIN)/python -m fem_mbd.compiled.build
 
 three: ## make the viewer's three.js anew from its npm package (needs node)
 	bash tools/three/build.sh
@@ -62,8 +62,13 @@ validation: setup ## solve the validation problems anew and write docs/validatio
 laws: setup ## run all laws on their probes and write docs/laws.md and its figures
 	$(BIN)/python tools/laws_page.py
 
-wheel: setup ## build a wheel into dist/
-	$(BIN)/python -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .
+wheel: setup ## build a wheel with compiled kernels into dist/, by .venv's numba, and try it in a bare environment
+	rm -f dist/*.whl
+	$(BIN)/python -m pip wheel --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	@bash tools/test-wheel.sh dist/*.whl
+
+numba: setup ## build small libraries with the oldest and the newest numba that setup.cfg allows
+	@bash tools/test-numba.sh
 
 clean: ## remove caches and builds (compiled kernels too)
 	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov

@@ -7,6 +7,9 @@ the ones that ``setup.cfg`` lists; a test compares the two.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
+
+from fem_mbd.errors import MissingDependency
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,7 @@ class Dependency:
     pip: str
     conda: str
     required: bool = True
+    extra: str = ""  # of setup.cfg, that brings it
 
     def how_to_install(self) -> str:
         """The three ways, one per line, indented."""
@@ -27,11 +31,16 @@ class Dependency:
         )
 
 
-def _plain(name: str, purpose: str, required: bool = True) -> Dependency:
-    """A package of the same name everywhere; the required ones are what `make setup` installs into .venv."""
-    debian = "make setup" if required else f".venv/bin/python -m pip install {name}"
+def _plain(name: str, purpose: str, extra: str | None = None) -> Dependency:
+    """A package of the same name everywhere; the required ones, and extras that tests need, `make setup` installs."""
+    made = extra is None or extra in IN_SETUP
+    debian = "make setup" if made else f".venv/bin/python -m pip install {name}"
+    pip = f"pip install 'fem_mbd[{extra}]'" if extra else f"pip install {name}"
     conda = f"conda install -c conda-forge {name}"
-    return Dependency(name, purpose, debian, f"pip install {name}", conda, required)
+    return Dependency(name, purpose, debian, pip, conda, extra is None, extra or "")
+
+
+IN_SETUP = ("figures", "parquet", "laws")  # extras that every .venv has
 
 
 PETSC4PY = Dependency(
@@ -47,14 +56,14 @@ PETSC4PY = Dependency(
 DEPENDENCIES: tuple[Dependency, ...] = (
     _plain("numpy", "arrays"),
     _plain("scipy", "sparse matrices, eigenvalues, interpolation"),
-    _plain("numba", "compiled kernels of elements, joints and laws"),
     _plain("h5py", "result files"),
-    _plain("matplotlib", "figures"),
     _plain("meshio", "mesh formats"),
-    _plain("pyarrow", "tables of sweeps (Parquet)"),
     _plain("rainflow", "counted ranges of load histories"),
     _plain("threadpoolctl", "one BLAS thread in runs"),
     _plain("argcomplete", "what the tab key offers in the shell"),
+    _plain("matplotlib", "figures and films", "figures"),
+    _plain("pyarrow", "tables of sweeps as Parquet, beside CSV", "parquet"),
+    _plain("numba", "laws and loads of your own as compiled code; builds a checkout's kernels", "laws"),
     PETSC4PY,
     Dependency(
         "exudyn",
@@ -63,21 +72,46 @@ DEPENDENCIES: tuple[Dependency, ...] = (
         pip="pip install 'fem_mbd[bench]'",
         conda="pip install 'fem_mbd[bench]'",
         required=False,
+        extra="bench",
     ),
-    _plain("distributed", "parameter sweeps on a cluster (Dask)", required=False),
-    _plain("pygltflib", "moving pictures as glTF", required=False),
+    _plain("distributed", "parameter sweeps on a cluster (Dask)", "dask"),
+    _plain("pygltflib", "moving pictures as glTF", "film"),
     Dependency(
         "imageio_ffmpeg",
         "moving pictures as .mp4",
         debian=".venv/bin/python -m pip install imageio-ffmpeg",
-        pip="pip install imageio-ffmpeg",
+        pip="pip install 'fem_mbd[film]'",
         conda="conda install -c conda-forge imageio-ffmpeg",
         required=False,
+        extra="film",
     ),
-    _plain("SALib", "Sobol indices of parameter sweeps", required=False),
-    _plain("xarray", "results with named dimensions: to_xarray", required=False),
-    _plain("control", "state space for control design: to_control", required=False),
-    _plain("windIO", "machines from windIO files", required=False),
-    _plain("pandas", "results as tables: to_pandas", required=False),
-    _plain("pythonfmu3", "cases as functional mock-up units (FMU)", required=False),
+    _plain("SALib", "Sobol indices of parameter sweeps", "sensitivity"),
+    _plain("xarray", "results with named dimensions: to_xarray", "xarray"),
+    _plain("control", "state space for control design: to_control", "control"),
+    _plain("windIO", "machines from windIO files", "windio"),
+    _plain("pandas", "results as tables: to_pandas", "pandas"),
+    _plain("pythonfmu3", "cases as functional mock-up units (FMU)", "fmu"),
 )
+
+
+def has(name: str) -> bool:
+    """Whether a package is installed; it is not imported."""
+    try:
+        return find_spec(name) is not None
+    except (ImportError, ValueError):  # a finder refuses it; a module that is no package of its own
+        return False
+
+
+def need(name: str) -> None:
+    """Go on if an optional package is installed.
+
+    Raises
+    ------
+    MissingDependency
+        When it is not; the message says how to install it.
+    """
+    if not has(name):
+        dependency = next(one for one in DEPENDENCIES if one.name == name)
+        raise MissingDependency(
+            f"{name}, needed for {dependency.purpose}, is not installed: {dependency.pip}"
+        )

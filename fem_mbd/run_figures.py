@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
@@ -21,6 +17,10 @@ from fem_mbd.file_names import file_name
 from fem_mbd.results.result import Result
 from fem_mbd.results.views.states import NotRecorded
 from fem_mbd.suggestions import nearest
+
+if TYPE_CHECKING:  # it is optional
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # inches; 90 and 190 mm are the widths of one column and of a page in Elsevier's instructions for artwork
 WIDTHS = {"column": 90 / 25.4, "page": 190 / 25.4}
@@ -55,6 +55,8 @@ def plot_run(
     ------
     InputError
         For a part, a format or a width that does not exist, and for a folder that cannot be written.
+    MissingDependency
+        Without matplotlib.
     """
     if width not in WIDTHS:
         raise InputError(f"width is {width!r}; {nearest(width, WIDTHS)}")
@@ -142,6 +144,9 @@ def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
     flat = extent[across] <= FLAT * extent.max()
     axes = [k for k in range(3) if not flat or k != across]
     with styled():
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
         figure = Figure(figsize=(width, min(width, 2.2 * PANEL_HEIGHT)), layout="constrained")
         FigureCanvasAgg(figure)
         ax: Any = figure.add_subplot(projection=None if flat else "3d")
@@ -164,6 +169,8 @@ def _in_lines(result: Result) -> set[int]:
 
 def _draw_shape(ax: Any, lines: Lines, points: Array, share: float, label: str) -> None:
     """One instant, paler the earlier: ``share`` from 0 to 1."""
+    from matplotlib.colors import to_rgb
+
     colour = 1 - (0.25 + 0.75 * share) * (1 - np.array(to_rgb(COLOURS[0])))
     for line in lines.connectivity:
         ax.plot(*points[line].T, color=colour, label=label)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.compiled.kernels import Kernel
+from fem_mbd.errors import InputError
 from fem_mbd.friction import own
 from fem_mbd.friction.trial import try_contact, try_friction
 
@@ -122,7 +123,7 @@ def friction_record(
     record["springs"], record["axis"], record["ratio"] = len(springs), (1.0, 0.0, 0.0), 1.0
     record["stiffness"][: len(springs)] = springs
     record["omega"], record["v_s"] = time_constants
-    record["p"][: len(parameters)] = parameters
+    _fill(record, parameters)
     if isinstance(kind, Kernel):
         record["entries"] = own.entries(kind)
         try_friction(kind, record["p"], states)
@@ -140,7 +141,14 @@ def own_normal_record(potential: Kernel, mean_force: Kernel, parameters: Sequenc
         ``p`` of both, 16 numbers at most.
     """
     record = normal_record(OWN, 0.0, 1.0)
-    record["p"][: len(parameters)] = parameters
+    _fill(record, parameters)
     record["entries"] = (*own.entries(potential), *own.entries(mean_force))
     try_contact(potential, mean_force, record["p"])
     return record
+
+
+def _fill(record: NDArray[Any], parameters: Sequence[float]) -> None:
+    room = record["p"].size
+    if len(parameters) > room:
+        raise InputError(f"a law has {len(parameters)} parameters: {room} at most")
+    record["p"][: len(parameters)] = parameters

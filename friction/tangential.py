@@ -63,11 +63,9 @@ complex_vector, complex_matrix = complex128[::1], complex128[:, ::1]
 
 
 @kernel(
-    float64(LAW, vector, matrix, float64, float64, float64, vector, matrix),
-    complex128(
-        LAW, complex_vector, complex_matrix, complex128, complex128, float64, complex_vector, complex_matrix
-    ),
-)
+    float64(LAW, vector, matrix, float64, float64, float64, vector, matrix), complex128(LAW, complex_vector,
+    complex_matrix, complex128, complex128, float64, complex_vector, complex_matrix),
+)  # fmt: skip
 def friction_force(
     law: np.void,
     s_m: np.ndarray,
@@ -99,11 +97,9 @@ def friction_force(
 
 
 @kernel(
-    float64(LAW, vector, vector, matrix, float64, float64, float64, vector, matrix),
-    complex128(
-        LAW, complex_vector, complex_vector, complex_matrix, complex128, complex128, float64, complex_vector,
-        complex_matrix,
-    ),
+    float64(LAW, vector, vector, matrix, float64, float64, float64, vector, matrix), complex128(LAW,
+    complex_vector, complex_vector, complex_matrix, complex128, complex128, float64, complex_vector,
+    complex_matrix),
 )  # fmt: skip
 def directed_force(
     law: np.void,

@@ -1,8 +1,8 @@
 """A trial of laws that users write (`own`): nonsense is told when the law is built, with the line of its kernel.
 
 A kernel is called a few times, with real numbers and with complex ones. What it fills must be finite; a derivative by a
-complex step must be that by differences, which it is not where a kernel drops imaginary parts (by ``abs``, ``.real`` or a
-real array); mean force and potential of a contact law must fit each other.
+complex step must be that by differences, which it is not where a kernel drops imaginary parts (by ``abs``, ``.real`` or
+a real array); mean force and potential of a contact law must fit each other.
 """
 
 from __future__ import annotations

@@ -62,10 +62,9 @@ verify() {
         || fail "Everything is installed, but PETSc cannot be used (the reason stands above)."
 }
 
-# The kernels that all models share, so that the first run does not begin with a wait; the others come when they are needed.
-warm_up() {
-    logged "Compiling kernels (once; fem-mbd warm-up compiles those of all cases)" "$venv/bin/fem-mbd" warm-up pendulum \
-        || fail "The kernels could not be compiled."
+# All libraries, so that no run and no test begins with a wait; what is stale later is built again when it is asked for.
+build_kernels() {
+    logged "Compiling kernels (once)" "$venv/bin/python" -m fem_mbd.compiled.build || fail "The kernels could not be compiled."
 }
 
 mkdir -p build
@@ -74,12 +73,14 @@ if [ -f "$ready" ]; then mapfile -t extras < <({ printf '%s\n' "${extras[@]}"; t
 began=$SECONDS
 : > "$log"
 say "Setting up in $venv (once; details in ${log#"$root"/})"
+bash tools/setup-compiler.sh || fail "There is no C compiler, which kernels are linked with." \
+    "Debian, Ubuntu: apt-get install gcc libc6-dev, as root. Elsewhere: name one in the variable CC. Then run this again."
 find_petsc  # sets route, base, constraints
 make_venv
 rm -f "$ready"
 connect_petsc
 install_package
 verify
-warm_up
+build_kernels
 { fingerprint; printf '%s\n' "${extras[@]}"; } > "$ready"
 say "Ready after $((SECONDS - began)) s. See what is installed: .venv/bin/fem-mbd doctor"

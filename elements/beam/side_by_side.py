@@ -159,26 +159,9 @@ def _load_nodes(nodes, q_f, p, x, r_f, spin, w_m, vectors, own_x, own_r, own_spi
 
 
 @kernel(
-    *(
-        void(
-            record(beam_dtype(nn))[::1],
-            matrix,
-            float64,
-            matrix,
-            array3,
-            array3,
-            array3,
-            array3,
-            array4,
-            array3,
-            array3,
-            index_rows,
-            slots,
-            vector,
-        )
-        for nn in (2, 3, 4)
-    )
-)
+    *(void(record(beam_dtype(nn))[::1], matrix, float64, matrix, array3, array3, array3, array3, array4,
+    array3, array3, index_rows, slots, vector) for nn in (2, 3, 4)),
+)  # fmt: skip
 def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots, data):
     """As `tangent.tangent`; numbers (elements, words) are the records' ones."""
     words, width, nn = numbers.shape[1], slots.shape[1], slots.shape[2]

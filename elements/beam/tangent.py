@@ -41,25 +41,9 @@ def _gather_turns(element, r_f, w_m, s, on_e, r):
 
 
 @kernel(
-    *(
-        void(
-            record(beam_dtype(nn))[::1],
-            float64,
-            matrix,
-            array3,
-            array3,
-            array3,
-            array3,
-            array4,
-            array3,
-            array3,
-            index_rows,
-            slots,
-            vector,
-        )
-        for nn in (2, 3, 4)
-    )
-)
+    *(void(record(beam_dtype(nn))[::1], float64, matrix, array3, array3, array3, array3, array4, array3,
+    array3, index_rows, slots, vector) for nn in (2, 3, 4)),
+)  # fmt: skip
 def tangent(elements, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots, data):
     """Add every element's tangent to the matrix values and its extrapolated ambient forces to lin_m, lin_f (n, 4, 3).
 

@@ -160,25 +160,9 @@ def _stress_by_unknowns(by_u, lines, out):
 
 
 @kernel(
-    void(
-        record(SPRING)[::1],
-        float64,
-        matrix,
-        array3,
-        array3,
-        array3,
-        array3,
-        array3,
-        array4,
-        array4,
-        array4,
-        array4,
-        array3,
-        array3,
-        slots,
-        vector,
-    )
-)
+    void(record(SPRING)[::1], float64, matrix, array3, array3, array3, array3, array3, array4, array4,
+    array4, array4, array3, array3, slots, vector),
+)  # fmt: skip
 def tangent(springs, dt, x, q_i, q_f, p, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
     """Add every spring's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
 

@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from fem_mbd.animation.motion import Motion, unpacked
 from fem_mbd.animation.surfaces import BEAMS, BODY, of_body, of_tube
 from fem_mbd.arrays import Array, Indices
+from fem_mbd.dependencies import need
 from fem_mbd.errors import MissingDependency
 
 MOST_PICTURES, PER_SECOND = 96, 16
@@ -31,8 +29,9 @@ def write_film(scene: Mapping[str, Any], file: Path) -> None:
     Raises
     ------
     MissingDependency
-        Without pillow or imageio-ffmpeg.
+        Without matplotlib, which brings pillow, or imageio-ffmpeg.
     """
+    need("matplotlib")
     if file.suffix.lower() == ".gif":
         _write_gif(scene, file)
     else:
@@ -63,6 +62,11 @@ def _write_mp4(scene: Mapping[str, Any], file: Path) -> None:
 
 def pictures(scene: Mapping[str, Any]) -> Iterator[Array]:
     """Pictures (480, 640, 3) of bytes, evenly spaced over the scene's instants."""
+    need("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
     motion = Motion(scene)
     solids, arrows = list(_solids(scene, motion)), list(_arrows(scene))
     count = len(motion.times)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import matplotlib
 import numpy as np
 
 from fem_mbd.animation.motion import unpacked
 from fem_mbd.arrays import Array
+from fem_mbd.dependencies import need
 from fem_mbd.errors import InputError
 from fem_mbd.suggestions import nearest
 
@@ -35,9 +35,12 @@ class SectionColours:
     ------
     InputError
         For a quantity that the run has not recorded, with the nearest name.
+    MissingDependency
+        Without matplotlib, whose colours they are.
     """
 
     def __init__(self, scene: Mapping[str, Any], name: str, time: float) -> None:
+        need("matplotlib")
         known = {section["title"]: section for section in scene["sections"]}
         if name not in known:
             raise InputError(f"colour {name!r}: the beams have no such quantity; {nearest(name, known)}")
@@ -54,11 +57,13 @@ class SectionColours:
         if first is None:
             return None
         weights = np.array(tube["section"])
+        from matplotlib import colormaps
+
         values = weights @ self._values[first : first + weights.shape[1]]
         low, high = self._about["low"], self._about["high"]
         if low < 0.0 < high:
             high = max(-low, high)
-            low, colours = -high, matplotlib.colormaps["coolwarm"]
+            low, colours = -high, colormaps["coolwarm"]
         else:
-            colours = matplotlib.colormaps["viridis"]
+            colours = colormaps["viridis"]
         return np.asarray(colours((values - low) / ((high - low) or 1.0))[:, :3])

@@ -38,8 +38,8 @@ def report() -> Report:
     for something missing.
     """
     problems: list[str] = []
+    found = _petsc(problems)  # first, for it may be in a folder that only the environment names
     packages = {dependency.name: _version(dependency, problems) for dependency in DEPENDENCIES}
-    found = _petsc(problems)
     return {
         "fem_mbd": package_version(),
         "python": {"version": platform.python_version(), "executable": sys.executable},
@@ -131,8 +131,10 @@ def render(found: Report) -> str:
 
 
 def _render_without(why: str) -> list[str]:
+    first, *more = why.split("; ")
     return [
-        f"PETSc: not used, for {why}",
+        f"PETSc: not used, for {first}",
+        *(f"  {line}" for line in more),
         "  runs factorise chains and trees in place, everything else by SciPy's SuperLU",
         "  PETSc would add: faster LU (twice for mechanisms; MUMPS, two to five times for grids), its options",
         "  (-fem_mbd_…: Newton-Krylov and whatever else SNES, KSP and PC have)",

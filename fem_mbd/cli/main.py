@@ -8,6 +8,7 @@ output is gone.
 
 from __future__ import annotations
 
+import argparse
 import errno
 import os
 import resource
@@ -19,6 +20,7 @@ from typing import Any
 
 from fem_mbd.cli.completion import complete
 from fem_mbd.cli.grammar import parser
+from fem_mbd.dependencies import has
 from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, RecordingFailed, SolverFailure
 
 OK, BAD_INPUT, SOLVER_FAILED, INTERRUPTED, NO_READER = 0, 2, 3, 130, 141
@@ -42,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = grammar.parse_args(own)
         check_memory()
         with plain_warnings():
+            _leave_out_figures(options)
             return options.command(options)
     except (SolverFailure, RecordingFailed) as failure:
         return end(f"{failure}", SOLVER_FAILED)
@@ -60,6 +63,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, ImportError) and not any(words in str(error) for words in NO_MEMORY):
             raise
         return end(f"error: not enough memory ({error}): see the limits of `ulimit -a`", SOLVER_FAILED)
+
+
+def _leave_out_figures(options: argparse.Namespace) -> None:
+    """Commands that draw when nothing is said do their work without matplotlib too, and say so."""
+    if getattr(options, "no_plot", True) or has("matplotlib"):
+        return
+    options.no_plot = True
+    warnings.warn(
+        "no figures are drawn, for matplotlib is not installed: pip install 'fem_mbd[figures]'",
+        FemMbdWarning,
+        stacklevel=2,
+    )
 
 
 def end(text: str, status: int) -> int:

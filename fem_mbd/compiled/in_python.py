@@ -18,8 +18,8 @@ _callbacks: list[Any] = []  # what compiled code may call must not be dropped
 def address_of(function: Callable[..., None], name: str, signature: Signature) -> int:
     """Address of a function that calls ``function``, which returns nothing, with the arguments of a table of words."""
     if not _callbacks:
-        text = f"{name} and other kernels of no library run as Python, many times slower than compiled: pip install numba"
-        warnings.warn(text, FemMbdWarning, stacklevel=5)
+        text = f"{name} and other kernels of no library run as Python, many times slower than compiled"
+        warnings.warn(f"{text}: pip install numba", FemMbdWarning, stacklevel=5)
 
     def call(words: int) -> int:
         try:

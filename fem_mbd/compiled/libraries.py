@@ -11,7 +11,6 @@ import ctypes
 import functools
 import json
 import os
-import subprocess
 import sys
 import zlib
 from dataclasses import asdict, dataclass
@@ -72,9 +71,7 @@ class Label:
 
     def write(self, file: Path) -> None:
         """Put it into a file, whole or not at all."""
-        beside = file.with_name(f"{file.name}.{os.getpid()}")
-        beside.write_text(json.dumps(asdict(self), indent=1))
-        beside.replace(file)
+        write_whole(file, json.dumps(asdict(self), indent=1).encode())
 
 
 @functools.cache
@@ -129,6 +126,13 @@ def file_of(name: str, processor: str | None = None) -> Path:
 def label_of(file: Path) -> Path:
     """The file that says what a library is."""
     return file.with_suffix(".json")
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file, whole or not at all."""
+    beside = file.with_name(f"{file.name}.{os.getpid()}")
+    beside.write_bytes(content)
+    beside.replace(file)
 
 
 def checksum(file: Path) -> int:
@@ -210,6 +214,8 @@ def _ensure_built() -> None:
     _seen.update(_asked_for())
     if stale:
         # in a process of its own: what builds libraries stands above what uses them
+        import subprocess
+
         built = subprocess.run([sys.executable, "-m", "fem_mbd.compiled.build", *stale], check=False)
         if built.returncode:
             raise InstallationError(

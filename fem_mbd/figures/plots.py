@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fem_mbd.dependencies import need
 from fem_mbd.figures.units import prefix_axes
 
 # matplotlib is imported where something is drawn: a run without figures does not wait for it
@@ -61,12 +63,23 @@ class Panel:
 
 
 @contextmanager
-def styled() -> Iterator[None]:
-    """The package's style, within this context only."""
+def styled(more: Mapping[Any, Any] = MappingProxyType({})) -> Iterator[None]:
+    """The package's style, within this context only.
+
+    Parameters
+    ----------
+    more : settings of matplotlib that differ
+
+    Raises
+    ------
+    MissingDependency
+        Without matplotlib; also by `new_figure`.
+    """
+    need("matplotlib")
     from cycler import cycler
     from matplotlib import rc_context
 
-    with rc_context({**STYLE, "axes.prop_cycle": cycler(color=COLOURS)}):
+    with rc_context({**STYLE, "axes.prop_cycle": cycler(color=COLOURS), **more}):
         yield
 
 
@@ -86,6 +99,7 @@ def new_figure(
     width, height : inches; the height follows from the rows when left out
     share_x : all axes of a column have the same x
     """
+    need("matplotlib")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

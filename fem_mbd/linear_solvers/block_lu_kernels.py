@@ -114,21 +114,9 @@ def _pack_served(data, indptr, first, size, pointer, itself, coupled, start, r, 
 
 
 @kernel(
-    void(
-        vector,
-        int32[::1],
-        indices,
-        indices,
-        indices,
-        indices,
-        indices,
-        indices,
-        int64,
-        int64,
-        int64,
-        int32[::1],
-    )
-)
+    void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, int64,
+    int32[::1]),
+)  # fmt: skip
 def factorise(data, indptr, first, size, pointer, itself, coupled, start, largest, begin, end, failed):
     """Rows of blocks ``begin`` to ``end``; failed[0] = 1 at a pivot of zero. What they need comes before them.
 

@@ -136,10 +136,9 @@ def _backward_diagonal(data, at, count, y, row):
 
 
 @kernel(
-    void(
-        vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector, vector
-    )
-)
+    void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector,
+    vector),
+)  # fmt: skip
 def forward(data, indptr, first, size, pointer, itself, coupled, start, begin, end, f, y):
     """Solve L y = f for the rows of blocks ``begin`` to ``end``."""
     for r in range(begin, end):

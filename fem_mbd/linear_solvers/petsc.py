@@ -8,21 +8,23 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import importlib.util
+import importlib.machinery
 import os
 import sys
 import weakref
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy
 
-from fem_mbd.dependencies import PETSC4PY
+from fem_mbd.dependencies import PETSC4PY, has
 from fem_mbd.errors import InputError, MissingDependency
 
 OLDEST = (3, 18)
-SWITCH = "FEM_MBD_PETSC"  # of the environment: "off", "on" (PETSc has to be there), or not set
+SWITCH = "FEM_MBD_PETSC"  # of the environment: "off", "on" (PETSc has to be there), a folder with petsc4py, or not set
+DEBIAN = "/usr/lib/petscdir"  # an environment without its packages sees nothing of PETSc there
 # One of these is set in a process that a launcher (mpiexec of Open MPI, MPICH or Intel MPI, srun) has started.
 LAUNCHED = ("OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "PMI_PORT")
 
@@ -33,24 +35,42 @@ def has_petsc() -> bool:
     Raises
     ------
     InputError
-        When that is neither "on" nor "off".
+        When that is neither "on" nor "off" nor a folder with petsc4py.
     """
     given = os.environ.get(SWITCH, "")
-    if given not in ("", "on", "off"):
-        raise InputError(f"environment variable {SWITCH} is {given!r}: give 'on' or 'off'")
+    if given not in ("", "on", "off") and not _is_folder(given):
+        raise InputError(
+            f"environment variable {SWITCH} is {given!r}: give 'on' or 'off' or the folder that petsc4py lies in"
+        )
     if given:
-        return given == "on"
-    try:
-        return importlib.util.find_spec("petsc4py") is not None
-    except (ImportError, ValueError):  # a finder refuses it; a module that is no package of its own
-        return False
+        return given != "off"
+    return has("petsc4py")
+
+
+def _is_folder(given: str) -> bool:
+    return os.path.isabs(given) and Path(given, "petsc4py").is_dir()
+
+
+def of_debian() -> Path | None:
+    """The folder of Debian's petsc4py, if there is one that this Python can load and does not see."""
+    ours = importlib.machinery.EXTENSION_SUFFIXES[0]
+    found = sorted(Path(DEBIAN).glob(f"petsc*/*-real/lib/python3/dist-packages/petsc4py/lib/**/PETSc{ours}"))
+    return None if has("petsc4py") or not found else next(p for p in found[-1].parents if p.name == "dist-packages")
 
 
 def why_without() -> str:
     """Why PETSc is not used, for messages; where `has_petsc` says so."""
     if os.environ.get(SWITCH) == "off":
         return f"PETSc is switched off by the environment's {SWITCH}=off"
-    return f"petsc4py is not installed for {sys.executable}"
+    return f"petsc4py is not installed for {sys.executable}{_where_debian_has_it()}"
+
+
+def _where_debian_has_it() -> str:
+    folder = of_debian()
+    if folder is None:
+        return ""
+    older = "" if numpy.__version__.startswith("1.") else " after pip install 'numpy<2'"
+    return f"; Debian's lies in {folder}: {SWITCH}={folder} uses it{older}"
 
 
 @functools.cache
@@ -100,11 +120,14 @@ def _environment_of_mpi() -> Iterator[None]:
 
 
 def _load() -> ModuleType:
+    folder = os.environ.get(SWITCH, "")
+    if _is_folder(folder) and folder not in sys.path:
+        sys.path.append(folder)  # behind all others: nothing but petsc4py is to come from there
     try:
         import petsc4py
     except ModuleNotFoundError as error:
         raise MissingDependency(
-            f"petsc4py, needed for {PETSC4PY.purpose}, is not installed for {sys.executable}.\n"
+            f"petsc4py, needed for {PETSC4PY.purpose}, is not installed for {sys.executable}{_where_debian_has_it()}.\n"
             f"To install it:\n{PETSC4PY.how_to_install()}"
         ) from error
     try:

@@ -112,29 +112,10 @@ def _verdict(attempt, iteration, test, y, step, before, f, diagonal, unit, noise
 
 
 @kernel(
-    void(
-        record(ATTEMPT)[::1],
-        index_rows,
-        index_rows,
-        index_rows,
-        index_rows,
-        index_rows,
-        index_rows,
-        indices,
-        indices,
-        int32[::1],
-        record(TEST)[::1],
-        record(LEFT)[::1],
-        vector,
-        vector,
-        vector,
-        vector,
-        vector,
-        vector,
-        indices,
-        vector,
-    )
-)
+    void(record(ATTEMPT)[::1], index_rows, index_rows, index_rows, index_rows, index_rows, index_rows,
+    indices, indices, int32[::1], record(TEST)[::1], record(LEFT)[::1], vector, vector, vector, vector,
+    vector, vector, indices, vector),
+)  # fmt: skip
 def iterate(
     attempts, residual, residual_after_tangent, tangent, factorise, solve, clock, instant, after_tangent, failed,
     test, left, y, f, step, before, good, diagonal, unit, noise,

@@ -62,17 +62,9 @@ NOTE = np.dtype(
 
 
 @kernel(
-    void(
-        record(RUN)[::1],
-        record(SIZES)[::1],
-        vector,
-        record(ATTEMPT)[::1],
-        record(CHOICE)[::1],
-        record(LEFT)[::1],
-        record(BALANCE)[::1],
-        indices,
-    )
-)
+    void(record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], record(CHOICE)[::1],
+    record(LEFT)[::1], record(BALANCE)[::1], indices),
+)  # fmt: skip
 def set_out(run, sizes, clock, attempts, choice, left, balance, after_tangent):
     """Where the step ends, and how Newton begins."""
     s, a = sizes[0], attempts[0]
@@ -112,16 +104,9 @@ def judge(run, row, round_off, balance, constraints, rejections):
 
 
 @kernel(
-    void(
-        record(RUN)[::1],
-        vector,
-        vector,
-        record(BALANCE)[::1],
-        record(ATTEMPT)[::1],
-        record(CHOICE)[::1],
-        vector,
-    )
-)
+    void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], record(ATTEMPT)[::1], record(CHOICE)[::1],
+    vector),
+)  # fmt: skip
 def book(run, row, energy, balance, attempts, choice, clock):
     """Take over an accepted step: time, energies, what Newton took; energy (1,) of the state, J."""
     r, a = run[0], attempts[0]
@@ -179,24 +164,9 @@ def _are_sizes(proposals):
 
 
 @kernel(
-    void(
-        record(RUN)[::1],
-        record(SIZES)[::1],
-        record(ATTEMPT)[::1],
-        vector,
-        index_rows,
-        index_rows,
-        index_rows,
-        index_rows,
-        index_rows,
-        index_rows,
-        index_rows,
-        index_rows,
-        index_rows,
-        index_rows,
-        indices,
-    )
-)
+    void(record(RUN)[::1], record(SIZES)[::1], record(ATTEMPT)[::1], vector, index_rows, index_rows,
+    index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, indices),
+)  # fmt: skip
 def make_steps(
     run, sizes, attempts, proposals, set_out, begin, solve, ledger, judge, accept, outputs, propose, aim, watch, instant
 ):  # fmt: skip

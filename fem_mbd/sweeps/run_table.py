@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from fem_mbd.dependencies import has
 from fem_mbd.errors import InputError
 from fem_mbd.sweeps.executors.one_run import WAITING, Outcome
 from fem_mbd.sweeps.plan import Plan
@@ -92,19 +93,24 @@ class RunTable:
         return [row[name] for row in self.rows]
 
     def write(self, folder: Path) -> list[Path]:
-        """Write `table.csv` and `table.parquet`, each replaced at once; lists stand as texts in the CSV.
+        """Write `table.csv` and, where pyarrow is installed, `table.parquet`, each replaced at once.
+
+        Lists stand as texts in the CSV.
 
         Parameters
         ----------
         folder : that they go into
         """
-        files = [folder / CSV_NAME, folder / PARQUET_NAME]
+        files = [folder / CSV_NAME, *([folder / PARQUET_NAME] if has("pyarrow") else [])]
         building = [file.with_name(file.name + ".new") for file in files]
         with building[0].open("w", newline="", encoding="utf-8") as stream:
             writer = csv.DictWriter(stream, list(self.rows[0]))
             writer.writeheader()
             writer.writerows(self.rows)
-        self._write_parquet(building[1])
+        if has("pyarrow"):
+            self._write_parquet(building[1])
+        else:
+            (folder / PARQUET_NAME).unlink(missing_ok=True)  # of an earlier call, which knew less
         for new, file in zip(building, files, strict=True):
             os.replace(new, file)
         return files

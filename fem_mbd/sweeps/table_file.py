@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
+from fem_mbd.dependencies import need
 from fem_mbd.errors import InputError
 
 
@@ -69,6 +70,7 @@ def _value(text: str) -> Any:
 
 
 def _read_parquet(file: Path) -> tuple[list[str], list[list[Any]]]:
+    need("pyarrow")
     from pyarrow import ArrowException
     from pyarrow.parquet import read_table as read
 

@@ -52,9 +52,9 @@ def normal_potential(law: np.void, q: complex, v_0: complex = 0.0, deepest: comp
 
 
 @kernel(
-    several(float64, float64)(LAW, float64, float64, float64, float64, float64),
-    several(complex128, complex128)(LAW, complex128, complex128, float64, complex128, complex128),
-)
+    several(float64, float64)(LAW, float64, float64, float64, float64, float64), several(complex128,
+    complex128)(LAW, complex128, complex128, float64, complex128, complex128),
+)  # fmt: skip
 def normal_force(
     law: np.void, q_i: complex, q_f: complex, dt: float, v_0: complex = 0.0, deepest: complex = 0.0
 ) -> tuple[complex, complex]:

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from matplotlib import rc_context
-from matplotlib.axes import Axes
 
 from fem_mbd.figures.plots import COLOURS, legend, new_figure, save, styled
 from fem_mbd.friction.normal.cylinder import CylinderLaw
@@ -25,6 +23,9 @@ from fem_mbd.friction.probes.normal_gallery import ENTRIES as CONTACT
 from fem_mbd.friction.probes.normal_gallery import MASS
 from fem_mbd.friction.probes.probes import Scales, break_away, finer, force_ramp, rested, scales, steady_curve
 from fem_mbd.friction.validity import LawRangeWarning
+
+if TYPE_CHECKING:  # it is optional
+    from matplotlib.axes import Axes
 
 FASTEST = 5e-3  # m/s, of the cycle over velocity
 REACH = 5e-6  # m, of the cycles over displacement
@@ -39,14 +40,14 @@ RAMPS = ((1.0, "in 1 s"), (0.1, "0.1 s"), (0.01, "0.01 s"))
 def draw(folder: Path, entries: Iterable[Entry] = ENTRIES) -> list[Path]:
     """Draw the laws of ``entries`` into ``folder``; files are named after the laws."""
     folder.mkdir(parents=True, exist_ok=True)
-    with styled(), rc_context(SMALL):
+    with styled(SMALL):
         return [_draw(entry, folder) for entry in entries]
 
 
 def draw_impacts(folder: Path, entries: Iterable[Entry]) -> list[Path]:
     """Draw impacts on the contact laws of ``entries`` into ``folder``; files are named after the laws."""
     folder.mkdir(parents=True, exist_ok=True)
-    with styled(), rc_context(SMALL):
+    with styled(SMALL):
         return [_draw_impact(entry, folder) for entry in entries]
 
 
@@ -72,7 +73,7 @@ def draw_contact_comparison(folder: Path) -> Path:
     """Elastic laws of a journal in its bearing and of the ball; restitution laws asked for 0.5 at 20 mm/s."""
     folder.mkdir(parents=True, exist_ok=True)
     laws = {entry.name: entry.law for entry in CONTACT}
-    with styled(), rc_context(SMALL):
+    with styled(SMALL):
         figure, axes = new_figure(1, 2, width=7.6, height=3.6, share_x=False)
         for name in (name for name, law in laws.items() if isinstance(law, CylinderLaw)):
             _, depth, force = impact_path(laws[name], 0.04, MASS).T
@@ -95,7 +96,7 @@ def draw_comparisons(folder: Path) -> list[Path]:
     """Break-away over the rate of the force, and friction over an oscillating speed: laws whose features differ."""
     folder.mkdir(parents=True, exist_ok=True)
     laws = {entry.name: entry.law for entry in ENTRIES}
-    with styled(), rc_context(SMALL):
+    with styled(SMALL):
         figure, axes = new_figure(1, 2, width=7.6, height=3.0, share_x=False)
         _over_rate(axes[0, 0], {name: finer(laws[name]) for name in COMPARED})
         _over_speed(axes[0, 1], {name: finer(laws[name]) for name in COMPARED})

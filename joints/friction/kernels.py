@@ -101,24 +101,10 @@ def _gather(joint, q_i, r_i, q, r):
 
 
 @kernel(
-    void(
-        record(FRICTION_JOINT)[::1],
-        record(CONTRIBUTION)[::1],
-        record(CONSTRAINT)[::1],
-        indices,
-        record(FRICTION_LAW)[::1],
-        float64[:, :, :],
-        float64[:],
-        float64,
-        matrix,
-        matrix,
-        array3,
-        array3,
-        matrix,
-        array3,
-        matrix,
-    )
-)
+    void(record(FRICTION_JOINT)[::1], record(CONTRIBUTION)[::1], record(CONSTRAINT)[::1], indices,
+    record(FRICTION_LAW)[::1], float64[:, :, :], float64[:], float64, matrix, matrix, array3, array3, matrix,
+    array3, matrix),
+)  # fmt: skip
 def residual(
     joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, rows, z_f, found
 ):
@@ -144,24 +130,10 @@ def residual(
 
 
 @kernel(
-    void(
-        record(FRICTION_JOINT)[::1],
-        record(CONTRIBUTION)[::1],
-        record(CONSTRAINT)[::1],
-        indices,
-        record(FRICTION_LAW)[::1],
-        float64[:, :, :],
-        float64[:],
-        float64,
-        matrix,
-        matrix,
-        array3,
-        array3,
-        int64,
-        boolean,
-        matrix,
-    )
-)
+    void(record(FRICTION_JOINT)[::1], record(CONTRIBUTION)[::1], record(CONSTRAINT)[::1], indices,
+    record(FRICTION_LAW)[::1], float64[:, :, :], float64[:], float64, matrix, matrix, array3, array3, int64,
+    boolean, matrix),
+)  # fmt: skip
 def derivatives(
     joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, n, by_history, out
 ):
@@ -206,24 +178,10 @@ def derivatives(
 
 
 @kernel(
-    void(
-        record(FRICTION_JOINT)[::1],
-        record(CONTRIBUTION)[::1],
-        record(CONSTRAINT)[::1],
-        indices,
-        record(FRICTION_LAW)[::1],
-        float64[:, :, :],
-        float64[:],
-        float64,
-        matrix,
-        matrix,
-        array3,
-        array3,
-        matrix,
-        slots,
-        vector,
-    )
-)
+    void(record(FRICTION_JOINT)[::1], record(CONTRIBUTION)[::1], record(CONSTRAINT)[::1], indices,
+    record(FRICTION_LAW)[::1], float64[:, :, :], float64[:], float64, matrix, matrix, array3, array3, matrix,
+    slots, vector),
+)  # fmt: skip
 def tangent(
     joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, found, slots, data
 ):

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
 from fem_mbd.compiled import kernel
 from fem_mbd.compiled.lanes import (
     as_lanes,
@@ -22,7 +21,6 @@ from fem_mbd.compiled.lanes import (
     store8,
     transposed,
 )
-from fem_mbd.compiled.products import transposed_product, transposed_products
 from fem_mbd.compiled.signatures import (
     array3,
     boolean,
@@ -160,28 +158,6 @@ def test_a_record_of_lanes_is_read_like_a_record(random: np.random.Generator) ->
     _of_records(records, records.view(np.float64).reshape(8, -1), out)
     expected = (records["shape"] @ [3.0, 4.0]) * records["weight"][:, None] + records["law"][:, 1, :1]
     assert out.T == pytest.approx(expected, rel=1e-14)
-
-
-@kernel(void(matrix, matrix, matrix))
-def _product(a, b, out):
-    transposed_product(a.reshape(-1), b.reshape(-1), a.shape[0], a.shape[1], b.shape[1], out.reshape(-1))
-
-
-@kernel(void(array3, array3, array3))
-def _products(a, b, out):
-    transposed_products(a.reshape(-1), b.reshape(-1), a.shape[0], a.shape[1], b.shape[1], out.reshape(-1))
-
-
-@pytest.mark.parametrize(("inner", "rows", "columns"), [(12, 12, 24), (24, 36, 36), (1, 4, 12)])
-def test_products_of_matrices(random: np.random.Generator, inner: int, rows: int, columns: int) -> None:
-    a, b = random.normal(size=(inner, rows, 8)), random.normal(size=(inner, columns, 8))
-    both: Array = np.empty((rows, columns, 8))
-    _products(a, b, both)
-    for l in range(8):
-        out = np.empty((rows, columns))
-        _product(a[..., l].copy(), b[..., l].copy(), out)
-        assert out == pytest.approx(a[..., l].T @ b[..., l], abs=1e-13)
-        assert both[..., l] == pytest.approx(out, abs=1e-13)
 
 
 @kernel(float64(vector, int64))

@@ -6,7 +6,7 @@ import ast
 import json
 import shutil
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -56,10 +56,9 @@ def test_library_of_a_module() -> None:
 
 
 @pytest.fixture
-def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The library `calls` as a wheel has it."""
-    run_address = libraries.address_of(SYMBOL)
-    assert run_address
+    assert libraries.address_of(SYMBOL)
     folder = tmp_path / "machine_code" / usable()[0]
     folder.mkdir(parents=True)
     for file in (file_of("calls"), label_of(file_of("calls"))):

@@ -8,16 +8,19 @@ steps through the law.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.signatures import float64, int64, matrix, record, several, vector
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import friction_force
 
+LAW = record(FRICTION_LAW)
 MOST_ITERATIONS = 60
 TINY = 1e-30
 
 
-@njit(error_model="numpy")
+@kernel(several(int64, int64)(LAW, float64, float64, vector, float64, float64, int64, matrix))
 def drag(law, mass, spring, pull, f_n, dt, steps, history):
     """Mass on a spring whose far end moves at ``pull`` (m/s), or under the forces ``pull`` (N) when ``spring`` is 0.
 
@@ -41,7 +44,7 @@ def drag(law, mass, spring, pull, f_n, dt, steps, history):
     return iterations, failures
 
 
-@njit(error_model="numpy")
+@kernel(float64(LAW, float64, float64, float64, float64, float64, vector, matrix))
 def drag_once(law, mass, spring, pull, f_n, dt, now, z):
     """One step of ``drag``: changes now (velocity, elongation, position) and the state z (nz, 3) of the contact.
 
@@ -54,7 +57,7 @@ def drag_once(law, mass, spring, pull, f_n, dt, now, z):
     return mu[0].real if done > 0 else np.nan
 
 
-@njit(error_model="numpy")
+@kernel
 def _drag_step(law, mass, spring, pull, f_n, dt, now, z, room):
     """Newton's method for one step. Returns iterations, negative without convergence, and the loss in J."""
     x, r, mu, s, z_f, jacobian, change = room
@@ -80,7 +83,7 @@ def _drag_step(law, mass, spring, pull, f_n, dt, now, z, room):
     return done, loss.real
 
 
-@njit(error_model="numpy")
+@kernel
 def _solve(a, r, x):
     """Two equations by Cramer's rule: LAPACK would take seconds to compile against."""
     determinant = a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
@@ -88,7 +91,7 @@ def _solve(a, r, x):
     x[1] = (a[0, 0] * r[1].real - a[1, 0] * r[0].real) / determinant
 
 
-@njit(error_model="numpy")
+@kernel
 def _drag_residual(law, mass, spring, pull, f_n, dt, now, x, z, s, mu, z_f, r):
     v_f, v_j = x[0] + x[1], x[0] - x[1]
     load = pull + 0.0j
@@ -106,7 +109,7 @@ def _drag_residual(law, mass, spring, pull, f_n, dt, now, x, z, s, mu, z_f, r):
     return loss, e_f
 
 
-@njit(error_model="numpy")
+@kernel(int64(record(NORMAL_LAW), float64, float64, float64, int64, matrix))
 def impact(law, mass, speed, dt, most_steps, history):
     """Mass that meets a wall at ``speed`` at t = 0, until it is free again.
 
@@ -118,7 +121,7 @@ def impact(law, mass, speed, dt, most_steps, history):
         x, converged, iterations = complex(v), False, 0
         while not converged:
             x = x.real + TINY * 1j
-            f_n, f_e = normal_force(law, q, q + 0.5 * dt * (v + x), dt, v_0)
+            f_n, f_e = normal_force(law, q, q + 0.5 * dt * (v + x), dt, v_0, 0.0)
             r = mass * (x - v) - dt * f_n
             change = r.real / (r.imag / TINY)
             x = x.real - change + 0j
@@ -127,8 +130,9 @@ def impact(law, mass, speed, dt, most_steps, history):
             if iterations > MOST_ITERATIONS:
                 return -1
         q_f = q + 0.5 * dt * (v + x.real)
-        f_n, f_e = normal_force(law, q, q_f, dt, v_0)
-        history[i] = q_f, x.real, f_n, (f_n - f_e) * (q - q_f)
+        f_n, f_e = normal_force(law, q, q_f, dt, v_0, 0.0)
+        history[i, 0], history[i, 1] = q_f, x.real
+        history[i, 2], history[i, 3] = f_n, (f_n - f_e) * (q - q_f)
         v_0 = impact_speed(law, v_0, q, q_f, dt)
         q, v = q_f, x.real
         if q >= 0.0 and v > 0.0:

@@ -119,7 +119,7 @@ def test_the_model(page: Any) -> None:
 
 
 def test_without_numba(tmp_path: Path) -> None:
-    """In a process of its own: the same numbers, and a warning for each kernel."""
+    """In a process of its own: the same numbers, and one warning."""
     blocked = 'import sys\nsys.modules["numba"] = sys.modules["llvmlite"] = None\n'
     model = MODEL.replace("simulate(model, 0.1", "simulate(model, 0.005")
     assert model != MODEL
@@ -128,8 +128,8 @@ def test_without_numba(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=True)
     begin, speed = slides_at()
     assert float(done.stdout) == pytest.approx(speed + (0.005 - begin), rel=1e-5)
-    told = re.findall(r"__main__\.(\w+) runs as Python", done.stderr)
-    assert sorted(told) == ["prandtl_friction", "stiffening_mean_force", "stiffening_potential"]
+    told = re.findall(r"\w+ and other kernels of no library run as Python", done.stderr)
+    assert len(told) == 1
 
 
 def test_a_kernel_that_cannot_be_compiled_is_named_with_its_line(page: Any) -> None:

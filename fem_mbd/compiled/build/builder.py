@@ -12,17 +12,41 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from fem_mbd.compiled.libraries import LIBRARIES, folder
+from fem_mbd.compiled.libraries import LIBRARIES, file_of, folder, is_fresh
 from fem_mbd.errors import InstallationError
 
 # those that take longest first
 ORDER = ("beams", "contact", "friction", "joints", "scheme", "elements")
 
 
-def build(names: Sequence[str] = (), folders: Sequence[Path] = (), jobs: int | None = None) -> None:
+@dataclass(frozen=True)
+class Wheel:
+    """What libraries are built for, when it is no checkout.
+
+    Attributes
+    ----------
+    version : of the package
+    known : folder with one for each processor, whose libraries are taken where they are the same; None for none
+    """
+
+    version: str
+    known: Path | None = None
+
+    def arguments(self) -> list[str]:
+        """For a worker."""
+        return ["--version", self.version, *(["--known", str(self.known)] if self.known else [])]
+
+
+def build(
+    names: Sequence[str] = (),
+    folders: Sequence[Path] = (),
+    jobs: int | None = None,
+    wheel: Wheel | None = None,
+) -> None:
     """Build libraries that are missing or older than their kernels, and say so on stderr.
 
     Parameters
@@ -30,6 +54,7 @@ def build(names: Sequence[str] = (), folders: Sequence[Path] = (), jobs: int | N
     names : of libraries, all unless given
     folders : one for each processor, named as it; by default the checkout's for this one
     jobs : processes at a time, by default as many as processors
+    wheel : that they are for, None for a checkout
 
     Raises
     ------
@@ -40,17 +65,19 @@ def build(names: Sequence[str] = (), folders: Sequence[Path] = (), jobs: int | N
         raise InstallationError(
             "kernels cannot be compiled: numba is missing: pip install numba. A wheel of fem_mbd needs none"
         )
-    wanted = sorted(names or LIBRARIES, key=lambda one: (ORDER.index(one) if one in ORDER else len(ORDER), one))
+    stale = [name for name in names or LIBRARIES if folders or not is_fresh(file_of(name))]
+    wanted = sorted(stale, key=lambda one: (ORDER.index(one) if one in ORDER else len(ORDER), one))
     places = list(folders) or [folder()]
+    more = wheel.arguments() if wheel else []
     progress = _Progress()
     with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-        errors = list(pool.map(lambda name: _built(name, places, progress), wanted))
+        errors = list(pool.map(lambda name: _built(name, places, more, progress), wanted))
     progress.end()
     for error in filter(None, errors):
         raise InstallationError(error)
 
 
-def _built(name: str, folders: Sequence[Path], progress: _Progress) -> str:
+def _built(name: str, folders: Sequence[Path], more: Sequence[str], progress: _Progress) -> str:
     """What went wrong, nothing if it went well."""
     try:
         for one in folders:
@@ -58,7 +85,7 @@ def _built(name: str, folders: Sequence[Path], progress: _Progress) -> str:
         lock = (folders[0] / f"{name}.lock").open("w")
     except OSError as error:
         return f"the library {name} cannot be put into {folders[0]}: {error.strerror}"
-    command = [sys.executable, "-m", "fem_mbd.compiled.build.worker", name, *map(str, folders)]
+    command = [sys.executable, "-m", "fem_mbd.compiled.build.worker", name, *map(str, folders), *more]
     environment = {**os.environ, "NUMBA_OPT": "0"}  # all is optimised together, see `module`
     with _alone(lock):
         for folder in folders:

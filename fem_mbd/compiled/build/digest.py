@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 import hashlib
 import importlib
 import sys
@@ -98,15 +99,15 @@ class Digest:
         self._add((function.__qualname__, function.__defaults__))
         for cell in function.__closure__ or ():
             self._visit(cell.cell_contents)
-        self._code(function.__code__, function.__globals__, function.__doc__)
+        self._code(function.__code__, function.__globals__)
 
-    def _code(self, code: CodeType, known: dict[str, Any], doc: str | None = None) -> None:
-        self._add((code.co_code, code.co_varnames, code.co_names, code.co_argcount))
-        for constant in code.co_consts:
-            if isinstance(constant, CodeType):
-                self._code(constant, known)
-            elif constant != doc or doc is None:
-                self._add(constant)
+    def _code(self, code: CodeType, known: dict[str, Any]) -> None:
+        self._add((code.co_varnames, code.co_argcount))
+        for one in dis.get_instructions(code):  # these load no docstring, and do not say where a constant is kept
+            if isinstance(one.argval, CodeType):
+                self._code(one.argval, known)
+            else:
+                self._add((one.opname, one.argval))
         for thing in _globals(code, known):
             self._visit(thing)
 

@@ -153,26 +153,9 @@ def _add_tangent(
 
 
 @kernel(
-    void(
-        record(CONSTRAINT)[::1],
-        indices,
-        array3,
-        array3,
-        array3,
-        matrix,
-        matrix,
-        array3,
-        array3,
-        array4,
-        array4,
-        array4,
-        array4,
-        array3,
-        array3,
-        slots,
-        vector,
-    )
-)
+    void(record(CONSTRAINT)[::1], indices, array3, array3, array3, matrix, matrix, array3, array3, array4,
+    array4, array4, array4, array3, array3, slots, vector),
+)  # fmt: skip
 def tangent(
     joints, first_row, q_i, q_f, p, multipliers, x, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data
 ):  # fmt: skip

@@ -129,25 +129,10 @@ def _add_contact(
 
 
 @kernel(
-    void(
-        record(CONTACT)[::1],
-        record(NORMAL_LAW)[::1],
-        record(FRICTION_LAW)[::1],
-        float64[:, :, :],
-        float64[:],
-        float64[:],
-        float64[:],
-        float64,
-        matrix,
-        array3,
-        array3,
-        array3,
-        array3,
-        array3,
-        matrix,
-        array3,
-    )
-)
+    void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], float64[:, :, :],
+    float64[:], float64[:], float64[:], float64, matrix, array3, array3, array3, array3, array3, matrix,
+    array3),
+)  # fmt: skip
 def residual(
     contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, force_m, rows,
     z_f

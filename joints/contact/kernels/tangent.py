@@ -277,27 +277,10 @@ def _contact_tangent(
 
 
 @kernel(
-    void(
-        record(CONTACT)[::1],
-        record(NORMAL_LAW)[::1],
-        record(FRICTION_LAW)[::1],
-        float64[:, :, :],
-        float64[:],
-        float64[:],
-        float64[:],
-        float64,
-        matrix,
-        array3,
-        array3,
-        array3,
-        array3,
-        array3,
-        array4,
-        array3,
-        slots,
-        vector,
-    )
-)
+    void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], float64[:, :, :],
+    float64[:], float64[:], float64[:], float64, matrix, array3, array3, array3, array3, array3, array4,
+    array3, slots, vector),
+)  # fmt: skip
 def tangent(
     contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, spin, w_m,
     lin_m, slots, data

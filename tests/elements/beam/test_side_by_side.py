@@ -55,7 +55,7 @@ class Elements:
         own = at[
             np.arange(self.n)[:, None, None], np.arange(12)[None, :, None], np.arange(self.n)[:, None, None]
         ]
-        return np.ascontiguousarray(slots), np.ascontiguousarray(own), size * size + 1
+        return slots.astype(np.int32, order="C"), own.astype(np.int32, order="C"), size * size + 1
 
     def sums(self) -> tuple[Array, Array, Array]:
         return np.ones((self.n, 4, 3)), np.ones((self.n, 4, 3)), np.ones(self.size)

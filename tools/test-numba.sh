@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Builds small libraries with the oldest and with the newest numba that setup.cfg allows, and compiles a kernel at run time with each.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+oldest=$(sed -n 's/^ *numba>=\([0-9.]*\)$/\1/p' setup.cfg | head -n 1)
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+python=${PYTHON:-.venv/bin/python}
+[ -x "$python" ] || python=python3
+
+for wanted in "numba==$oldest.*" numba; do
+    rm -rf "$room/venv" "$room/made"
+    "$python" -m venv "$room/venv"
+    "$room/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$wanted" scipy
+    cd "$room"
+    PYTHONPATH=$root "$room/venv/bin/python" -m fem_mbd.compiled.build calls stepping model --into "$room/made" --version test
+    PYTHONPATH=$root "$room/venv/bin/python" - "$room/made" << 'PROGRAM'
+import ctypes
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+
+from fem_mbd.compiled import kernel
+from fem_mbd.compiled.processors import usable
+from fem_mbd.compiled.signatures import float64
+
+
+@kernel(float64(float64[::1]))
+def total(values):
+    found = 0.0
+    for k in range(len(values)):
+        found += values[k]
+    return found
+
+
+for file in sorted(Path(sys.argv[1], usable()[0]).glob("*.so")):
+    ctypes.CDLL(str(file), mode=ctypes.RTLD_GLOBAL)
+assert total(np.arange(4.0)) == 6.0 and total.entry(0).address
+print(f"  numba {numba.__version__}, NumPy {np.__version__}: built and loaded")
+PROGRAM
+    cd "$root"
+done
