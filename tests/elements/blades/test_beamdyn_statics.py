@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,30 +15,51 @@ from fem_mbd.elements import Force
 from fem_mbd.elements.blades import read_beamdyn
 from fem_mbd.elements.blades.beamdyn import MasslessWarning
 from fem_mbd.elements.loads.loads import Moment
+from fem_mbd.model.node import Node
 from tests.elements.blades.files import blade_text, primary_text, write_beamdyn
 
 ROLLUP = np.diag([1e4, 1e4, 1e4, 100.0, 100.0, 200.0])
 TWISTED = np.diag([8.2604167e9, 8.2604167e9, 2.5e10, 0.520833e9, 0.130208333e9, 0.141872656e9])
+CANTILEVER = (9.41762, -8.38915)  # m
 NO_MASS, UNIT = np.zeros((6, 6)), np.diag([1.0, 1.0, 1.0, 1.0, 1.0, 2.0])
 
 
-def tip(folder: Path, stiffness: Array, mass: Array, twist: float, load: Force | Moment | object) -> Array:
+def tip(
+    folder: Path, stiffness: Array, mass: Array, twist: float = 0.0, load: Callable[[Node], Any] | None = None,
+    gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
+) -> Array:  # fmt: skip
     """Displacement of the tip of a beam of 10 m, twisted evenly; ``load`` is a function of the tip's node."""
     points = [f"0.0 0.0 {z}.0 {twist * z / 10}" for z in range(11)]
     blade = blade_text(((0.0, stiffness, mass), (1.0, stiffness, mass)))
     read = read_beamdyn(write_beamdyn(folder, primary_text(points, "1  11"), blade))
-    model = fm.Model()
+    model = fm.Model(gravity=gravity)
     handle = model.add(read.beam(elements=10))
     model.fix(handle.start)
-    model.add(load(handle.end))  # type: ignore[operator]
+    if load is not None:
+        model.add(load(handle.end))
     return np.asarray(fm.find_equilibrium(model, load_steps=8).of(handle.end).displacement)
+
+
+def roll_up(folder: Path, mass: Array) -> Array:
+    """bd_isotropic_rollup."""
+    return tip(folder, ROLLUP, mass, load=lambda node: Moment(node, (-12.5664, 0.0, 0.0)))
+
+
+def twisted(folder: Path) -> Array:
+    """bd_static_twisted_with_k1."""
+    return tip(folder, TWISTED, 679.0 * UNIT, 90.0, lambda node: Force(node, (0.0, -4e6, 0.0)))
+
+
+def cantilever(folder: Path) -> Array:
+    """bd_static_cantilever_beam: under its weight, across."""
+    return tip(folder, ROLLUP, UNIT, gravity=(9.806, 0.0, 0.0))
 
 
 @pytest.mark.filterwarnings("ignore::fem_mbd.elements.blades.beamdyn.MasslessWarning")
 @pytest.mark.parametrize("mass", [UNIT, NO_MASS])
 def test_roll_up_by_a_moment(tmp_path: Path, mass: Array) -> None:
     """An arc of curvature M/EI; BeamDyn: 5.49866805, -2.43173271 m. With and without mass."""
-    moved = tip(tmp_path, ROLLUP, mass, 0.0, lambda node: Moment(node, (-12.5664, 0.0, 0.0)))
+    moved = roll_up(tmp_path, mass)
     curvature = 0.125664
     arc = [0.0, (1 - np.cos(10 * curvature)) / curvature, np.sin(10 * curvature) / curvature - 10.0]
     assert moved == pytest.approx(arc, abs=3e-5)
@@ -45,14 +68,14 @@ def test_roll_up_by_a_moment(tmp_path: Path, mass: Array) -> None:
 
 def test_a_twisted_beam_under_a_tip_force(tmp_path: Path) -> None:
     """BeamDyn: 1.718, -3.592, -1.141 m, four digits."""
-    moved = tip(
-        tmp_path,
-        TWISTED,
-        679.0 * np.diag([1, 1, 1, 1, 1, 2]),
-        90.0,
-        lambda node: Force(node, (0.0, -4e6, 0.0)),
-    )
+    moved = twisted(tmp_path)
     assert moved == pytest.approx([1.718, -3.592, -1.141], rel=1e-3)
+
+
+def test_a_cantilever_under_its_weight(tmp_path: Path) -> None:
+    """Equations of the rod by shooting: 9.41762, -8.38915 m. BeamDyn, 3.8 % off: 9.06015, -8.52177."""
+    moved = cantilever(tmp_path)
+    assert moved[[0, 2]] == pytest.approx(CANTILEVER, rel=1e-4)
 
 
 def test_a_blade_without_mass_is_warned_of(tmp_path: Path) -> None:
