@@ -1,7 +1,8 @@
 """Studies that are run by name: `fem-mbd run NAME`. Each is a module here that defines `CASE`.
 
 To add a case, write its module and put its name into this list; it is imported only when it is asked for. A user's own
-study is a folder, `fem-mbd run ./NAME`; `fem-mbd new NAME` copies one to begin with, `_template`.
+study is a folder, `fem-mbd run ./NAME`; `fem-mbd new NAME` copies one to begin with, `_template`. The main file of a
+machine (HAWC2, OpenFAST, windIO) is a case too, `_machine_file`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from fem_mbd.model.model import Model
 from fem_mbd.suggestions import nearest
 
 P = TypeVar("P")
+MACHINE_ENDINGS = (".htc", ".fst", ".yaml", ".yml")  # as fem_mbd.machines.readers.any_file.ENDINGS
 
 CASE_NAMES: tuple[str, ...] = (
     "articulated_rotor",
@@ -49,7 +51,15 @@ def case_names() -> tuple[str, ...]:
 
 
 def load_case(name: str | Path) -> Case[Any]:
-    """The case of that name, or a user's own in that folder; InputError with the nearest name when there is none."""
+    """The case of that name, a user's own in that folder, or the one of a machine's file.
+
+    Raises
+    ------
+    InputError
+        With the nearest name when there is none.
+    """
+    if is_machine(name):
+        return _machine(Path(name))
     if is_place(name):
         return load_folder(Path(name))
     names = case_names()
@@ -65,13 +75,27 @@ def load_case(name: str | Path) -> Case[Any]:
     return case
 
 
+def is_machine(name: str | Path) -> bool:
+    """Whether a case is meant by a machine's main file."""
+    return Path(name).suffix.lower() in MACHINE_ENDINGS
+
+
+def _machine(file: Path) -> Case[Any]:
+    made: Case[Any] = importlib.import_module("fem_mbd.cases._machine_file").machine_case(file)
+    return made
+
+
 def recorded_case(address: str) -> Case[Any]:
     """The case that a results file names.
 
     A results file is data, possibly a stranger's, and a study is a program: one that lies elsewhere than below the
     working folder is not run because a file says so.
     """
-    if is_place(address) and not Path(address).resolve().is_relative_to(Path.cwd()):
+    if (
+        is_place(address)
+        and not is_machine(address)
+        and not Path(address).resolve().is_relative_to(Path.cwd())
+    ):
         raise InputError(
             f"this run is of the study in {address}, which is loaded only from a folder above it: go there and call "
             "this again"

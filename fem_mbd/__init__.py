@@ -19,6 +19,10 @@ from fem_mbd.lazy import lazy_names
 attach("Equilibrium.loads", "fem_mbd.section_loads.channels", "loads_of_state")
 attach("Result.loads", "fem_mbd.section_loads.loads", "section_loads")
 attach("Loads.plot", "fem_mbd.section_loads.figure", "draw_loads")
+attach("Machine.read", "fem_mbd.machines.analyses", "machine_of_file")
+attach("Machine.modes", "fem_mbd.machines.analyses", "machine_modes")
+attach("Machine.campbell", "fem_mbd.machines.analyses", "machine_campbell")
+attach("Machine.loads", "fem_mbd.machines.analyses", "machine_loads")
 attach("Simulation.of", "fem_mbd.results.views.present", "of_part")
 attach("Simulation.value", "fem_mbd.results.views.present", "value_at")
 attach("Result.plot", "fem_mbd.run_figures", "plot_run")
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
     from fem_mbd.figures import plots
     from fem_mbd.kinematics.analysis import kinematic_analysis
     from fem_mbd.kinematics.motion import BodyMotion, Kinematics, SingularPosition
+    from fem_mbd.machines.machine import Machine
     from fem_mbd.modal.craig_bampton import CraigBampton, craig_bampton
     from fem_mbd.modal.linear_model import LinearModel, linearise
     from fem_mbd.modal.modes import Modes, modes
@@ -104,6 +109,7 @@ __all__ = [
     "LinearModel",
     "LooseEndWarning",
     "LyapunovExponent",
+    "Machine",
     "MissingDependency",
     "Model",
     "Modes",

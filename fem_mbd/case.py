@@ -15,6 +15,7 @@ from fem_mbd.running.session import Steppable
 
 if TYPE_CHECKING:
     from fem_mbd.rotors.family import LinearFamily
+    from fem_mbd.statics.steady_rotation import Spin
 
 P = TypeVar("P")
 
@@ -31,7 +32,9 @@ class Case(Generic[P]):
     and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes; `speeds` are the
     first and the last (rad/s) of its Campbell diagram where the user names none. `family(parameters)`, for a machine of
     which a part turns, gives its linear models at any speed in the place of those of `model` (see
-    `fem_mbd.rotors.family.LinearFamily`). `place` is the folder of a user's own study, None for the package's cases.
+    `fem_mbd.rotors.family.LinearFamily`); `spin(parameters, rate, azimuth)` (rad/s, rad) is then the steady rotation of
+    that part of `model`, in the place of one about `axis`. `place` is the folder of a user's own study or the file of a
+    machine, None for the package's cases.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Case(Generic[P]):
     axis: tuple[tuple[float, float, float], tuple[float, float, float]] = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     speeds: tuple[float, float] | None = None
     place: Path | None = None
+    spin: Callable[[P, float, float | None], Spin] | None = None
 
     def __post_init__(self) -> None:
         settings = getattr(self.parameters, "__dataclass_params__", None)

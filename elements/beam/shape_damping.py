@@ -132,8 +132,8 @@ class ShapeDampingKind(ModalDampingKind):
         total = csr_matrix((6 * work.n, 6 * work.n))
         for k, spec in enumerate(self.specs):
             if only is None or only[k]:
-                seen = self._seen(k, work)
-                total = total + csr_matrix(seen.T @ (spec.rates[:, None] * seen))
+                seen = csr_matrix(self._seen(k, work))
+                total = total + seen.T @ seen.multiply(spec.rates[:, None])
         return csr_matrix(total)
 
     def _seen(self, k: int, work: Workspace) -> Array:

@@ -7,8 +7,10 @@ What the files mean (BeamDyn user guide, "Input Files"; OpenFAST documentation):
 - station_eta is a fraction of the arc length of the axis; between stations both matrices are linear in it;
 - 6 x 6 matrices about the axis, in section axes x', y', z' = tangent: forces (Fx, Fy, Fz, Mx, My, Mz). Ours are
   (1, 2, 3) = (z', x', y'): the cyclic permutation FROM_BEAMDYN, no sign changes;
-- damp_type 0: none; 1: mu_1 … mu_6, s, in the same order as forces: stress = C strain + mu C strain rate, which is not
-  symmetric for coupled sections, so that sqrt(mu) C sqrt(mu) takes its place (see `viscosity`); 2: modal, ratios zeta.
+- damp_type (damp_flag in early files) 0: none; 1: mu_1 … mu_6, s, in the same order as forces: stress = C strain +
+  mu C strain rate, which is not symmetric for coupled sections, so that sqrt(mu) C sqrt(mu) takes its place (see
+  `viscosity`); 2: modal, ratios zeta;
+- mass matrices that are all zero, as of decks for statics: next to nothing takes their place, with a warning.
 
 The mesh, quadrature and outputs that the primary file asks for are those of BeamDyn's solver and not used. Key points
 of several members make one smooth axis.
@@ -16,6 +18,7 @@ of several members make one smooth axis.
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +30,15 @@ from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import FROM_BEAMDYN
 from fem_mbd.elements.blades.stations import checked_section
 from fem_mbd.elements.blades.text import TextFile, tokens
-from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.errors import FemMbdWarning
+
+NEXT_TO_NOTHING = 1e-9  # kg/m, of blades whose file has no mass; beams have to have some
+_POINT = np.diag([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+
+
+class MasslessWarning(FemMbdWarning):
+    """The blade's file has no mass: it is good for statics without weight only."""
 
 
 def read_beamdyn(primary: str | Path, blade_file: str | Path | None = None, name: str = "blade") -> Blade:
@@ -45,6 +55,11 @@ def read_beamdyn(primary: str | Path, blade_file: str | Path | None = None, name
     InputError
         Naming file, line, station and entry: files that cannot be read, missing keywords, wrong counts, stations or
         key points out of order, matrices that are not symmetric, not definite, or not those of a section.
+
+    Warns
+    -----
+    MasslessWarning
+        When no station has mass.
     """
     axis, named = _primary(primary)
     path = Path(primary).parent / named if blade_file is None else Path(blade_file)
@@ -107,7 +122,7 @@ def _key_points(text: TextFile, total: int) -> Array:
 
 def _damping(text: TextFile) -> tuple[Any, tuple[float, ...]]:
     """Six times in our order (0.0 for none), and modal ratios."""
-    kind = text.whole("damp_type", 0)
+    kind = text.whole("damp_flag" if text.has("damp_flag") else "damp_type", 0)
     if kind > 2:
         text.fail(f"damp_type is {kind}: give 0 (none), 1 (stiffness-proportional) or 2 (modal)")
     if kind == 1:
@@ -131,16 +146,24 @@ def _damping(text: TextFile) -> tuple[Any, tuple[float, ...]]:
 
 def _stations(text: TextFile, count: int) -> SectionTable:
     eta: list[float] = []  # the number of stations may be any: room is made as they come
-    sections = []
+    pairs = []
     for k in range(count):
         if not text.at_numbers():
             text.fail(f"station {k + 1} of {count} is missing: station_total asks for {count}", text.next)
         eta.append(float(text.numbers(1, f"station {k + 1} of {count}: its eta")[0]))
         _check_order(text, eta, count)
-        sections.append(_section(text, f"station {k + 1} (eta = {eta[k]:g})"))
+        pairs.append(_matrices(text, f"station {k + 1} (eta = {eta[k]:g})"))
     if text.at_numbers():
         text.line("")
         text.fail(f"there are more stations than station_total = {count}")
+    if not any(np.any(pair[1]) for pair in pairs):
+        pairs = [(pair[0], NEXT_TO_NOTHING * _POINT, pair[2]) for pair in pairs]
+        warnings.warn(
+            f"{text.path}: the blade has no mass: for statics without its weight only, frequencies mean nothing",
+            MasslessWarning,
+            stacklevel=4,
+        )
+    sections = [checked_section(stiffness, mass, FROM_BEAMDYN, where) for stiffness, mass, where in pairs]
     return SectionTable(np.array(eta), sections)
 
 
@@ -154,7 +177,8 @@ def _check_order(text: TextFile, eta: list[float], count: int) -> None:
         text.fail(f"station {k}, the last, has eta = {eta[-1]:g}: it must have 1")
 
 
-def _section(text: TextFile, station: str) -> Section:
+def _matrices(text: TextFile, station: str) -> tuple[Array, Array, str]:
+    """Stiffness and mass (6, 6), and where they stand."""
     first = 0
     pair = []
     for kind in ("stiffness", "mass"):
@@ -163,4 +187,4 @@ def _section(text: TextFile, station: str) -> Section:
             rows.append(text.numbers(6, f"{station}: row {row + 1} of the {kind} matrix"))
             first = first or text.next
         pair.append(np.array(rows))
-    return checked_section(pair[0], pair[1], FROM_BEAMDYN, f"{text.path}, line {first}, {station}")
+    return pair[0], pair[1], f"{text.path}, line {first}, {station}"

@@ -63,6 +63,10 @@ class TextFile:
                 return k
         raise InputError(f"{self.path}: {what} is missing: no line with '{word}' after line {self.next}")
 
+    def has(self, keyword: str) -> bool:
+        """Whether some line from here on has the keyword as a word of its own."""
+        return any(keyword.lower() in map(str.lower, tokens(line)) for line in self.lines[self.next :])
+
     def value(self, keyword: str) -> str:
         """What stands before `keyword` on the next line that has it as a word of its own behind a value."""
         for k in range(self.next, len(self.lines)):

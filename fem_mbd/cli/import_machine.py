@@ -8,16 +8,12 @@ import sys
 from pathlib import Path
 
 from fem_mbd.elements.blades.hawc2_st import CENTRES
-from fem_mbd.errors import InputError
 from fem_mbd.file_names import file_name
 from fem_mbd.machines.machine import Machine
-from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
-from fem_mbd.machines.readers.openfast import read_openfast_machine
-from fem_mbd.machines.readers.windio import read_windio_machine
+from fem_mbd.machines.readers.any_file import ENDINGS, read_machine
+from fem_mbd.machines.readers.openfast import Platform
 from fem_mbd.machines.report import as_table, centre_lines, describe
 from fem_mbd.results.summary import finite_json
-
-KNOWN = {".htc": "HAWC2", ".fst": "OpenFAST", ".yaml": "windIO", ".yml": "windIO"}
 
 
 def import_machine(options: argparse.Namespace) -> int:
@@ -41,14 +37,8 @@ def import_machine(options: argparse.Namespace) -> int:
 
 def _read(options: argparse.Namespace) -> Machine:
     """The machine, by the ending of its file."""
-    kind = KNOWN.get(options.file.suffix.lower())
-    if kind is None:
-        raise InputError(
-            f"import: '{options.file}' is not known by its ending: give a file of {', '.join(KNOWN)}"
-        )
-    if kind == "OpenFAST":
-        return read_openfast_machine(options.file)
-    if kind == "windIO":
-        return read_windio_machine(options.file)
+    if ENDINGS.get(options.file.suffix.lower()) == "OpenFAST":
+        platform: Platform = "held" if options.platform == "held" else "as in the files"
+        return read_machine(options.file, platform=platform, leave_out=options.leave_out)
     # mass, places and links do not depend on where radii of gyration are taken
-    return read_hawc2_machine(options.file, options.radii_at or CENTRES[0])
+    return read_machine(options.file, radii_at=options.radii_at or CENTRES[0], leave_out=options.leave_out)

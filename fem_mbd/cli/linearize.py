@@ -13,6 +13,7 @@ import numpy as np
 from fem_mbd import case_parameters
 from fem_mbd.case import Case
 from fem_mbd.cases import load_case, model_of
+from fem_mbd.cli.modal import speed_of
 from fem_mbd.control.space import StateSpace
 from fem_mbd.control.state_space import state_space
 from fem_mbd.errors import InputError
@@ -60,12 +61,12 @@ def space_report(space: StateSpace) -> dict[str, Any]:
 
 
 def _space(case: Case[Any], parameters: Any, options: argparse.Namespace) -> StateSpace:
-    names = options.inputs, options.outputs
+    names, speed = (options.inputs, options.outputs), speed_of(options, parameters)
+    if not np.isfinite(speed):
+        raise InputError(f"linearize: --speed is {speed}: give a finite number, rad/s")
     if case.family is not None:
-        return state_space(case.family(parameters), *names, modes=options.modes, speed=options.speed)
-    if not np.isfinite(options.speed):
-        raise InputError(f"linearize: --speed is {options.speed}: give a finite number, rad/s")
-    spin = Spin(*case.axis, options.speed) if options.speed else None
+        return state_space(case.family(parameters), *names, modes=options.modes, speed=speed)
+    spin = Spin(*case.axis, speed) if speed else None
     return state_space(model_of(case, parameters), *names, modes=options.modes, spin=spin)
 
 

@@ -30,6 +30,7 @@ from fem_mbd.validation import whole_number
 def modal_case(options: argparse.Namespace) -> int:
     """Find the modes, tell them, draw them."""
     case, parameters = _case(options)
+    options.speed = speed_of(options, parameters)
     if not np.isfinite(options.speed) or options.speed < 0:
         raise InputError(f"modal: --speed is {options.speed}: give a finite number from 0, rad/s")
     if options.show:
@@ -50,7 +51,7 @@ def modal_case(options: argparse.Namespace) -> int:
 def campbell_case(options: argparse.Namespace) -> int:
     """Follow the modes over speed, tell them, draw them."""
     case, parameters = _case(options)
-    speeds = options.speeds or _usual_speeds(case)
+    speeds = options.speeds or _usual_speeds(case, parameters)
     if options.cmb is not None and options.cmb.suffix != ".cmb":
         raise InputError(f"--cmb {options.cmb}: the name has to end in .cmb")
     family = _family(case, parameters, options)
@@ -103,7 +104,16 @@ def _case(options: argparse.Namespace) -> tuple[Case[Any], Any]:
     return case, case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
 
 
-def _usual_speeds(case: Case[Any]) -> list[float]:
+def speed_of(options: argparse.Namespace, parameters: Any) -> float:
+    """rad/s: `--speed`, else the case's own parameter of that name, else zero."""
+    given = options.speed
+    return float(getattr(parameters, "speed", 0.0) if given is None else given)
+
+
+def _usual_speeds(case: Case[Any], parameters: Any) -> list[float]:
+    own: tuple[float, float] | None = getattr(parameters, "speeds", None)
+    if case.speeds is None and own is not None:
+        return [float(x) for x in np.linspace(*own, SPEEDS)]
     if case.speeds is None:
         raise InputError(
             f"campbell: case {case.name!r} has no usual range of speeds: give --speeds A:B:N, rad/s"

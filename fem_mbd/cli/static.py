@@ -29,7 +29,7 @@ def static_case(options: argparse.Namespace) -> int:
     """Find the equilibrium, tell it, draw it."""
     case = load_case(options.case)
     parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
-    spin = _spin(case, options)
+    spin = _spin(case, parameters, options)
     if options.show:
         ending(options.show, "--show")
     if options.show and not options.buckling:
@@ -88,16 +88,18 @@ def report(found: Equilibrium, tip: Node) -> dict[str, Any]:
     }
 
 
-def _spin(case: Case[Any], options: argparse.Namespace) -> Spin | None:
-
-    if options.speed is None:
+def _spin(case: Case[Any], parameters: Any, options: argparse.Namespace) -> Spin | None:
+    speed = options.speed if options.speed is not None else getattr(parameters, "speed", None) or None
+    if speed is None:
         if options.azimuth is not None:
             raise InputError(
                 "static: --azimuth is that of a rotation: give --speed too (0 holds the rotor still)"
             )
         return None
     azimuth = None if options.azimuth is None else radians(options.azimuth)
-    return Spin(*case.axis, options.speed, azimuth)
+    if case.spin is not None:
+        return case.spin(parameters, speed, azimuth)
+    return Spin(*case.axis, speed, azimuth)
 
 
 def _tip(model: Model, name: str | None) -> Node:

@@ -8,17 +8,20 @@ from fem_mbd.machines.building import build_rotor, build_turbine
 from fem_mbd.machines.controllers.bladed import BladedController, ControllerWarning, PitchActuator
 from fem_mbd.machines.controllers.controlled_turbine import ControlledTurbine, Measured, controlled_turbine
 from fem_mbd.machines.family import MachineFamily
-from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement
+from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement, Soil
 from fem_mbd.machines.mode_polynomials import (
     ModeShape,
     blade_mode_shapes,
     fit_mode_shape,
     tower_mode_shapes,
 )
+from fem_mbd.machines.readers.any_file import read_machine
 from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
+from fem_mbd.machines.readers.left_out import LeftOutWarning
 from fem_mbd.machines.readers.openfast import read_openfast_machine
 from fem_mbd.machines.readers.windio import read_windio_machine
 from fem_mbd.machines.resolution import with_elements
+from fem_mbd.machines.substructure import Substructure, in_soil, on_foundation
 
 __all__ = [
     "Assembly",
@@ -28,6 +31,7 @@ __all__ = [
     "Drivetrain",
     "Hinge",
     "Hub",
+    "LeftOutWarning",
     "Link",
     "Lump",
     "Machine",
@@ -40,6 +44,8 @@ __all__ = [
     "Placement",
     "Rotor",
     "RotorParts",
+    "Soil",
+    "Substructure",
     "Support",
     "Teeter",
     "Tower",
@@ -50,7 +56,10 @@ __all__ = [
     "build_turbine",
     "controlled_turbine",
     "fit_mode_shape",
+    "in_soil",
+    "on_foundation",
     "read_hawc2_machine",
+    "read_machine",
     "read_openfast_machine",
     "read_windio_machine",
     "swashplate",

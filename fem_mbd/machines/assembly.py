@@ -10,6 +10,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.loads.loads import Force
 from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
@@ -18,9 +19,13 @@ from fem_mbd.machines.bearings import Bearing, started
 from fem_mbd.machines.foundation import add_ground_spring, add_soil
 from fem_mbd.machines.load_stations import add_load_stations
 from fem_mbd.machines.machine import Hold, Link, Machine, Member, Placement, rotor_of
+from fem_mbd.machines.pieces import STIFF
 from fem_mbd.model.model import Model
 
 GRAVITY = 9.81  # m/s^2
+UP = np.array([0.0, 0.0, 1.0])
+SHORT = 0.1  # of the longest member
+LENGTHWISE = 1e3  # times EI/L^2: EA of slender members, about
 TOUCHING = 1e-9  # m: what two nodes may be apart that are one
 SAME = 1e-9  # of a member's length: nodes nearer than that to a station are at it
 
@@ -59,11 +64,13 @@ def assemble(
     placed, moving = started(machine, angles or {}, motions or {})
     frames = machine.frames(placed)
     largest = stiffest * _limits(machine)
+    longest = max(member.blade.length for member in machine.members)
     model = Model(gravity=(0.0, 0.0, -gravity), name=machine.name)
     assembly = Assembly(machine, model, {}, frames, placed, moving)
     for placement in machine.placements:
         member = machine.member(placement.member)
-        _add_member(assembly, member, placement, _usable(member.blade, largest, damped), refine)
+        limit = largest * _shortness(member.blade, longest)
+        _add_member(assembly, member, placement, _usable(member.blade, limit, damped), refine)
     shaft = rotor_of(machine) if locked else None
     for link in machine.links:
         _add_link(assembly, link, link is shaft, damped)
@@ -76,11 +83,14 @@ def assemble(
     for member in machine.members:
         for k, lump in enumerate(member.lumps):
             rotation = frames[member.name].rotation
+            node = assembly.node(member.name, lump.node)
             body = RigidBody(
-                lump.mass, rotation @ lump.inertia @ rotation.T, node=assembly.node(member.name, lump.node),
+                lump.mass, rotation @ lump.inertia @ rotation.T, node=node,
                 centre=rotation @ lump.centre, axes="global", name=f"{member.name} mass {k + 1}",
             )  # fmt: skip
             model.add(body)
+            if lump.weightless and gravity:
+                model.add(Force(node, lump.mass * gravity * UP, name=f"{body.name} buoyancy"))
     if turning:
         _set_turning(assembly)
     add_load_stations(assembly)
@@ -88,13 +98,21 @@ def assemble(
 
 
 def _limits(machine: Machine) -> Array:
-    """(6,) largest forces and moments per strain along a member, of the member where they are the smallest."""
-    largest = [
-        np.max([np.diag(section.stiffness) for section in member.blade.sections.sections], axis=0)
-        for member in machine.members
-    ]
-    smallest = np.min([[d[:3].max(), d[3:].max()] for d in largest], axis=0)
-    return np.repeat(smallest, 3)
+    """(6,) largest forces and moments per strain along a member, of the member where they are the smallest.
+
+    A member that files make rigid in stretch and shear counts with what is LENGTHWISE stiff beside its bending.
+    """
+    pairs = []
+    for member in machine.members:
+        d = np.max([np.diag(section.stiffness) for section in member.blade.sections.sections], axis=0)
+        pairs.append([min(d[:3].max(), LENGTHWISE * d[4:].max() / member.blade.length**2), d[3:].max()])
+    return np.repeat(np.min(pairs, axis=0), 3)
+
+
+def _shortness(blade: Blade, longest: float) -> float:
+    """What of the limit a connecting piece needs: one that is short is rigid with less, and costs fewer digits."""
+    stiff = max(float(np.diag(section.stiffness).max()) for section in blade.sections.sections)
+    return min(1.0, blade.length / (SHORT * longest)) if stiff >= STIFF else 1.0
 
 
 def _usable(blade: Blade, largest: Array, damped: bool) -> Blade:
@@ -145,7 +163,8 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
         for s in sections.sections
     )
     meeting = np.asarray(sections.s) if member.bounds is None else member.bounds
-    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 else meeting
+    sprung = any(soil.member == member.name for soil in machine.soil)
+    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 and not sprung else meeting
     used = [lump.node for lump in member.lumps]
     grounded = [hold.end for hold in machine.holds] + [spring.end for spring in machine.springs]
     used += [end[1] for end in grounded if end[0] == member.name]

@@ -61,7 +61,7 @@ class Teeter:
 
     Parameters
     ----------
-    undersling : m, from the pin to where the blades' axes meet, along the rotor's x; not zero, negative to -x
+    undersling : m, from the pin to where the blades' axes meet, along the rotor's x; negative to -x
     stiffness, damping : N m/rad and N m s/rad
 
     Raises
@@ -75,8 +75,7 @@ class Teeter:
     damping: float = 0.0
 
     def __post_init__(self) -> None:
-        if finite(self.undersling, "teeter: undersling (m)") == 0.0:
-            raise InputError("teeter: undersling is 0 m: give the distance of the apex from the pin")
+        finite(self.undersling, "teeter: undersling (m)")
         for name in ("stiffness", "damping"):
             if finite(getattr(self, name), f"teeter: {name}") < 0.0:
                 raise InputError(f"teeter: {name} is {getattr(self, name)}: it must not be negative")
@@ -244,7 +243,7 @@ class Nacelle:
     mass : kg
     centre : (3,) m, of its mass, from the tower's top, global axes at yaw zero
     inertia : (3, 3) kg m^2 about that mass centre; may be about one axis only
-    yaw_drive : stiffness (N m/rad) and damping (N m s/rad) against yaw; stiff when left out
+    yaw_drive : stiffness (N m/rad) and damping (N m s/rad) against yaw; stiff when left out, free with stiffness 0
     """
 
     mass: float = 0.0
@@ -265,6 +264,7 @@ class Drivetrain:
     twist : stiffness (N m/rad) and damping (N m s/rad) between rotor and generator; stiff when left out
     generator : kg m^2, of what turns on the generator's side, as felt at the rotor's speed
     speed : rad/s of the rotor at the start
+    driven : the generator turns at that speed, whatever the torque
     """
 
     overhang: float
@@ -273,6 +273,7 @@ class Drivetrain:
     twist: tuple[float, float] | None = None
     generator: float = 0.0
     speed: float = 0.0
+    driven: bool = False
 
     def __post_init__(self) -> None:
         if finite(self.overhang, "drivetrain: overhang (m)") == 0.0:

@@ -1,10 +1,14 @@
 """Machines of building blocks: a whole turbine, or a rotor alone on a mast. Frames: `fem_mbd.machines.blocks`.
 
 Members are named tower, nacelle, shaft (or mast), teeter, hub1 …, arm1_1 … (beyond each hinge), blade1 …; links shaft,
-yaw, teeter, flap1 …, lag1 …, pitch1 ….
+yaw, teeter, flap1 …, lag1 …, pitch1 …. Below the tower: those of a `Substructure`, from the ground on.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +17,7 @@ from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Support, Te
 from fem_mbd.machines.machine import GroundSpring, Hold, Link, Lump, Machine, Member, Placement
 from fem_mbd.machines.pieces import connecting_piece
 from fem_mbd.machines.resolution import element_bounds
+from fem_mbd.machines.substructure import Substructure
 from fem_mbd.rotations import rotation_about
 
 X, Y, Z = np.eye(3)
@@ -30,6 +35,8 @@ class _Chain:
         self.links: list[Link] = []
         self.holds: list[Hold] = []
         self.springs: list[GroundSpring] = []
+        # where members stand that do not stand on the last node of their parent
+        self.nodes: dict[str, int] = {}
 
     def ground(self, member: Member, position: Array, rotation: Array) -> None:
         self.members.append(member)
@@ -50,26 +57,29 @@ class _Chain:
     def add(
         self, member: Member, parent: str, rotation: Array, link: Link, speed: Array | None = None
     ) -> None:
-        """``member`` with its first node at the last of ``parent``, its axes turned by ``rotation`` (3, 3)."""
-        last = len(next(m for m in self.members if m.name == parent).nodes) - 1
+        """``member`` with its first node at that of ``link``, its axes turned by ``rotation`` (3, 3)."""
+        node = 0 if link.first is None else link.first[1]
         self.members.append(member)
         self.placements.append(
             Placement(
-                member.name, parent, last, np.zeros(3), rotation, np.zeros(3) if speed is None else speed
+                member.name, parent, node, np.zeros(3), rotation, np.zeros(3) if speed is None else speed
             )
         )
         self.links.append(link)
 
     def link(
-        self, name: str, kind: str, parent: str, child: str, axis: Array | None = None, **more: float
+        self, name: str, kind: str, parent: str, child: str, axis: Array | None = None, **more: Any
     ) -> Link:
         last = len(next(m for m in self.members if m.name == parent).nodes) - 1
-        return Link(name, kind, (parent, last), (child, 0), axis, 1, where=self.where, **more)  # type: ignore[arg-type]
+        node = self.nodes.get(parent, last)
+        return Link(name, kind, (parent, node), (child, 0), axis, 1, where=self.where, **more)  # type: ignore[arg-type]
 
-    def machine(self, name: str, ignored: tuple[str, ...], source: str) -> Machine:
+    def machine(
+        self, name: str, ignored: tuple[str, ...], source: str, start: Mapping[str, float] | None = None
+    ) -> Machine:
         return Machine(
             name, tuple(self.members), tuple(self.placements), tuple(self.links), ignored, source,
-            tuple(self.holds), (), tuple(self.springs),
+            tuple(self.holds), (), tuple(self.springs), dict(start or {}),
         )  # fmt: skip
 
 
@@ -81,6 +91,8 @@ def build_turbine(
     rotor: Rotor,
     ignored: tuple[str, ...] = (),
     source: str = "",
+    substructure: Substructure | None = None,
+    start: Mapping[str, float] | None = None,
 ) -> Machine:
     """A turbine: tower, nacelle with a yaw bearing, shaft that is free to turn, rotor with pitch bearings.
 
@@ -88,7 +100,8 @@ def build_turbine(
     ----------
     name : of the machine
     tower, nacelle, drivetrain, rotor : its parts
-    ignored, source : as `Machine` has them
+    ignored, source, start : as `Machine` has them
+    substructure : what carries the tower; without one it is held at its foot
 
     Raises
     ------
@@ -99,14 +112,31 @@ def build_turbine(
     on_top = (Lump(len(tower.beam.axis.bounds) - 1, tower.top_mass, np.zeros(3), np.zeros((3, 3))),)
     lumps = on_top if tower.top_mass else ()
     foot = Member("tower", tower.beam, np.asarray(tower.beam.axis.bounds), lumps, chain.where)
-    chain.ground(foot, np.array([0.0, 0.0, tower.base]), np.eye(3))
+    if substructure is None:
+        chain.ground(foot, np.array([0.0, 0.0, tower.base]), np.eye(3))
+    else:
+        under = substructure.members[0]
+        chain.ground(under, np.array([0.0, 0.0, substructure.base]), np.eye(3))
+        for member in (*substructure.members[1:], foot):
+            link = chain.link(f"{under.name}-{member.name}", "fixed", under.name, member.name)
+            chain.add(member, under.name, np.eye(3), link)
+            under = member
     centre = np.asarray(nacelle.centre, dtype=float) - drivetrain.height * Z
     own = (Lump(1, nacelle.mass, centre, np.asarray(nacelle.inertia, dtype=float)),)
-    piece = connecting_piece("nacelle", drivetrain.height, nacelle.yaw_drive, own, chain.where)
-    chain.add(piece, "tower", np.eye(3), chain.link("yaw", "angle", "tower", "nacelle", Z))
+    free = nacelle.yaw_drive is not None and nacelle.yaw_drive[0] == 0.0
+    piece = connecting_piece(
+        "nacelle", drivetrain.height, None if free else nacelle.yaw_drive, own, chain.where
+    )
+    if free:
+        damping = nacelle.yaw_drive[1] if nacelle.yaw_drive else 0.0
+        yaw = chain.link("yaw", "free", "tower", "nacelle", Z, damping=damping)
+    else:
+        yaw = chain.link("yaw", "angle", "tower", "nacelle", Z)
+    chain.add(piece, "tower", np.eye(3), yaw)
     _add_shaft(chain, drivetrain, rotor)
     _add_blades(chain, "shaft", drivetrain.axes.T, rotor)
-    return chain.machine(name, ignored, source)
+    made = chain.machine(name, ignored, source, start)
+    return made if substructure is None else replace(made, soil=substructure.soil)
 
 
 def build_rotor(
@@ -161,7 +191,9 @@ def _add_shaft(chain: _Chain, drivetrain: Drivetrain, rotor: Rotor) -> None:
     lumps = (Lump(0, 0.0, np.zeros(3), generator), *_hub_lumps(rotor, axes))
     piece = connecting_piece("shaft", abs(drivetrain.overhang), drivetrain.twist, lumps, chain.where)
     tilted = rotation_about(Y, drivetrain.tilt)
-    link = chain.link("shaft", "free", "nacelle", "shaft", tilted @ X)
+    kind = "speed" if drivetrain.driven else "free"
+    given = {"speed": drivetrain.speed} if drivetrain.driven else {}
+    link = chain.link("shaft", kind, "nacelle", "shaft", tilted @ X, shaft=True, **given)
     chain.add(piece, "nacelle", tilted @ axes, link, axes.T @ (drivetrain.speed * X))
 
 
@@ -185,10 +217,13 @@ def _add_blades(chain: _Chain, parent: str, axes: Array, rotor: Rotor) -> None:
 def _add_teeter(chain: _Chain, parent: str, axes: Array, rotor: Rotor, teeter: Teeter) -> Array:
     """What teeters, from the pin to the apex, with the hub; the rotor's axes (3, 3) in those of this piece."""
     turned = axes @ rotation_about(X, rotor.azimuth)  # x and z span the plane of shaft and blades
-    own = along_shaft(np.sign(teeter.undersling))
-    piece = connecting_piece(
-        "teeter", abs(teeter.undersling), None, (_hub_lump(rotor.hub, own),), chain.where
-    )
+    own = along_shaft(np.sign(teeter.undersling) or 1.0)
+    length = abs(teeter.undersling) or rotor.hub.radius
+    lump = _hub_lump(rotor.hub, own)
+    if teeter.undersling == 0.0:  # the piece is there to turn, and carries all at its pin
+        lump = replace(lump, node=0)
+        chain.nodes["teeter"] = 0
+    piece = connecting_piece("teeter", length, None, (lump,), chain.where)
     springs = {"stiffness": teeter.stiffness, "damping": teeter.damping}
     chain.add(
         piece, parent, turned @ own, chain.link("teeter", "free", parent, "teeter", turned @ Y, **springs)

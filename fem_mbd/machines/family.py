@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -45,7 +46,7 @@ class MachineFamily:
 
     Parameters
     ----------
-    machine : with a bearing that is free to turn and three blades or more
+    machine : with a bearing that is free to turn and three blades or more; fewer for standstill only
     angles : rad, of bearings by name, e.g. the pitch of each blade
     shape : about which to linearise, see the module's heading
     damped : with the damping of the files
@@ -94,18 +95,27 @@ class MachineFamily:
         self.generator = _joint_of(self.made, rotor_of(machine))
         rotor = self.made.rotor
         self.axis: Spin = rotor.spin(0.0)
-        self.blades = MultiBlade.of(self.axis, rotor.blades)
+        # one or two blades: at standstill only
+        self._turns = len(rotor.blades) > 2
+        self.blades = MultiBlade.of(self.axis, rotor.blades, standing=not self._turns)
         first = rotor_of(machine).first
         carrier = None if first is None else self.made.node(*first)
         self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes, carrier)
         self._last: Equilibrium | None = None
         self._unstressed = linearise_undeflected(self.made.model, self.axis)
-        self._round = isotropic(self._unstressed, self.blades)
+        self._round = not self._turns or isotropic(self._unstressed, self.blades)
         if locked:
             self._unstressed = linearise_undeflected(self.held.model, self.axis)
-        # stress of rotation, and with it the stiffness, grows with the square of the speed
-        self._unit = linearise_undeflected(self.made.model, rotor.spin(1.0))
-        self.rest: LinearModel = self._weighted(0.0)
+
+    @cached_property
+    def rest(self) -> LinearModel:
+        """The linear model at standstill."""
+        return self._weighted(0.0)
+
+    @cached_property
+    def _unit(self) -> LinearModel:
+        """At 1 rad/s: the stress of rotation, and with it the stiffness, grows with the square of the speed."""
+        return linearise_undeflected(self.made.model, self.made.rotor.spin(1.0))
 
     def at(self, rate: float) -> LinearModel:
         """The linear model at a speed.
@@ -117,13 +127,19 @@ class MachineFamily:
         Raises
         ------
         InputError
-            For a speed of a machine whose shaft is locked.
+            For a speed of a machine whose shaft is locked, or which has fewer than three blades.
         SolverFailure
             When there is no equilibrium at that speed.
         """
         if self.locked and rate != 0.0:
             raise InputError(
                 f"machine '{self.machine.name}': its shaft is locked, it cannot turn at {rate:g} rad/s"
+            )
+        if rate != 0.0 and not self._turns:
+            raise InputError(
+                f"machine '{self.machine.name}': a turning rotor of {len(self.blades.azimuths)} blades is not "
+                "isotropic, its equations are periodic: take Floquet multipliers (fm.floquet) of a run at "
+                f"{rate:g} rad/s, or modes at standstill (speed 0)"
             )
         return self.rest if rate == 0.0 else self._weighted(rate)
 
@@ -162,14 +178,14 @@ class MachineFamily:
         return SteadySway.of(linear, self.blades, np.array([0.0, 0.0, -self.gravity]))
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
-        """Names of modes of one of these models, see `fem_mbd.rotors.rotor_modes`.
+        """Names of modes of one of these models, see `fem_mbd.rotors.rotor_modes`; none of one or two blades.
 
         Parameters
         ----------
         found : the modes
         whirling : name standing motions as the whirls that they become when the rotor turns
         """
-        return mode_names(found, self._rotor, whirling)
+        return mode_names(found, self._rotor, whirling) if self._turns else []
 
     def campbell(self, speeds: ArrayLike, number: int = 12, undamped: bool = False) -> Campbell:
         """Modes over speed, followed by their names.

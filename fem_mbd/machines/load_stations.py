@@ -53,7 +53,9 @@ def add_load_stations(made: Assembly) -> None:
     _add_shaft(made)
     standing = _standing(machine)
     if len(standing) > 1:
-        _add_tower(made, standing[-1], standing[-2])
+        # a monopile stands under the tower, not in its place
+        at = standing.index("tower") if "tower" in standing[1:] else len(standing) - 1
+        _add_tower(made, standing[at], standing[at - 1])
 
 
 def has_rotor(machine: Machine) -> bool:
@@ -63,13 +65,9 @@ def has_rotor(machine: Machine) -> bool:
     ----------
     machine : any
     """
-    shafts = [link for link in machine.links if link.kind in ("free", "speed") and link.first is not None]
-    if not shafts:
+    if not any(link.kind in ("free", "speed") and link.first is not None for link in machine.links):
         return False
-    member = shafts[0].second[0]
-    while len(machine.children(member)) == 1:
-        member = machine.children(member)[0]
-    return len(machine.children(member)) > 1
+    return bool(machine.children(rotor_of(machine).second[0]))
 
 
 def _standing(machine: Machine) -> list[str]:

@@ -9,15 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fem_mbd.arrays import Array
+from fem_mbd.attached import attached
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.errors import InputError
 from fem_mbd.rotations import rotation_about
 from fem_mbd.suggestions import nearest
+
+if TYPE_CHECKING:
+    from fem_mbd.modal.modes import Modes
+    from fem_mbd.rotors.campbell import Campbell
 
 LinkKind = Literal["fixed", "free", "angle", "speed"]
 
@@ -32,12 +39,14 @@ class Lump:
     mass : kg, may be zero
     centre : (3,) from the node, m, member axes
     inertia : (3, 3) about the mass centre, kg m^2, member axes; may be about one axis only
+    weightless : it resists acceleration only, as the water that moves with a pile
     """
 
     node: int
     mass: float
     centre: Array
     inertia: Array
+    weightless: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +115,7 @@ class Link:
     speed : rad/s, of the second against the first, of the kind "speed"
     stiffness, damping : N m/rad and N m s/rad, of a spring and a damper in a bearing of the kind "free"
     where : file and line, for messages
+    shaft : the bearing of the rotor, where others that are free come before it, as that of a yawing nacelle
     """
 
     name: str
@@ -118,6 +128,7 @@ class Link:
     stiffness: float = 0.0
     damping: float = 0.0
     where: str = ""
+    shaft: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +207,7 @@ class Machine:
     holds : nodes that are held in some directions only
     soil : springs along members
     springs : between single nodes and the ground
+    start : rad, angles of bearings by name with which the files begin; those not named are zero
     """
 
     name: str
@@ -207,6 +219,76 @@ class Machine:
     holds: tuple[Hold, ...] = ()
     soil: tuple[Soil, ...] = ()
     springs: tuple[GroundSpring, ...] = ()
+    start: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str | Path, **options: Any) -> Machine:
+        """The machine of a HAWC2 (.htc), OpenFAST (.fst) or windIO (.yaml) file.
+
+        Parameters
+        ----------
+        path : of the main file
+        options : ``name``; ``radii_at``, ``leave_out`` of HAWC2, ``platform`` of OpenFAST, ``elements`` of windIO
+
+        Raises
+        ------
+        InputError
+            Naming file and line, as the readers do.
+        """
+        made: Machine = attached("Machine.read")(path, **options)
+        return made
+
+    def modes(self, speed: float = 0.0, number: int = 12, **options: Any) -> Modes:
+        """The lowest modes in multi-blade coordinates, with their ``names``.
+
+        Parameters
+        ----------
+        speed : rad/s, of the rotor
+        number : how many
+        options : ``angles`` (rad, of bearings by name, beside those of `start`), ``elements`` (most of a member), and
+            those of `MachineFamily`: ``gravity`` (m/s^2), ``shape``, ``damped``, ``locked``
+
+        Raises
+        ------
+        InputError
+            For a rotor that is not isotropic, or has fewer than three blades, and turns.
+        """
+        found: Modes = attached("Machine.modes")(self, speed, number, **options)
+        return found
+
+    def campbell(self, speeds: ArrayLike, number: int = 12, **options: Any) -> Campbell:
+        """Modes over the speed of the rotor, followed by their names.
+
+        Parameters
+        ----------
+        speeds : (s,) rad/s, ascending, from 0
+        number : modes followed
+        options : as of `modes`
+
+        Raises
+        ------
+        InputError
+            As `modes`, and for speeds that do not ascend.
+        """
+        found: Campbell = attached("Machine.campbell")(self, speeds, number, **options)
+        return found
+
+    def loads(self, speed: float = 0.0, azimuth: float = 0.0, **options: Any) -> dict[str, float]:
+        """Section loads by channel, N and N m, in the equilibrium of steady rotation under the weight, rotor held.
+
+        Parameters
+        ----------
+        speed : rad/s, of the rotor
+        azimuth : deg, by which it has turned from where the files begin
+        options : ``angles`` (rad), ``gravity`` (m/s^2, 9.81), ``elements``
+
+        Raises
+        ------
+        SolverFailure
+            When there is no equilibrium.
+        """
+        found: dict[str, float] = attached("Machine.loads")(self, speed, azimuth, **options)
+        return found
 
     def member(self, name: str) -> Member:
         """The member of that name.
@@ -303,30 +385,34 @@ class Machine:
 
 
 def rotor_of(machine: Machine) -> Link:
-    """The link about which the rotor turns: the first that is free or driven at a speed.
+    """The link about which the rotor turns: the one marked as shaft, or the first that is free or driven at a speed.
 
     Raises
     ------
     InputError
         When there is none.
     """
-    for link in machine.links:
-        if link.kind in ("free", "speed") and link.first is not None:
-            return link
+    free = [link for link in machine.links if link.kind in ("free", "speed") and link.first is not None]
+    for link in [link for link in free if link.shaft] + free:
+        return link
     raise InputError(f"machine '{machine.name}' has no bearing that is free to turn: it has no rotor")
 
 
 def blades_of(machine: Machine) -> Sequence[list[str]]:
     """Members of each blade of the rotor, from its root on: what hangs on the member where the rotor branches.
 
+    A rotor that does not branch has one blade, all that hangs on the member that turns.
+
     Raises
     ------
     InputError
-        When the rotor does not branch.
+        When nothing hangs on the member that turns.
     """
-    root = rotor_of(machine).second[0]
+    first = root = rotor_of(machine).second[0]
     while len(machine.children(root)) == 1:
         root = machine.children(root)[0]
+    if not machine.children(root):
+        root = first
     if not machine.children(root):
         raise InputError(f"machine '{machine.name}': the rotor ends at member '{root}' without blades")
     return [machine.downstream(child) for child in machine.children(root)]

@@ -30,6 +30,7 @@ def plain_beam(
     torsion: Array | None = None,
     times: Array | float = 0.0,
     source: str = "",
+    slender: Array | None = None,
 ) -> Blade:
     """A beam of tables over s (n,), fractions of its length.
 
@@ -43,13 +44,14 @@ def plain_beam(
     stretching, torsion : (n,) EA, N, and GJ, N m^2; stiff when left out
     times : (6,) Kelvin-Voigt times, s, see `Blade`
     source : the file, for messages
+    slender : (n,) N m^2, what EA and GA follow where ``bending`` holds a direction; the larger of the two otherwise
 
     Raises
     ------
     InputError
         For masses or stiffnesses that are not above zero.
     """
-    largest = np.maximum(*bending)
+    largest = np.maximum(*bending) if slender is None else slender
     rigid = RIGID * largest / axis.length**2
     stretching = rigid if stretching is None else stretching
     torsion = TWIST * largest if torsion is None else torsion

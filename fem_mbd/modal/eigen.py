@@ -14,6 +14,7 @@ from scipy.sparse import bmat, csc_matrix, csr_matrix, eye
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
 
 from fem_mbd.arrays import Array, Complex
+from fem_mbd.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 from fem_mbd.statics.precision import REMEDY
 
@@ -24,9 +25,11 @@ SPREAD = 1e-10  # of the largest value asked for: the shift is not smaller, or t
 RESTARTS = 60  # of ARPACK, in which well separated eigenvalues have long converged
 RIGID = 1e7  # times the usual ratio of stiffness to mass: parts that are meant to be rigid
 PASSES = 6  # of finding a shift
+LOWER = 1e-3  # times a shift with which ARPACK does not converge
 SPARE = 4  # pairs computed beyond those asked for, against one missed among close ones
 
 
+@one_blas_thread()
 def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Array, Array]:
     """The ``number`` lowest pairs of K x = mu M x, K symmetric: mu (k,) ascending, X (n, k) with X^T M X = I.
 
@@ -34,8 +37,15 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
     have inertia.
     """
     shift = _crude_shift(stiffness, mass)
-    for _ in range(PASSES):
-        values, vectors = _symmetric_at(stiffness, mass, number + SPARE, shift)
+    for tried in range(PASSES):
+        try:
+            values, vectors = _symmetric_at(stiffness, mass, number + SPARE, shift)
+        except SolverFailure:
+            # far above all that is asked for, a shift makes them one cluster
+            if tried == PASSES - 1:
+                raise
+            shift *= LOWER
+            continue
         values = np.where(np.abs(values) <= round_off(stiffness, vectors), 0.0, values)
         # a shift far above the lowest values mixes their vectors, and a mixture still tells their size
         size = np.abs(values[values != 0])
@@ -47,6 +57,7 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
     return values[order], vectors[:, order]
 
 
+@one_blas_thread()
 def quadratic(
     stiffness: csr_matrix, rates: csr_matrix, mass: csr_matrix, number: int, frequency: float
 ) -> tuple[Complex, Complex]:

@@ -40,6 +40,7 @@ class Modes:
     vectors : (r, k) in the reduced unknowns, complex, of unit modal mass
     undamped : dampers and material damping were left out
     uncertainty : (k,) what round-off may change of the eigenvalues, relative, where it is known
+    names : (k,) of the modes of a machine, see `Machine.modes`; none otherwise
     """
 
     linear: LinearModel
@@ -47,6 +48,7 @@ class Modes:
     vectors: Complex
     undamped: bool = False
     uncertainty: Array | None = None
+    names: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.eigenvalues)
@@ -167,7 +169,22 @@ def modes(
     PrecisionWarning
         When the stiffnesses are so far apart that round-off leaves few digits.
     """
+    if not isinstance(model, Model):
+        raise InputError(_instead(model))
     return modes_of(linearise(model, at, spin), number, undamped)
+
+
+def _instead(given: Any) -> str:
+    """What to call with something that is no model."""
+    kind = type(given).__name__
+    calls = {
+        "LinearModel": "from fem_mbd.modal.modes import modes_of; modes_of(linear, number)",
+        "StateSpace": "space.eigenvalues",
+        "Machine": "machine.modes(speed, number)",
+        "MachineFamily": "from fem_mbd.modal.modes import modes_of; modes_of(family.at(speed), number)",
+        "Assembly": "fm.modes(made.model, number), or machine.modes(speed, number) of a rotor that turns",
+    }
+    return f"modes: it takes a Model; of this {kind} call {calls.get(kind, 'it with the model that it belongs to')}"
 
 
 def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> Modes:

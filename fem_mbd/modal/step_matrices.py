@@ -104,8 +104,9 @@ def _damping(
     keep = np.abs(entries.data) > np.sqrt(size[entries.row] * size[entries.col])
     damping = csr_matrix((entries.data[keep], (entries.row[keep], entries.col[keep])), shape=damping.shape)
     free = np.flatnonzero(~system.held.ravel())
+    work = Scheme(system, still.copy()).work
     for kind in system.kinds:
-        far = kind.far_damping(Scheme(system, still.copy()).work, None if only is None else only(kind))
+        far = kind.far_damping(work, None if only is None else only(kind))
         damping = damping if far is None else csr_matrix(damping + far[free][:, free])
     return damping
 

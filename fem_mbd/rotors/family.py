@@ -36,7 +36,9 @@ class LinearFamily(Protocol):
 
     frame: str
     axis: Spin
-    rest: LinearModel
+
+    @property
+    def rest(self) -> LinearModel: ...
 
     @property
     def blades(self) -> MultiBlade | None: ...

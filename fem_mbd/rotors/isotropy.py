@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.errors import InputError
+from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.modal.gyroscopic import free_blocks
 from fem_mbd.modal.linear_model import LinearModel
 from fem_mbd.modal.null_space import null_space
@@ -38,7 +38,7 @@ def _constraints_turned(linear: LinearModel, blades: MultiBlade) -> csr_matrix:
     return csr_matrix(there @ free_blocks(system, [block for pair in pairs for block in pair]))
 
 
-class AnisotropyWarning(UserWarning):
+class AnisotropyWarning(FemMbdWarning):
     """A rotor is not quite the same in all directions: its mean over a turn is looked at."""
 
 

@@ -52,8 +52,14 @@ class MultiBlade:
     azimuths: Array
 
     @classmethod
-    def of(cls, spin: Spin, blades: Sequence[Sequence[Node]]) -> MultiBlade:
+    def of(cls, spin: Spin, blades: Sequence[Sequence[Node]], standing: bool = False) -> MultiBlade:
         """From the nodes of the blades.
+
+        Parameters
+        ----------
+        spin : the rotation
+        blades : their nodes
+        standing : for a rotor that does not turn, which may have one or two blades
 
         Raises
         ------
@@ -61,7 +67,7 @@ class MultiBlade:
             For fewer than three blades, or blades whose nodes do not lie alike; says which.
         """
         counts = [len(nodes) for nodes in blades]
-        if len(blades) < 3:
+        if len(blades) < 3 and not standing:
             raise InputError(
                 f"multi-blade coordinates: the rotor has {len(blades)} blades; with fewer than three it is not "
                 "isotropic: take Floquet multipliers"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -20,18 +21,24 @@ from fem_mbd.cases._blades import DATA
 from fem_mbd.cases.pendulum import Parameters
 from fem_mbd.cases.xml_model.model_file import read_model
 from fem_mbd.elements.blades import read_beamdyn, read_vabs_section
+from fem_mbd.export.outb import read_outb, write_outb
 from fem_mbd.fitting.data import read_measurement
 from fem_mbd.fitting.demo import write_demonstration
-from fem_mbd.machines import read_hawc2_machine, read_openfast_machine, read_windio_machine
+from fem_mbd.machines import LeftOutWarning, read_hawc2_machine, read_openfast_machine, read_windio_machine
 from fem_mbd.mesh_files import read_lines, read_surface
 from fem_mbd.results.result import Result
 from fem_mbd.running.runs import run
+from fem_mbd.section_loads.many_runs import cases_of
 from fem_mbd.sweeps.spec import read_spec
 from fem_mbd.sweeps.sweep import check_sweep
 from fem_mbd.sweeps.table_file import read_table
 from tests.elements.blades.files import write_beamdyn
 from tests.elements.blades.test_vabs import k_file
+from tests.machines.hawc2_decks import DECKS
 from tests.machines.htc_files import write_machine
+from tests.machines.openfast_files import ELASTO, deck
+from tests.machines.test_monopile import SUBDYN, monopile
+from tests.machines.test_openfast_options import TWO
 from tests.running.fake_simulation import FakeSimulation
 
 
@@ -94,6 +101,32 @@ def _blades(folder: Path) -> Iterator[Reader]:
     yield Reader("VABS section", section, lambda: read_vabs_section(section))
 
 
+def _decks(folder: Path) -> Iterator[Reader]:
+    """Published decks, with a teeter hinge and a monopile put in where they have none; output files and load cases."""
+    wind = _made(folder / "windpact")
+    shutil.copytree(DECKS / "windpact15", wind, dirs_exist_ok=True)
+    main = wind / "WP_Stationary_Linear" / "WP_Stationary_Linear.fst"
+    for file in sorted(wind.rglob("*.*")):
+        yield Reader(f"OpenFAST WindPACT {file.name}", file, lambda: read_openfast_machine(main))
+    two = deck(_made(folder / "teeter"), elasto=TWO | {"YawDOF": "True"}, servo={"YawSpr": 0, "YawDamp": 1e6})
+    yield Reader("OpenFAST teeter", two.with_name(ELASTO), lambda: read_openfast_machine(two))
+    pile = monopile(_made(folder / "pile"), hydro=True)
+    for name in ("sub.dat", "hydro.dat"):
+        yield Reader(f"OpenFAST {name}", pile.with_name(name), lambda: read_openfast_machine(pile))
+    floor = monopile(_made(folder / "soil"), SUBDYN.replace(' 1 1 1 1 1 1 1 ""', ' 1 0 0 0 0 0 0 "soil.dat"'))
+    soil = floor.with_name("soil.dat")
+    soil.write_text("1e9 Kxx\n1e9 Kyy\n1e10 Kzz\n1e11 Ktxtx\n1e11 Ktyty\n1e11 Ktztz\n-1e9 Kxty\n1e9 Kytx\n")
+    yield Reader("OpenFAST soil", soil, lambda: read_openfast_machine(floor))
+    run, table = folder / "run.outb", folder / "dlc.csv"
+    time = np.linspace(0.0, 1.0, 30)
+    write_outb(
+        run, time, {"RootMyb1": np.sin(time), "TwrBsMyt": time}, {"RootMyb1": "N m", "TwrBsMyt": "N m"}
+    )
+    yield Reader("OpenFAST output", run, lambda: read_outb(run))
+    table.write_text("case,file,hours,factor\nDLC 1.2,run.outb,9000,1.35\nDLC 6.2,run.outb,10,1.1\n")
+    yield Reader("CSV load cases", table, lambda: cases_of(table))
+
+
 def _turbines(folder: Path) -> Iterator[Reader]:
     shutil.copytree(DATA / "nrel5mw", folder / "openfast")
     main, elasto = folder / "openfast" / "NREL_5MW.fst", folder / "openfast" / "NREL_5MW_ElastoDyn.dat"
@@ -103,19 +136,30 @@ def _turbines(folder: Path) -> Iterator[Reader]:
     for end in ("", "_ElastoDyn", "_ElastoDyn_Tower", "_ElastoDyn_Blade", "_ServoDyn"):
         file = main.with_name(f"NREL_5MW{end}{'.dat' if end else '.fst'}")
         yield Reader(f"OpenFAST {end.strip('_') or 'main'}", file, lambda: read_openfast_machine(main))
+    yield from _decks(folder)
     if find_spec("windIO") is not None:
         from windIO import load_yaml
 
         from tests.machines.windio_files import write_turbine
 
         turbine, schema = write_turbine(folder), cache(load_yaml)
+        old = folder / "version1.yaml"
+        shutil.copy(DECKS / "windio1" / "BAR_URC.yaml", old)
+
+        def read_old() -> None:
+            with patch("windIO.validator.load_yaml", schema):
+                read_windio_machine(old)
+
+        yield Reader("windIO version 1", old, read_old)
 
         def read() -> None:
             # windIO reads its schema, which is not damaged, anew for each file: a second that is not counted
             with patch("windIO.validator.load_yaml", schema):
                 read_windio_machine(turbine)
 
-        read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LeftOutWarning)
+            read()
         yield Reader("windIO", turbine, read)
 
 

@@ -9,10 +9,9 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.errors import InputError
-from fem_mbd.machines import Machine, assemble, read_hawc2_machine
+from fem_mbd.machines import LeftOutWarning, Machine, assemble, read_hawc2_machine
 from fem_mbd.machines.foundation import at_nodes
 from fem_mbd.machines.machine import Soil
-from fem_mbd.machines.readers.hawc2_soil import SoilWarning
 
 LENGTH, MASS, BENDING = 30.0, 200.0, 2.1e11 * 0.02  # m, kg/m, N m^2
 LATERAL, AXIAL, TURN = 4e6, 9e6, 5e7  # N/m^2, N/m^2, N m/rad/m
@@ -138,7 +137,7 @@ def test_springs_at_nodes_carry_what_is_spread() -> None:
 
 def test_a_curve_that_bends_is_told(tmp_path: Path) -> None:
     bent = "soil\n#1\nlateral\n2 3 nrow ndefl\n0 0.5 1 x\n10 0 2000 2500\n50 0 2000 2500\n"
-    with pytest.warns(SoilWarning, match="soil.dat, set 1: the curves bend; the springs of 'pile'"):
+    with pytest.warns(LeftOutWarning, match="soil.dat, set 1: the curves bend; the springs of 'pile'"):
         machine = pile(tmp_path, sets=(1,), curves=bent)
     assert machine.soil[0].stiffness == pytest.approx([4e6, 4e6])
 

@@ -94,12 +94,6 @@ def test_beamdyn_blades_drivetrain_and_damping_as_openfast_linearises_them() -> 
         ("NREL_5MW.fst", "NREL_5MW_ElastoDyn.dat", "no.dat", "ElastoDyn file '.*no.dat' cannot be read"),
         ("NREL_5MW.fst", "1   CompElast", "3   CompElast", "line 4: CompElast is 3"),
         ("NREL_5MW.fst", "1   CompServo", "0   CompServo", "nothing holds the nacelle"),
-        (
-            "NREL_5MW_ElastoDyn.dat",
-            "False         TeetDOF",
-            "True   TeetDOF",
-            "a teetering rotor is not read",
-        ),
         ("NREL_5MW_ElastoDyn.dat", "63   TipRad", "x   TipRad", "TipRad is 'x': give a number"),
         ("NREL_5MW_ElastoDyn.dat", "63   TipRad", "1   TipRad", "TipRad has to be larger than HubRad"),
         (

@@ -78,15 +78,14 @@ def test_the_shaft_feels_the_spring_of_the_teeter_hinge_only() -> None:
 def test_what_cannot_teeter() -> None:
     with pytest.raises(InputError, match="two blades, not for 3"):
         Rotor(blade(), Hub(RADIUS), 3, teeter=Teeter(0.1))
-    with pytest.raises(InputError, match="undersling is 0 m"):
-        Teeter(0.0)
     with pytest.raises(InputError, match="stiffness"):
         Teeter(0.1, -1.0)
 
 
 def test_two_blades_are_sent_to_floquet() -> None:
+    family = MachineFamily(build_rotor("rotor", Rotor(blade(), Hub(RADIUS), 2), axis=X))
     with pytest.raises(InputError, match="Floquet"):
-        MachineFamily(build_rotor("rotor", Rotor(blade(), Hub(RADIUS), 2), axis=X))
+        family.at(1.0)
 
 
 def test_steady_speed_of_a_rotor_with_a_generator() -> None:

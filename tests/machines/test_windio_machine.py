@@ -16,6 +16,7 @@ from fem_mbd.modal.modes import modes_of
 from tests.machines.windio_files import write_turbine
 
 windIO = pytest.importorskip("windIO")
+pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.machines.LeftOutWarning")
 EXAMPLES = Path(windIO.__file__).parent / "examples" / "turbine"
 
 
@@ -71,7 +72,7 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"'.*no.yaml' cannot be read"):
         read_windio_machine(tmp_path / "no.yaml")
     (tmp_path / "other.yaml").write_text("name: nothing\n")
-    with pytest.raises(InputError, match=r"other.yaml: does not obey windIO's schema at ''"):
+    with pytest.raises(InputError, match=r"other.yaml: there is no 'components.blade'"):
         read_windio_machine(tmp_path / "other.yaml")
     (tmp_path / "text.yaml").write_text("a: [1, 2\n")
     with pytest.raises(InputError, match=r"text.yaml' cannot be read"):

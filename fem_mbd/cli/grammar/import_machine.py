@@ -23,6 +23,16 @@ def add_import(sub: Subcommands) -> None:
         choices=CENTRES,
         help="HAWC2: where radii of gyration are given; nothing that is shown depends on it",
     )
+    command.add_argument(
+        "--platform", choices=("file", "held"), help="OpenFAST: held takes what floats as if it stood"
+    )
+    command.add_argument(
+        "--leave-out",
+        nargs="+",
+        default=[],
+        metavar="BLOCK",
+        help="HAWC2: constraints and blocks that are not to be read, as dll, ext_sys, soil",
+    )
     add_json(command)
     command.add_argument(
         "--out", type=path, metavar="DIR", help="folder of the picture (default: results/NAME-import)"

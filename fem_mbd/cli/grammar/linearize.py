@@ -24,7 +24,7 @@ def add_linearize(sub: Subcommands) -> None:
             metavar="NAME",
             help=f"such as {what}; see docs/linear-models.md",
         )
-    command.add_argument("--speed", type=float, default=0.0, metavar="RAD/S", help="in steady rotation")
+    command.add_argument("--speed", type=float, metavar="RAD/S", help="in steady rotation")
     command.add_argument(
         "--modes",
         type=int,

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from fem_mbd.cli.defaults import LOADS_EXPONENTS, LOADS_FOLDER
-from fem_mbd.cli.grammar.shared import path
+from fem_mbd.cli.grammar.shared import add_parameters, path
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -17,7 +17,13 @@ def add_loads(sub: Subcommands) -> None:
     command = sub.add_parser(
         "loads", help="section loads of a run: histories, extremes, spectra, damage-equivalent loads"
     )
-    command.add_argument("folder", type=path, metavar="DIR", help="folder of the run, or its results file")
+    command.add_argument(
+        "folder",
+        type=path,
+        metavar="DIR",
+        help="folder of a run or of many, table of load cases (.csv), .outb file, or a machine's file (.fst, …)",
+    )
+    add_parameters(command)
     command.add_argument(
         "--channels", nargs="+", metavar="NAME", help="as RootMyb1 TwrBsMyt (default: all the model has)"
     )
@@ -39,6 +45,9 @@ def add_loads(sub: Subcommands) -> None:
     )
     command.add_argument(
         "--out", type=path, metavar="FOLDER", help=f"(default: {LOADS_FOLDER} beside the results)"
+    )
+    command.add_argument(
+        "--outb", action="store_true", help="of a run: write the histories as OpenFAST's .outb too"
     )
     command.set_defaults(command=_run)
 

@@ -16,7 +16,7 @@ def add_modal(sub: Subcommands) -> None:
     """The grammar of both commands."""
     modal = sub.add_parser("modal", help="frequencies, damping and shapes of a case's structure")
     _add_common(modal, 10)
-    modal.add_argument("--speed", type=float, default=0.0, metavar="RAD/S", help="in steady rotation")
+    modal.add_argument("--speed", type=float, metavar="RAD/S", help="in steady rotation")
     modal.add_argument("--show", type=path, metavar="FILE.html", help="write the modes as a moving picture")
     modal.set_defaults(command=_modal)
     diagram = sub.add_parser("campbell", help="modes of a case's structure over the speed of rotation")

@@ -32,7 +32,7 @@ class Entries(dict[str, Any]):
 
     def part(self, key: str) -> Entries:
         """The mapping `key`; an empty one where it is left out."""
-        value = self.get(key, Entries({}, self.where))
+        value = self.get(key, Entries({}, f"{self.where}.{key}"))
         if not isinstance(value, Entries):
             raise InputError(f"{self.where}: '{key}' has to hold entries of its own, not {value!r:.60}")
         return value
@@ -47,6 +47,24 @@ class Entries(dict[str, Any]):
         value = self[key] if otherwise is None else self.get(key, otherwise)
         found = self._finite(key, value, least, most)
         return np.concatenate([found, np.zeros(most - found.size)])
+
+    def table(self, *needed: str) -> dict[str, Array]:
+        """The columns of a table over its grid; InputError for those that are not as long, or no numbers."""
+        try:
+            columns = {key: np.asarray(self[key], dtype=float) for key in ("grid", *needed, *self)}
+        except InputError:
+            raise
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(f"{self.where}: give lists of numbers") from error
+        grid = columns["grid"]
+        for key, values in columns.items():
+            if values.shape != grid.shape or not np.all(np.isfinite(values)):
+                raise InputError(
+                    f"{self.where}: '{key}' has to be {grid.size} finite numbers, one for each of 'grid'"
+                )
+        if grid.ndim != 1 or grid.size < 2 or np.any(np.diff(grid) < 0.0):
+            raise InputError(f"{self.where}: 'grid' has to be two numbers or more that ascend")
+        return columns
 
     def _finite(self, key: str, value: Any, least: int, most: int) -> Array:
         try:

@@ -29,6 +29,7 @@ from fem_mbd.machines.readers.hawc2_constraints import EXTERNAL, read_links
 from fem_mbd.machines.readers.hawc2_orientation import read_placements
 from fem_mbd.machines.readers.hawc2_soil import read_soil
 from fem_mbd.machines.readers.htc_text import Block, HtcFile, read_htc
+from fem_mbd.machines.readers.left_out import without
 
 READ = ("main_body", "orientation", "constraint")
 
@@ -62,10 +63,7 @@ def read_hawc2_machine(
     left_out = {leave_out.lower()} if isinstance(leave_out, str) else {word.lower() for word in leave_out}
     for block in structure.blocks:
         if block.name in EXTERNAL and block.name not in left_out:
-            block.fail(
-                f"block '{block.name}' is a part by another program: to read the machine without it: "
-                f"leave_out=('{block.name}',)"
-            )
+            block.fail(f"block '{block.name}' is a part by another program; {without(block.name)}")
     links, holds = read_links(structure, members, left_out)
     soil = [] if "soil" in left_out else read_soil(htc, members)
     _check_held(members, links, holds, placements)

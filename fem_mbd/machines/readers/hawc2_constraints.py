@@ -11,6 +11,7 @@ from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
 from fem_mbd.machines.machine import Hold, Link, LinkKind, Member
 from fem_mbd.machines.readers.hawc2_orientation import GLOBAL_FROM_HAWC2, body_and_node
 from fem_mbd.machines.readers.htc_text import Block
+from fem_mbd.machines.readers.left_out import without
 
 KINDS: dict[str, LinkKind] = {"fix1": "fixed", "bearing1": "free", "bearing2": "angle", "bearing3": "speed"}
 
@@ -56,7 +57,7 @@ def read_links(
 
 def _refuse(block: Block) -> NoReturn:
     """InputError for what is not known, or is another program's."""
-    ask = f"to read the machine without it: leave_out=('{block.name}',)"
+    ask = without(block.name)
     if block.name in EXTERNAL:
         command = block.one_of("dll", "init")
         by = "" if command is None or not command.words else f" ({command.words[0]})"

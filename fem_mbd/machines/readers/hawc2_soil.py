@@ -16,7 +16,6 @@ own points, here the springs are spread over the nodes of the beam.
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -27,6 +26,7 @@ from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.machines.machine import Member, Soil
 from fem_mbd.machines.readers.hawc2_orientation import body_and_node
 from fem_mbd.machines.readers.htc_text import Block, HtcFile
+from fem_mbd.machines.readers.left_out import warn_left_out
 
 KINDS: dict[str, Literal["lateral", "axial", "turn"]] = {
     "lateral": "lateral",
@@ -36,10 +36,6 @@ KINDS: dict[str, Literal["lateral", "axial", "turn"]] = {
 COMMANDS = ("mbdy_name", "body", "mbdy", "datafile", "soilsections", "damping_k_factor", "set")
 KILO = 1e3
 STRAIGHT = 1e-6  # relative: what slopes of a curve differ by that is a line
-
-
-class SoilWarning(UserWarning):
-    """A curve of the soil is not a line: its slope at no deflection is taken."""
 
 
 class _Set(NamedTuple):
@@ -59,7 +55,7 @@ def read_soil(htc: HtcFile, members: list[Member]) -> list[Soil]:
 
     Warns
     -----
-    SoilWarning
+    LeftOutWarning
         For curves that bend.
     """
     found: list[Soil] = []
@@ -90,11 +86,8 @@ def _element(htc: HtcFile, block: Block, members: list[Member]) -> Soil:
     at_rest = int(np.clip(np.searchsorted(table.deflections, 0.0, side="right") - 1, 0, slopes.shape[1] - 1))
     stiffness = slopes[:, at_rest]
     if np.abs(slopes - stiffness[:, None]).max() > STRAIGHT * np.abs(stiffness).max():
-        warnings.warn(
-            f"{path}, set {number}: the curves bend; the springs of '{member.name}' have their slope at no deflection",
-            SoilWarning,
-            stacklevel=4,
-        )
+        remark = f"the curves bend; the springs of '{member.name}' have their slope at no deflection"
+        warn_left_out(f"{path}, set {number}", [remark])
     # z is up here
     order = np.argsort(-table.heights)
     return Soil(member.name, KINDS[table.kind], -table.heights[order], stiffness[order], damping)

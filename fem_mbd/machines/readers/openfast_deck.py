@@ -1,8 +1,9 @@
-"""Input files of OpenFAST: values before keywords, in any order, and tables behind headings."""
+"""Input files of OpenFAST: values before keywords, in any order, tables and lists behind headings."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
@@ -16,6 +17,45 @@ from fem_mbd.errors import InputError
 def _normal(path: Path) -> Path:
     """An absolute path without `..`."""
     return Path(os.path.abspath(path))
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row of a list.
+
+    Attributes
+    ----------
+    text, line : the file, and the row's line in it (from 0)
+    named : entries by the words of the heading, in small letters
+    words : all entries
+    """
+
+    text: TextFile
+    line: int
+    named: dict[str, str]
+    words: list[str]
+
+    def word(self, name: str, place: int | None = None) -> str:
+        """The entry below a heading; that at ``place`` where the file has no such heading."""
+        found = self.named.get(name.lower())
+        if found is None and place is not None and place < len(self.words):
+            found = self.words[place]
+        if found is None:
+            self.text.fail(f"there is no entry '{name}'", self.line)
+        return found
+
+    def number(self, name: str, place: int | None = None, least: float = -np.inf) -> float:
+        """The number below a heading; InputError naming file and line when there is none, or one below ``least``."""
+        given = self.word(name, place)
+        number = as_number(given)
+        if number is None or not np.isfinite(number) or number < least:
+            bound = "" if least == -np.inf else f" from {least:g}"
+            self.text.fail(f"{name} is {given!r}: give a number{bound}", self.line)
+        return number
+
+    def fail(self, message: str) -> NoReturn:
+        """InputError with the file and the line."""
+        self.text.fail(message, self.line)
 
 
 class Deck:
@@ -51,9 +91,9 @@ class Deck:
         self.text.next, words = found
         return " ".join(words).strip("\"'")
 
-    def _find(self, keyword: str) -> tuple[int, list[str]] | None:
-        """Number of the line (from 1) and the words before the keyword."""
-        for number, line in enumerate(self.text.lines, start=1):
+    def _find(self, keyword: str, start: int = 0) -> tuple[int, list[str]] | None:
+        """Number of the line (from 1) and the words before the keyword, from line ``start`` (from 0) on."""
+        for number, line in enumerate(self.text.lines[start:], start=start + 1):
             words = tokens(line.split(" - ")[0])
             if not line.startswith("---") and keyword in words[1:]:
                 return number, words[: words.index(keyword)]
@@ -68,8 +108,10 @@ class Deck:
             self.text.fail(f"{keywords[0]} is {given!r}: give a number{bound}")
         return number
 
-    def flag(self, keyword: str) -> bool:
-        """The flag before a keyword."""
+    def flag(self, keyword: str, otherwise: bool | None = None) -> bool:
+        """The flag before a keyword; ``otherwise``, if given, where the file has no such keyword."""
+        if otherwise is not None and not self.has(keyword):
+            return otherwise
         given = self.value(keyword).lower()
         if given not in ("true", "t", "false", "f"):
             self.text.fail(f"{keyword} is {given!r}: give True or False")
@@ -77,11 +119,24 @@ class Deck:
 
     def file(self, *keywords: str) -> Path:
         """The file that a value names, from this file's folder; InputError for one outside of the machine's."""
-        path = Path(self.path.parent, *self.value(*keywords).replace("\\", "/").split("/"))
+        value = self.value(*keywords)
+        return self.inside(value, keywords[0], self.text.next - 1)
+
+    def inside(self, name: str, what: str, line: int) -> Path:
+        """The file of that name, from this file's folder; InputError for one outside of the machine's.
+
+        Parameters
+        ----------
+        name : as the file has it
+        what : names it, for messages
+        line : on which it does, from 0
+        """
+        path = Path(self.path.parent, *name.replace("\\", "/").split("/"))
         if not _normal(path).is_relative_to(self.root):
             self.text.fail(
-                f"{keywords[0]} names a file outside of {self.root}, the folder around that of the main file; "
-                "files from elsewhere are not read: copy it there"
+                f"{what} names a file outside of {self.root}, the folder around that of the main file; "
+                "files from elsewhere are not read: copy it there",
+                line,
             )
         return path
 
@@ -95,7 +150,7 @@ class Deck:
         Parameters
         ----------
         columns : names that are needed
-        count : rows
+        count : rows; a single one stands for the whole length
         first : name of the first column, which runs from 0 to 1
         """
         self.text.next = 0
@@ -106,11 +161,44 @@ class Deck:
                 self.text.fail(f"the table has no column '{name}'")
         self.text.line("the units of the table")
         rows = np.array([self.text.numbers(len(heading), f"row {k + 1} of {count}") for k in range(count)])
+        if count == 1:
+            rows = np.vstack([rows, rows])
+            rows[:, heading.index(first)] = 0.0, 1.0
         found = dict(zip(heading, rows.T, strict=True))
         at = found[first]
-        if count < 2 or at[0] != 0.0 or at[-1] != 1.0 or np.any(np.diff(at) <= 0.0):
+        if at[0] != 0.0 or at[-1] != 1.0 or np.any(np.diff(at) <= 0.0):
             self.text.fail(f"column '{first}' has to ascend from 0 to 1")
         return found
+
+    def records(self, count: str, least: int = 0, after: str = "") -> list[Record]:
+        """The rows of a list whose number stands before ``count``, over two lines of headings.
+
+        Parameters
+        ----------
+        count : the keyword
+        least : entries that a row has to have
+        after : a line before which the list cannot stand has this word; files have several lists of members, say
+        """
+        start = 0
+        if after:
+            self.text.next = 0
+            start = self.text.find(after, f"the section '{after}'")
+        found = self._find(count, start)
+        if found is None:
+            raise InputError(f"{self.path}: keyword '{count}' is missing")
+        self.text.next, words = found
+        number = as_number(" ".join(words))
+        if number is None or not float(number).is_integer() or not 0 <= number <= len(self.text.lines):
+            self.text.fail(f"{count} is {' '.join(words)!r}: give the number of rows of its list")
+        heading = [word.strip("!()[]").lower() for word in tokens(self.text.line(f"the heading of {count}"))]
+        self.text.line(f"the units of {count}")
+        rows = []
+        for k in range(int(number)):
+            words = tokens(self.text.line(f"row {k + 1} of {int(number)} of {count}"))
+            if len(words) < least:
+                self.text.fail(f"row {k + 1} of {count} has {len(words)} entries, {least} are needed")
+            rows.append(Record(self.text, self.text.next - 1, dict(zip(heading, words, strict=False)), words))
+        return rows
 
     def fail(self, message: str) -> NoReturn:
         """InputError with the file and the line last read."""

@@ -1,0 +1,189 @@
+"""A machine from a file of another program, as a case: `fem-mbd modal FILE` and every other command that takes a case.
+
+HAWC2 (.htc), OpenFAST (.fst), windIO (.yaml). Parameters that are none leave a number to the file: the pitch and the
+speed with which it begins; gravity that is none acts in statics, loads and runs, and not in modes. The run is free
+rotation in still air.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from fem_mbd.case import Case
+from fem_mbd.case_parameters import parameter
+from fem_mbd.cases._turbines import set_up
+from fem_mbd.cases._turbines.parameters import TurbineParameters
+from fem_mbd.errors import InputError
+from fem_mbd.machines import Assembly, Machine, MachineFamily
+from fem_mbd.machines.machine import blades_of, rotor_of
+from fem_mbd.machines.readers.any_file import read_machine
+from fem_mbd.model.model import Model
+from fem_mbd.results.checks import Check
+from fem_mbd.results.result import Result
+from fem_mbd.solver.simulation import Simulation
+from fem_mbd.statics.steady_rotation import Spin
+
+RPM = np.pi / 30  # rad/s
+FASTEST = 1.2  # times the speed in the file: end of a Campbell diagram
+TIP_SPEED = 90.0  # m/s: that end where the file's rotor stands still
+
+
+@dataclass(frozen=True)
+class Parameters(TurbineParameters):
+    """SI units but for the rotor's speed and the pitch."""
+
+    file: str = parameter("", "", "main file of the machine")
+    pitch: float | None = parameter(None, "deg", "of all blades, to feather; none: as the file begins")  # type: ignore[assignment]
+    rotor_speed: float | None = parameter(None, "rev/min", "run: speed at the start; none: that of the file")  # type: ignore[assignment]
+    gravity: bool | None = parameter(None, "", "with gravity; none: in statics, loads and runs only")  # type: ignore[assignment]
+    speed: float = parameter(
+        0.0, "rad/s", "modal, static, linearize, loads: speed of the rotor where --speed is left out"
+    )
+    azimuth: float | None = parameter(None, "deg", "static, loads: of the rotor, from where the file begins")
+    locked: bool = parameter(False, "", "with the shaft held, at standstill")
+    platform: Literal["file", "held"] = parameter(
+        "file", "", "OpenFAST: held takes what floats as if it stood"
+    )
+    radii_at: Literal["", "mass centre", "elastic centre"] = parameter(
+        "", "", "HAWC2: where radii of gyration are given"
+    )
+    leave_out: str = parameter(
+        "", "", "HAWC2: blocks that are not to be read, with commas between: dll,ext_sys"
+    )
+
+    @property
+    def angles(self) -> dict[str, float]:
+        """rad, of the bearings by name."""
+        found = machine(self)
+        pitches = [name for name in found.bearings if name.startswith("pitch")]
+        own = dict(found.start)
+        if self.pitch is not None:
+            own |= {name: float(np.radians(self.pitch)) for name in pitches}
+        if self.azimuth is not None:
+            own[rotor_of(found).name] = float(np.radians(self.azimuth))
+        return own
+
+    @property
+    def speeds(self) -> tuple[float, float]:
+        """rad/s, first and last of a Campbell diagram: to a fifth beyond the speed of the file."""
+        own = file_speed(machine(self))
+        return 0.0, FASTEST * own if own > 0.0 else TIP_SPEED / rotor_radius(machine(self))
+
+    @property
+    def omega(self) -> float:
+        """rad/s, of the rotor at the start of a run."""
+        return file_speed(machine(self)) if self.rotor_speed is None else self.rotor_speed * RPM
+
+
+@lru_cache(maxsize=4)
+def _read(file: str, changed: int, platform: str, radii_at: str, leave_out: str) -> Machine:
+    return read_machine(
+        file,
+        platform="held" if platform == "held" else "as in the files",
+        radii_at=radii_at or None,
+        leave_out=tuple(word.strip() for word in leave_out.split(",") if word.strip()),
+    )
+
+
+def machine(p: Parameters) -> Machine:
+    """As the file describes it; read once for each of its versions."""
+    path = Path(p.file)
+    changed = path.stat().st_mtime_ns if path.is_file() else 0
+    found = _read(p.file, changed, p.platform, p.radii_at, p.leave_out)
+    if p.rotor_speed is None or rotor_of(found).kind != "speed":
+        return found
+    shaft = replace(rotor_of(found), speed=p.rotor_speed * RPM)
+    links = tuple(shaft if link is rotor_of(found) else link for link in found.links)
+    return replace(found, links=links)
+
+
+def file_speed(found: Machine) -> float:
+    """rad/s, of the rotor as the file begins."""
+    shaft = rotor_of(found)
+    frames = found.frames()
+    first = frames[shaft.first[0]].omega if shaft.first else np.zeros(3)
+    return float(np.linalg.norm(frames[shaft.second[0]].omega - first))
+
+
+def rotor_radius(found: Machine) -> float:
+    """m, from the hub to the farthest tip, along the members of a blade."""
+    return max(sum(found.member(name).blade.length for name in blade) for blade in blades_of(found))
+
+
+def family(p: Parameters) -> MachineFamily:
+    """Linear models over speed."""
+    return set_up.family(machine(p), p, p.locked)
+
+
+def model(p: Parameters) -> Model:
+    """The machine at rest, shaft locked."""
+    return _held(p).model
+
+
+def spin(p: Parameters, rate: float, azimuth: float | None) -> Spin:
+    """Steady rotation of the rotor of `model` alone, ``rate`` in rad/s.
+
+    The model is built at the azimuth of the parameters, where the rotor's forces meet the tower in axes that stand
+    still; one beyond that, ``azimuth`` (rad), is refused.
+    """
+    if azimuth:
+        raise InputError("machine file: the azimuth is a parameter: --set azimuth=DEGREES, beside --speed")
+    held = 0.0 if p.azimuth is not None else azimuth
+    return replace(_held(p).rotor.spin(rate), azimuth=held)
+
+
+def _held(p: Parameters) -> Assembly:
+    return set_up.turbine(machine(p), _weighing(p), locked=True)
+
+
+def _weighing(p: Parameters) -> Parameters:
+    """With gravity, unless that was asked for or not."""
+    return replace(p, gravity=True) if p.gravity is None else p
+
+
+def build(p: Parameters) -> Simulation:
+    """The transient."""
+    return set_up.simulation(machine(p), _weighing(p))
+
+
+def checks(result: Result, p: Parameters) -> list[Check]:
+    """Energy balance, and the speed that nothing changes."""
+    return set_up.motion_checks(result, machine(p), _weighing(p))
+
+
+def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
+    """The rotor's speed, and places of the tower's top and of a blade's tip."""
+    return set_up.plot(result, machine(p), p, folder, Path(p.file).stem)
+
+
+def machine_case(file: Path) -> Case[Parameters]:
+    """The case of a machine's file.
+
+    Parameters
+    ----------
+    file : main file; it is read when the case is used
+
+    Raises
+    ------
+    InputError
+        When there is no such file.
+    """
+    path = file.absolute()
+    if not path.is_file():
+        raise InputError(f"machine file '{file}' cannot be read: there is no such file")
+    kind = dataclasses.make_dataclass(
+        "Parameters",
+        [("file", str, parameter(str(path), "", "main file of the machine"))],
+        bases=(Parameters,),
+        frozen=True,
+    )
+    return Case(
+        path.stem, f"the machine of {path.name}: modes, Campbell diagram, statics, free rotation", kind, build, checks,
+        plot, model, family, place=path, spin=spin,
+    )  # fmt: skip

@@ -1,0 +1,87 @@
+"""What is asked of a machine most: modes, a Campbell diagram, loads; the methods of `Machine`.
+
+Angles of bearings are those with which the machine's files begin (`Machine.start`) unless others are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.machines.assembly import GRAVITY, assemble
+from fem_mbd.machines.family import MachineFamily
+from fem_mbd.machines.machine import Machine, rotor_of
+from fem_mbd.machines.readers.any_file import read_machine
+from fem_mbd.machines.resolution import with_elements
+from fem_mbd.modal.modes import Modes, modes_of
+from fem_mbd.rotors.campbell import Campbell
+from fem_mbd.statics.equilibrium import find_equilibrium
+
+
+def machine_of_file(path: str | Path, **options: Any) -> Machine:
+    """`Machine.read`, see there."""
+    return read_machine(path, **options)
+
+
+def machine_modes(
+    machine: Machine,
+    speed: float = 0.0,
+    number: int = 12,
+    angles: Mapping[str, float] | None = None,
+    elements: int | None = None,
+    **options: Any,
+) -> Modes:
+    """`Machine.modes`, see there."""
+    family = _family(machine, angles, elements, options)
+    found = modes_of(family.at(speed), number)
+    return replace(found, names=tuple(family.names(found)))
+
+
+def machine_campbell(
+    machine: Machine,
+    speeds: ArrayLike,
+    number: int = 12,
+    angles: Mapping[str, float] | None = None,
+    elements: int | None = None,
+    **options: Any,
+) -> Campbell:
+    """`Machine.campbell`, see there."""
+    return _family(machine, angles, elements, options).campbell(speeds, number)
+
+
+def machine_loads(
+    machine: Machine,
+    speed: float = 0.0,
+    azimuth: float = 0.0,
+    angles: Mapping[str, float] | None = None,
+    gravity: float = GRAVITY,
+    elements: int | None = None,
+) -> dict[str, float]:
+    """`Machine.loads`, see there."""
+    placed = _angles(machine, angles)
+    shaft = rotor_of(machine).name
+    placed[shaft] = placed.get(shaft, 0.0) + float(np.radians(azimuth))
+    made = assemble(_meshed(machine, elements), placed, gravity=gravity, locked=True)
+    # the rotor is built where it has turned to: its forces meet the tower in axes that stand still
+    spin = replace(made.rotor.spin(speed), azimuth=0.0)
+    loads: dict[str, float] = find_equilibrium(made.model, spin=spin, load_steps=2).loads()
+    return loads
+
+
+def _family(
+    machine: Machine, angles: Mapping[str, float] | None, elements: int | None, options: Mapping[str, Any]
+) -> MachineFamily:
+    return MachineFamily(_meshed(machine, elements), _angles(machine, angles), **options)
+
+
+def _angles(machine: Machine, angles: Mapping[str, float] | None) -> dict[str, float]:
+    return dict(machine.start) | dict(angles or {})
+
+
+def _meshed(machine: Machine, elements: int | None) -> Machine:
+    return machine if elements is None else with_elements(machine, elements)

@@ -1,0 +1,55 @@
+"""The machine of a file of any program that is known, by the ending of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, cast
+
+from fem_mbd.elements.blades.hawc2_st import Radii
+from fem_mbd.errors import InputError
+from fem_mbd.machines.machine import Machine
+from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
+from fem_mbd.machines.readers.openfast import Platform, read_openfast_machine
+from fem_mbd.machines.readers.windio import read_windio_machine
+
+ENDINGS = {".htc": "HAWC2", ".fst": "OpenFAST", ".yaml": "windIO", ".yml": "windIO"}
+
+
+def read_machine(
+    path: str | Path,
+    name: str = "",
+    platform: Platform = "as in the files",
+    radii_at: str | None = None,
+    leave_out: Collection[str] = (),
+    **options: Any,
+) -> Machine:
+    """The machine of a HAWC2 (.htc), OpenFAST (.fst) or windIO (.yaml) file.
+
+    Parameters
+    ----------
+    path : of the main file
+    name : of the machine; that of the file when left out
+    platform : of OpenFAST's files, see `read_openfast_machine`
+    radii_at, leave_out : of HAWC2's files, see `read_hawc2_machine`
+    options : others of `read_hawc2_machine`, `read_openfast_machine` or `read_windio_machine`
+
+    Raises
+    ------
+    InputError
+        For another ending, blocks to leave out of files that are not HAWC2's, and as the readers do.
+    """
+    kind = ENDINGS.get(Path(path).suffix.lower())
+    if kind is None:
+        raise InputError(
+            f"machine file '{path}' is not known by its ending: give a file of {', '.join(ENDINGS)}"
+        )
+    if leave_out and kind != "HAWC2":
+        raise InputError(
+            f"{path}: leave_out names blocks of HAWC2's files; those of {kind} have switches of their own"
+        )
+    if kind == "OpenFAST":
+        return read_openfast_machine(path, name, platform, **options)
+    if kind == "windIO":
+        return read_windio_machine(path, name, **options)
+    return read_hawc2_machine(path, cast("Radii | None", radii_at), name, leave_out, **options)
