@@ -55,7 +55,11 @@ def of_debian() -> Path | None:
     """The folder of Debian's petsc4py, if there is one that this Python can load and does not see."""
     ours = importlib.machinery.EXTENSION_SUFFIXES[0]
     found = sorted(Path(DEBIAN).glob(f"petsc*/*-real/lib/python3/dist-packages/petsc4py/lib/**/PETSc{ours}"))
-    return None if has("petsc4py") or not found else next(p for p in found[-1].parents if p.name == "dist-packages")
+    return (
+        None
+        if has("petsc4py") or not found
+        else next(p for p in found[-1].parents if p.name == "dist-packages")
+    )
 
 
 def why_without() -> str:
