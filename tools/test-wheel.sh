@@ -49,7 +49,7 @@ timed "fem-mbd sweep of two runs, without pyarrow" fem-mbd sweep two.toml --out 
 [ "$before" = "$(installed)" ] || fail "something was written into the environment"
 
 start=$SECONDS
-"$bin/python" -m pip install --quiet --disable-pip-version-check "$wheel[figures]"
+"$bin/python" -m pip install --quiet --disable-pip-version-check "${wheel}[figures]"
 say "pip install with the extra figures" "$((SECONDS - start)) s, $(du -sm "$room/venv" | cut -f1) MB"
 before=$(installed)
 timed "fem-mbd run pendulum, with figures" fem-mbd run pendulum --out p1

@@ -37,6 +37,8 @@ class Checkout:
     def start(self, *command: str, **environment: str) -> subprocess.Popen[str]:
         """Python with these arguments, in a group of processes of its own."""
         known = {name: value for name, value in os.environ.items() if name != "CC"}
+        # Python takes byte code of a file that was edited within a second, to the same size, for that of the file
+        known["PYTHONDONTWRITEBYTECODE"] = "1"
         return subprocess.Popen(
             [sys.executable, *command],
             cwd=self.folder,
