@@ -113,7 +113,7 @@ def friction_record(
     states, turned : int
         Number of vectors of state, and how many of them, the first ones, turn with the tangent plane.
     springs : sequence of float
-        Stiffnesses [1/m] of the first states when each stores stiffness |z|**2/2 per unit normal force.
+        Stiffnesses [1/m] of the first states when each stores stiffness z.z/2 per unit normal force.
     time_constants : (float, float)
         Inverse time constant [1/s] and Stribeck speed [m/s] for step control, zeros when there are none.
     """
