@@ -106,7 +106,7 @@ def test_pictures_stand_beside_the_document(
 
 
 def test_starts_are_timed_to_the_help_and_to_a_first_step(reports: dict[str, Report]) -> None:
-    assert column(reports["start_up"], "start") == ["--help", "pendulum"]
+    assert [row[0] for row in reports["start_up"].tables[0].rows] == ["--help", "pendulum"]
 
 
 def test_a_run_that_another_one_beats_does_not_count() -> None:

@@ -121,7 +121,7 @@ def _held(block: Block, p: Parameters, name: str) -> list[Check]:
     held = at_most(what, away, HELD, "no acceleration at rest")
     what = f"{name}: least friction from when the block stops [N]"
     least = at_least(what, float(block.friction[still].min()), 0.0, "friction at rest is against the spring")
-    known = name == "karnopp" and p == replace(Parameters(), law=p.law)
+    known = name == "karnopp" and p == replace(Parameters(), law=p.law, dt=p.dt)
     return [held, replace(least, known=PAGE) if known else least]
 
 

@@ -160,12 +160,19 @@ def test_bad_parameters(changed: dict, message: str) -> None:
 @pytest.mark.parametrize(
     ("steps", "differences"),
     [
-        ("printed", {"loss of contact: times elsewhere"}),
+        (
+            "printed",
+            {
+                "near-zero slip: times elsewhere",
+                "loss of contact: nearest to 275 deg by [deg]",
+                "loss of contact: times elsewhere",
+            },
+        ),
         ("resolved", {"loss of contact: nearest to 275 deg by [deg]", "fraction of the time in such steps"}),
     ],
 )
 def test_six_revolutions_say_what_the_paper_says(steps: str, differences: set[str]) -> None:
-    """With its step rules as printed contact is lost at 275 degrees; docs/crank_mechanism_scan.md says why not else."""
+    """As printed, contact is lost at 275 degrees on most processors: docs/crank_mechanism_scan.md."""
     p = shortened(2, 6.0, steps=steps)
     made = CASE.checks(run(CASE.build(p)), p)
     assert len(made) >= 20 and [check.name for check in made if check.failed] == []

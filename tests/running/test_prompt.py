@@ -6,12 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
-from fem_mbd.results.result import Result
 from tests.running.fake_runs import ROOT
 
 BUSY = """
@@ -73,24 +70,3 @@ def test_signals_that_are_heard_need_no_other_answer() -> None:
         "time.sleep(2 * prompt.PATIENCE); sys.exit(7)"
     )
     assert (done.returncode, done.stderr) == (7, "")
-
-
-@pytest.mark.slow
-def test_ctrl_c_while_kernels_are_compiled(tmp_path: Path) -> None:
-    """With an empty cache the first step takes half a minute; the command does not wait for its end."""
-    code = "import sys; from fem_mbd.cli.start import main; sys.exit(main())"
-    line = ["run", "pendulum", "--set", "joint=clearance", "--no-plot", "--out", str(tmp_path / "out")]
-    kernels = tmp_path / "kernels"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(kernels)}
-    with subprocess.Popen(
-        [sys.executable, "-c", code, *line], env=environment, stderr=subprocess.PIPE
-    ) as run:
-        while not any(kernels.rglob("*.nbi")):
-            assert run.poll() is None
-            time.sleep(0.1)
-        run.send_signal(signal.SIGINT)
-        _, said = run.communicate(timeout=20)
-    assert run.returncode == 130
-    assert b"fem-mbd: interrupted" in said and b"Traceback" not in said
-    if (tmp_path / "out" / "results.h5").exists():
-        assert Result.open(tmp_path / "out").steps == 0

@@ -37,5 +37,5 @@ def _modules(library: str) -> list[str]:
 def known(kind: type) -> list:
     """Objects of a kind among the globals of all imported modules."""
     modules = [module for name, module in sorted(sys.modules.items()) if module is not None]
-    found = {id(one): one for module in modules for one in vars(module).values() if isinstance(one, kind)}
+    found = {id(one): one for module in modules for one in list(vars(module).values()) if isinstance(one, kind)}
     return list(found.values())
