@@ -45,7 +45,7 @@ def test_where_nothing_is_at_stake_the_process_ends_at_once(name: str, word: str
 
 def test_where_steps_would_be_lost_it_says_what_comes_next() -> None:
     """The wait ends by itself here, so that the handler is called in the end."""
-    seconds = MINUTES.replace("10**9", "3 * 10**6")
+    seconds = MINUTES.replace("10**9", "10**7")
     done = python(
         "prompt.at_stake.set(); strike(signal.SIGINT)\n"
         f"try:\n    {seconds}\n    time.sleep(60)\nexcept KeyboardInterrupt: sys.exit(7)"
