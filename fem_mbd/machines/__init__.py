@@ -8,13 +8,14 @@ from fem_mbd.machines.building import build_rotor, build_turbine
 from fem_mbd.machines.controllers.bladed import BladedController, ControllerWarning, PitchActuator
 from fem_mbd.machines.controllers.controlled_turbine import ControlledTurbine, Measured, controlled_turbine
 from fem_mbd.machines.family import MachineFamily
-from fem_mbd.machines.machine import Link, Lump, Machine, Member, Placement, Soil
+from fem_mbd.machines.machine import Machine
 from fem_mbd.machines.mode_polynomials import (
     ModeShape,
     blade_mode_shapes,
     fit_mode_shape,
     tower_mode_shapes,
 )
+from fem_mbd.machines.parts import Link, Lump, Member, Placement, Soil
 from fem_mbd.machines.readers.any_file import read_machine
 from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
 from fem_mbd.machines.readers.left_out import LeftOutWarning

@@ -11,7 +11,8 @@ from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads.generator import Generator
 from fem_mbd.elements.loads.torque_laws import TorqueLaw
 from fem_mbd.errors import InputError
-from fem_mbd.machines.machine import Frame, Link, Machine, blades_of, rotor_of
+from fem_mbd.machines.machine import Machine, blades_of, rotor_of
+from fem_mbd.machines.parts import Frame, Link
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions import TimeFunction

@@ -18,7 +18,8 @@ from fem_mbd.machines.assembled import Assembly
 from fem_mbd.machines.bearings import Bearing, started
 from fem_mbd.machines.foundation import add_ground_spring, add_soil
 from fem_mbd.machines.load_stations import add_load_stations
-from fem_mbd.machines.machine import Hold, Link, Machine, Member, Placement, rotor_of
+from fem_mbd.machines.machine import Machine, rotor_of
+from fem_mbd.machines.parts import Hold, Link, Member, Placement
 from fem_mbd.machines.pieces import STIFF
 from fem_mbd.model.model import Model
 

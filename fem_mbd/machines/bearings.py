@@ -11,7 +11,8 @@ from fem_mbd.elements.springs.springs import RotationalSpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints.clamp import RigidOffset
 from fem_mbd.joints.revolute import DrivenRevolute, Revolute
-from fem_mbd.machines.machine import Link, Machine, blades_of
+from fem_mbd.machines.machine import Machine, blades_of
+from fem_mbd.machines.parts import Link
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions import TimeFunction, as_time_function

@@ -14,7 +14,8 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.machines.blocks import Drivetrain, Hub, Nacelle, Rotor, Support, Teeter, Tower, along_shaft
-from fem_mbd.machines.machine import GroundSpring, Hold, Link, Lump, Machine, Member, Placement
+from fem_mbd.machines.machine import Machine
+from fem_mbd.machines.parts import GroundSpring, Hold, Link, Lump, Member, Placement
 from fem_mbd.machines.pieces import connecting_piece
 from fem_mbd.machines.resolution import element_bounds
 from fem_mbd.machines.substructure import Substructure

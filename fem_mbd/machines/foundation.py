@@ -16,7 +16,7 @@ from fem_mbd.elements.quadrature import LOBATTO_NODES, lagrange
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembled import Assembly
-from fem_mbd.machines.machine import GroundSpring, Soil
+from fem_mbd.machines.parts import GroundSpring, Soil
 from fem_mbd.model.node import Node, Point
 
 ARM = 1000.0  # m

@@ -29,7 +29,8 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.load_station import LoadStation
 from fem_mbd.machines.assembled import Assembly, first_end
-from fem_mbd.machines.machine import Link, Machine, blades_of, rotor_of
+from fem_mbd.machines.machine import Machine, blades_of, rotor_of
+from fem_mbd.machines.parts import Link
 from fem_mbd.rotations import rotation_about, triad_with_first
 
 ALONG_BLADE = (0.25, 0.5, 0.75)

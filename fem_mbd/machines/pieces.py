@@ -12,7 +12,7 @@ from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.machines.machine import Lump, Member
+from fem_mbd.machines.parts import Lump, Member
 from fem_mbd.validation import positive
 
 LIGHT = 1e-3  # kg/m, and kg m of rotary inertia

@@ -8,7 +8,8 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.machines.assembly import Assembly, assemble
-from fem_mbd.machines.machine import Frame, Machine, Member
+from fem_mbd.machines.machine import Machine
+from fem_mbd.machines.parts import Frame, Member
 
 POINTS = 41  # along each member, in pictures
 

@@ -23,7 +23,7 @@ from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.machines.machine import Member, Soil
+from fem_mbd.machines.parts import Member, Soil
 from fem_mbd.machines.pieces import LIGHT
 from fem_mbd.rotations import skew
 from fem_mbd.validation import array, whole_number

@@ -11,7 +11,7 @@ import fem_mbd as fm
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, assemble, read_hawc2_machine
 from fem_mbd.machines.foundation import at_nodes
-from fem_mbd.machines.machine import Soil
+from fem_mbd.machines.parts import Soil
 
 LENGTH, MASS, BENDING = 30.0, 200.0, 2.1e11 * 0.02  # m, kg/m, N m^2
 LATERAL, AXIAL, TURN = 4e6, 9e6, 5e7  # N/m^2, N/m^2, N m/rad/m

@@ -23,7 +23,8 @@ from pathlib import Path
 
 from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
-from fem_mbd.machines.machine import Hold, Link, Machine, Member, Placement
+from fem_mbd.machines.machine import Machine
+from fem_mbd.machines.parts import Hold, Link, Member, Placement
 from fem_mbd.machines.readers.hawc2_bodies import copied_body, read_body
 from fem_mbd.machines.readers.hawc2_constraints import EXTERNAL, read_links
 from fem_mbd.machines.readers.hawc2_orientation import read_placements

@@ -11,7 +11,7 @@ from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.hawc2_st import Radii, StSubset, read_sections
-from fem_mbd.machines.machine import Member
+from fem_mbd.machines.parts import Member
 from fem_mbd.machines.readers.hawc2_damping import COMMANDS as DAMPING
 from fem_mbd.machines.readers.hawc2_damping import read_damping
 from fem_mbd.machines.readers.hawc2_lumps import read_lump

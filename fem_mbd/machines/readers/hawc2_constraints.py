@@ -8,7 +8,7 @@ from typing import NoReturn
 import numpy as np
 
 from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
-from fem_mbd.machines.machine import Hold, Link, LinkKind, Member
+from fem_mbd.machines.parts import Hold, Link, LinkKind, Member
 from fem_mbd.machines.readers.hawc2_orientation import GLOBAL_FROM_HAWC2, body_and_node
 from fem_mbd.machines.readers.htc_text import Block
 from fem_mbd.machines.readers.left_out import without

@@ -7,7 +7,7 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.text import as_number
-from fem_mbd.machines.machine import Lump
+from fem_mbd.machines.parts import Lump
 from fem_mbd.machines.readers.htc_text import Command
 
 ROUNDING = 0.01  # of the largest principal moment: what it may lie above the sum of the others

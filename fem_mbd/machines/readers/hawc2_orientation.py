@@ -8,7 +8,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.text import as_number
 from fem_mbd.errors import InputError
-from fem_mbd.machines.machine import Member, Placement
+from fem_mbd.machines.parts import Member, Placement
 from fem_mbd.machines.readers.htc_text import Block, Command
 from fem_mbd.rotations import rotation_about
 from fem_mbd.suggestions import nearest

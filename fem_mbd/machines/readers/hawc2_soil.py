@@ -23,7 +23,7 @@ import numpy as np
 
 from fem_mbd.arrays import Array
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
-from fem_mbd.machines.machine import Member, Soil
+from fem_mbd.machines.parts import Member, Soil
 from fem_mbd.machines.readers.hawc2_orientation import body_and_node
 from fem_mbd.machines.readers.htc_text import Block, HtcFile
 from fem_mbd.machines.readers.left_out import warn_left_out

@@ -26,7 +26,8 @@ import numpy as np
 
 from fem_mbd.machines.blocks import Drivetrain, Nacelle, Tower
 from fem_mbd.machines.building import build_turbine
-from fem_mbd.machines.machine import Lump, Machine
+from fem_mbd.machines.machine import Machine
+from fem_mbd.machines.parts import Lump
 from fem_mbd.machines.readers.elastodyn import read_tower
 from fem_mbd.machines.readers.elastodyn_rotor import read_rotor
 from fem_mbd.machines.readers.left_out import warn_left_out

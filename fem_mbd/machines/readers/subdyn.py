@@ -26,7 +26,7 @@ from fem_mbd.elements.section.material import Material
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.machines.machine import Lump, Member
+from fem_mbd.machines.parts import Lump, Member
 from fem_mbd.machines.readers.openfast_deck import Deck, Record
 from fem_mbd.machines.readers.water import Water
 from fem_mbd.machines.substructure import Substructure, on_foundation

@@ -14,7 +14,7 @@ from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.machines.machine import Lump, Member
+from fem_mbd.machines.parts import Lump, Member
 from fem_mbd.machines.readers.entries import Entries
 from fem_mbd.machines.readers.tube_walls import tube_sections
 from fem_mbd.machines.substructure import Substructure
