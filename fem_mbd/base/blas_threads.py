@@ -1,7 +1,7 @@
-"""BLAS threads: off where matrices are small, as in every step of a run.
+"""Context manager that limits BLAS to one thread, for code with small matrices such as every step of a run.
 
-A library of BLAS starts a thread for each processor and lets them share the work of matrices of some ten rows, which
-takes longer than the work: up to twenty times on a machine with many processors.
+A BLAS library starts a thread for each processor and shares even the work of matrices of some ten rows among them. That
+takes longer than the work itself: up to twenty times on a machine with many processors.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ VARIABLE = "OPENBLAS_NUM_THREADS"
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """BLAS libraries work with one thread inside; afterwards with as many as before."""
-    if os.environ.get(VARIABLE) == "1":  # so already; to look for the libraries takes 2 ms
+    """Limit BLAS libraries to one thread inside the context; restore the former number afterwards."""
+    if os.environ.get(VARIABLE) == "1":  # limited already; looking for the libraries takes 2 ms
         yield
         return
     from threadpoolctl import ThreadpoolController
@@ -26,4 +26,4 @@ def one_blas_thread() -> Iterator[None]:
         with controller.limit(limits=1, user_api="blas"):
             yield
     finally:
-        controller.lib_controllers.clear()  # they refer to it: it would stay until the garbage collector comes by
+        controller.lib_controllers.clear()  # breaks a reference cycle: else the garbage collector has to free it

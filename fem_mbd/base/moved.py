@@ -1,4 +1,4 @@
-"""Modules that were moved into a tier answer to their former names for one version, with a DeprecationWarning."""
+"""Import hook for the former names of moved modules: they work for one version, with a DeprecationWarning."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ TIER_OF = {name: tier for tier, names in TIERS.items() for name in names}
 
 
 class MovedModules(MetaPathFinder, Loader):
-    """Finds ``fem_mbd.NAME…`` as ``fem_mbd.TIER.NAME…``."""
+    """Import ``fem_mbd.NAME…`` as ``fem_mbd.TIER.NAME…``."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """None for all but moved modules; they are warned about."""
+        """Specification of a moved module, with a warning; None for all other modules."""
         package, _, rest = fullname.partition(".")
         tier = TIER_OF.get(rest.partition(".")[0])
         if package != "fem_mbd" or tier is None:
@@ -59,18 +59,18 @@ class MovedModules(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, origin=new)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """The module under its new name."""
+        """The module imported under its new name."""
         module = import_module(spec.origin or "")
         spec.loader_state = module.__spec__
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """It was executed under its new name, whose specification it keeps."""
+        """Restore the module's own specification; the module has been executed under its new name."""
         former = module.__spec__
         if former is not None:
             module.__spec__ = former.loader_state
 
 
-def answer_to_former_names() -> None:
-    """Called once by the package; before other finders, which would load a second copy of a moved module."""
+def support_former_names() -> None:
+    """Install the import hook, once; before other finders, which would load a second copy of a moved module."""
     sys.meta_path.insert(0, MovedModules())
