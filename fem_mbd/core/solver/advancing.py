@@ -82,7 +82,7 @@ class Advancing:
                 f"{self.sizes.control.dt_min:g} s (dt_min) at least"
             )
         self.inputs.set(self.time, end, inputs or {})
-        self.sizes.aim(self.time, end)
+        self.sizes.plan_step(self.time, end)
         while self.time < end:
             record = self._step(end)
             self._book(record.energy)

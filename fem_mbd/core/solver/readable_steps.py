@@ -56,7 +56,7 @@ class ReadableSteps:
         SolverFailure
             When the smallest step does not converge.
         """
-        dt, rule = self.sizes.aimed
+        dt, rule = self.sizes.planned
         least, rejections, factorisations = dt, 0, 0
         while True:
             record, reason, factored = self._attempt(dt, rule)
@@ -105,11 +105,11 @@ class ReadableSteps:
         SolverFailure
             When there is none left.
         """
-        self.retries.failed(self.state.time, dt)
-        if self.retries.hopeless:
-            raise SolverFailure(f"{self._failure(dt, reason)}. {self.retries.hopeless}")
-        longer = self.retries.longer(least)
-        if longer > 0.0 and (size := self.sizes.longer(longer)) > least:
+        self.retries.step_failed(self.state.time, dt)
+        if self.retries.reason_to_give_up:
+            raise SolverFailure(f"{self._failure(dt, reason)}. {self.retries.reason_to_give_up}")
+        longer = self.retries.longer_size(least)
+        if longer > 0.0 and (size := self.sizes.longer_size(longer)) > least:
             return size
         smaller = self.sizes.after_newton_failure(least)
         if smaller is None:
@@ -194,7 +194,7 @@ class ReadableSteps:
             record.energy[LOST] += lost
             self.scheme.energy -= lost
         self.balance.add(record.energy)
-        self.retries.passed()
+        self.retries.steps_accepted()
         self._opened = ""
         self.contacts = record.contacts
         self.counters["steps"] += 1

@@ -130,7 +130,7 @@ class Simulation(Advancing):
         SolverFailure
             When the smallest step does not converge; the state is that of the last accepted step.
         """
-        self.sizes.aim(self.state.time, self.end_time)
+        self.sizes.plan_step(self.state.time, self.end_time)
         while self.state.time < self.end_time:
             yield self._step(self.end_time)
 
@@ -179,7 +179,7 @@ class Simulation(Advancing):
         self.scheme.load_state()
         self.sizes.restore(_of(controller_state, "control "))
         self._steps.retries.restore(_of(controller_state, "retries "))
-        self.sizes.aim(self.state.time, self.end_time)
+        self.sizes.plan_step(self.state.time, self.end_time)
         self.balance.restore(_of(controller_state, "balance "))
         self.scheme.energy = controller_state["energy"]
         for name in COUNTS:

@@ -108,7 +108,7 @@ class Steps(ReadableSteps):
             or newton is None
             or self.balance.scale == 0.0  # nothing to hold energies against
             or self.sizes.carries_jump
-            or self.sizes.pause.lasts
+            or self.sizes.pause.active
         ):
             return None
         loop = self._time_loop
@@ -129,8 +129,8 @@ class Steps(ReadableSteps):
         counters["solve"] += solve
         counters["control"] += control
         self.solver.seconds_assembly = counters["assembly"]
-        self.retries.passed(loop.made)
-        self.sizes.pause.passed(loop.made)
+        self.retries.steps_accepted(loop.made)
+        self.sizes.pause.steps_accepted(loop.made)
         self._opened = ""
         self.contacts = self._contact_records()
 

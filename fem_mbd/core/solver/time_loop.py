@@ -106,7 +106,7 @@ class TimeLoop:
         )
         choose = Call(size_kernels.choose, sizes.sizes, sizes.proposals, work.step, 0)
         aim = Call(
-            size_kernels.aim, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
+            size_kernels.plan_step, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
             Number(self._times, TIME), Number(self._times, T_END),
         )  # fmt: skip
         inform = Call(kernels.inform_rules, sizes.sizes, *shared, step)

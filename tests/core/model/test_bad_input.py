@@ -114,7 +114,7 @@ PARTS: dict[str, tuple[Build, str]] = {
         lambda m, b: SphericalClearance(m.ground, b.node, 0.02, 0.01, normal=Linear), "no normal law"
     ),
     "motion of the ground": (lambda m, b: m.add(fem_mbd.PrescribedMotion(m.ground, vector)), "'ground' is held"),
-    "size for a rule": (lambda m, b: fem_mbd.StepControl(0.01, dt_initial=0.01), "0.01 is no step rule"),
+    "size for a rule": (lambda m, b: fem_mbd.StepControl(0.01, dt_initial=0.01), "0.01 is not a step rule"),
     "one output time": (lambda m, b: fem_mbd.StepControl(dt_initial=0.01, output_times=5.0), "output times are"),
     "size for a control": (lambda m, b: fem_mbd.simulate(m, 1.0, 0.01), "control is 0.01"),
     "tolerance below zero": (lambda m, b: fem_mbd.NewtonOptions(tolerance=-1e-9), "NewtonOptions tolerance"),
