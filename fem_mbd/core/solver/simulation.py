@@ -1,4 +1,4 @@
-"""A simulation: scheme, solver and step control put together, stepping from one accepted state to the next."""
+"""Class `Simulation`: one run of a model, which combines scheme, Newton solver and step control."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from fem_mbd.errors import InputError
 
 
 class Simulation(Advancing):
-    """One run of a model: whole, by `steps`, or led from outside, by `advance`.
+    """One run of a model: from start to end by `steps`, or interval by interval by `advance`.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class Simulation(Advancing):
     control : step-size rules, None for `default_control`
     end_time : s
     newton : solver options
-    initial : state to begin from, e.g. an equilibrium's, instead of the reference configuration; the initial
-        velocities given to the model do not count then
+    initial : initial state, e.g. that of an equilibrium, instead of the reference configuration; initial velocities
+        of the model are ignored then
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Simulation(Advancing):
             raise InputError(
                 f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
             )
-        self._measured = StateOutputs(
+        self._evaluate_outputs = StateOutputs(
             self.state, self.system.kinds, self.scheme.work, self.system.supports, self.scheme.compiled
         )
         contacts = [k for k in self.system.kinds if k.has_contacts]
@@ -97,7 +97,7 @@ class Simulation(Advancing):
         self.sizes.first(self.state.time, self.end_time)
         self._steps = Steps(self.scheme, self.solver, self.sizes, self.inputs, self.impacts)
         self.balance, self.counters = self._steps.balance, self._steps.counters
-        self._books = np.zeros(len(LEDGER))
+        self._ledger = np.zeros(len(LEDGER))
         self._outputs: dict[str, Any] | None = None
 
     def _default_control(self, contacts: bool) -> StepControl:
@@ -107,13 +107,13 @@ class Simulation(Advancing):
 
     @property
     def energy_scale(self) -> float:
-        """Size of the run's energies and works so far, J."""
+        """Scale of the run's energies and works so far, J."""
         return self.balance.scale
 
     # -- stepping -------------------------------------------------------------------------------------------
 
     def stop_at(self, times: Iterable[float]) -> None:
-        """Make steps end at further instants; called before the first step.
+        """Make steps end at further times too; called before the first step.
 
         Parameters
         ----------
@@ -135,35 +135,35 @@ class Simulation(Advancing):
             yield self._step(self.end_time)
 
     def make_steps(self, most: int, sink: Sink, row: int) -> Block | None:
-        """Up to ``most`` accepted steps at once, without Python between them, for those who record a run.
+        """Make up to ``most`` accepted steps in compiled code, for recorders of a run.
 
-        None where the next step needs Python: `steps` makes it.
+        None where the next step has to be made in Python, by `steps`.
 
         Parameters
         ----------
-        most : steps; there may be fewer, so that signals are answered every 50 ms
-        sink : where outputs are stored
+        most : number of steps; fewer are made after 50 ms, so that Python handles signals
+        sink : arrays for the outputs
         row : of the sink, for the next outputs
         """
         self._outputs = None
         if self.state.time >= self.end_time:
             return None
-        return self._steps.make_steps(self.end_time, most, self._measured, sink, row)
+        return self._steps.make_steps(self.end_time, most, self._evaluate_outputs, sink, row)
 
     def _step(self, t_end: float) -> StepRecord:
         self._outputs = None
         return self._steps.make(t_end)
 
-    # -- what recorders and restarts use --------------------------------------------------------------------
+    # -- for recorders and restarts -------------------------------------------------------------------------
 
     def outputs(self) -> dict[str, Any]:
         """Quantities of the current accepted state (see the module `results` for their shapes)."""
         if self._outputs is not None:
             return self._outputs
-        return self._measured() | {"contact": self._steps.contacts}
+        return self._evaluate_outputs() | {"contact": self._steps.contacts}
 
     def controller_state(self) -> dict[str, float]:
-        """What the next step depends on besides the state: the controller's memory, the energy balance, the counts."""
+        """Data on which the next step depends besides the state: states of step control and energy balance, counts."""
         own = {f"control {k}": v for k, v in self.sizes.state().items()}
         own |= {f"retries {k}": v for k, v in self._steps.retries.state().items()}
         own |= {f"balance {k}": v for k, v in self.balance.state().items()} | {"energy": self.scheme.energy}
@@ -174,7 +174,7 @@ class Simulation(Advancing):
 
         Parameters
         ----------
-        controller_state : what `controller_state` gave
+        controller_state : as returned by `controller_state`
         """
         self.scheme.load_state()
         self.sizes.restore(_of(controller_state, "control "))
@@ -187,9 +187,9 @@ class Simulation(Advancing):
         self.solver_reset()
 
     def solver_reset(self) -> None:
-        """Forget the kept factorisation; called at checkpoints so that a resumed run repeats the numbers."""
-        self._steps.begin_anew()
-        self.solver.forget()
+        """Discard the stored factorisation; called at checkpoints so that a resumed run repeats the numbers."""
+        self._steps.discard_begun_step()
+        self.solver.reset()
 
 
 def _of(stored: dict[str, float], prefix: str) -> dict[str, float]:

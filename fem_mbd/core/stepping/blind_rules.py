@@ -23,7 +23,8 @@ def warn_of_blind_rules(control: StepControl, stacklevel: int = 2) -> None:
     ):
         warnings.warn(
             "the model has contacts, but ErrorEstimate measures errors of motion and strain only, not of normal "
-            "forces, friction or bristles: add Penetration and Stribeck, or give no control (the default has all three)",
+            "forces, friction or bristles: add Penetration and Stribeck, or give no control (the default has all "
+            "three)",
             BlindRulesWarning,
             stacklevel=stacklevel + 1,
         )

@@ -1,4 +1,4 @@
-"""Class `StepControl`: the user's settings of step sizes, rules and limits (their state in a run is in `step_sizes`)."""
+"""Class `StepControl`: the user's settings of step sizes, rules and limits (`step_sizes` has their state in a run)."""
 
 from __future__ import annotations
 
