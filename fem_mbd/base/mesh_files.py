@@ -171,8 +171,8 @@ def _limited_memory(path: Path) -> Iterator[None]:
 def _groups(mesh: Any, path: Path, tag: str | None) -> list[list[str]]:
     """Group name for each block and cell: the number as text for a group without a name, "" for no group."""
     if tag is not None and tag not in mesh.cell_data:
-        names = ", ".join(sorted(mesh.cell_data)) or "none"
-        raise InputError(f"{path}: it has no cell data '{tag}'; its cell data: {names}")
+        available = ", ".join(sorted(mesh.cell_data)) or "none"
+        raise InputError(f"{path}: it has no cell data '{tag}'; its cell data: {available}")
     chosen = tag or next((name for name in TAGS if name in mesh.cell_data), None)
     groups = [[""] * len(block.data) for block in mesh.cells]
     if chosen is not None:

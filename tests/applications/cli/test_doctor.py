@@ -101,7 +101,7 @@ def test_petsc_that_is_wanted_and_not_there_is_a_problem(monkeypatch: pytest.Mon
 def test_foreign_numpy_layout_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(petsc.numpy, "__version__", "2.1.0")
     error = ValueError("numpy.dtype size changed, may indicate binary incompatibility")
-    assert "pip install 'numpy<2'" in petsc._explain(error)
+    assert "pip install 'numpy<2'" in petsc._import_message(error)
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,7 @@ def late(value: Any) -> Callable[[float], Any]:
 def test_function_of_time_that_gives_up_in_a_run(value: Any) -> None:
     model, body = one_body()
     model.add(Force(body.node, late(value), name="push"))
-    with pytest.raises(RunFailed, match=r"'push'.*Results up to this time are kept") as caught:
+    with pytest.raises(RunFailed, match=r"'push'.*Results up to this time are stored") as caught:
         run(model, end_time=1.0)
     assert caught.value.result.status == "failed" and 0.49 < caught.value.result.time[-1] <= 0.5
 
