@@ -139,7 +139,7 @@ def test_debian_s_petsc_that_the_environment_does_not_see_is_named(
     assert "Debian" not in petsc.reason_without_petsc()
     folder = debians(tmp_path, EXTENSION_SUFFIXES[0])
     assert f"set {petsc.SWITCH}={folder} to use it" in petsc.reason_without_petsc()
-    assert f"  Debian's lies in {folder}" in doctor.render(doctor.report())
+    assert f"  Debian's is in {folder}" in doctor.render(doctor.report())
     monkeypatch.setattr(petsc.numpy, "__version__", "2.1.0")
     assert petsc.reason_without_petsc().endswith("after pip install 'numpy<2'")
 
