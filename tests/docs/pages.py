@@ -1,7 +1,7 @@
 """The blocks of code of the documentation's pages, and how the tests prepare and shorten them.
 
 A Python snippet is a block fenced as ``python``, or an indented block that Python can read. A command is a line of a
-block that begins with ``fem-mbd``. What the tests need besides is in a file of ``preparations/`` for each page:
+block that begins with ``fem-mbd``. What the tests need besides is in ``preparations/NAME.toml`` for the page NAME.md:
 
     finish = "assert …"                         # Python, run after the page's last block
     [[block]]
@@ -62,8 +62,7 @@ class Block:
 
 def preparation_of(page: Path) -> dict[str, Any]:
     """What the tests need besides the page; empty where it needs nothing."""
-    name = page.relative_to(ROOT).as_posix().removeprefix("docs/").replace("/", "_")
-    file = (PREPARATIONS / name).with_suffix(".toml")
+    file = PREPARATIONS / f"{page.stem}.toml"
     return tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
 
 
