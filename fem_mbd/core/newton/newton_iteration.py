@@ -1,7 +1,7 @@
 """Newton's iteration with full steps, compiled; `compiled_newton` gives it its lists of calls.
 
 It is the iteration of SNES with full steps: equations at the predictor; then, until converged, a fresh tangent and
-factorisation if requested, the update, the equations again, and the convergence test. Source: docs/theory.md,
+factorisation if requested, the update, the equations again, and the convergence test. Source: theory.md,
 section 6.
 """
 

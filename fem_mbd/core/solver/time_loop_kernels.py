@@ -1,7 +1,7 @@
 """Time loop over accepted steps, compiled; `time_loop` gives it its lists of calls.
 
 It makes the steps of `ReadableSteps` in the regular case. A step that Newton does not solve at the first attempt, whose
-energy residual is too large, or that a rule rejects is not finished here: Python continues it. Source: docs/theory.md,
+energy residual is too large, or that a rule rejects is not finished here: Python continues it. Source: theory.md,
 sections 6, 9.
 """
 
