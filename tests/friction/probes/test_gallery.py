@@ -18,7 +18,7 @@ from fem_mbd.friction.probes.impacting import impact, impact_path
 from fem_mbd.friction.records import NORMAL_LAW
 
 DOCS = Path(__file__).parents[3] / "docs"
-PAGE = (DOCS / "laws.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "reference" / "laws.md").read_text(encoding="utf-8")
 CONTACT = {entry.name: entry for entry in normal_gallery.ENTRIES}
 BALL: Any = CONTACT["Hertz"].law
 
