@@ -1,4 +1,4 @@
-"""docs/reference/validation.md: written from solutions, and read again by the test that compares it with the definitions.
+"""validation.md: written from solutions, and read again by the test that compares it with the definitions.
 
 An overview with a row for every problem, then a section for each: the text is the file's own docstring. A
 section that is not solved anew is kept as it stands, so one problem can be added without running the others.

@@ -1,4 +1,4 @@
-"""docs/reference/validation.md against the definitions: every problem is there, as defined, with its figure, and green."""
+"""validation.md against the definitions: every problem is there, as defined, with its figure, and green."""
 
 from __future__ import annotations
 
