@@ -45,11 +45,6 @@ def test_import_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def shown(page: str) -> str:
-    """The page without its comments, which only the tests read."""
-    return re.sub(r"<!--.*?-->", "", page, flags=re.S)
-
-
 def test_documentation_imports_public_modules_only() -> None:
     """Scripts of a study may import its case too."""
     scripts = [*(ROOT / "docs").glob("*.py"), *(ROOT / "docs" / "studies").glob("*.py")]
@@ -61,7 +56,7 @@ def test_documentation_imports_public_modules_only() -> None:
         if page.name.startswith(internal):
             continue
         for module in re.findall(
-            r"^\s*(?:from|import) (fem_mbd[\w.]*)", shown(page.read_text(encoding="utf-8")), re.M
+            r"^\s*(?:from|import) (fem_mbd[\w.]*)", page.read_text(encoding="utf-8"), re.M
         ):
             if module not in PUBLIC and not (page.parent.name == "studies" and module.startswith(OF_CASES)):
                 deeper.append(f"{page.name}: {module}")
