@@ -211,7 +211,7 @@ TWO = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]])
         (TWO, [[0, 1]], {"up": (1, 0, 0)}, r"line 1 \(points 0 and 1\): Straight up is parallel"),
         (TWO, [[0, 1]], {"sections": {"tube": THIN}}, "no line is in that group"),
         (TWO, [[0, 1]], {"sections": 3.0}, "give a Section, or one for each group"),
-        (TWO, [[0, 1]], {"up": "axis"}, "no cell data 'axis'; its cell data: none"),
+        (TWO, [[0, 1]], {"up": "axis"}, "no cell data 'axis'; there are: none"),
         (TWO, [[0, 1]], {"scale": 0.0}, "scale"),
         (TWO, [[0, 1]], {"merge_within": -1.0}, "must not be negative"),
         (TWO, [[0, 1]], {"order": 5}, "order is 5"),
