@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.elements.shapes import Shape
 from fem_mbd.errors import InputError
@@ -30,6 +31,7 @@ class BodyHandle:
     node: Node
 
 
+@arguments("mass inertia position rotation node centre name axes shape")
 @dataclass(frozen=True, eq=False)
 class RigidBody:
     """A rigid body, on a node of its own or added to an existing one (a tip mass on a beam).
@@ -57,6 +59,7 @@ class RigidBody:
     mass: float
     inertia: Any
     position: Any = None
+    _: KW_ONLY
     rotation: Any = None
     node: Attachment | None = None
     centre: Any = (0.0, 0.0, 0.0)
@@ -104,6 +107,7 @@ class RigidBody:
         return BodyHandle(name, node)
 
 
+@arguments("mass position node name")
 @dataclass(frozen=True, eq=False)
 class PointMass:
     """A mass without extension; on a node of its own it does not turn, so that no joint may hold it by an arm or axis.
@@ -118,6 +122,7 @@ class PointMass:
 
     mass: float
     position: Any = None
+    _: KW_ONLY
     node: Attachment | None = None
     name: str = "mass"
 

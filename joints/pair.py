@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,8 +60,9 @@ class Joint:
     k: Attachment
     l: Attachment
     at: Any = None
+    _: KW_ONLY
     name: str = ""
-    friction: JointFriction | None = field(default=None, kw_only=True)
+    friction: JointFriction | None = None
 
     kind: ClassVar[str] = "joint"
 

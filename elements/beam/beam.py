@@ -9,12 +9,13 @@ Kernels: `beam_kernels`, `beam_tangent`; derivation: docs/theory.md, section 5.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.beam.element_data import BeamElements
 from fem_mbd.elements.beam.kind import BeamSpec
@@ -76,6 +77,7 @@ class BeamHandle:
         return min(self.nodes, key=lambda node: float(np.linalg.norm(node.position - target)))
 
 
+@arguments("section start end line up elements order damping name")
 @dataclass(frozen=True, eq=False)
 class Beam:
     """A beam to add to a model; see the module's docstring.
@@ -103,6 +105,7 @@ class Beam:
     section: SectionLike
     start: Any = None
     end: Any = None
+    _: KW_ONLY
     line: ReferenceLine | None = None
     up: Any = None
     elements: Any = 1

@@ -13,11 +13,12 @@ It adds nothing to the equations; `fem_mbd.Result.loads` reads it from the descr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.errors import InputError
@@ -32,6 +33,7 @@ ALONG_Z = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 AT_NODE = 1e-9  # of the length
 
 
+@arguments("beam at channels axes turning_with name")
 @dataclass(frozen=True, eq=False)
 class LoadStation:
     """Six channels of section loads at a place of a beam.
@@ -57,6 +59,7 @@ class LoadStation:
     beam: BeamHandle
     at: float
     channels: str | Sequence[str]
+    _: KW_ONLY
     axes: Any = None
     turning_with: Node | None = None
     name: str = "load station"

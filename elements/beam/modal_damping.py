@@ -18,11 +18,12 @@ damping proportional to stiffness (`fit_damping`), for long transients. Modes be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.beam.modes import StrainMap, beam_modes, strain_force, strain_form
@@ -44,6 +45,7 @@ class ModalDampingSpec:
     rates: Array
 
 
+@arguments("beam ratios name")
 @dataclass(frozen=True, eq=False)
 class ModalDamping:
     """Damping ratios of the lowest modes of a beam: `model.add(ModalDamping(handle, (0.01, 0.01, 0.02)))`.
@@ -64,6 +66,7 @@ class ModalDamping:
 
     beam: BeamHandle
     ratios: Sequence[float]
+    _: KW_ONLY
     name: str = "modal damping"
 
     def build(self, model: Model) -> ModalDamping:

@@ -10,12 +10,13 @@ long as a closed loop of curved lines allows it, and a clamp joins two nodes at 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.elements.beam.beam import Beam, BeamHandle
 from fem_mbd.elements.curve import ReferenceLine
@@ -72,6 +73,7 @@ class LineMeshHandle:
         return nearest
 
 
+@arguments("mesh sections up scale elements order damping merge_within name")
 @dataclass(frozen=True, eq=False)
 class LineMesh:
     """Beams on the lines of a mesh file, to add to a model.
@@ -101,6 +103,7 @@ class LineMesh:
 
     mesh: str | Path | LineCells
     sections: Section | Mapping[str, Section]
+    _: KW_ONLY
     up: Any = None
     scale: float = 1.0
     elements: int = 1

@@ -25,11 +25,12 @@ point feels of the others (induction) is left out there, which costs iterations,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads.distributed_kind import DistributedKind, DistributedSpec
@@ -64,6 +65,7 @@ class BeamPoints:
 LoadFunction = Callable[[BeamPoints], Any]
 
 
+@arguments("beam function follower per derivatives name")
 @dataclass(frozen=True, eq=False)
 class DistributedLoad:
     """A force, or force and moment, per length on a beam by a function; see the module's docstring.
@@ -85,6 +87,7 @@ class DistributedLoad:
 
     beam: BeamHandle
     function: LoadFunction
+    _: KW_ONLY
     follower: bool = False
     per: Literal["iteration", "step"] = "iteration"
     derivatives: bool = True

@@ -12,11 +12,12 @@ taken out it is the electric power and what the generator loses.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.elements.loads.joint_axis import check_joint_axis
 from fem_mbd.elements.loads.torque_laws import TorqueLaw
@@ -95,6 +96,7 @@ class GeneratorKind(PartKind):
         return {GENERATOR.name: self._means}
 
 
+@arguments("k l axis law name")
 @dataclass(frozen=True, eq=False)
 class Generator:
     """A torque that brakes L against K about the axis of a revolute or cylindrical joint, by a law of the speed.
@@ -117,6 +119,7 @@ class Generator:
     l: Attachment
     axis: Any
     law: TorqueLaw
+    _: KW_ONLY
     name: str = "generator"
 
     def build(self, model: Model) -> Generator:

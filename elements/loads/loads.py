@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call, Task
 from fem_mbd.elements.beam.beam import BeamHandle
@@ -89,6 +90,7 @@ def work_calls(records: Any, done: Array, work: Workspace) -> list[Task]:
     ]
 
 
+@arguments("at force follower name")
 @dataclass(frozen=True, eq=False)
 class Force:
     """A force at a node or point.
@@ -103,6 +105,7 @@ class Force:
 
     at: Attachment
     force: Any
+    _: KW_ONLY
     follower: bool = False
     name: str = "force"
 
@@ -113,6 +116,7 @@ class Force:
         return self
 
 
+@arguments("at moment follower name")
 @dataclass(frozen=True, eq=False)
 class Moment:
     """A moment on a node.
@@ -127,6 +131,7 @@ class Moment:
 
     at: Attachment
     moment: Any
+    _: KW_ONLY
     follower: bool = False
     name: str = "moment"
 
@@ -137,6 +142,7 @@ class Moment:
         return self
 
 
+@arguments("k l axis torque name")
 @dataclass(frozen=True, eq=False)
 class JointTorque:
     """A torque about the axis of a revolute or cylindrical joint: positive on L, negative on K.
@@ -160,6 +166,7 @@ class JointTorque:
     l: Attachment
     axis: Any
     torque: Any
+    _: KW_ONLY
     name: str = "torque"
 
     def build(self, model: Model) -> JointTorque:
@@ -180,6 +187,7 @@ class JointTorque:
         return self
 
 
+@arguments("beam force follower profile name")
 @dataclass(frozen=True, eq=False)
 class LineLoad:
     """A force per length on the reference line of a beam, lumped to the nodes by Gauss-Lobatto quadrature.
@@ -195,6 +203,7 @@ class LineLoad:
 
     beam: BeamHandle
     force: Any
+    _: KW_ONLY
     follower: bool = False
     profile: Callable[[float], float] | None = None
     name: str = "line load"

@@ -12,11 +12,12 @@ built. How loads enter the step and the energy balance: `fem_mbd.elements.Distri
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads.distributed_load import BeamPoints, DistributedLoad
@@ -73,6 +74,7 @@ class Spoke:
         return float(np.arctan2(z @ ahead, z @ up)), axes
 
 
+@arguments("beam table axes spoke name")
 @dataclass(frozen=True, eq=False)
 class TableLoad:
     """The loads of a table on a beam; see the module's docstring.
@@ -93,6 +95,7 @@ class TableLoad:
 
     beam: BeamHandle
     table: LoadTable
+    _: KW_ONLY
     axes: Literal["section", "rotor"] = "section"
     spoke: Spoke | None = None
     name: str = "table load"

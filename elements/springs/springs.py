@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.compiled.calls import Call
 from fem_mbd.elements.springs import kernels
@@ -59,6 +60,7 @@ class SpringHandle:
     spec: SpringSpec
 
 
+@arguments("k l stiffness damping length name")
 @dataclass(frozen=True, eq=False)
 class SpringDamper:
     """A linear spring and a viscous damper between two points.
@@ -85,6 +87,7 @@ class SpringDamper:
     l: Attachment
     stiffness: float
     damping: float = 0.0
+    _: KW_ONLY
     length: float | None = None
     name: str = "spring"
 
@@ -110,6 +113,7 @@ class SpringDamper:
         return SpringHandle(name, k, l, spec)
 
 
+@arguments("k l axis stiffness damping angle name")
 @dataclass(frozen=True, eq=False)
 class RotationalSpringDamper:
     """A torsion spring and damper about the common axis of two bodies that a revolute or cylindrical joint connects.
@@ -139,6 +143,7 @@ class RotationalSpringDamper:
     axis: Any
     stiffness: float
     damping: float = 0.0
+    _: KW_ONLY
     angle: float = 0.0
     name: str = "torsion spring"
 

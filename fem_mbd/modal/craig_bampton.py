@@ -20,6 +20,7 @@ import numpy as np
 from scipy.linalg import block_diag, eigh
 from scipy.sparse import csr_matrix
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.modal.eigen import factorise, symmetric
@@ -104,10 +105,12 @@ class CraigBampton:
         return write_fields(self, file)
 
 
+@arguments("model interface modes at")
 def craig_bampton(
     model: Model,
     interface: Sequence[Attachment],
     modes: int,
+    *,
     at: State | Equilibrium | None = None,
 ) -> CraigBampton:
     """Reduce a structure to some of its nodes and its lowest modes with these held.

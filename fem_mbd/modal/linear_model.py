@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.modal.eigen import factorise, lowest_frequency
@@ -108,7 +109,8 @@ class LinearModel:
         return np.concatenate([full[:, :3] - np.cross(turn, arm), turn], axis=1)
 
 
-def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | None = None) -> LinearModel:
+@arguments("model at spin")
+def linearise(model: Model, at: State | Equilibrium | None = None, *, spin: Spin | None = None) -> LinearModel:
     """The linear model of small motions about an equilibrium, at rest or in steady rotation.
 
     Parameters

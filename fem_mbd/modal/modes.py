@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.attached import attached
 from fem_mbd.errors import InputError
@@ -137,9 +138,11 @@ class Modes:
         return (forward - backward) / np.where(total > 0, total, 1.0)
 
 
+@arguments("model number at spin undamped")
 def modes(
     model: Model,
     number: int = 10,
+    *,
     at: State | Equilibrium | None = None,
     spin: Spin | None = None,
     undamped: bool = False,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.model.description import as_html, as_text
@@ -38,6 +39,7 @@ class Part(Protocol[Handle]):
         ...
 
 
+@arguments("gravity name allow_redundant")
 class Model:
     """A flexible multibody system under construction.
 
@@ -49,7 +51,7 @@ class Model:
     """
 
     def __init__(
-        self, gravity: ArrayLike = (0.0, 0.0, 0.0), name: str = "model", allow_redundant: bool = False
+        self, gravity: ArrayLike = (0.0, 0.0, 0.0), *, name: str = "model", allow_redundant: bool = False
     ):
         self.gravity = three_numbers(gravity, "gravity")
         self.name = name

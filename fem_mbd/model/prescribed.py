@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
+from fem_mbd.arguments import arguments
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment
@@ -11,6 +12,7 @@ from fem_mbd.model.prescription import Prescription
 from fem_mbd.model.time_functions import TimeFunctionLike
 
 
+@arguments("node displacement axis angle name allow_jumps")
 @dataclass(frozen=True, eq=False)
 class PrescribedMotion:
     """Given displacement and rotation of a node, both functions of time that start from the reference configuration.
@@ -28,6 +30,7 @@ class PrescribedMotion:
 
     node: Attachment
     displacement: TimeFunctionLike | None = None
+    _: KW_ONLY
     axis: tuple[float, float, float] | None = None
     angle: TimeFunctionLike | None = None
     name: str = "prescribed motion"

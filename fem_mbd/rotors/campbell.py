@@ -10,6 +10,7 @@ import scipy
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError
 from fem_mbd.modal.eigen import symmetric
@@ -141,9 +142,11 @@ def _without(values: Array, count: int) -> Array:
     return np.sort(values[np.argsort(np.abs(values))[count:]])
 
 
+@arguments("model speeds axis point number frame rotor at undamped")
 def campbell(
     model: Model,
     speeds: ArrayLike,
+    *,
     axis: ArrayLike = (0.0, 0.0, 1.0),
     point: ArrayLike = (0.0, 0.0, 0.0),
     number: int = 10,

@@ -21,6 +21,7 @@ from scipy.linalg import eig
 from scipy.sparse import bmat, csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.modal.eigen import DENSE, factorise, symmetric
@@ -51,8 +52,10 @@ class CriticalSpeeds:
     modes: Modes
 
 
+@arguments("model axis point number frame rotor at")
 def critical_speeds(
     model: Model,
+    *,
     axis: ArrayLike = (0.0, 0.0, 1.0),
     point: ArrayLike = (0.0, 0.0, 0.0),
     number: int = 6,

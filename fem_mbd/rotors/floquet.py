@@ -18,6 +18,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array, Complex
 from fem_mbd.blas_threads import one_blas_thread
 from fem_mbd.errors import InputError, SolverFailure
@@ -69,9 +70,11 @@ class Floquet:
         return bool(np.abs(self.multipliers).max(initial=0.0) <= 1 + NEUTRAL)
 
 
+@arguments("model period steps at amplitude newton number")
 def floquet(
     model: Model,
     period: float,
+    *,
     steps: int = 200,
     at: State | None = None,
     amplitude: float = 1e-4,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fem_mbd.arguments import arguments
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.newton.newton_options import NewtonOptions
@@ -177,6 +178,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     return _ended(Result.open(source.path))
 
 
+@arguments()
 def simulate(
     model: Model,
     end_time: float,

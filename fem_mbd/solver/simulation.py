@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.errors import InputError
 from fem_mbd.model.model import Model
 from fem_mbd.model.time_functions.inputs import Inputs
@@ -31,14 +32,15 @@ from fem_mbd.stepping.step_sizes import StepSizes
 from fem_mbd.validation import check_kind, positive
 
 
+@arguments("model control end_time newton initial")
 class Simulation(Advancing):
     """One run of a model: whole, by `steps`, or led from outside, by `advance`.
 
     Parameters
     ----------
     model : the finished model
-    control : step-size rules, None for `default_control`
     end_time : s
+    control : step-size rules, None for `default_control`
     newton : solver options
     initial : state to begin from, e.g. an equilibrium's, instead of the reference configuration; the initial
         velocities given to the model do not count then
@@ -56,8 +58,9 @@ class Simulation(Advancing):
     def __init__(
         self,
         model: Model,
-        control: StepControl | None,
         end_time: float,
+        control: StepControl | None = None,
+        *,
         newton: NewtonOptions | None = None,
         initial: State | None = None,
     ):

@@ -19,6 +19,7 @@ from scipy.linalg import eig
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.attached import attached
 from fem_mbd.errors import InputError, SolverFailure
@@ -75,7 +76,8 @@ class Buckling:
         return attached("Buckling.animate")(self, file, **options)
 
 
-def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Buckling:
+@arguments("model number at")
+def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) -> Buckling:
     """The ``number`` critical loads nearest to an equilibrium, linear about it.
 
         fem_mbd.buckling(model).critical  # times the loads of the model
@@ -120,8 +122,9 @@ def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Bu
     return Buckling(found, point.p + loads, shapes / size[:, None, None])
 
 
+@arguments("model below tolerance most")
 def critical_load(
-    model: Model, below: Equilibrium | None = None, tolerance: float = 1e-6, most: int = 20
+    model: Model, below: Equilibrium | None = None, *, tolerance: float = 1e-6, most: int = 20
 ) -> Buckling:
     """The first critical load of the structure as it is deformed by then.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.attached import attached
 from fem_mbd.blas_threads import one_blas_thread
@@ -107,6 +108,7 @@ class Equilibrium:
         return Named("held node", {nodes[k].name: both[k] for k in held if k > 0})
 
 
+@arguments()
 def find_equilibrium(
     model: Model,
     load_factor: float = 1.0,

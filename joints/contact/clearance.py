@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
@@ -38,6 +39,7 @@ class Clearance(Pairing):
     radius_l: float
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
     name: str = "clearance"
 
     what: ClassVar[str] = "clearance joint"
@@ -54,6 +56,7 @@ class Clearance(Pairing):
             )
 
 
+@arguments("k l radius_k radius_l normal friction name")
 @dataclass(frozen=True, eq=False)
 class SphericalClearance(Clearance):
     """A ball of radius_l on body L inside a socket of radius_k on body K.
@@ -73,6 +76,7 @@ class SphericalClearance(Clearance):
     """
 
 
+@arguments("k l radius_k radius_l normal friction name axis")
 @dataclass(frozen=True, eq=False)
 class PlanarClearance(Clearance):
     """A revolute joint with clearance: a planar joint, normal ``axis`` (global) fixed to K, and a disk in a ring.
@@ -91,6 +95,7 @@ class PlanarClearance(Clearance):
         As `SphericalClearance`, and when the axis is missing or has no direction.
     """
 
+    _: KW_ONLY
     axis: Any = None
     slip_turns: ClassVar[bool] = False  # forwards and backwards only
 

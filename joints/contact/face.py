@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
@@ -20,6 +21,7 @@ from fem_mbd.rotations import triad_with_third, unit_vector
 from fem_mbd.validation import positive
 
 
+@arguments("k points normal friction direction name")
 @dataclass(frozen=True, eq=False)
 class FaceOnPlane:
     """Several points of a face of L on a plane of K: each a `PointOnPlane` of its own, with bristles of its own.
@@ -44,6 +46,7 @@ class FaceOnPlane:
     points: Sequence[Attachment]
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
     direction: Any = (0.0, 0.0, 1.0)
     name: str = "face"
 

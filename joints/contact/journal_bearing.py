@@ -6,9 +6,10 @@ lie on one side of the sleeve, cock until its two edges touch opposite sides, sl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
@@ -40,6 +41,7 @@ class JournalBearingHandle:
     edges: tuple[ClearanceHandle, ClearanceHandle]
 
 
+@arguments("k l radius_k radius_l length normal friction axis journal_axis name")
 @dataclass(frozen=True, eq=False)
 class JournalBearing:
     """A journal of radius_l and ``length`` on body L in a sleeve of radius_k on body K.
@@ -68,6 +70,7 @@ class JournalBearing:
     length: float
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
     axis: Any = None
     journal_axis: Any = None
     name: str = "journal bearing"

@@ -13,9 +13,10 @@ are crowned and it moves smoothly. So everything is continuous, and parallel axe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
@@ -55,6 +56,9 @@ class RevoluteClearanceHandle:
     faces: tuple[ClearanceHandle, ClearanceHandle]
 
 
+@arguments(
+    "k l radius_k radius_l length_k length_l normal friction axis journal_axis face_normal crown name"
+)
 @dataclass(frozen=True, eq=False)
 class RevoluteClearance:
     """A journal of radius_l and length_l on body L in a closed bearing of radius_k and length_k on body K.
@@ -88,6 +92,7 @@ class RevoluteClearance:
     length_l: float
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
     axis: Any = None
     journal_axis: Any = None
     face_normal: NormalLaw | None = None

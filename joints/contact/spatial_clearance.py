@@ -5,11 +5,12 @@ Bauchau and Ju, section 2.2. Geometry and discretisation: `geometry.disk_in_cyli
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact.clearance import Clearance
@@ -25,6 +26,7 @@ from fem_mbd.rotations import unit_vector
 from fem_mbd.validation import array
 
 
+@arguments("k l radius_k radius_l normal friction name axis disk_axis stops")
 @dataclass(frozen=True, eq=False)
 class SpatialClearance(Clearance):
     """A thin disk of radius_l on body L inside a cylinder of radius_k on body K; friction, also along the cylinder.
@@ -50,6 +52,7 @@ class SpatialClearance(Clearance):
         more than 60 degrees.
     """
 
+    _: KW_ONLY
     axis: Any = None
     disk_axis: Any = None
     stops: Any = None

@@ -6,11 +6,12 @@ Between impacts the contact is open, or closed like an ideal joint that cannot p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.joints.impact.kind import LAWS, ImpactKind, RigidContactSpec
@@ -41,6 +42,7 @@ class RigidContactHandle:
     spec: RigidContactSpec
 
 
+@arguments("k l restitution direction radius law rest_speed name")
 @dataclass(frozen=True, eq=False)
 class RigidContact:
     """A point of body L, or a ball around it, stays on one side of a plane of body K; without friction.
@@ -70,6 +72,7 @@ class RigidContact:
     k: Attachment
     l: Attachment
     restitution: float
+    _: KW_ONLY
     direction: Any = None
     radius: float = 0.0
     law: Literal["newton", "poisson", "sequential"] = "newton"

@@ -9,11 +9,12 @@ journal's two translations, second order each, this is their model of fourth ord
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ElasticAsperities, Frictionless, LawRangeWarning
 from fem_mbd.friction.records import FrictionLaw
@@ -50,6 +51,9 @@ class LubricatedJournalHandle:
     asperities: ClearanceHandle | None = None
 
 
+@arguments(
+    "k l radius length clearance viscosity axis stiffness transition friction thinnest aligned name"
+)
 @dataclass(frozen=True, eq=False)
 class LubricatedJournal:
     """A journal on body L in a bearing on body K, with a film of oil between them.
@@ -86,6 +90,7 @@ class LubricatedJournal:
     length: float
     clearance: float
     viscosity: float
+    _: KW_ONLY
     axis: Any = None
     stiffness: float = 0.0
     transition: float = 0.95
