@@ -61,8 +61,8 @@ def both_ways(sim: Simulation) -> list[Simulation]:
     """The simulation anew: with kernels called from Python, and compiled."""
     return [
         Simulation(
-            sim.system.model, sim.control, sim.end_time,
-            replace(sim.solver.options, compiled=compiled), initial=sim.state,
+            sim.system.model, sim.end_time, sim.control,
+            newton=replace(sim.solver.options, compiled=compiled), initial=sim.state,
         )
         for compiled in (False, True)
     ]  # fmt: skip

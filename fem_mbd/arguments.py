@@ -86,7 +86,7 @@ class _Order:
         return {self._renamed.get(name, name): value for name, value in named.items()}
 
     def problem(self, given: Sequence[Any], named: Mapping[str, Any], order: Sequence[str] = ()) -> str:
-        """Why arguments do not fit, "" when they do; ``order`` of the positional ones, the present one when left out."""
+        """Why arguments do not fit, "" when they do; ``order`` of those by position, the present one when left out."""
         order = order or self._positional
         if len(given) > len(order):
             return f"{len(given)} arguments are given by position, at most {len(order)} can be"
@@ -119,7 +119,8 @@ class _Order:
             problem = str(error)
         except Exception:  # what it is does not matter: the arguments are wrong
             pass
-        return InputError(f"{self._name}: {problem}. Its arguments: {self._signature()}")
+        what = f"{self._name} '{named['name']}'" if named.get("name") else self._name
+        return InputError(f"{what}: {problem}. Its arguments: {self._signature()}")
 
     def _signature(self) -> str:
         shown = {n: n if n in self._required else f"{n}=…" for n in self._parameters}
@@ -127,9 +128,7 @@ class _Order:
         return f"{self._name}({', '.join([shown[n] for n in self._positional] + (['*', *named] if named else []))})"
 
     def _warn(self, what: str) -> None:
-        warnings.warn(
-            f"{self._name}: {what}. The next version refuses it", DeprecationWarning, stacklevel=4
-        )
+        warnings.warn(f"{self._name}: {what}. The next version refuses it", DeprecationWarning, stacklevel=4)
 
 
 def _unfit(annotation: str, value: Any) -> bool:

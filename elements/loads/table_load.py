@@ -114,7 +114,7 @@ class TableLoad:
         self.table.check_covers(self.beam.line.length, self.beam.name)
         # what a point feels of the root's motion is not in the derivatives that a distributed load can take
         load = DistributedLoad(
-            self.beam, _Function(self).of, self.axes == "section", derivatives=False, name=self.name
+            self.beam, _Function(self).of, follower=self.axes == "section", derivatives=False, name=self.name
         )
         return load.build(model)
 

@@ -110,7 +110,9 @@ class LinearModel:
 
 
 @arguments("model at spin")
-def linearise(model: Model, at: State | Equilibrium | None = None, *, spin: Spin | None = None) -> LinearModel:
+def linearise(
+    model: Model, at: State | Equilibrium | None = None, *, spin: Spin | None = None
+) -> LinearModel:
     """The linear model of small motions about an equilibrium, at rest or in steady rotation.
 
     Parameters

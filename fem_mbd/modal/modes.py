@@ -174,7 +174,7 @@ def modes(
     """
     if not isinstance(model, Model):
         raise InputError(_instead(model))
-    return modes_of(linearise(model, at, spin), number, undamped)
+    return modes_of(linearise(model, at, spin=spin), number, undamped)
 
 
 def _instead(given: Any) -> str:

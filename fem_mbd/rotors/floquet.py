@@ -145,7 +145,7 @@ class _Runs:
         begin = 0.0 if initial is None else initial.time
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InitialVelocityWarning)
-            return Simulation(self.model, control, begin + self.period, self.newton, initial)
+            return Simulation(self.model, begin + self.period, control, newton=self.newton, initial=initial)
 
     def check_periodic(self) -> None:
         """InputError when the undisturbed run does not end where it began."""

@@ -212,7 +212,7 @@ def simulate(
     RunFailed, RunInterrupted
         When the solver gives up, and on Ctrl-C; both hold the result so far.
     """
-    sim = Simulation(model, control, end_time, newton, initial)
+    sim = Simulation(model, end_time, control, newton=newton, initial=initial)
     return ended_well(
         run(
             sim,

@@ -76,7 +76,7 @@ def relax(
     whole_number(hold, "relax: hold")
     dt = end_time / steps
     control = StepControl(FixedStep(dt), dt_initial=dt, dt_min=FINEST * dt, output_times=(end_time,))
-    sim = Simulation(model, control, end_time + hold * dt, newton)
+    sim = Simulation(model, end_time + hold * dt, control, newton=newton)
     try:
         for record in sim.steps():
             if record.time > end_time and _at_rest(sim, record):

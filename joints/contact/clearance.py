@@ -104,5 +104,5 @@ class PlanarClearance(Clearance):
         super().__post_init__()
 
     def build(self, model: Model) -> ClearanceHandle:
-        model.add(Planar(self.k, self.l, normal=self.axis, name=f"{self.name}.plane"))
+        model.add(Planar(self.k, self.l, direction=self.axis, name=f"{self.name}.plane"))
         return super().build(model)

@@ -60,7 +60,9 @@ class FaceOnPlane:
         self._check_body(model)
         tell_of_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
         parts = [
-            PointOnPlane(self.k, point, self.normal, self.friction, f"{self.name}.{n}", self.direction)
+            PointOnPlane(
+                self.k, point, self.normal, self.friction, name=f"{self.name}.{n}", direction=self.direction
+            )
             for n, point in enumerate(self.points, 1)
         ]
         return [add_contact(model, part.spec(model)) for part in parts]

@@ -56,9 +56,7 @@ class RevoluteClearanceHandle:
     faces: tuple[ClearanceHandle, ClearanceHandle]
 
 
-@arguments(
-    "k l radius_k radius_l length_k length_l normal friction axis journal_axis face_normal crown name"
-)
+@arguments("k l radius_k radius_l length_k length_l normal friction axis journal_axis face_normal crown name")
 @dataclass(frozen=True, eq=False)
 class RevoluteClearance:
     """A journal of radius_l and length_l on body L in a closed bearing of radius_k and length_k on body K.
@@ -124,7 +122,8 @@ class RevoluteClearance:
         crown = crown_of(self.crown, self.radius_l, self.label)
         tell_of_friction(self.friction, f"revolute clearance joint '{name}'", slip_turns=True)
         sleeve = JournalBearing(
-            k, l, self.radius_k, self.radius_l, self._length() - 2.0 * crown, self.normal, self.friction, axis, along
+            k, l, self.radius_k, self.radius_l, self._length() - 2.0 * crown, self.normal, self.friction,
+            axis=axis, journal_axis=along,
         )  # fmt: skip
         walls = sleeve.edges(model, f"{name}.wall")
         start, end = (
@@ -149,7 +148,15 @@ class RevoluteClearance:
                 f"{self.label}: the journal starts outside the bearing's end: move them together"
             )
         disk = DiskOnPlane(
-            wall, rim, self._face_normal(), self.friction, name, -side * axis, self.radius_l, along, crown
+            wall,
+            rim,
+            normal=self._face_normal(),
+            friction=self.friction,
+            name=name,
+            direction=-side * axis,
+            radius=self.radius_l,
+            axis=along,
+            crown=crown,
         )
         return add_contact(model, disk.spec(model))
 

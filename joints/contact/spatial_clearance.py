@@ -72,7 +72,14 @@ class SpatialClearance(Clearance):
         cylinder, disk = self.axes()
         wall = k.position + self._places()[0 if side > 0 else 1] * cylinder
         contact = DiskOnPlane(
-            k.node.at_global(wall), l, self.normal, self.friction, name, side * cylinder, self.radius_l, disk
+            k.node.at_global(wall),
+            l,
+            normal=self.normal,
+            friction=self.friction,
+            name=name,
+            direction=side * cylinder,
+            radius=self.radius_l,
+            axis=disk,
         )
         return add_contact(model, contact.spec(model))
 

@@ -51,9 +51,7 @@ class LubricatedJournalHandle:
     asperities: ClearanceHandle | None = None
 
 
-@arguments(
-    "k l radius length clearance viscosity axis stiffness transition friction thinnest aligned name"
-)
+@arguments("k l radius length clearance viscosity axis stiffness transition friction thinnest aligned name")
 @dataclass(frozen=True, eq=False)
 class LubricatedJournal:
     """A journal on body L in a bearing on body K, with a film of oil between them.
@@ -142,7 +140,7 @@ class LubricatedJournal:
                 stacklevel=3,
             )
         if self.aligned:
-            model.add(Planar(self.k, self.l, normal=axis, name=f"{name}.plane"))
+            model.add(Planar(self.k, self.l, direction=axis, name=f"{name}.plane"))
         thinnest = 1e-3 * self.clearance if self.thinnest is None else self.thinnest
         spec = FilmSpec(name, k, l, axis, self.radius, self.length, self.clearance, self.viscosity, thinnest)
         model.register(LubricatedJournalKind, spec)
@@ -160,8 +158,8 @@ class LubricatedJournal:
             self.radius,
             self._asperities(),
             self.friction,
-            f"{name}.asperities",
-            self.axis,
+            name=f"{name}.asperities",
+            axis=self.axis,
         )
         return model.add(contact)
 

@@ -44,7 +44,7 @@ def falling_beam() -> fm.Model:
 
 
 def simulation(control: fm.StepControl = CONTROL, **options: Any) -> Simulation:
-    return Simulation(falling_beam(), control, 0.12, fm.NewtonOptions(**options))
+    return Simulation(falling_beam(), 0.12, control, newton=fm.NewtonOptions(**options))
 
 
 def in_place(control: fm.StepControl = CONTROL) -> Simulation:
@@ -54,7 +54,7 @@ def in_place(control: fm.StepControl = CONTROL) -> Simulation:
     beam = model.add(Beam(section, (0, 0, 0.02), (1, 0, 0.02), elements=2))
     model.add(Revolute(model.ground.at_global((0, 0, 0.02)), beam.start, axis=(0, 1, 0)))
     model.add(PointOnPlane(model.ground, beam.end, normal=Linear(1e5), friction=FRICTION))
-    return Simulation(model, control, 0.12, fm.NewtonOptions(linear_solver="block"))
+    return Simulation(model, 0.12, control, newton=fm.NewtonOptions(linear_solver="block"))
 
 
 def equal(one: Result, other: Result) -> bool:
@@ -139,7 +139,7 @@ def test_what_python_raises_comes_behind_the_steps_that_were_made() -> None:
     model = fm.Model(gravity=(0.0, 0.0, -9.81))
     model.add(RigidBody(1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0)))
     model.register(Faulty, Spec())
-    sim = Simulation(model, fm.StepControl.fixed(0.01), 1.0)
+    sim = Simulation(model, 1.0, fm.StepControl.fixed(0.01))
     next(sim.steps())
     block = sim.march(10, Sink({}, 0), -1)
     assert block is not None and [r.index for r in block.records()] == [2, 3, 4, 5]
