@@ -87,7 +87,7 @@ class RigidBody:
 
     def build(self, model: Model) -> BodyHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         shape = None if self.shape is None else self.shape.plain()
         node = None if self.node is None else as_point(self.node).node
         if node is None:
@@ -100,10 +100,10 @@ class RigidBody:
         tensor = (
             turn @ np.asarray(self.inertia) @ turn.T if self.axes == "global" else np.asarray(self.inertia)
         )
-        model.add_mass(node, self.mass, tensor, turn @ np.asarray(self.centre))
-        model.name_body(name, node)
+        model.registry.add_mass(node, self.mass, tensor, turn @ np.asarray(self.centre))
+        model.registry.name_body(name, node)
         if shape is not None:
-            model.draw_body(name, shape)
+            model.registry.draw_body(name, shape)
         return BodyHandle(name, node)
 
 
@@ -134,14 +134,14 @@ class PointMass:
 
     def build(self, model: Model) -> BodyHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         node = None if self.node is None else as_point(self.node).node
         if node is None:
             node = model.node(self.position, name=f"{name}.node")
             model.fix(node, translation=False, rotation=True)
             model.point_masses.add(node.index)
-        model.add_mass(node, self.mass, np.zeros((3, 3)), np.zeros(3))
-        model.name_body(name, node)
+        model.registry.add_mass(node, self.mass, np.zeros((3, 3)), np.zeros(3))
+        model.registry.name_body(name, node)
         return BodyHandle(name, node)
 
 

@@ -37,7 +37,7 @@ def arguments(former: str = "", renamed: Mapping[str, str] | None = None) -> Cal
 
     def decorate(target: T) -> T:
         is_class = isinstance(target, type)
-        function: Any = target.__init__ if is_class else target  # type: ignore[misc]
+        function: Any = target.__init__ if is_class else target
         order = _Order(target.__name__, function, is_class, former.split(), renamed or {})
 
         @wraps(function)
@@ -51,7 +51,7 @@ def arguments(former: str = "", renamed: Mapping[str, str] | None = None) -> Cal
 
         if not is_class:
             return checked  # type: ignore[return-value]
-        target.__init__ = checked  # type: ignore[misc]
+        target.__init__ = checked  # type: ignore[method-assign]
         return target
 
     return decorate
@@ -113,14 +113,15 @@ class _Order:
 
     def error(self, problem: str, given: Sequence[Any], named: Mapping[str, Any]) -> InputError:
         """What is wrong, by the callable's own checks if these see it, and what the arguments are."""
+        label = f"{self._name} '{named['name']}'" if named.get("name") else self._name
+        problem = f"{label}: {problem}"
         try:
             self._function(*given, **named)
         except InputError as error:
             problem = str(error)
         except Exception:  # what it is does not matter: the arguments are wrong
             pass
-        what = f"{self._name} '{named['name']}'" if named.get("name") else self._name
-        return InputError(f"{what}: {problem}. Its arguments: {self._signature()}")
+        return InputError(f"{problem}. The arguments: {self._signature()}")
 
     def _signature(self) -> str:
         shown = {n: n if n in self._required else f"{n}=…" for n in self._parameters}

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 T = TypeVar("T", bound=type)
+ASK_RESULT = "results answer by part, result.of(handle) or result.of(name)"
 # Names of fem_mbd that are modules: they can be imported by their paths, too, and always could.
 PUBLIC = {
     "time_functions": "fem_mbd.model.time_functions",
@@ -121,7 +122,9 @@ def formerly(**names: str) -> Any:
             told = names.get(name)
             what = f"{kind.__name__}.{name}"
             if told is None:
-                raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}", name=name, obj=self)
+                raise AttributeError(
+                    f"{kind.__name__!r} object has no attribute {name!r}", name=name, obj=self
+                )
             if " " in told:
                 raise AttributeError(f"{what} is gone: {told}", name=name, obj=self)
             warnings.warn(f"{what} is {kind.__name__}.{told} now", DeprecationWarning, stacklevel=2)
@@ -138,4 +141,4 @@ def formerly(**names: str) -> Any:
 def find_former_modules() -> None:
     """Let imports find modules by their former names."""
     if not any(isinstance(finder, FormerModules) for finder in sys.meta_path):
-        sys.meta_path.append(FormerModules())  # type: ignore[arg-type]
+        sys.meta_path.append(FormerModules())

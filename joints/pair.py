@@ -14,6 +14,7 @@ from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
+from fem_mbd.moved import ASK_RESULT, formerly
 from fem_mbd.rotations import triad_with_third, unit_vector
 from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints, Drive
 from fem_mbd.scheme.constraints.forms import Form, axis, point
@@ -22,6 +23,7 @@ TINY = 1e-12  # m or rad: round-off of an arm
 Condition = tuple[int, Form]
 
 
+@formerly(reaction_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class JointHandle:
     """A joint in a model.
@@ -129,7 +131,7 @@ class Joint:
 
     def build(self, model: Model) -> JointHandle | None:
         """Register the joint; None when it needs no equations (a node clamped to the ground)."""
-        name = model.unique_name(self.name or self.kind)
+        name = model.registry.unique_name(self.name or self.kind)
         k, l = self.points()
         if k.node is l.node:
             raise InputError(
@@ -147,7 +149,7 @@ class Joint:
 
             *triads, cross = self.friction_triads(frame)
             rubbing = friction_of(self.friction, spec, self.rubbing, (triads[0], triads[1]), cross)
-        model.register(ConstraintKind, spec)
+        model.registry.add(ConstraintKind, spec)
         if rubbing is not None:
             register(model, rubbing)
         return JointHandle(name, k, l, spec)

@@ -28,11 +28,13 @@ from fem_mbd.errors import InputError
 from fem_mbd.memory import check_memory
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node, as_point, as_position
+from fem_mbd.moved import ASK_RESULT, formerly
 from fem_mbd.validation import array, whole_number
 
 SectionLike = Section | SectionTable | Callable[[float], Section]
 
 
+@formerly(gauss_rows=ASK_RESULT, along=ASK_RESULT, gauss_s=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class BeamHandle:
     """A beam in a model.
@@ -139,7 +141,7 @@ class Beam:
 
     def build(self, model: Model) -> BeamHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         line, bounds = self._line(), self._bounds
         turn = self._turn(line)
         nodes = self._nodes(model, name, line, self._node_fractions(bounds), turn)
@@ -230,5 +232,7 @@ class Beam:
         turned = {
             key: r @ turn for key, r in {id(r): r for r in rotations}.items()
         }  # one, if the line is straight
-        made = model.new_nodes(positions, [turned[id(r)] for r in rotations], [f"{name}.{k}" for k in new])
+        made = model.registry.new_nodes(
+            positions, [turned[id(r)] for r in rotations], [f"{name}.{k}" for k in new]
+        )
         return [*([self.start] if first else []), *made, *([self.end] if last else [])]

@@ -69,7 +69,7 @@ class LoadStation:
         what = f"load station '{self.name}'"
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")
-        model.own(self.beam.start, what)
+        model.registry.node_of(self.beam.start, what)
         if not 0.0 <= finite(self.at, f"{what}: at") <= 1.0:
             raise InputError(f"{what}: at is {self.at}: give a fraction of the beam's length from 0 to 1")
         section = self.beam.line.at(self.at)[1]
@@ -78,7 +78,7 @@ class LoadStation:
         if self.turning_with is None:
             entry["from_section"] = (axes.T @ section).tolist()
         else:
-            frame, node = model.nodes[model.own(self.turning_with, what).index], self._node(what)
+            frame, node = model.nodes[model.registry.node_of(self.turning_with, what).index], self._node(what)
             entry |= {
                 "from_section": (node.rotation.T @ section).tolist(),
                 "section_node": node.index,

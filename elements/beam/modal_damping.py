@@ -74,15 +74,15 @@ class ModalDamping:
         what = f"modal damping '{self.name}'"
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")
-        model.own(self.beam.start, what)
+        model.registry.node_of(self.beam.start, what)
         ratios = array(self.ratios, np.shape(self.ratios), f"{what}: ratios")
         if ratios.ndim != 1 or len(ratios) == 0 or np.any(ratios < 0.0):
             raise InputError(f"{what}: ratios are {ratios.tolist()}: give one for each mode, none negative")
         found = beam_modes(model, self.beam, len(ratios), what)
         spec = ModalDampingSpec(
-            model.unique_name(self.name), self.beam, found.forces, 2 * ratios / found.omega**3
+            model.registry.unique_name(self.name), self.beam, found.forces, 2 * ratios / found.omega**3
         )
-        model.register(ModalDampingKind, spec)
+        model.registry.add(ModalDampingKind, spec)
         return self
 
 

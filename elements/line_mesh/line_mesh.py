@@ -139,7 +139,7 @@ class LineMesh:
 
     def build(self, model: Model) -> LineMeshHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         sections = groups_of(self._cells, self.sections, Section, "section")
         nodes: dict[int, Node] = {}
         beams: dict[str, list[BeamHandle]] = {}

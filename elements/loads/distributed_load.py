@@ -98,7 +98,7 @@ class DistributedLoad:
         what = f"distributed load '{self.name}'"
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")
-        model.own(self.beam.start, what)
+        model.registry.node_of(self.beam.start, what)
         if not callable(self.function):
             raise InputError(f"{what}: function is {self.function!r}: give a function of BeamPoints")
         if self.per not in ("iteration", "step"):
@@ -106,7 +106,7 @@ class DistributedLoad:
         shares = node_shares(self.beam)
         order = sorted(shares)
         spec = DistributedSpec(
-            name=model.unique_name(self.name),
+            name=model.registry.unique_name(self.name),
             nodes=np.array([self.beam.nodes[k].index for k in order]),
             s=np.array([shares[k][0] for k in order]),
             length=np.array([shares[k][1] for k in order]),
@@ -116,7 +116,7 @@ class DistributedLoad:
             every_iteration=self.per == "iteration",
             derivatives=self.derivatives,
         )
-        model.register(DistributedKind, spec)
+        model.registry.add(DistributedKind, spec)
         return self
 
     def _evaluate(self, *state: Any) -> Array:

@@ -126,7 +126,7 @@ class Generator:
         """Called by `Model.add`."""
         what = f"generator '{self.name}'"
         direction = unit_vector(self.axis, f"{what}: axis")
-        nodes = model.own(self.k, what), model.own(self.l, what)
+        nodes = model.registry.node_of(self.k, what), model.registry.node_of(self.l, what)
         check_joint_axis(model, *nodes, direction, what)
         try:
             found = np.array(self.law(0.0), dtype=float)
@@ -135,6 +135,8 @@ class Generator:
         if found.shape != (2,) or not np.all(np.isfinite(found)):
             raise InputError(f"{what}: its law has to return the torque and its derivative by the speed")
         axes = np.array([node.rotation.T @ direction for node in nodes])
-        spec = GeneratorSpec(model.unique_name(self.name), (nodes[0].index, nodes[1].index), axes, self.law)
-        model.register(GeneratorKind, spec)
+        spec = GeneratorSpec(
+            model.registry.unique_name(self.name), (nodes[0].index, nodes[1].index), axes, self.law
+        )
+        model.registry.add(GeneratorKind, spec)
         return self

@@ -173,16 +173,21 @@ class JointTorque:
         """Called by `Model.add`."""
         direction = unit_vector(self.axis, f"axis of torque '{self.name}'")
         function = as_time_function(self.torque, (), f"torque '{self.name}'")
-        nodes = model.own(self.k, f"torque '{self.name}'"), model.own(self.l, f"torque '{self.name}'")
+        nodes = (
+            model.registry.node_of(self.k, f"torque '{self.name}'"),
+            model.registry.node_of(self.l, f"torque '{self.name}'"),
+        )
         check_joint_axis(model, *nodes, direction, f"torque '{self.name}'")
         for side, attachment in ((-1.0, self.k), (1.0, self.l)):
             point = as_point(attachment)
             if point.node is model.ground:
                 continue
             scale = np.diag(side * (point.node.rotation.T @ direction))
-            model.register(
+            model.registry.add(
                 LoadKind,
-                LoadSpec(model.unique_name(self.name), point, kernels.FOLLOWER_MOMENT, function, scale),
+                LoadSpec(
+                    model.registry.unique_name(self.name), point, kernels.FOLLOWER_MOMENT, function, scale
+                ),
             )
         return self
 
@@ -212,7 +217,7 @@ class LineLoad:
         """Called by `Model.add`."""
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"line load '{self.name}': give the handle that Model.add(Beam(…)) returned")
-        model.own(self.beam.start, f"line load '{self.name}'")
+        model.registry.node_of(self.beam.start, f"line load '{self.name}'")
         function = as_time_function(self.force, (3,), f"line load '{self.name}'")
         turn = self.beam.offset_rotation.T if self.follower else np.eye(3)
         kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
@@ -250,4 +255,4 @@ def _register(model: Model, name: str, point: Point, kind: int, value: Any, scal
     function = as_time_function(value, what=f"load '{name}'")
     if function.shape != (3,):
         raise InputError(f"'{name}': give three components (a vector, or a vector times a function of time)")
-    model.register(LoadKind, LoadSpec(model.unique_name(name), point, kind, function, scale))
+    model.registry.add(LoadKind, LoadSpec(model.registry.unique_name(name), point, kind, function, scale))

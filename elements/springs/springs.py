@@ -20,6 +20,7 @@ from fem_mbd.model.node import Attachment, Point, as_point
 from fem_mbd.model.output import Output, Quantity
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
+from fem_mbd.moved import ASK_RESULT, formerly
 from fem_mbd.rotations import triad_with_third, unit_vector
 from fem_mbd.scheme.constraints.form_kernels import list_vectors, store_form
 from fem_mbd.scheme.constraints.forms import Form, axis
@@ -43,6 +44,7 @@ class SpringSpec:
     forms: tuple[Form, ...] = ()  # of an angle: multiples of its cosine and sine
 
 
+@formerly(spring_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class SpringHandle:
     """A spring in a model.
@@ -98,7 +100,7 @@ class SpringDamper:
 
     def build(self, model: Model) -> SpringHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         k, l = _two_bodies(self.k, self.l, f"spring '{name}'")
         start = float(np.linalg.norm(l.position - k.position))
         if start <= 1e-12 * max(1.0, float(np.abs(k.position).max())):
@@ -109,7 +111,7 @@ class SpringDamper:
         rest = start if self.length is None else float(self.length)
         stiffness, damping = float(self.stiffness), float(self.damping)
         spec = SpringSpec(name, LENGTH, k, l, stiffness, damping, rest, start, np.zeros((2, 3)))
-        model.register(SpringKind, spec)
+        model.registry.add(SpringKind, spec)
         return SpringHandle(name, k, l, spec)
 
 
@@ -155,7 +157,7 @@ class RotationalSpringDamper:
 
     def build(self, model: Model) -> SpringHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         k, l = _two_bodies(self.k, self.l, f"torsion spring '{name}'")
         triad = triad_with_third(self.axis)
         in_k, in_l = k.node.rotation.T @ triad, l.node.rotation.T @ triad
@@ -164,7 +166,7 @@ class RotationalSpringDamper:
             name, ANGLE, k, l, float(self.stiffness), float(self.damping), float(self.angle), 0.0, axes,
             _cosine_and_sine(in_k, in_l),
         )  # fmt: skip
-        model.register(SpringKind, spec)
+        model.registry.add(SpringKind, spec)
         return SpringHandle(name, k, l, spec)
 
 

@@ -134,7 +134,7 @@ def craig_bampton(
     if not interface:
         raise InputError("craig_bampton: give the interface: the nodes by which the part is joined to others")
     whole_number(modes, "craig_bampton: modes")
-    nodes = list(dict.fromkeys(model.own(one, "craig_bampton: interface") for one in interface))
+    nodes = list(dict.fromkeys(model.registry.node_of(one, "craig_bampton: interface") for one in interface))
     linear = linearise(model, at)
     stiffness = linear.reduced(linear.stiffness)
     if abs(stiffness - stiffness.T).max() > SYMMETRIC * abs(stiffness).max():

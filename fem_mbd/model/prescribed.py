@@ -40,7 +40,7 @@ class PrescribedMotion:
         """Called by `Model.add`."""
         if (self.axis is None) != (self.angle is None):
             raise InputError(f"{self.name}: give axis and angle together, or neither")
-        node = model.own(self.node, self.name)
+        node = model.registry.node_of(self.node, self.name)
         if node is model.ground or len(model.fixed.get(node.index, ())) == 6:
             raise InputError(
                 f"{self.name}: node '{node.name}' is held (the ground, or clamped to it): free it first"

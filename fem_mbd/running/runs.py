@@ -173,7 +173,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     store = FileStore.continued(source, checkpoint, info, initial)
     source.close()
     sim.state.fill_from_flat(checkpoint.state)
-    sim.resume_from(checkpoint.memo["controller"])
+    sim.hooks.resume_from(checkpoint.memo["controller"])
     Session(sim, store, info, teller, sim.outputs(), checkpoint.memo["seconds"]).go()
     return _ended(Result.open(source.path))
 

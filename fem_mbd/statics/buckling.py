@@ -216,5 +216,5 @@ def _warn_of_round_off(stiffness: csr_matrix, load_factors: Array, vectors: Arra
         warnings.warn(
             f"buckling: load factors {few} are good to about {digits(float(relative.max()))} digits: {REMEDY}",
             PrecisionWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

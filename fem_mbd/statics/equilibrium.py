@@ -293,5 +293,5 @@ def _warn(path: Path, name: str) -> None:
             f"model '{name}': the path to this equilibrium passed {' and '.join(passed)} (load factors, or rad/s): "
             "there a structure leaves the path, by a jump or to another equilibrium, unless something guides it",
             EquilibriumWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

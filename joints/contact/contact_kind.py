@@ -32,6 +32,7 @@ from fem_mbd.model.node import Point
 from fem_mbd.model.output import Output
 from fem_mbd.model.part_kind import PartKind
 from fem_mbd.model.workspace import Workspace
+from fem_mbd.moved import ASK_RESULT, formerly
 from fem_mbd.scheme.ledger import add_amounts, columns
 from fem_mbd.scheme.output_kernels import first_rows
 from fem_mbd.stepping.step_record import CONTACT_RECORD
@@ -82,6 +83,7 @@ class ContactSpec:
         }
 
 
+@formerly(contact_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class ClearanceHandle:
     """A contact or joint with clearance in a model; ``result.of(handle)`` gives what it did.
@@ -103,7 +105,7 @@ class ClearanceHandle:
 
 def add_contact(model: Model, spec: ContactSpec) -> ClearanceHandle:
     """Hand the contact to the model."""
-    model.register(ContactKind, spec)
+    model.registry.add(ContactKind, spec)
     return ClearanceHandle(spec.name, spec.k, spec.l, spec)
 
 

@@ -20,10 +20,12 @@ from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Attachment, Point, as_point
+from fem_mbd.moved import ASK_RESULT, formerly
 from fem_mbd.rotations import unit_vector
 from fem_mbd.validation import positive
 
 
+@formerly(contact_rows=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class JournalBearingHandle:
     """A journal bearing in a model; ``result.of(handle)`` gives both contacts.
@@ -82,7 +84,7 @@ class JournalBearing:
 
     def build(self, model: Model) -> JournalBearingHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         tell_of_friction(self.friction, f"journal bearing '{name}'", slip_turns=True)
         return JournalBearingHandle(name, as_point(self.k), as_point(self.l), self.edges(model, name))
 

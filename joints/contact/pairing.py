@@ -64,7 +64,7 @@ class Pairing:
         ----------
         model : that the contact is added to
         """
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         label = f"{self.what} '{name}'"
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:

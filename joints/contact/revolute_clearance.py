@@ -116,7 +116,7 @@ class RevoluteClearance:
 
     def build(self, model: Model) -> RevoluteClearanceHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         k, l = as_point(self.k), as_point(self.l)
         axis, along = self._axes()
         crown = crown_of(self.crown, self.radius_l, self.label)
@@ -133,7 +133,7 @@ class RevoluteClearance:
             name, k, l, k.node.rotation.T @ triad_with_third(axis), l.node.rotation.T @ along,
             (walls[0].spec, walls[1].spec), (start.spec, end.spec), crown / self.radius_l,
         )  # fmt: skip
-        model.register(JournalKind, spec)
+        model.registry.add(JournalKind, spec)
         return RevoluteClearanceHandle(name, k, l, walls, (start, end))
 
     def _face(self, model: Model, name: str, side: int) -> ClearanceHandle:

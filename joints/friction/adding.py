@@ -49,4 +49,4 @@ def friction_of(
 
 def register(model: Model, spec: JointFrictionSpec) -> None:
     """Hand it to the model."""
-    model.register(JointFrictionKind, spec)
+    model.registry.add(JointFrictionKind, spec)

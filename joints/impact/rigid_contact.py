@@ -91,7 +91,7 @@ class RigidContact:
 
     def build(self, model: Model) -> RigidContactHandle:
         """Register the contact."""
-        name = model.unique_name(self.name or "rigid contact")
+        name = model.registry.unique_name(self.name or "rigid contact")
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:
             raise InputError(
@@ -104,5 +104,5 @@ class RigidContact:
             return (point(1, x_l) - point(0, x_k)).dot(frame.of_k(3), -float(self.radius))
 
         spec = RigidContactSpec(name, k, l, gap, float(self.restitution), float(self.rest_speed), self.law)
-        model.register(ImpactKind, spec)
+        model.registry.add(ImpactKind, spec)
         return RigidContactHandle(name, k, l, spec)

@@ -119,7 +119,7 @@ class LubricatedJournal:
 
     def build(self, model: Model) -> LubricatedJournalHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         what = self._label(name)
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:
@@ -143,7 +143,7 @@ class LubricatedJournal:
             model.add(Planar(self.k, self.l, direction=axis, name=f"{name}.plane"))
         thinnest = 1e-3 * self.clearance if self.thinnest is None else self.thinnest
         spec = FilmSpec(name, k, l, axis, self.radius, self.length, self.clearance, self.viscosity, thinnest)
-        model.register(LubricatedJournalKind, spec)
+        model.registry.add(LubricatedJournalKind, spec)
         return LubricatedJournalHandle(name, k, l, spec, self._add_asperities(model, name))
 
     def _add_asperities(self, model: Model, name: str) -> ClearanceHandle | None:

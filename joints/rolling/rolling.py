@@ -87,7 +87,7 @@ class RollingBall:
 
     def build(self, model: Model) -> RollingHandle:
         """Register the joint."""
-        name = model.unique_name(self.name or self.kind)
+        name = model.registry.unique_name(self.name or self.kind)
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:
             raise InputError(f"{self.kind} '{name}' rolls on its own node '{k.node.name}': give two bodies")
@@ -102,7 +102,7 @@ class RollingBall:
             name, self.kind, k, l, float(self.radius), k.node.rotation.T @ triad_with_third(normal),
             None if axis is None else np.asarray(l.node.rotation.T @ axis),
         )  # fmt: skip
-        model.register(RollingKind, spec)
+        model.registry.add(RollingKind, spec)
         return RollingHandle(name, k, l, spec)
 
 

@@ -172,7 +172,7 @@ class Spec:
 def test_a_kind_that_raises_within_an_iteration_keeps_its_traceback_and_the_results(tmp_path: Path) -> None:
     model = fm.Model(gravity=(0.0, 0.0, -9.81))
     model.add(RigidBody(1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0)))
-    model.register(Fault, Spec())
+    model.registry.add(Fault, Spec())
     with pytest.raises(ZeroDivisionError, match="within an iteration") as raised:
         fm.simulate(model, 1.0, fm.StepControl.fixed(0.05), file=tmp_path / "run.h5")
     assert raised.traceback[-1].name == "residual"

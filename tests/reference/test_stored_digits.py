@@ -83,7 +83,7 @@ def test_free_flexible_beam() -> None:
     n = len(line)
     program = Program(
         lumped(ids, 2.5, n, 2.0), lumped(ids, 2.5, n, inertia), line + centre, np.array([EYE] * n),
-        beams=[Beam(ids, [2.5, 2.5], stiffness, line=-centre)],
+        beams=[Beam(ids, [2.5, 2.5], stiffness, -centre)],
     )  # fmt: skip
     spin = np.array([0.6, 0.4, 2.5])
     for k, (x, *_) in enumerate(line):
@@ -112,7 +112,7 @@ def test_flying_beam() -> None:
 
     program = Program(
         lumped(ids, 2.0, n, 1.0), lumped(ids, 2.0, n, np.diag([20.0, 10.0, 10.0])), line, np.array([turn] * n),
-        beams=[Beam(ids, [2.0] * 5, np.diag([1e4, 1e4, 1e4, 500.0, 500.0, 500.0]), line=np.zeros(3))], load=load,
+        beams=[Beam(ids, [2.0] * 5, np.diag([1e4, 1e4, 1e4, 500.0, 500.0, 500.0]), np.zeros(3))], load=load,
     )  # fmt: skip
     energies = []
     for _ in range(600):
@@ -143,7 +143,7 @@ def test_right_angle_cantilever() -> None:
     )
     program = Program(
         lumped(ids, length, n, 1.0) + lumped(more, length, n, 1.0), inertia, line, np.array([EYE] * n),
-        beams=[Beam(leg, [length] * 3, stiffness, line=np.zeros(3)) for leg in (ids, more)],
+        beams=[Beam(leg, [length] * 3, stiffness, np.zeros(3)) for leg in (ids, more)],
         fixed=[0], load=load, loaded=len(first) - 1,
     )  # fmt: skip
     energies = []

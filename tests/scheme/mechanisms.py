@@ -77,7 +77,7 @@ def join(
         return
     axes: dict[str, Any] = {} if kind in ("clamp", "spherical") else {"axis": direction}
     if kind == "planar":
-        axes = {"normal": direction}
+        axes = {"direction": direction}
     if kind == "universal":
         triad = triad_with_third(direction)
         axes = {"axis_k": triad[:, 0], "axis_l": triad[:, 1]}

@@ -160,13 +160,13 @@ def test_restored_simulations_repeat_to_the_bit(tmp_path: Path, reuse: bool) -> 
     saved.write(tmp_path / "state")
     here = sim.outputs()
     ends = [0.3, 0.55, 0.7]
-    once, books, work = led(sim, ends), sim.books, sim.controller_state()
+    once, books, work = led(sim, ends), sim.books, sim.hooks.controller_state()
 
     sim.restore(saved)
     assert sim.time == 0.25
     assert all(np.array_equal(sim.outputs()[name], values) for name, values in here.items())
     assert np.array_equal(led(sim, ends), once)
-    assert (sim.books, sim.controller_state()) == (books, work)
+    assert (sim.books, sim.hooks.controller_state()) == (books, work)
 
     other = pendulum(newton=fm.NewtonOptions(reuse=reuse))
     other.restore(fm.SavedState.read(tmp_path / "state"))

@@ -159,7 +159,7 @@ def test_a_joint_takes_a_torque_about_its_axis_only(joint: Any) -> None:
     wheel = model.add(RigidBody(1.0, (1, 1, 0.5), (0.3, 0, 0), rotation=rotation_about((1, 2, 3), 0.4))).node
     with pytest.raises(InputError, match="add the joint before its torque"):
         model.add(JointTorque(model.ground, wheel, (0, 0, 1), 2.0))
-    about = {"normal" if joint is Planar else "axis": (0, 0.6, 0.8)}
+    about = {"direction" if joint is Planar else "axis": (0, 0.6, 0.8)}
     model.add(joint(model.ground, wheel, at=(0, 0, 0.1), **about, name="hinge"))
     with pytest.raises(InputError, match=r"axis \[0.0, 0.0, 1.0\] is none that .* joint 'hinge' keeps"):
         model.add(JointTorque(model.ground, wheel, (0, 0, 1), 2.0))

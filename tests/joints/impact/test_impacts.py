@@ -214,17 +214,17 @@ def test_resume_is_bit_for_bit(tmp_path: Path) -> None:
     half = simulation(falling(0.5)[0], 0.01, 1.2)
     stored: list[tuple[Array, dict[str, float]]] = []
     for record in half.steps():
-        half.solver_reset()
-        stored.append((half.state.to_flat(), half.controller_state()))
+        half.hooks.solver_reset()
+        stored.append((half.state.to_flat(), half.hooks.controller_state()))
         if record.time > 0.8:
             break
     for _ in whole.steps():
-        whole.solver_reset()
+        whole.hooks.solver_reset()
     again = simulation(falling(0.5)[0], 0.01, 1.2)
     again.state.fill_from_flat(stored[-1][0])
-    again.resume_from(stored[-1][1])
+    again.hooks.resume_from(stored[-1][1])
     for _ in again.steps():
-        again.solver_reset()
+        again.hooks.solver_reset()
     assert np.array_equal(again.state.to_flat(), whole.state.to_flat())
 
 
