@@ -30,7 +30,7 @@ class Controlled:
     """
 
     def __init__(self, sim: Simulation, law: Law, interval: float):
-        check_kind(sim, Simulation, "sim", "fem_mbd.Simulation(model, control, end_time)")
+        check_kind(sim, Simulation, "sim", "fem_mbd.Simulation(model, end_time, control)")
         if not callable(law):
             raise InputError(f"Controlled: law is {law!r}: give a function of the simulation")
         self.sim, self.law, self.interval = sim, law, positive(interval, "Controlled: interval (s)")
