@@ -1,4 +1,4 @@
-"""The base of all laws: parameters are checked against what their fields say, wrong names get a suggestion."""
+"""Base class of all laws: parameters are checked against their metadata, unknown names get a suggestion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all ideal joints share: two bodies, the point and the axes at which they meet, and the registration."""
+"""Base class of ideal joints: two bodies, joint point and axes, constraint equations, registration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joints that slide along an axis: cylindrical, prismatic, driven prismatic."""
+"""Sliding joints: cylindrical, prismatic, driven prismatic."""
 
 from __future__ import annotations
 

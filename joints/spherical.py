@@ -1,4 +1,4 @@
-"""Spherical joint: two points coincide, all rotations are free. Bauchau and Ju, section 6.1, call it so at point Q."""
+"""Spherical joint: two points coincide, all rotations are free (Bauchau and Ju, section 6.1, point Q)."""
 
 from __future__ import annotations
 

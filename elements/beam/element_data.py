@@ -1,4 +1,4 @@
-"""What the elements of one beam have of its sections: stiffness and viscosity, mass at the nodes, outlines.
+"""Sections of a beam's elements: stiffness and viscosity at Gauss points, lumped nodal masses, outlines for drawing.
 
 A beam with one section along its length has all of this once, however many elements it is divided into.
 """

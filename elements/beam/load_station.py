@@ -1,4 +1,4 @@
-"""Where an analyst wants a beam's section loads, under which names and in which axes.
+"""Load stations: places along a beam where section loads are output, with channel names and axes.
 
 The load of a section is what the part of the beam beyond it, towards its end, exerts on the part before it: a force,
 and a moment about the reference line's point. A beam's stress resultants (N, V2, V3, T, M2, M3) are just that, in

@@ -1,4 +1,4 @@
-"""Modal damping of a beam: damping ratios of its lowest modes, in any motion, without a part in rigid motion.
+"""Modal damping of a beam: given damping ratios of its lowest modes, none of rigid-body motion.
 
 Mode i of the beam by itself, held at its start, has frequency omega_i and strains eps_i (unit modal mass). From the
 strains eps of any configuration its amplitude is q_i = (1/omega_i^2) int eps_i . C eps ds, and the damping is

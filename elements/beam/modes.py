@@ -1,4 +1,4 @@
-"""Modes of a beam by itself, held at its start: their strains are what modal damping and fits of damping need."""
+"""Modes of a single beam clamped at its start, with their strains, for modal damping and fits of damping."""
 
 from __future__ import annotations
 

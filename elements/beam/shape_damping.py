@@ -1,4 +1,4 @@
-"""Damping of given bending shapes of a beam, where a file has a ratio for each: ElastoDyn's towers and blades.
+"""Damping ratios of prescribed bending shapes of a beam, as ElastoDyn gives them for towers and blades.
 
 Of shapes with curvature eps_l about one of its section axes the beam gets
 

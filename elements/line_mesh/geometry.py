@@ -1,4 +1,4 @@
-"""Geometry and connection of the lines of a mesh: curves through their points, a walk along them, rigid joints."""
+"""Geometry of line meshes: curves through the points of a line, traversal of connected lines, rigid joints at ends."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Beams from a line mesh: every line of the mesh becomes one beam element or several, lines that share a point are
-joined there rigidly.
+"""Beams from a line mesh: each line becomes one or several beam elements, joined rigidly where lines share a point.
 
 A line of two points is straight, one of three or four is the curve through its points (Lagrange polynomial), whose
 arc length the elements follow. Nodes of the model are at the ends of the lines, and inside them where the elements

@@ -1,4 +1,4 @@
-"""Loads along a beam given by a Python function of place, velocity, orientation and time: what aerodynamics needs.
+"""Distributed loads along a beam by a Python function of position, velocity, orientation and time (aerodynamics).
 
     def drag(points):                                   # points: BeamPoints, all of the beam at once
         return -0.5 * points.velocity                   # N/m, (n, 3)

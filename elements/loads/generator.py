@@ -1,4 +1,4 @@
-"""A generator: a torque that brakes one body of a revolute joint against the other, by a law of the speed.
+"""Generator: a braking torque between the two bodies of a revolute joint, as a function of their relative speed.
 
 With a_K and a_L the joint's axis in both bodies (node axes), and b = dt times the mean angular velocity of a node over
 the step (node axes), the mean speed of the step and the moments are

@@ -1,4 +1,4 @@
-"""Forces and moments on nodes and along beams, given as functions of time."""
+"""Forces and moments on nodes, and line loads on beams, as functions of time."""
 
 from __future__ import annotations
 

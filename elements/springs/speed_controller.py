@@ -1,4 +1,4 @@
-"""A motor that follows a speed: torque by a proportional and integral controller.
+"""Motor torque that follows a given speed by a proportional and integral controller.
 
     T = proportional (Omega(t) - phi') + integral (integral of Omega from 0 to t - phi)
 

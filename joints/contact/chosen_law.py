@@ -1,4 +1,4 @@
-"""Laws given to a contact: that they are laws, and warnings when one can give energy away or does not fit."""
+"""Checks of the normal and friction law given to a contact, with warnings of laws that may give energy away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joints with clearance: a ball in a socket, and the same in a plane (Bauchau and Ju, section 2.1)."""
+"""Spherical and planar joints with clearance: ball in socket, disk in ring (Bauchau and Ju, section 2.1)."""
 
 from __future__ import annotations
 

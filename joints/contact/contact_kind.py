@@ -1,4 +1,4 @@
-"""All contacts of a model, whatever their geometry: their data, history, energies and records.
+"""All contacts of a model, of any geometry: data, history, calls of a step, energies, records.
 
 The forces are computed in `driver`. What a contact remembers from step to step is a record of `history_type`.
 """

@@ -1,4 +1,4 @@
-"""A disk with slightly crowned faces on a plane: an axial stop, the end of a journal against the end of its bearing."""
+"""Contact of a disk with slightly crowned faces on a plane: an axial stop, the end of a journal in its bearing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A face that lies on a plane by several points, each with bristles of its own."""
+"""Contact of a plane face at several points, each with its own bristle states."""
 
 from __future__ import annotations
 

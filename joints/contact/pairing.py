@@ -1,4 +1,4 @@
-"""What the contacts that users add have in common: two points, a normal and a friction law, and a geometry."""
+"""Base class of contacts between two points: normal law, friction law, geometry, check of the start."""
 
 from __future__ import annotations
 

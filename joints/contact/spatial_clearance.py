@@ -1,4 +1,4 @@
-"""Joint with clearance in space: a thin disk inside a cylinder, free to tilt and to slide along it.
+"""Spatial joint with clearance: a thin disk in a cylinder, free to tilt and to slide along it.
 
 Bauchau and Ju, section 2.2. Geometry and discretisation: `geometry.disk_in_cylinder`.
 """

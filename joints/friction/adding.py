@@ -1,4 +1,4 @@
-"""How a joint hands its friction to the model."""
+"""Registration of a joint's friction with the model."""
 
 from __future__ import annotations
 

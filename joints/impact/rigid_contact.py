@@ -1,4 +1,4 @@
-"""A point or a ball of a body and a plane of another that are rigid: impacts take no time.
+"""Rigid contact of a point or ball with a plane: impacts are instantaneous.
 
 Between impacts the contact is open, or closed like an ideal joint that cannot pull. Impacts are events between steps:
 `fem_mbd.solver.impacts`, docs/impacts.md.

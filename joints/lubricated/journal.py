@@ -1,4 +1,4 @@
-"""Lubricated journal bearing: a film of oil, and asperities that touch where it is thin.
+"""Lubricated journal bearing: an oil film, and asperities that touch where it is thin.
 
 Film: `short_bearing` and `kernels`. Asperities, after A. Harnoy, Bearing Design in Machinery (Marcel Dekker 2003),
 chapters 17 and 18, and Harnoy and Friedland (1994): from the eccentricity ratio eps_tr on the surfaces' peaks meet and
