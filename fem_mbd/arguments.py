@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, wraps
 from typing import Any, TypeVar
 
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
-from fem_mbd.suggestions import nearest
 
 T = TypeVar("T", bound=Callable[..., Any])
 PLAIN = (str, bytes, int, float, complex, tuple, list, dict)

@@ -17,25 +17,25 @@ T = TypeVar("T", bound=type)
 ASK_RESULT = "results answer by part, result.of(handle) or result.of(name)"
 # Names of fem_mbd that are modules: they can be imported by their paths, too, and always could.
 PUBLIC = {
-    "time_functions": "fem_mbd.model.time_functions",
-    "plots": "fem_mbd.figures.plots",
+    "time_functions": "fem_mbd.core.model.time_functions",
+    "plots": "fem_mbd.output.figures.plots",
 }
 # Former modules, without "fem_mbd."; what they contained moved with them.
 MODULES = {
-    "ledger_names": "fem_mbd.scheme.ledger_names",
-    "newton_options": "fem_mbd.newton.newton_options",
-    "node": "fem_mbd.model.node",
-    "prescribed": "fem_mbd.model.prescribed",
-    "result": "fem_mbd.results.result",
-    "simulation": "fem_mbd.solver.simulation",
-    "state": "fem_mbd.scheme.state",
-    "step_control": "fem_mbd.stepping.step_control",
-    "step_record": "fem_mbd.stepping.step_record",
-    "step_rules": "fem_mbd.stepping.step_rules",
-    "system": "fem_mbd.scheme.system",
-    "analysis.linear_model": "fem_mbd.modal.linear_model",
-    "analysis.modes": "fem_mbd.modal.modes",
-    "analysis.campbell": "fem_mbd.rotors.campbell",
+    "ledger_names": "fem_mbd.core.scheme.ledger_names",
+    "newton_options": "fem_mbd.core.newton.newton_options",
+    "node": "fem_mbd.core.model.node",
+    "prescribed": "fem_mbd.core.model.prescribed",
+    "result": "fem_mbd.runs.results.result",
+    "simulation": "fem_mbd.core.solver.simulation",
+    "state": "fem_mbd.core.scheme.state",
+    "step_control": "fem_mbd.core.stepping.step_control",
+    "step_record": "fem_mbd.core.stepping.step_record",
+    "step_rules": "fem_mbd.core.stepping.step_rules",
+    "system": "fem_mbd.core.scheme.system",
+    "analysis.linear_model": "fem_mbd.analysis.modal.linear_model",
+    "analysis.modes": "fem_mbd.analysis.modal.modes",
+    "analysis.campbell": "fem_mbd.analysis.rotors.campbell",
     "elements.section_table": "fem_mbd.elements.section.table",
     "friction.gallery": "fem_mbd.friction",
 }

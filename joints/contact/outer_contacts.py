@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arguments import arguments
+from fem_mbd.base.validation import positive
+from fem_mbd.core.model.node import Attachment, Point
+from fem_mbd.core.rotations import unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
@@ -18,9 +21,6 @@ from fem_mbd.joints.contact.contact_kind import Geometry
 from fem_mbd.joints.contact.geometry.ball_on_ball import BallOnBall
 from fem_mbd.joints.contact.geometry.point_on_plane import BallOnPlane
 from fem_mbd.joints.contact.pairing import Pairing
-from fem_mbd.model.node import Attachment, Point
-from fem_mbd.rotations import unit_vector
-from fem_mbd.validation import positive
 
 
 class Contact(Pairing):

@@ -1,7 +1,7 @@
 """Rigid contact of a point or ball with a plane: impacts are instantaneous.
 
 Between impacts the contact is open, or closed like an ideal joint that cannot pull. Impacts are events between steps:
-`fem_mbd.solver.impacts`, docs/impacts.md.
+`fem_mbd.core.solver.impacts`, docs/impacts.md.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any, Literal
 import numpy as np
 
 from fem_mbd.arguments import arguments
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.validation import finite, positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.scheme.constraints.forms import Form, point
 from fem_mbd.errors import InputError
 from fem_mbd.joints.impact.kind import LAWS, ImpactKind, RigidContactSpec
 from fem_mbd.joints.pair import PairFrame, required_direction
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.scheme.constraints.forms import Form, point
-from fem_mbd.suggestions import nearest
-from fem_mbd.validation import finite, positive
 
 REST_SPEED = 1e-4  # m/s
 

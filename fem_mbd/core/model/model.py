@@ -1,0 +1,224 @@
+"""What the user builds: nodes, parts attached to them, and the initial motion.
+
+A `Model` owns the numbering of nodes and the list of parts; parts (elements, joints, loads) are immutable and
+describe themselves to the model through its `Registry`. A `System` is made from it once per run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.arguments import arguments
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import three_numbers
+from fem_mbd.core.model.description import as_html, as_text
+from fem_mbd.core.model.node import Attachment, HasNodes, Node, Point
+from fem_mbd.core.model.registry import Registry
+from fem_mbd.core.rotations import check_rotation, cross
+from fem_mbd.errors import InputError
+from fem_mbd.moved import formerly
+
+if TYPE_CHECKING:
+    from fem_mbd.core.model.prescription import Prescription
+
+Handle = TypeVar("Handle", covariant=True)
+
+
+class Part(Protocol[Handle]):
+    """Anything `Model.add` accepts: an element, a joint or a load."""
+
+    @property
+    def name(self) -> str: ...
+
+    def build(self, model: Model) -> Handle:
+        """Register nodes, masses, constraints … with the model; return what the user goes on working with."""
+        ...
+
+
+@formerly(
+    register="registry.add",
+    own="registry.node_of",
+    **{
+        name: f"registry.{name}"
+        for name in ("new_nodes", "add_mass", "add_masses", "draw_body", "name_body", "unique_name")
+    },
+)
+@arguments("gravity name allow_redundant")
+class Model:
+    """A flexible multibody system under construction.
+
+    Parameters
+    ----------
+    gravity : (3,) acceleration in global axes, m/s^2
+    name : shown in messages and stored with the results
+    allow_redundant : solve redundant constraints with minimum-norm multipliers instead of refusing them
+    """
+
+    def __init__(
+        self, gravity: ArrayLike = (0.0, 0.0, 0.0), *, name: str = "model", allow_redundant: bool = False
+    ):
+        self.gravity = three_numbers(gravity, "gravity")
+        self.name = name
+        self.allow_redundant = allow_redundant
+        self.registry = registry = Registry(name)
+        self.nodes, self.inertia, self.specs = registry.nodes, registry.inertia, registry.specs
+        self.bodies, self.shapes = registry.bodies, registry.shapes
+        self.parts: list[Any] = []
+        self.added: list[tuple[str, str]] = []  # class and name of what was added
+        self.fixed: dict[int, set[int]] = {}
+        self.point_masses: set[int] = set()  # nodes of their own, which do not turn
+        self.velocities: dict[int, tuple[Array, Array]] = {}
+        self.prescribed: list[Prescription] = []
+        self.lines: list[tuple[str, list[Node]]] = []  # beams by name with their nodes from start to end
+        self.load_stations: list[dict[str, Any]] = []  # where section loads are asked for, plain data
+        self.half_built = ""  # a part that was refused when some of it had been registered
+        self._added: dict[int, Any] = {}  # parts by identity, kept so that no identity is used again
+        self.ground = self.node((0.0, 0.0, 0.0), name="ground")
+        self.fix(self.ground)
+
+    def add(self, part: Part[Handle]) -> Handle:
+        """Add an element, a joint or a load.
+
+        Parameters
+        ----------
+        part : any part of `fem_mbd.elements` or `fem_mbd.joints`, or one of your own (docs/add-an-element.md)
+
+        Returns
+        -------
+        Handle
+            The part in the model: what other parts attach to, and what results answer for.
+
+        Raises
+        ------
+        InputError
+            When the part cannot be attached; the message names the part.
+        """
+        if isinstance(part, type) or not hasattr(part, "build"):
+            what = part.__name__ if isinstance(part, type) else type(part).__name__
+            raise InputError(f"{what} is not a part of a model: expected an element, a joint or a load")
+        label = f"{type(part).__name__} '{part.name}'" if part.name else f"this {type(part).__name__}"
+        if id(part) in self._added:
+            raise InputError(f"{label} has been added to this model already: make another one")
+        for value in vars(part).values():
+            if isinstance(value, Node | Point) or isinstance(getattr(value, "node", None), Node):
+                self.registry.node_of(value, label)
+        taken = len(self.registry.names)
+        handle = self._build(part, label)
+        own = getattr(handle, "name", "") or next(iter(list(self.registry.names)[taken:]), part.name)
+        self.added.append((type(part).__name__, own))
+        self.parts.append(handle)
+        self._added[id(part)] = part
+        return handle
+
+    def _build(self, part: Part[Handle], label: str) -> Handle:
+        """Build a part; one that is refused leaves no name behind, and a model that it changed is not run."""
+        before, names = self.registry.changes, len(self.registry.names)
+        try:
+            return part.build(self)
+        except InputError:
+            for name in list(self.registry.names)[names:]:
+                del self.registry.names[name]
+            if self.registry.changes != before:
+                self.half_built = label
+            raise
+
+    def node(self, position: ArrayLike, rotation: ArrayLike | None = None, name: str = "") -> Node:
+        """A new node.
+
+        Parameters
+        ----------
+        position : (3,) m, global axes, reference configuration
+        rotation : (3, 3) node axes to global axes; parallel to them when left out
+        name : shown in messages and results
+        """
+        label = self.registry.unique_name(name or "node")
+        frame = np.eye(3) if rotation is None else check_rotation(rotation, f"rotation of node '{label}'")
+        node = Node(len(self.nodes), label, three_numbers(position, f"position of node '{label}'"), frame)
+        self.registry.changes += 1
+        self.nodes.append(node)
+        self.inertia.extend(1)
+        return node
+
+    def fix(
+        self,
+        node: Attachment,
+        translation: bool | Sequence[bool] = True,
+        rotation: bool | Sequence[bool] = True,
+    ) -> None:
+        """Hold a node's position and/or rotation for good (its equations are dropped).
+
+        Parameters
+        ----------
+        node : or the handle of a body, or a point, whose node is meant
+        translation : whether it is held, or (3,) in which directions, global axes, of the node's mass centre
+        rotation : whether it is held, or (3,) about which axes of the node: of small turns
+
+        Raises
+        ------
+        InputError
+            For a node of another model, or one with a prescribed motion.
+        """
+        node = self.registry.node_of(node, "Model.fix")
+        if any(motion.node is node for motion in self.prescribed):
+            raise InputError(
+                f"node '{node.name}' has a prescribed motion already: it cannot be held or moved otherwise"
+            )
+        self.registry.changes += 1
+        held = self.fixed.setdefault(node.index, set())
+        for first, given in ((0, translation), (3, rotation)):
+            each = (given,) * 3 if isinstance(given, bool) else tuple(given)
+            if len(each) != 3:
+                raise InputError(f"Model.fix: give three values for node '{node.name}', not {len(each)}")
+            held.update(first + k for k in range(3) if each[k])
+
+    def set_velocity(
+        self,
+        nodes: Attachment | HasNodes | Iterable[Attachment],
+        velocity: ArrayLike = (0, 0, 0),
+        omega: ArrayLike = (0, 0, 0),
+        about: ArrayLike | None = None,
+    ) -> None:
+        """Initial velocity: that of ``about`` (or of the node itself) and the angular velocity, all in global axes.
+
+        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``. The
+        handle of a beam stands for all its nodes.
+
+        Parameters
+        ----------
+        nodes : one or several nodes, points (their nodes are meant) or handles
+        velocity : (3,) m/s
+        omega : (3,) rad/s
+        about : (3,) m
+
+        Raises
+        ------
+        InputError
+            When a node has been given another initial velocity before.
+        """
+        v, w = three_numbers(velocity, "initial velocity"), three_numbers(omega, "initial angular velocity")
+        centre = None if about is None else three_numbers(about, "reference point of the velocity")
+        given: Any = getattr(nodes, "nodes", nodes)
+        for attachment in given if isinstance(given, Iterable) else [given]:
+            node = self.registry.node_of(attachment, "initial velocity")
+            arm = np.zeros(3) if centre is None else node.position - centre
+            self._set_velocity(node, v + cross(w, arm), w)
+
+    def _set_velocity(self, node: Node, velocity: Array, omega: Array) -> None:
+        new = np.array([velocity, omega])
+        old = np.array(self.velocities.get(node.index, new))
+        if np.abs(new - old).max() > 1e-9 * np.abs(old).max():
+            raise InputError(
+                f"node '{node.name}' has been given an initial velocity already, {old[0].tolist()} m/s and "
+                f"{old[1].tolist()} rad/s: give it once"
+            )
+        self.velocities[node.index] = (velocity, omega)
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)

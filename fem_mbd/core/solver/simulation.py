@@ -1,0 +1,157 @@
+"""A simulation: scheme, solver and step control put together, stepping from one accepted state to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arguments import arguments
+from fem_mbd.base.validation import check_kind, positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions.inputs import Inputs
+from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver
+from fem_mbd.core.scheme.initial import make_consistent
+from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.outputs import StateOutputs
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.scheme.tdg import Scheme
+from fem_mbd.core.solver.advancing import Advancing
+from fem_mbd.core.solver.impacts import Impacts
+from fem_mbd.core.solver.run_hooks import RunHooks
+from fem_mbd.core.solver.steps import Steps
+from fem_mbd.core.stepping.blind_rules import warn_of_blind_rules
+from fem_mbd.core.stepping.default_control import default_control
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_record import StepRecord
+from fem_mbd.core.stepping.step_sizes import StepSizes
+from fem_mbd.errors import InputError
+from fem_mbd.moved import formerly
+
+
+@formerly(**{name: f"hooks.{name}" for name in ("march", "controller_state", "resume_from", "solver_reset")})
+@arguments("model control end_time newton initial")
+class Simulation(Advancing):
+    """One run of a model: whole, by `steps`, or led from outside, by `advance`.
+
+    Parameters
+    ----------
+    model : the finished model
+    end_time : s
+    control : step-size rules, None for `default_control`
+    newton : solver options
+    initial : state to begin from, e.g. an equilibrium's, instead of the reference configuration; the initial
+        velocities given to the model do not count then
+
+    Attributes
+    ----------
+    inputs : values of the model's inputs (`Input`) by name
+    hooks : what recorders and restarts use (`RunHooks`)
+
+    Raises
+    ------
+    InputError
+        Before anything runs: joints that do not close, redundant constraints, unsupported nodes …
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        end_time: float,
+        control: StepControl | None = None,
+        *,
+        newton: NewtonOptions | None = None,
+        initial: State | None = None,
+    ):
+        self.end_time = positive(end_time, "end_time (s)")
+        check_kind(control, StepControl, "control", "StepControl.fixed(1e-3)")
+        check_kind(newton, NewtonOptions, "newton", "NewtonOptions(max_iterations=20)")
+        check_kind(initial, State, "initial", "find_equilibrium(model).state")
+        newton = newton or NewtonOptions()
+        self.system = System(model, newton.threads)
+        self.inputs = Inputs(self.system.functions())
+        self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
+        self.initial_message = make_consistent(self.system, self.state)
+        self.impacts = Impacts(self.system, self.state)
+        self.scheme = Scheme(self.system, self.state, newton.compiled)
+        self.solver = NewtonSolver(
+            self.system.indptr, self.system.indices, self.system.unit, self.system.length,
+            self.scheme.residual, self.scheme.tangent, newton, self.system.inertia_read,
+            self.system.elimination_work, self.system.redundant > 0, self.scheme.calls,
+            self.system.pattern,
+        )  # fmt: skip
+        if not isfinite(self.scheme.energy):
+            raise InputError(
+                f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
+            )
+        self._measured = StateOutputs(
+            self.state, self.system.kinds, self.scheme.work, self.system.supports, self.scheme.compiled
+        )
+        contacts = [k for k in self.system.kinds if k.has_contacts]
+        for kind in contacts:
+            kind.record_contacts(self.scheme.work)
+        for gather in self.scheme.calls.gather_contacts:
+            gather()
+        if control is not None and contacts:
+            warn_of_blind_rules(control, 3)
+        self.control = control or self._default_control(bool(contacts))
+        self.sizes = StepSizes(self.control, self.system.breakpoints(), self.system.jumps())
+        self.sizes.first(self.state.time, self.end_time)
+        self._steps = Steps(self.scheme, self.solver, self.sizes, self.inputs, self.impacts)
+        self.hooks = RunHooks(self.scheme, self.solver, self.sizes, self._steps, self._measured)
+        self.balance, self.counters = self._steps.balance, self._steps.counters
+        self._books = np.zeros(len(LEDGER))
+        self._restored: tuple[int, dict[str, Any]] | None = None
+
+    def _default_control(self, contacts: bool) -> StepControl:
+        duration = positive(self.end_time - self.state.time, "end_time less the start's time (s)")
+        mass = float(self.system.work.mass.sum())
+        return default_control(self.system.length, mass, contacts, duration)
+
+    @property
+    def energy_scale(self) -> float:
+        """Size of the run's energies and works so far, J."""
+        return self.balance.scale
+
+    # -- stepping -------------------------------------------------------------------------------------------
+
+    def stop_at(self, times: Iterable[float]) -> None:
+        """Make steps end at further instants; called before the first step.
+
+        Parameters
+        ----------
+        times : s
+        """
+        self.sizes.stop_at(times)
+        self.sizes.first(self.state.time, self.end_time)
+
+    def steps(self) -> Iterator[StepRecord]:
+        """Accepted steps up to the end time.
+
+        Raises
+        ------
+        SolverFailure
+            When the smallest step does not converge; the state is that of the last accepted step.
+        """
+        self.sizes.aim(self.state.time, self.end_time)
+        while self.state.time < self.end_time:
+            yield self._step(self.end_time)
+
+    def _step(self, t_end: float) -> StepRecord:
+        return self._steps.make(t_end)
+
+    def outputs(self) -> dict[str, Any]:
+        """All quantities of the current accepted state as arrays by name (docs/results.md); `of` has them by part."""
+        if self._restored is not None and self._restored[0] == self.counters["steps"]:
+            return self._restored[1]
+        return self._measured() | {"contact": self._steps.contacts}
+
+
+def _own(initial: State, system: System) -> State:
+    """A copy of the given state; InputError when it belongs to another model."""
+    own = system.reference_state()
+    own.fill_from_flat(initial.to_flat())
+    return own
