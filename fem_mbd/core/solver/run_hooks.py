@@ -46,7 +46,7 @@ class RunHooks:
         if self._scheme.state.time >= t_end:
             return None
         self._sizes.aim(self._scheme.state.time, t_end)
-        return self._steps.march(t_end, most, self._measured, sink, row)
+        return self._steps.make_steps(t_end, most, self._measured, sink, row)
 
     def controller_state(self) -> dict[str, float]:
         """What the next step depends on besides the state: the controller's memory, the energy balance, the counts."""

@@ -32,7 +32,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.moved import formerly
 
 
-@formerly(**{name: f"hooks.{name}" for name in ("march", "controller_state", "resume_from", "solver_reset")})
+@formerly(**{name: f"hooks.{name}" for name in ("loop", "controller_state", "resume_from", "solver_reset")})
 @arguments("model control end_time newton initial")
 class Simulation(Advancing):
     """One run of a model: whole, by `steps`, or led from outside, by `advance`.

@@ -81,7 +81,7 @@ class Session:
         self._info = info
         self._progress = progress
         self._recorder = Recorder(store, info, initial)
-        self._march: Callable[[float, int, Sink, int], Block | None] = getattr(
+        self._time_loop: Callable[[float, int, Sink, int], Block | None] = getattr(
             sim.hooks, "march", _one_by_one
         )
         self._checkpoints = Checkpoints(sim, store, self._recorder)
@@ -158,7 +158,7 @@ class Session:
         """Steps that need no Python, no more than up to the next checkpoint and the end of the recorder's block."""
         every, recorder = self._info.checkpoint_every, self._recorder
         most = min(every - int(self._sim.counters["steps"]) % every, recorder.room)
-        return self._march(self._sim.end_time, most, recorder.sink, recorder.next_outputs)
+        return self._time_loop(self._sim.end_time, most, recorder.sink, recorder.next_outputs)
 
     def _record(self, made: Block | StepRecord) -> None:
         recorder, wanted = self._recorder, self._recorder.wants_outputs(made.index, made.time)
