@@ -188,6 +188,7 @@ def test_help_shows_what_users_call() -> None:
         "advance", "advancing", "books", "energy_scale", "of", "outputs", "restore", "save", "steps", "stop_at",
         "time", "value",
     }  # fmt: skip
+    assert "axis_of" not in shown(fm.Machine)
 
 
 def test_hooks_answer_under_their_former_names() -> None:
