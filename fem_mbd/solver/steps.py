@@ -46,6 +46,7 @@ class Steps(ReadableSteps):
         SolverFailure
             When the smallest step does not converge.
         """
+        self._inputs.install()
         if not self._half_done:
             block = self.march(t_end, 1)
             if block is not None:
