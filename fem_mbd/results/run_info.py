@@ -15,6 +15,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.results.record_times import RecordTimes
 from fem_mbd.suggestions import nearest
 
+COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"  # how runs end
+
 
 @dataclass(frozen=True)
 class RunInfo:

@@ -10,6 +10,7 @@ from typing import Any
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.model.model import Model
 from fem_mbd.newton.newton_options import NewtonOptions
+from fem_mbd.results.late_file import LateFile
 from fem_mbd.results.numerical_dissipation import warn_of_numerical_dissipation
 from fem_mbd.results.reader import FileSource
 from fem_mbd.results.record_times import RecordAt, checked_record_at
@@ -128,6 +129,18 @@ def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress
     store = FileStore.create(path, info, initial, len(sim.state.to_flat()))
     Session(sim, store, info, progress, initial).go()
     return _ended(Result.open(path))
+
+
+def execute_briefly(sim: Steppable, info: RunInfo, path: Path, progress: Progress, keep: bool) -> Result:
+    """As `execute`, for runs that may be over in a moment: their file is written at the end, in one go.
+
+    With ``keep`` False a run that is complete before it has lasted long has no file at all.
+    """
+    _stop_at_records(sim, info)
+    initial = sim.outputs()
+    store = LateFile(path, info, initial, len(sim.state.to_flat()), keep)
+    Session(sim, store, info, progress, initial).go()
+    return _ended(store.result())
 
 
 def _ended(result: Result) -> Result:

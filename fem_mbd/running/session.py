@@ -11,7 +11,7 @@ import numpy as np
 from fem_mbd.blas_threads import one_blas_thread
 from fem_mbd.errors import RecordingFailed, SolverFailure
 from fem_mbd.results.recorder import Recorder
-from fem_mbd.results.run_info import RunInfo
+from fem_mbd.results.run_info import COMPLETE, CRASHED, FAILED, INTERRUPTED, RunInfo
 from fem_mbd.results.store import Store
 from fem_mbd.running.checkpoints import Checkpoints, FlatState
 from fem_mbd.running.interruption import Interruption
@@ -20,7 +20,6 @@ from fem_mbd.running.prompt import at_stake
 from fem_mbd.solver.step_block import Block, Sink
 from fem_mbd.stepping.step_record import StepRecord
 
-COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"
 # Entries of a simulation's counters that are numbers of something; the others are wall seconds by phase.
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
 
