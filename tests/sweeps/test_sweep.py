@@ -114,7 +114,11 @@ def test_thinned_records_and_results_that_are_not_kept(tmp_path: Path) -> None:
 
 
 def test_checks_are_made_unless_the_sweep_says_no(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"case": "pendulum", "fixed": {"end_time": 0.1, "dt": 0.01}, "grid": {"damping": [1e-3]}}
+    asked: dict[str, Any] = {
+        "case": "pendulum",
+        "fixed": {"end_time": 0.1, "dt": 0.01},
+        "grid": {"damping": [1e-3]},
+    }
     for checks in (True, False):
         run_spec(Spec(**asked, record=fm.Record(checks=checks)), tmp_path / str(checks), processes=1)
         (summary,) = (tmp_path / str(checks)).rglob("summary.json")
