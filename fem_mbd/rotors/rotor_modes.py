@@ -13,6 +13,8 @@ are: of its turn about the axis and of that against the carrier the smaller one 
 inertia (on a free shaft a rolling tower does not turn it, on a stiff one it turns with the tower). The first
 collective edge mode, with the shaft free or held, is that of the drivetrain.
 
+Of a machine that floats motions of the platform come first, see `fem_mbd.rotors.platform_modes`.
+
 Motions that do not swing are called over-damped where they decay, growing where they grow.
 """
 
@@ -28,6 +30,7 @@ from fem_mbd.modal.linear_model import LinearModel
 from fem_mbd.modal.modes import Modes
 from fem_mbd.model.node import Node
 from fem_mbd.rotors.multiblade import MultiBlade
+from fem_mbd.rotors.platform_modes import Platform, rigid_motions
 
 UPRIGHT = (
     1e-3  # of the axis: what it may lean so that "fore-aft" is along global x, as of a helicopter's rotor
@@ -48,12 +51,14 @@ class RotorShape:
     hub : the node from which the blades grow
     axes : (3, 3) columns flapwise (to the suction side), edgewise, along blade 1; global axes
     carrier : the node that carries the shaft; None where it stands still
+    platform : of a floating machine
     """
 
     blades: MultiBlade
     hub: Node
     axes: Array
     carrier: Node | None = None
+    platform: Platform | None = None
 
 
 def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[str]:
@@ -103,6 +108,8 @@ def counted(kinds: list[str]) -> list[str]:
         ordinal = ORDINALS[min(number, len(ORDINALS)) - 1]
         if kind == "shaft rotation":
             names.append(kind if number == 1 else f"{ordinal} {kind}")
+        elif kind.startswith("platform") and number == 1:
+            names.append(kind)
         elif kind == "edge collective" and number == 1:
             names.append("drivetrain")
         else:
@@ -124,6 +131,10 @@ def _pairs_before(before: list[str], kind: str, same: int) -> int:
 def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, float]:
     """Shares of a motion x (n,) in the free unknowns, by kind; the largest names the mode."""
     motion, work = linear.expand(x), linear.system.work
+    if rotor.platform is not None:
+        rigid = rigid_motions(linear, rotor.platform, motion)
+        if rigid:
+            return rigid
     blades = rotor.blades
     hub = motion[rotor.hub.index]
     standing = np.ones(work.n, dtype=bool)
