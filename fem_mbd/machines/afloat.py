@@ -6,7 +6,7 @@ With T the motion (6,) of the reference point by the unknowns of the node, rho =
 
 A platform at rest carries the weight W of all that floats, a force F = W z at the reference point, whose arm turns with
 the node: K_W = -F~ rho~ of moments about the mass centre; likewise the node's own weight where part of its mass, as the
-water inside, does not weigh. The weights themselves are in `fem_mbd.rotors.weight`.
+water inside, does not weigh. The weights themselves are in `fem_mbd.analysis.rotors.weight`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.rotors.platform_modes import Platform
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import skew
 from fem_mbd.machines.assembly.assembled import Assembly
 from fem_mbd.machines.description.parts import Floater
-from fem_mbd.modal.linear_model import LinearModel
-from fem_mbd.rotations import skew
-from fem_mbd.rotors.platform_modes import Platform
 
 
 def afloat(linear: LinearModel, made: Assembly, floater: Floater) -> LinearModel:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.scheme.nodes.node_map import pull_back
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.scheme.nodes.node_map import pull_back
 
 
 @kernel

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import skew
 from fem_mbd.errors import InputError
-from fem_mbd.rotations import skew
 
 UPRIGHT = 1e-6  # of the length: a fairlead that is nearer to the anchor's vertical is above it
 ITERATIONS, CLOSED = 200, 1e-12  # of Newton's method; of the length

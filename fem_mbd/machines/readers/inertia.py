@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 
 ROUNDING = 0.01  # of the largest principal moment: what it may lie above the sum of the others
 

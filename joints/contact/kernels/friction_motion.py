@@ -13,8 +13,8 @@ work of the friction force -f_n mu on L is -f_n mu . s_m exactly.
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import cross, dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.joints.contact.geometry.vectors import remove_along
 
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about, unit_vector
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import DiskOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere, SphericalClearance
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about, unit_vector
-from fem_mbd.solver.simulation import Simulation
-from tests.scheme_tools import simulation
+from tests.core.scheme_tools import simulation
 
 BALLS = ("point on plane", "sphere on plane", "sphere on sphere")
 SHAPES = (*BALLS, "disk on plane")

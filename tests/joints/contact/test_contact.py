@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import SmoothStep
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section, Straight
 from fem_mbd.errors import InputError
 from fem_mbd.friction import (
@@ -29,11 +34,16 @@ from fem_mbd.friction.normal.dispatch import normal_potential
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import stored_energy
 from fem_mbd.joints import FaceOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere, circle_of_points
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import SmoothStep
-from fem_mbd.rotations import rotation_about
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
+from tests.core.scheme_tools import (
+    column,
+    difference_tangent,
+    pulled_back,
+    rigid_step,
+    run,
+    simulation,
+    tangent,
+    worst_residual,
+)
 from tests.joints.contact.contact_models import (
     BALLS,
     FRICTION,
@@ -43,16 +53,6 @@ from tests.joints.contact.contact_models import (
     contact_model,
     contact_step,
     contacts,
-)
-from tests.scheme_tools import (
-    column,
-    difference_tangent,
-    pulled_back,
-    rigid_step,
-    run,
-    simulation,
-    tangent,
-    worst_residual,
 )
 
 

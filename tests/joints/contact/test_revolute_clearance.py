@@ -8,15 +8,26 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.normal.dispatch import normal_potential
 from fem_mbd.friction.tangential import stored_energy
 from fem_mbd.joints import RevoluteClearance
-from fem_mbd.model.model import Model
-from fem_mbd.results.views.answering import OneState
-from fem_mbd.rotations import rotation_about
+from fem_mbd.runs.results.views.answering import OneState
+from tests.core.scheme_tools import (
+    column,
+    difference_tangent,
+    now,
+    pulled_back,
+    rigid_step,
+    run,
+    simulation,
+    tangent,
+    worst_residual,
+)
 from tests.joints.contact.bearing_models import (
     CROWN,
     LENGTH_K,
@@ -31,17 +42,6 @@ from tests.joints.contact.bearing_models import (
     places,
     tilt_of,
     wall_reach,
-)
-from tests.scheme_tools import (
-    column,
-    difference_tangent,
-    now,
-    pulled_back,
-    rigid_step,
-    run,
-    simulation,
-    tangent,
-    worst_residual,
 )
 
 FRICTION = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)

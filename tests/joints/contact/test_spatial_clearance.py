@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about, rotation_from_vector
+from fem_mbd.core.scheme.nodes.node_map import node_configuration, pull_back
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, Linear, LuGre
@@ -19,20 +23,7 @@ from fem_mbd.joints.contact.contact_kind import ContactKind
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT, DISK_IN_CYLINDER
 from fem_mbd.joints.contact.kernels import driver
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about, rotation_from_vector
-from fem_mbd.scheme.nodes.node_map import node_configuration, pull_back
-from fem_mbd.solver.simulation import Simulation
-from tests.joints.contact.clearance_models import (
-    AXIS,
-    FRICTION,
-    RADIUS_K,
-    RADIUS_L,
-    Setting,
-    spatial_model,
-    spatial_step,
-)
-from tests.scheme_tools import (
+from tests.core.scheme_tools import (
     column,
     difference_tangent,
     now,
@@ -42,6 +33,15 @@ from tests.scheme_tools import (
     simulation,
     tangent,
     worst_residual,
+)
+from tests.joints.contact.clearance_models import (
+    AXIS,
+    FRICTION,
+    RADIUS_K,
+    RADIUS_L,
+    Setting,
+    spatial_model,
+    spatial_step,
 )
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.text import as_number, tokens
 from fem_mbd.machines.building.mooring import mooring
 from fem_mbd.machines.building.substructure import FloatingPlatform

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import Drivetrain, Nacelle, Tower
 from fem_mbd.machines.building.substructure import FloatingPlatform
@@ -34,7 +35,6 @@ from fem_mbd.machines.readers.openfast.elastodyn import read_tower
 from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
 from fem_mbd.machines.readers.openfast.floater import ADDED, Added
 from fem_mbd.machines.readers.openfast.support import Platform, read_support, say_balance
-from fem_mbd.suggestions import nearest
 
 LOADS = ("CompInflow", "CompAero", "CompIce")  # loads that a structure has no part in
 DAMPERS = ("NumBStC", "NumNStC", "NumTStC", "NumSStC")

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements.blades.text import as_number, tokens
 from fem_mbd.machines.building.mooring import MooringLine
 from fem_mbd.machines.readers.openfast.deck import Deck, Record
-from fem_mbd.rotations import rotation_about
 
 GROUND, PLATFORM = ("fix", "fixed", "anchor"), ("vessel", "coupled", "cpld", "ves")
 TYPES, PLACES = ("LINE TYPES", "LINE DICTIONARY"), ("POINTS", "POINT PROPERTIES", "CONNECTION PROPERTIES",

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import skew
 from fem_mbd.elements.blades.text import as_number
 from fem_mbd.machines.description.parts import Lump
 from fem_mbd.machines.readers.openfast.deck import Deck, Record
 from fem_mbd.machines.readers.openfast.water import named_row, property_sets, simple_added
-from fem_mbd.rotations import skew
 
 SLICES = 200  # of a member
 
