@@ -19,24 +19,24 @@ from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
 from fem_mbd.joints.contact.geometry.dispatch import meet
-from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_meeting
+from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_kinematics
 from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
 from fem_mbd.joints.contact.kernels.bristle_motion import bring, half_twist, keep
 from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, find_slip, set_forces
 
 
 @kernel
-def _approach(contact, k, l, meeting):
-    """Fill ``meeting``, how two bodies `k` and `l` meet, and return the gaps (m) at both ends of the step."""
+def _approach(contact, k, l, kinematics):
+    """Fill ``kinematics``, how two bodies `k` and `l` meet, and return the gaps (m) at both ends of the step."""
     for i in range(3):
-        meeting.apart_i[i], meeting.apart_f[i] = 0.0, 0.0
+        kinematics.apart_i[i], kinematics.apart_f[i] = 0.0, 0.0
         for a in range(3):
-            meeting.turn_k[a, i], meeting.turn_l[a, i] = 0.0, 0.0
-    add_point(l.q_i, l.arm, meeting.apart_i, 1.0)
-    add_point(k.q_i, k.arm, meeting.apart_i, -1.0)
-    add_point(l.q_f, l.arm, meeting.apart_f, 1.0)
-    add_point(k.q_f, k.arm, meeting.apart_f, -1.0)
-    return meet(contact, k, l, meeting)
+            kinematics.turn_k[a, i], kinematics.turn_l[a, i] = 0.0, 0.0
+    add_point(l.q_i, l.arm, kinematics.apart_i, 1.0)
+    add_point(k.q_i, k.arm, kinematics.apart_i, -1.0)
+    add_point(l.q_f, l.arm, kinematics.apart_f, 1.0)
+    add_point(k.q_f, k.arm, kinematics.apart_f, -1.0)
+    return meet(contact, k, l, kinematics)
 
 
 @kernel
@@ -54,18 +54,18 @@ def _find_axis(axis, k, normal, along):
 
 @kernel
 def contact_forces(
-    contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, meeting, forces, z_f
+    contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, kinematics, forces, z_f
 ):  # fmt: skip
-    """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``meeting``.
+    """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``kinematics``.
 
     bristles (nz, 3), began (speed at which the contact began, m/s), deepest (approach so far, m) and before (normal
     force of the last step, N) are the history; k and l a `Body` each. A contact that pulls has no friction. Returns
     gap_i, gap_f, the normal force, its elastic part, and the energy that friction loses.
     """
-    gap_i, gap_f = _approach(contact, k, l, meeting)
+    gap_i, gap_f = _approach(contact, k, l, kinematics)
     f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, began, deepest)
-    find_slip(contact, k, l, meeting)
-    mu, z_i = meeting.mu, meeting.bristles
+    find_slip(contact, k, l, kinematics)
+    mu, z_i = kinematics.mu, kinematics.bristles
     for n in range(z_f.shape[0]):
         for i in range(3):
             z_i[n, i] = bristles[n, i]
@@ -73,23 +73,41 @@ def contact_forces(
     c, s = 1.0 + 0.0 * f_n, 0.0 * f_n
     if turns > 0:
         if contact["twists"][0]:
-            c, s = half_twist(contact, k, l, meeting)
-        bring(contact, meeting, c, s, z_i[:turns])
+            c, s = half_twist(contact, k, l, kinematics)
+        bring(contact, kinematics, c, s, z_i[:turns])
     if friction_law["directed"]:
-        _find_axis(friction_law["axis"], k, meeting.normal, meeting.along)
-    loss = directed_force(friction_law, meeting.along, meeting.slip, z_i, f_n, before, dt, mu, z_f)
+        _find_axis(friction_law["axis"], k, kinematics.normal, kinematics.along)
+    loss = directed_force(friction_law, kinematics.along, kinematics.slip, z_i, f_n, before, dt, mu, z_f)
     if turns > 0:
-        keep(contact, meeting, c, s, z_f[:turns])
+        keep(contact, kinematics, c, s, z_f[:turns])
     if f_n.real != 0.0:
-        force, friction = meeting.force, meeting.friction
+        force, friction = kinematics.force, kinematics.friction
         for i in range(3):
             friction[i] = f_n * mu[i]
-            force[i] = f_n * meeting.pull[i] + friction[i]
+            force[i] = f_n * kinematics.pull[i] + friction[i]
         set_forces(
-            contact, k, -1.0, f_n, force, meeting.turn_k, friction, meeting.lever_k, meeting.eta_k, forces[0]
+            contact,
+            k,
+            -1.0,
+            f_n,
+            force,
+            kinematics.turn_k,
+            friction,
+            kinematics.lever_k,
+            kinematics.eta_k,
+            forces[0],
         )
         set_forces(
-            contact, l, 1.0, f_n, force, meeting.turn_l, friction, meeting.lever_l, meeting.eta_l, forces[1]
+            contact,
+            l,
+            1.0,
+            f_n,
+            force,
+            kinematics.turn_l,
+            friction,
+            kinematics.lever_l,
+            kinematics.eta_l,
+            forces[1],
         )
     else:
         forces[:] = 0.0
@@ -97,7 +115,7 @@ def contact_forces(
 
 
 @kernel
-def _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss):
+def _store(contact, normal_law, kinematics, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss):
     """Put what a real evaluation found into the contact's record: gaps in m, forces in N, losses in J."""
     contact.gap_i, contact.gap_f = gap_i, gap_f
     contact.normal_force = f_n
@@ -106,23 +124,23 @@ def _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, 
     contact.loss_contact = (f_n - f_e) * (gap_i - gap_f)
     contact.loss_friction = loss
     for i in range(3):
-        contact["mu"][i], contact["slip"][i] = meeting.mu[i], meeting.slip[i]
-        contact["normal"][i] = meeting.normal[i]
+        contact["mu"][i], contact["slip"][i] = kinematics.mu[i], kinematics.slip[i]
+        contact["normal"][i] = kinematics.normal[i]
 
 
 @kernel
 def _add_contact(
     contact, normal_law, friction_law, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, force_m, rows, z_f,
-    forces, meeting
+    forces, kinematics
 ):  # fmt: skip
-    """Add one contact's forces, as `residual` says; forces (2, 5, 3) and ``meeting`` are scratch."""
+    """Add one contact's forces, as `residual` says; forces (2, 5, 3) and ``kinematics`` are scratch."""
     k, l = contact.nodes[0], contact.nodes[1]
     body_k = Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
     body_l = Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
     gap_i, gap_f, f_n, f_e, loss = contact_forces(
-        contact, normal_law, friction_law, bristles, began, deepest, before, dt, body_k, body_l, meeting, forces, z_f
+        contact, normal_law, friction_law, bristles, began, deepest, before, dt, body_k, body_l, kinematics, forces, z_f
     )  # fmt: skip
-    _store(contact, normal_law, meeting, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss)
+    _store(contact, normal_law, kinematics, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss)
     if f_n == 0.0:
         return
     add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)
@@ -142,11 +160,11 @@ def residual(
     x (n, 12), r_i, r_f (n, 3, 3) and q_i, q_f (n, 4, 3) are the motion of the nodes. Fills the records and z_f
     (contacts, nz, 3).
     """
-    forces, meeting = np.empty((2, 5, 3)), new_meeting(x, z_f.shape[1])
+    forces, kinematics = np.empty((2, 5, 3)), new_kinematics(x, z_f.shape[1])
     for n in range(contacts.shape[0]):
         _add_contact(
             contacts[n], normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
-            x, r_i, q_i, r_f, q_f, force_m, rows, z_f[n], forces, meeting,
+            x, r_i, q_i, r_f, q_f, force_m, rows, z_f[n], forces, kinematics,
         )  # fmt: skip
 
 

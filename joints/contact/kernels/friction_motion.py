@@ -54,21 +54,21 @@ def material_point(body, p):
 
 
 @kernel
-def find_slip(contact, k, l, meeting):
-    """Fill the meeting's slip (3,), and eta_k, eta_l (3,) where friction acts at points."""
-    slip, eta_k, eta_l = meeting.slip, meeting.eta_k, meeting.eta_l
+def find_slip(contact, k, l, kinematics):
+    """Fill the kinematics's slip (3,), and eta_k, eta_l (3,) where friction acts at points."""
+    slip, eta_k, eta_l = kinematics.slip, kinematics.eta_k, kinematics.eta_l
     for i in range(3):
-        slip[i] = meeting.apart_f[i] - meeting.apart_i[i]
+        slip[i] = kinematics.apart_f[i] - kinematics.apart_i[i]
     if contact.at_points:
-        eta_k[0], eta_k[1], eta_k[2] = material_point(k, meeting.lever_k)
-        eta_l[0], eta_l[1], eta_l[2] = material_point(l, meeting.lever_l)
+        eta_k[0], eta_k[1], eta_k[2] = material_point(k, kinematics.lever_k)
+        eta_l[0], eta_l[1], eta_l[2] = material_point(l, kinematics.lever_l)
         for i in range(3):
             for a in range(3):
                 slip[i] += (l.r_f[i, a] - l.r_i[i, a]) * eta_l[a] - (k.r_f[i, a] - k.r_i[i, a]) * eta_k[a]
     else:
-        _add_turn(l, meeting.lever_l, 1.0, slip)
-        _add_turn(k, meeting.lever_k, -1.0, slip)
-    remove_along(meeting.normal, slip)
+        _add_turn(l, kinematics.lever_l, 1.0, slip)
+        _add_turn(k, kinematics.lever_k, -1.0, slip)
+    remove_along(kinematics.normal, slip)
 
 
 @kernel

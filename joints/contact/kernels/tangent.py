@@ -26,7 +26,7 @@ from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, re
 from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import directed_force, rubs
-from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_meeting
+from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_kinematics
 from fem_mbd.joints.contact.geometry.vectors import remove_along
 from fem_mbd.joints.contact.kernels.driver import contact_forces
 from fem_mbd.joints.contact.kernels.friction_motion import material_point, set_forces
@@ -49,12 +49,12 @@ def _spin(body, j, h, turned):
 
 @kernel
 def _by_complex_step(
-    contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, k_c, l_c, whole, meeting, z_f,
+    contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, k_c, l_c, whole, kinematics, z_f,
     forces, local
 ):  # fmt: skip
     """Fill local (15, 2, 5, 3) for x, and for the spins of the bodies of which whole (2,) says so.
 
-    k_c and l_c are k and l in complex arrays; meeting, forces (2, 5, 3) and z_f (nz, 3) are complex too.
+    k_c and l_c are k and l in complex arrays; kinematics, forces (2, 5, 3) and z_f (nz, 3) are complex too.
     """
     for d in range(TURN):
         side, j = (d - SPIN) // 3, d % 3
@@ -67,7 +67,7 @@ def _by_complex_step(
         else:
             _spin(l, j, 1j * H, l_c)
         contact_forces(
-            contact, normal_law, friction_law, bristles, began, deepest, before, dt, k_c, l_c, meeting, forces, z_f
+            contact, normal_law, friction_law, bristles, began, deepest, before, dt, k_c, l_c, kinematics, forces, z_f
         )  # fmt: skip
         if d < SPIN:
             l_c.q_f[0, j] = l.q_f[0, j]
@@ -82,27 +82,39 @@ def _by_complex_step(
 
 
 @kernel
-def _by_slip(law, f_n, before, dt, meeting, z_f, out):
-    """Fill out (3, 3): f_n times the derivative of mu by the slip, as the law alone gives it; meeting is complex."""
+def _by_slip(law, f_n, before, dt, kinematics, z_f, out):
+    """Fill out (3, 3): f_n times the derivative of mu by the slip, as the law alone gives it; kinematics is complex."""
     for j in range(3):
-        meeting.slip[j] += 1j * H
+        kinematics.slip[j] += 1j * H
         directed_force(
-            law, meeting.along, meeting.slip, meeting.bristles, f_n + 0j, before, dt, meeting.mu, z_f
+            law,
+            kinematics.along,
+            kinematics.slip,
+            kinematics.bristles,
+            f_n + 0j,
+            before,
+            dt,
+            kinematics.mu,
+            z_f,
         )
-        meeting.slip[j] = meeting.slip[j].real
+        kinematics.slip[j] = kinematics.slip[j].real
         for i in range(3):
-            out[i, j] = f_n * meeting.mu[i].imag / H
+            out[i, j] = f_n * kinematics.mu[i].imag / H
 
 
 @kernel
-def _set_by_path(contact, k, l, meeting, by_slip, path, out):
+def _set_by_path(contact, k, l, kinematics, by_slip, path, out):
     """Fill out (2, 5, 3): change of the forces when the slip, before its projection, changes by ``path`` (3,)."""
-    change = meeting.force  # their sum has been made, the place is free
-    remove_along(meeting.normal, path)
+    change = kinematics.force  # their sum has been made, the place is free
+    remove_along(kinematics.normal, path)
     for i in range(3):
         change[i] = dot(by_slip[i], path)
-    set_forces(contact, k, -1.0, 0.0, change, meeting.turn_k, change, meeting.lever_k, meeting.eta_k, out[0])
-    set_forces(contact, l, 1.0, 0.0, change, meeting.turn_l, change, meeting.lever_l, meeting.eta_l, out[1])
+    set_forces(
+        contact, k, -1.0, 0.0, change, kinematics.turn_k, change, kinematics.lever_k, kinematics.eta_k, out[0]
+    )
+    set_forces(
+        contact, l, 1.0, 0.0, change, kinematics.turn_l, change, kinematics.lever_l, kinematics.eta_l, out[1]
+    )
 
 
 @kernel
@@ -112,7 +124,7 @@ def _from_axes(r, v):
 
 
 @kernel
-def _by_turn(contact, k, l, body, sign, lever, j, meeting, by_slip, path, out):
+def _by_turn(contact, k, l, body, sign, lever, j, kinematics, by_slip, path, out):
     """Fill out (2, 5, 3) for b_j of ``body``, of k and l the one whose paths count with ``sign`` in the slip."""
     axis = (
         0.5 * (body.r_i[0, j] + body.r_f[0, j]),
@@ -121,14 +133,14 @@ def _by_turn(contact, k, l, body, sign, lever, j, meeting, by_slip, path, out):
     )
     p0, p1, p2 = cross(axis, lever)
     path[0], path[1], path[2] = sign * p0, sign * p1, sign * p2
-    _set_by_path(contact, k, l, meeting, by_slip, path, out)
+    _set_by_path(contact, k, l, kinematics, by_slip, path, out)
 
 
 @kernel
-def _by_spin(contact, k, l, body, sign, lever, eta, unit, meeting, by_slip, path, out):
+def _by_spin(contact, k, l, body, sign, lever, eta, unit, kinematics, by_slip, path, out):
     """Fill out (2, 5, 3) for the spin ``unit`` (3,) of ``body``, as `_by_turn`, but for its point's path."""
     on = 1 if sign > 0.0 else 0
-    friction, r_i, r_f = meeting.friction, body.r_i, body.r_f
+    friction, r_i, r_f = kinematics.friction, body.r_i, body.r_f
     if contact.at_points:
         # the contact stays where it is: another point of the body, Rbar d(eta) = -d(Rbar) eta
         m = _from_axes(r_f, cross(unit, eta))
@@ -138,7 +150,7 @@ def _by_spin(contact, k, l, body, sign, lever, eta, unit, meeting, by_slip, path
         path[0] = sign * (m[0] - 0.5 * (b0 - s0))
         path[1] = sign * (m[1] - 0.5 * (b1 - s1))
         path[2] = sign * (m[2] - 0.5 * (b2 - s2))
-        _set_by_path(contact, k, l, meeting, by_slip, path, out)
+        _set_by_path(contact, k, l, kinematics, by_slip, path, out)
         for i in range(3):
             half = 0.5 * sign * friction[i]
             out[on, 1, i] -= half * d[0]
@@ -147,7 +159,7 @@ def _by_spin(contact, k, l, body, sign, lever, eta, unit, meeting, by_slip, path
         return
     p0, p1, p2 = cross(_from_axes(r_f, cross(unit, body.x[3:6])), lever)
     path[0], path[1], path[2] = 0.5 * sign * p0, 0.5 * sign * p1, 0.5 * sign * p2
-    _set_by_path(contact, k, l, meeting, by_slip, path, out)
+    _set_by_path(contact, k, l, kinematics, by_slip, path, out)
     moment = cross(lever, friction)
     t0, t1, t2 = cross(unit, (dot(r_f[:, 0], moment), dot(r_f[:, 1], moment), dot(r_f[:, 2], moment)))
     out[on, 4, 0] -= 0.5 * sign * t0
@@ -156,18 +168,20 @@ def _by_spin(contact, k, l, body, sign, lever, eta, unit, meeting, by_slip, path
 
 
 @kernel
-def _by_friction(contact, k, l, whole, meeting, by_slip, path, local):
+def _by_friction(contact, k, l, whole, kinematics, by_slip, path, local):
     """Fill local (15, 2, 5, 3) for all that changes nothing but friction: spins that are not whole, and b."""
     for side in range(2):
         body, sign = (l, 1.0) if side == 1 else (k, -1.0)
-        lever, eta = (meeting.lever_l, meeting.eta_l) if side == 1 else (meeting.lever_k, meeting.eta_k)
+        lever, eta = (
+            (kinematics.lever_l, kinematics.eta_l) if side == 1 else (kinematics.lever_k, kinematics.eta_k)
+        )
         for j in range(3):
             unit = (1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
             turn, spin = local[TURN + 3 * side + j], local[SPIN + 3 * side + j]
             if not contact.at_points:
-                _by_turn(contact, k, l, body, sign, lever, j, meeting, by_slip, path, turn)
+                _by_turn(contact, k, l, body, sign, lever, j, kinematics, by_slip, path, turn)
             if not whole[side]:
-                _by_spin(contact, k, l, body, sign, lever, eta, unit, meeting, by_slip, path, spin)
+                _by_spin(contact, k, l, body, sign, lever, eta, unit, kinematics, by_slip, path, spin)
 
 
 @kernel
@@ -235,18 +249,18 @@ def _start(body, x, q_f, r_f):
 
 
 @kernel
-def _real_parts(stepped, meeting):
-    """Fill ``meeting`` with the real parts of ``stepped``, which is left real."""
-    for v in range(meeting.all.shape[0]):
+def _real_parts(stepped, kinematics):
+    """Fill ``kinematics`` with the real parts of ``stepped``, which is left real."""
+    for v in range(kinematics.all.shape[0]):
         for i in range(3):
-            meeting.all[v, i] = stepped.all[v, i].real
-            stepped.all[v, i] = meeting.all[v, i]
+            kinematics.all[v, i] = stepped.all[v, i].real
+            stepped.all[v, i] = kinematics.all[v, i]
 
 
 @kernel
 def _contact_tangent(
     contact, normal_law, law, bristles, began, deepest, before, dt, k, l, w_m, spin, lin_m, slots, data,
-    x_c, q_c, r_c, forces, z_f, stepped, meeting, local, rows, small, whole
+    x_c, q_c, r_c, forces, z_f, stepped, kinematics, local, rows, small, whole
 ):  # fmt: skip
     """Add one contact's tangent, as `tangent` says; k and l are its bodies, x_c and all behind it scratch."""
     for side in range(2):
@@ -262,9 +276,9 @@ def _contact_tangent(
         forces, local,
     )  # fmt: skip
     if rubs(law):
-        _real_parts(stepped, meeting)
+        _real_parts(stepped, kinematics)
         _by_slip(law, contact.normal_force, before, dt, stepped, z_f, small[:3, :3])
-        _by_friction(contact, k, l, whole, meeting, small[:3, :3], small[3, :3], local)
+        _by_friction(contact, k, l, whole, kinematics, small[:3, :3], small[3, :3], local)
     _add_paths_of_points(k, l, whole, local)
     for side in range(2):
         node = contact.nodes[side]
@@ -291,9 +305,9 @@ def tangent(
     """
     kind, nz = np.complex128, bristles.shape[1]
     x_c, q_c, r_c = np.empty((2, 12), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
-    forces, z_f, stepped = np.empty((2, 5, 3), kind), np.empty((nz, 3), kind), new_meeting(x_c, nz)
+    forces, z_f, stepped = np.empty((2, 5, 3), kind), np.empty((nz, 3), kind), new_kinematics(x_c, nz)
     local, rows, small = np.empty((DIRECTIONS, 2, 5, 3)), np.empty((DIRECTIONS, 18)), np.empty((5, 18))
-    meeting, whole = new_meeting(x, nz), np.empty(2, np.bool_)
+    kinematics, whole = new_kinematics(x, nz), np.empty(2, np.bool_)
     for n in range(contacts.shape[0]):
         contact = contacts[n]
         if contact.normal_force == 0.0:
@@ -303,5 +317,5 @@ def tangent(
             contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
             Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k]),
             Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l]),
-            w_m, spin, lin_m, slots[n], data, x_c, q_c, r_c, forces, z_f, stepped, meeting, local, rows, small, whole,
+            w_m, spin, lin_m, slots[n], data, x_c, q_c, r_c, forces, z_f, stepped, kinematics, local, rows, small, whole,
         )  # fmt: skip

@@ -15,7 +15,7 @@ from fem_mbd.friction import Hertz, LankaraniNikravesh, LuGre, PermanentIndentat
 from fem_mbd.friction.probes import gallery
 from fem_mbd.friction.tangential import turned_states
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from fem_mbd.joints.contact.geometry.step import Body, new_meeting
+from fem_mbd.joints.contact.geometry.step import Body, new_kinematics
 from fem_mbd.joints.contact.kernels import driver
 from tests.joints.contact.contact_models import SHAPES, Setting, contact_step
 
@@ -79,7 +79,7 @@ class Remembering:
         forces, z_f = np.zeros((2, 5, 3), complex), np.empty(self.z.shape, complex)
         driver.contact_forces(
             record, kind.normal_laws[0], kind.friction_laws[0], self.put(self.z.astype(complex), x), *x[:3],
-            work.dt, *bodies, new_meeting(y, len(z_f)), forces, z_f,
+            work.dt, *bodies, new_kinematics(y, len(z_f)), forces, z_f,
         )  # fmt: skip
         return np.concatenate([forces.ravel(), z_f.ravel()])
 
