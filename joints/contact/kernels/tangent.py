@@ -317,5 +317,6 @@ def tangent(
             contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
             Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k]),
             Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l]),
-            w_m, spin, lin_m, slots[n], data, x_c, q_c, r_c, forces, z_f, stepped, kinematics, local, rows, small, whole,
+            w_m, spin, lin_m, slots[n], data, x_c, q_c, r_c, forces, z_f, stepped, kinematics, local, rows, small,
+            whole,
         )  # fmt: skip
