@@ -6,7 +6,8 @@ displacements from where the hub's motion alone would take them, flapwise, edgew
 forward (with the rotation) and backward. Forward and backward are the parts (a + i b)/sqrt(2) and (a - i b)/sqrt(2) of
 a cosine and a sine coordinate, motion as exp(i omega t). Where neither prevails, as at standstill, the larger of the
 two coordinates names the mode: cosine moves the upright blade (flap: tilt; edge: horizontal), sine the level ones
-(flap: yaw; edge: vertical). Modes of one name are counted by frequency.
+(flap: yaw; edge: vertical). Modes of one name are counted by frequency;
+of two motions of nearly equal parts the one whose turn it is names the mode, see `fem_mbd.analysis.rotors.mode_kinds`.
 
 A rotor that turns about its shaft against what carries it moves its blades collectively edgewise, however stiff they
 are: of its turn about the axis and of that against the carrier the smaller one counts, with the rotor's moment of
@@ -27,6 +28,7 @@ import numpy as np
 
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd.analysis.rotors.mode_kinds import STANDING, kinds_of
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
 from fem_mbd.analysis.rotors.platform_modes import Platform, rigid_motions
 from fem_mbd.base.arrays import Array, Complex
@@ -38,7 +40,6 @@ UPRIGHT = (
 CLEAR = 0.6  # of a pair's energy: the share from which a mode whirls forward or backward
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 OVER_DAMPED, GROWING = ", over-damped", ", growing"
-STANDING = {"flap": ("tilt", "yaw"), "edge": ("horizontal", "vertical"), "torsion": ("cosine", "sine")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,14 +71,14 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
     rotor : the rotor
     whirling : name standing motions of a pair as the whirls that they become, the lower one backward
     """
-    kinds: list[str] = []
+    shares: list[dict[str, float]] = []
+    endings: list[str] = []
     for value, vector in zip(found.eigenvalues, found.vectors.T, strict=True):
-        if value == 0:
-            kinds.append("shaft rotation")
-        else:
-            shares = content(found.linear, rotor, np.asarray(found.linear.basis @ vector))
-            kind = max(shares, key=lambda name: shares[name])
-            kinds.append(kind + ("" if value.imag else OVER_DAMPED if value.real < 0.0 else GROWING))
+        endings.append("" if value.imag or value == 0 else OVER_DAMPED if value.real < 0.0 else GROWING)
+        x = np.asarray(found.linear.basis @ vector)
+        shares.append({"shaft rotation": 1.0} if value == 0 else content(found.linear, rotor, x))
+    swinging = [not ending for ending in endings]
+    kinds = [kind + ending for kind, ending in zip(kinds_of(shares, swinging), endings, strict=True)]
     return counted(_as_whirls(kinds) if whirling else kinds)
 
 
