@@ -125,7 +125,7 @@ def test_simulations_of_one_model_in_threads_have_inputs_of_their_own() -> None:
     model.add(Force(body, np.array([1.0, 0, 0]) * fm.Input("force", "N")))
 
     def speed_under(force: float) -> float:
-        sim = fm.Simulation(model, fm.StepControl.fixed(1e-3), 1.0)
+        sim = fm.Simulation(model, 1.0, fm.StepControl.fixed(1e-3))
         for k in range(1000):
             sim.advance((k + 1) * 1e-3, {"force": force})
         return float(sim.of("body").velocity[0])
@@ -140,7 +140,7 @@ def test_an_input_has_the_values_of_the_simulation_stepped_last() -> None:
     model = fm.Model(gravity=(0, 0, 0))
     body = model.add(RigidBody(mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0)))
     model.add(Force(body, np.array([1.0, 0, 0]) * force))
-    first, second = (fm.Simulation(model, fm.StepControl.fixed(0.1), 1.0) for _ in range(2))
+    first, second = (fm.Simulation(model, 1.0, fm.StepControl.fixed(0.1)) for _ in range(2))
     first.advance(0.1, {"force": 5.0})
     assert force.value(0.1) == 5.0
     second.advance(0.1)
