@@ -6,9 +6,9 @@
 Build a `Model` and `simulate` it. The scheme is an energy-decaying time-discontinuous Galerkin method: every run
 checks its own energy balance.
 
-The public interface is this package with its modules `elements`, `joints`, `friction`, `export`, `fitting`, `plots`
-(figures of your own) and `time_functions`. Each name is imported at its first use, so that ``import fem_mbd`` takes
-next to no time.
+The public interface is this package with its modules `elements`, `joints`, `friction`, `machines`, `export`, `fitting`,
+`plots` (figures of your own) and `time_functions`. Each name is imported at its first use, so that ``import fem_mbd``
+takes next to no time.
 """
 
 from typing import TYPE_CHECKING

@@ -7,8 +7,11 @@ takes longer than the work itself: up to twenty times on a machine with many pro
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
 
 VARIABLE = "OPENBLAS_NUM_THREADS"
 
@@ -16,14 +19,16 @@ VARIABLE = "OPENBLAS_NUM_THREADS"
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Limit BLAS libraries to one thread inside the context; restore the former number afterwards."""
-    if os.environ.get(VARIABLE) == "1":  # limited already; looking for the libraries takes 2 ms
+    if os.environ.get(VARIABLE) == "1":  # limited already
         yield
         return
+    with _libraries(len(sys.modules)).limit(limits=1, user_api="blas"):
+        yield
+
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> Any:
+    """The BLAS libraries of this process; the search (2 ms) is repeated when more modules have been imported."""
     from threadpoolctl import ThreadpoolController
 
-    controller = ThreadpoolController()
-    try:
-        with controller.limit(limits=1, user_api="blas"):
-            yield
-    finally:
-        controller.lib_controllers.clear()  # breaks a reference cycle: else the garbage collector has to free it
+    return ThreadpoolController()

@@ -41,21 +41,52 @@ TIERS = {
     "applications": ("fitting", "sweeps", "cosimulation", "cli"),
 }
 TIER_OF = {name: tier for tier, names in TIERS.items() for name in names}
+# Single modules of earlier versions, and names of `fem_mbd` that are modules.
+SINGLE = {
+    "plots": "fem_mbd.output.figures.plots",
+    "time_functions": "fem_mbd.core.model.time_functions",
+    "ledger_names": "fem_mbd.core.scheme.ledger_names",
+    "newton_options": "fem_mbd.core.newton.newton_options",
+    "simulation": "fem_mbd.core.solver.simulation",
+    "step_control": "fem_mbd.core.stepping.step_control",
+    "step_rules": "fem_mbd.core.stepping.step_rules",
+    "system": "fem_mbd.core.scheme.system",
+    "analysis.campbell": "fem_mbd.analysis.rotors.campbell",
+    "analysis.linear_model": "fem_mbd.analysis.modal.linear_model",
+    "analysis.modes": "fem_mbd.analysis.modal.modes",
+    "elements.section_table": "fem_mbd.elements.section.table",
+    "friction.gallery": "fem_mbd.friction.probes.gallery",
+}
+# importable as modules too, `import fem_mbd.export`, without a warning
+PUBLIC = ("export", "fitting", "plots", "time_functions")
+
+
+def present_name(name: str) -> str | None:
+    """Present name of a module, None when it has not moved.
+
+    Parameters
+    ----------
+    name : the former name, without "fem_mbd."
+    """
+    if name in SINGLE:
+        return SINGLE[name]
+    tier = TIER_OF.get(name.partition(".")[0])
+    return None if tier is None else f"fem_mbd.{tier}.{name}"
 
 
 class MovedModules(MetaPathFinder, Loader):
-    """Import ``fem_mbd.NAME…`` as ``fem_mbd.TIER.NAME…``."""
+    """Import ``fem_mbd.NAME…`` under its present name, e.g. ``fem_mbd.TIER.NAME…``."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Specification of a moved module, with a warning; None for all other modules."""
         package, _, rest = fullname.partition(".")
-        tier = TIER_OF.get(rest.partition(".")[0])
-        if package != "fem_mbd" or tier is None:
+        new = present_name(rest)
+        if package != "fem_mbd" or new is None:
             return None
-        new = f"fem_mbd.{tier}.{rest}"
-        warnings.warn(f"{fullname} is now {new}", DeprecationWarning, stacklevel=2)
+        if rest.partition(".")[0] not in PUBLIC:
+            warnings.warn(f"{fullname} is now {new}", DeprecationWarning, stacklevel=2)
         return ModuleSpec(fullname, self, origin=new)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:

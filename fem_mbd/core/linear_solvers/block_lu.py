@@ -20,25 +20,12 @@ from fem_mbd.core.linear_solvers import block_lu_kernels, block_lu_solve
 from fem_mbd.core.scheme.matrix.pattern import Pattern
 
 
-def causes_no_fill(pattern: Pattern) -> bool:
-    """Whether the factors of a matrix with this pattern have no entry where the matrix has none."""
-    count = len(pattern.first)
-    row = np.repeat(np.arange(count), np.diff(pattern.pointer))
-    later = pattern.coupled > row
-    row, coupled = row[later], pattern.coupled[later]
-    # of the later blocks that a block is coupled with, the first has to be coupled with all others
-    begin = np.searchsorted(row, row)
-    keys = row * count + coupled
-    required = coupled[begin] * count + coupled
-    return bool(np.isin(required[coupled[begin] != coupled], keys).all())
-
-
 class BlockLU:
     """Factorisation and solve as lists of calls.
 
     Parameters
     ----------
-    pattern : for which `causes_no_fill` is true; its halves are processed in parallel
+    pattern : without fill; its halves are processed in parallel
     values : of the matrix, and of its factors
     failed : (1,) int, set to 1 where a pivot is zero; None: a new array
 
@@ -51,19 +38,16 @@ class BlockLU:
     releases_gil = releases_gil_later = True
 
     def __init__(self, pattern: Pattern, values: Array, failed: Any = None):
-        count = len(pattern.first)
-        row = np.repeat(np.arange(count), np.diff(pattern.pointer))
-        diag = np.flatnonzero(row == pattern.coupled)
         self.failed = np.zeros(1, dtype=np.int32) if failed is None else failed
         self._arrays = (
-            values, pattern.indptr, pattern.first, pattern.size, pattern.pointer, diag, pattern.coupled,
-            pattern.start,
+            values, pattern.indptr, pattern.first, pattern.size, pattern.pointer, pattern.itself,
+            pattern.coupled, pattern.start,
         )  # fmt: skip
         lengths = pattern.indptr[pattern.first + 1] - pattern.indptr[pattern.first]
         self._largest = int((pattern.size * lengths).max(initial=0))
         first, second = pattern.halves
         self._halves = [(0, first), (first, second)] if first else []
-        self._rest = (second, count)
+        self._rest = (second, len(pattern.first))
 
     def factorise(self) -> list[Task]:
         """Calls that overwrite the values with the factors."""

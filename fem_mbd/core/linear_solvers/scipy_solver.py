@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from fem_mbd.core.linear_solvers.block_lu import causes_no_fill
 from fem_mbd.core.linear_solvers.petsc import reason_without_petsc
 from fem_mbd.core.scheme.matrix.pattern import Pattern
 from fem_mbd.errors import InputError
@@ -45,7 +44,7 @@ class ScipySolver:
     def __init__(self, choice: str, pattern: Pattern | None = None):
         _check_no_petsc(choice)
         # for small models too: it needs neither SciPy nor calls of Python functions
-        self.in_place = choice in ("auto", "block") and pattern is not None and causes_no_fill(pattern)
+        self.in_place = choice in ("auto", "block") and pattern is not None and pattern.fills_nothing
         if choice == "block" and not self.in_place:
             raise InputError(FILLS)
 

@@ -68,14 +68,14 @@ class NewtonSolver(SnesCallbacks):
         self.y = np.zeros(size)
         # the matrix values of the step are read in place
         self.values = np.zeros(len(indices)) if calls is None else calls.values
-        self._iterate, self._step = np.zeros(size), np.zeros(size)
+        self._iterate, self._step, self.equations = (np.zeros(size) for _ in range(3))
         self.energy_residual = EnergyResidualTest(size)
         # no PETSc object outlives this solver
         backend = PetscBackend if has_petsc() and options.linear_solver != "scipy" else ScipyBackend
         self._backend: PetscBackend | ScipyBackend = backend(
-            indptr, indices, self.values, self.y, options, work, pattern
+            indptr, indices, self.values, self.y, self.equations, options, work, pattern
         )
-        self.linear, self.function = self._backend.linear, self._backend.function
+        self.linear = self._backend.linear
         self._pattern = pattern
         self._holds_factors = False  # the matrix values have been replaced by their factors, in `BlockLU`
         self.jacobian_reuse = JacobianReuse(
@@ -88,7 +88,7 @@ class NewtonSolver(SnesCallbacks):
         self.factorisations = 0
         self.seconds_assembly = 0.0
         # not a method of this solver, which would be a reference cycle and delay its release
-        check = partial(_at_round_off, self.function, self._round_off_arrays)
+        check = partial(_at_round_off, self.equations, self._round_off_arrays)
         self.convergence = Convergence(unit, length, options, inertia, check)
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
@@ -176,7 +176,7 @@ class NewtonSolver(SnesCallbacks):
     def _end_at(self, y: Array) -> int:
         """End at an iterate ``y`` (size,) at which Newton had converged; the reason of convergence."""
         self.y[:] = y
-        self._residual(self.y, self.function.array_w)
+        self._residual(self.y, self.equations)
         return failures.CONVERGED
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
@@ -249,6 +249,6 @@ class NewtonSolver(SnesCallbacks):
         return failures.message(reason, self.convergence.update, self.options.max_iterations)
 
 
-def _at_round_off(equations: Any, arrays: tuple[Any, ...]) -> bool:
+def _at_round_off(equations: Array, arrays: tuple[Any, ...]) -> bool:
     """Whether no residual is larger than what round-off of the positions and rotations causes."""
-    return bool(at_round_off(equations.array_r, *arrays))
+    return bool(at_round_off(equations, *arrays))

@@ -29,13 +29,13 @@ class ScipyBackend:
         indices: NDArray[np.int32],
         values: Array,
         y: Array,
+        f: Array,
         options: NewtonOptions,
         work: float,
         pattern: Pattern | None,
     ):
         self.linear = ScipySolver(options.linear_solver, pattern)
-        self.function = Vector(np.zeros(len(y)))
-        self._matrix, self._y, self._work = (indptr, indices, values), y, work
+        self._matrix, self._y, self._f, self._work = (indptr, indices, values), y, f, work
         self._lu: SuperLU | None = None
 
     def make_solver(
@@ -44,7 +44,7 @@ class ScipyBackend:
         """An iteration with that line search and limit of iterations."""
         matrix, backtracking = Matrix(*self._matrix), line_search == "bt"
         return LineSearchNewton(
-            callbacks, self._y, self.function, matrix, self.lu(), backtracking, max_iterations
+            callbacks, self._y, Vector(self._f), matrix, self.lu(), backtracking, max_iterations
         )
 
     def solve(self, solver: LineSearchNewton, line_search: str, fresh: bool) -> tuple[int, int]:

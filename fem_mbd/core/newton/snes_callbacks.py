@@ -23,7 +23,7 @@ LOG = logging.getLogger("fem_mbd.newton")
 class SnesCallbacks:
     """The callbacks; the attributes are those of `NewtonSolver`."""
 
-    function: Any  # the equations, a vector
+    equations: Array  # at the iterate
     values: Array
     jacobian_reuse: JacobianReuse
     convergence: Convergence
@@ -90,7 +90,7 @@ class SnesCallbacks:
         if status is Status.DIVERGED:
             return failures.DIVERGED
         if status is Status.CONVERGED:
-            if self.energy_residual.is_last(self.function.array_r, self._iterate, self._dt, self._reuse):
+            if self.energy_residual.is_last(self.equations, self._iterate, self._dt, self._reuse):
                 return failures.CONVERGED
             if self._backtracking:
                 return failures.LINE_SEARCH  # `_continue_from_best` continues with full steps

@@ -6,7 +6,6 @@ those of `Simulation.steps` with stops at the ends of the intervals.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -27,6 +26,7 @@ from fem_mbd.errors import InputError
 
 if TYPE_CHECKING:
     from fem_mbd.core.scheme.tdg import Scheme
+    from fem_mbd.core.solver.run_hooks import RunHooks
 
 
 class Advancing:
@@ -38,7 +38,9 @@ class Advancing:
     sizes: StepSizes
     inputs: Inputs
     _ledger: Array  # (len(LEDGER),) of the intervals so far: energies now, sums of all amounts
-    _outputs: dict[str, Any] | None  # of a restored state, until the next step
+    hooks: RunHooks
+    counters: dict[str, Any]
+    _restored: tuple[int, dict[str, Any]] | None  # number of steps and outputs of a restored state
 
     @property
     def time(self) -> float:
@@ -135,12 +137,6 @@ class Advancing:
         """
         return dict(zip(LEDGER, self._ledger.tolist(), strict=True))
 
-    @property
-    def books(self) -> dict[str, float]:
-        """Former name of `ledger`."""
-        warnings.warn("Simulation.books is now Simulation.ledger", DeprecationWarning, stacklevel=2)
-        return self.ledger
-
     # -- save and restore -----------------------------------------------------------------------------------
 
     def save(self) -> SavedState:
@@ -149,12 +145,12 @@ class Advancing:
         The solver discards its stored factorisation, as at a checkpoint. So this run and one that is restored from the
         saved state continue bitwise equally.
         """
-        self.solver_reset()
+        self.hooks.solver_reset()
         pieces = {name: tuple(piece) for name, piece in self.inputs.pieces.items()}
         return SavedState(
             self._digest,
             self.state.to_flat(),
-            self.controller_state(),
+            self.hooks.controller_state(),
             pieces,
             self._ledger.copy(),
             self.outputs(),
@@ -178,10 +174,10 @@ class Advancing:
                 f"restore: the state saved at t = {saved.time:g} s is not one of model '{self.system.model.name}'"
             )
         self.state.fill_from_flat(saved.state)
-        self.resume_from(dict(saved.controller))
+        self.hooks.resume_from(dict(saved.controller))
         self.inputs.pieces.update({name: Piece(*piece) for name, piece in saved.inputs.items()})
         self._ledger = saved.ledger.copy()
-        self._outputs = dict(saved.outputs)
+        self._restored = int(self.counters["steps"]), dict(saved.outputs)
 
     @cached_property
     def _digest(self) -> str:
@@ -198,21 +194,4 @@ class Advancing:
 
     def outputs(self) -> dict[str, Any]:
         """Quantities of the present state."""
-        raise NotImplementedError
-
-    def controller_state(self) -> dict[str, float]:
-        """Data on which the next step depends besides the state."""
-        raise NotImplementedError
-
-    def resume_from(self, controller_state: dict[str, float]) -> None:
-        """Continue from a state that is in ``state`` already.
-
-        Parameters
-        ----------
-        controller_state : of that state
-        """
-        raise NotImplementedError
-
-    def solver_reset(self) -> None:
-        """Discard the stored factorisation."""
         raise NotImplementedError

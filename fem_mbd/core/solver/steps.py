@@ -46,6 +46,7 @@ class Steps(ReadableSteps):
         SolverFailure
             When the smallest step does not converge.
         """
+        self._inputs.install()
         if not self._step_begun:
             block = self.make_steps(t_end, 1)
             if block is not None:

@@ -20,7 +20,16 @@ from fem_mbd.base.attached import attached
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.parts import Frame, GroundSpring, Hold, Link, Member, Placement, Soil
+from fem_mbd.machines.description.parts import (
+    Floater,
+    Frame,
+    GroundSpring,
+    Hold,
+    Link,
+    Member,
+    Placement,
+    Soil,
+)
 
 if TYPE_CHECKING:
     from fem_mbd.analysis.modal.modes import Modes
@@ -43,6 +52,7 @@ class Machine:
     soil : springs along members
     springs : between single nodes and the ground
     start : rad, angles of bearings by name with which the files begin; those not named are zero
+    floater : of a floating machine, which nothing holds to the ground: in linear models only (`MachineFamily`)
     """
 
     name: str
@@ -55,6 +65,7 @@ class Machine:
     soil: tuple[Soil, ...] = ()
     springs: tuple[GroundSpring, ...] = ()
     start: Mapping[str, float] = field(default_factory=dict)
+    floater: Floater | None = None
 
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Machine:
@@ -200,23 +211,23 @@ class Machine:
         for link in self.links:
             joins = link.first is not None and link.first[0] == placement.parent
             if joins and link.second[0] == placement.member and angles.get(link.name, 0.0) != 0.0:
-                axis = self.axis_of(link, parent.rotation, rotation)
+                axis = axis_of(link, parent.rotation, rotation)
                 rotation = rotation_about(axis, angles[link.name]) @ rotation
         at = self.member(placement.parent).node_position(placement.node)
         omega = parent.omega + rotation @ placement.speed
         return Frame(parent.origin + parent.rotation @ at, rotation, omega)
 
-    @staticmethod
-    def axis_of(link: Link, first: Array, second: Array) -> Array:
-        """(3,) axis of a bearing in global axes.
 
-        Parameters
-        ----------
-        link : the bearing
-        first, second : (3, 3) axes of the members that it joins, columns, global axes
-        """
-        axes = (np.eye(3), first, second)[link.axes]
-        return np.asarray(axes @ np.asarray(link.axis))
+def axis_of(link: Link, first: Array, second: Array) -> Array:
+    """(3,) axis of a bearing in global axes.
+
+    Parameters
+    ----------
+    link : the bearing
+    first, second : (3, 3) axes of the members that it joins, columns, global axes
+    """
+    axes = (np.eye(3), first, second)[link.axes]
+    return np.asarray(axes @ np.asarray(link.axis))
 
 
 def rotor_of(machine: Machine) -> Link:

@@ -82,12 +82,12 @@ def test_states_are_those_with_petsc(way: str, tmp_path: Path, expected: dict[st
 @pytest.mark.usefixtures("off")
 @pytest.mark.parametrize(("model", "in_place"), [(chain, True), (ring, False)])
 def test_auto_factorises_chains_in_place_and_others_by_superlu(model: Any, in_place: bool) -> None:
-    assert Simulation(model(), StepControl.fixed(1e-3), 1e-3).solver.linear.in_place is in_place
+    assert Simulation(model(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place is in_place
 
 
 def test_option_scipy_does_not_use_an_installed_petsc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fem_mbd.core.newton.petsc_backend.petsc", pytest.fail)
-    sim = Simulation(chain(), StepControl.fixed(1e-3), 3e-3, NewtonOptions(linear_solver="scipy"))
+    sim = Simulation(chain(), 3e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="scipy"))
     assert len(list(sim.steps())) == 3
     assert not sim.solver.linear.in_place
 
@@ -95,7 +95,7 @@ def test_option_scipy_does_not_use_an_installed_petsc(monkeypatch: pytest.Monkey
 @pytest.mark.usefixtures("off")
 def test_after_a_zero_pivot_in_place_superlu_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fem_mbd.core.newton.newton_solver.BlockLU", Failing)
-    sim = Simulation(chain(), StepControl.fixed(1e-3), 3e-3)
+    sim = Simulation(chain(), 3e-3, StepControl.fixed(1e-3))
     assert sim.solver.linear.in_place
     assert [record.rejections for record in sim.steps()] == [0, 0, 0]
     assert not sim.solver.linear.in_place
@@ -146,7 +146,7 @@ def test_a_point_mass_on_an_arm_swings(place: tuple[float, float, float]) -> Non
         model = Model(gravity=(0, -9.81, 0))
         bob = model.add(RigidBody(1.0, (0, 0, 0), position=place))
         model.add(Spherical(model.ground, bob.node, at=(0, 0, 0)))
-        sim = Simulation(model, StepControl.fixed(1e-3), 0.2, NewtonOptions(linear_solver=solver))
+        sim = Simulation(model, 0.2, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver=solver))
         for record in sim.steps():
             assert abs(record.energy[-1]) < 1e-12 * sim.energy_scale
         states.append(np.concatenate([sim.state.u[1], sim.state.v[1]]))
@@ -171,7 +171,7 @@ def test_a_failed_factorisation_is_reported_as_a_singular_tangent(monkeypatch: p
 def test_factors_are_freed_when_a_run_ends() -> None:
     gc.disable()
     try:
-        sim = Simulation(ring(), StepControl.fixed(1e-3), 1e-3, NewtonOptions(linear_solver="scipy"))
+        sim = Simulation(ring(), 1e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="scipy"))
         list(sim.steps())
         assert sim.solver.compiled is not None
         lu = sim.solver.compiled._lu
@@ -222,7 +222,7 @@ def test_backtracking_ends_steps_that_full_updates_do_not(monkeypatch: pytest.Mo
     beam = model.add(Beam(section, (0, 0, 0), (10, 0, 0), elements=2))
     model.fix(beam.start)
     model.add(Force(beam.end, (0.0, 0.0, 500.0)))
-    sim = Simulation(model, StepControl.fixed(0.05), 2.0, NewtonOptions(max_iterations=1))
+    sim = Simulation(model, 2.0, StepControl.fixed(0.05), newton=NewtonOptions(max_iterations=1))
     for record in itertools.islice(sim.steps(), 10):
         assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
     assert fractions
@@ -233,7 +233,7 @@ def test_both_iterations_reuse_the_same_factors(caplog: pytest.LogCaptureFixture
 
     def steps(logged: set[int]) -> tuple[Array, int]:
         sim = Simulation(
-            ring(), StepControl.fixed(1e-3), 1.0, NewtonOptions(linear_solver="scipy", reuse=True)
+            ring(), 1.0, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="scipy", reuse=True)
         )
         for k, _ in enumerate(itertools.islice(sim.steps(), 8)):
             caplog.set_level(logging.DEBUG if k + 1 in logged else logging.INFO, logger="fem_mbd.newton")
@@ -251,7 +251,7 @@ def test_both_iterations_reuse_the_same_factors(caplog: pytest.LogCaptureFixture
 @pytest.mark.parametrize("solver", ["lu", "mumps", "options"])
 def test_solvers_of_petsc_are_refused(solver: str) -> None:
     with pytest.raises(InputError, match=f"linear_solver is '{solver}'.*FEM_MBD_PETSC=off"):
-        Simulation(chain(), StepControl.fixed(1e-3), 1e-3, NewtonOptions(linear_solver=solver))
+        Simulation(chain(), 1e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver=solver))
 
 
 @pytest.mark.usefixtures("off")
@@ -274,10 +274,10 @@ def test_the_environment_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Model()
     model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0)))
     with pytest.raises(MissingDependency, match="python3-petsc4py"):
-        Simulation(model, StepControl.fixed(1e-3), 1e-3)
+        Simulation(model, 1e-3, StepControl.fixed(1e-3))
     monkeypatch.setenv(petsc.SWITCH, "no")
     with pytest.raises(InputError, match="FEM_MBD_PETSC is 'no': give 'on' or 'off'"):
-        Simulation(model, StepControl.fixed(1e-3), 1e-3)
+        Simulation(model, 1e-3, StepControl.fixed(1e-3))
 
 
 @pytest.mark.usefixtures("off")
