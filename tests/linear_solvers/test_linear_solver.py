@@ -10,7 +10,7 @@ from fem_mbd.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
 from fem_mbd.linear_solvers import linear_solver
-from fem_mbd.newton.newton_solver import NewtonSolver
+from fem_mbd.newton.newton_solver import Equations, NewtonSolver
 
 
 def slender_linkages() -> Model:
@@ -59,15 +59,9 @@ def solve_linear(matrix: Array, solver: str) -> tuple[bool, str]:
         place[:] = y
         f[:] = matrix @ y - 1.0
 
-    newton = NewtonSolver(
-        indptr,
-        columns,
-        np.zeros(size, dtype=np.int64),
-        1.0,
-        residual,
-        matrix.ravel,
-        NewtonOptions(linear_solver=solver),
-    )
+    unit = np.zeros(size, dtype=np.int64)
+    equations = Equations(indptr, columns, unit, 1.0, residual, matrix.ravel)
+    newton = NewtonSolver(equations, NewtonOptions(linear_solver=solver))
     outcome = newton.solve(np.zeros(size), 1.0)
     return outcome.converged, outcome.reason
 
