@@ -79,7 +79,7 @@ class Remembering:
         ]
         forces, z_f = np.zeros((2, 5, 3), complex), np.empty(self.z.shape, complex)
         laws = Laws(kind.normal_laws[0], kind.friction_laws[0])
-        past = History(self.put(self.z.astype(complex), x), *x[:3], work.dt)
+        past = History(self.put(self.z.astype(complex), x), x[0], x[1], x[2], work.dt)
         driver.contact_forces(record, laws, past, *bodies, new_meeting(y, len(z_f)), forces, z_f)
         return np.concatenate([forces.ravel(), z_f.ravel()])
 

@@ -44,7 +44,9 @@ def by_complex_step(kind: ContactKind, work: Workspace) -> Array:
             node_configuration(unknowns, work.r_i[node], work.q_i[node], q, p, r)
             bodies.append(Body(unknowns, arm, work.q_i[node], q, work.r_i[node], r))
         laws = Laws(kind.normal_laws[0], kind.friction_laws[0])
-        contact_forces(contact, laws, History(*kind.history[0], dt), *bodies, meeting, forces, z_f)
+        bristles, began, deepest, before = kind.history[0]
+        past = History(bristles, began, deepest, before, dt)
+        contact_forces(contact, laws, past, *bodies, meeting, forces, z_f)
         x[j // 12, j % 12] = x[j // 12, j % 12].real
         for side, node in enumerate(contact["nodes"]):
             f, w_m, rows = forces[side].imag / H, work.w_m[node], out[12 * side : 12 * side + 12, j]
