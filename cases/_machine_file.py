@@ -21,7 +21,7 @@ from fem_mbd.cases._turbines import set_up
 from fem_mbd.cases._turbines.parameters import TurbineParameters
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, Machine, MachineFamily
-from fem_mbd.machines.machine import blades_of, rotor_of
+from fem_mbd.machines.description.machine import blades_of, rotor_of
 from fem_mbd.machines.readers.any_file import read_machine
 from fem_mbd.model.model import Model
 from fem_mbd.results.checks import Check

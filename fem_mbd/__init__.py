@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from fem_mbd.figures import plots
     from fem_mbd.kinematics.analysis import kinematic_analysis
     from fem_mbd.kinematics.motion import BodyMotion, Kinematics, SingularPosition
-    from fem_mbd.machines.machine import Machine
+    from fem_mbd.machines.description.machine import Machine
     from fem_mbd.modal.craig_bampton import CraigBampton, craig_bampton
     from fem_mbd.modal.linear_model import LinearModel, linearise
     from fem_mbd.modal.modes import Modes, modes

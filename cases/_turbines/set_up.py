@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from fem_mbd.cases._turbines.parameters import TurbineParameters
 from fem_mbd.figures.plots import Panel, draw_panels
 from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, with_elements
-from fem_mbd.machines.machine import blades_of
+from fem_mbd.machines.description.machine import blades_of
 from fem_mbd.modal.linear_model import LinearModel
 from fem_mbd.modal.modes import modes_of
 from fem_mbd.results.checks import Check, at_most, near

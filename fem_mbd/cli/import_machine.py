@@ -9,9 +9,9 @@ from pathlib import Path
 
 from fem_mbd.elements.blades.hawc2_st import CENTRES
 from fem_mbd.file_names import file_name
-from fem_mbd.machines.machine import Machine
+from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.readers.any_file import ENDINGS, read_machine
-from fem_mbd.machines.readers.openfast import Platform
+from fem_mbd.machines.readers.openfast.machine import Platform
 from fem_mbd.machines.report import as_table, centre_lines, describe
 from fem_mbd.results.summary import finite_json
 

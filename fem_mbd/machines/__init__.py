@@ -1,28 +1,38 @@
 """Whole machines: turbines and rotors from the files of other programs, made into models."""
 
 from fem_mbd.machines.aerodynamics import add_load_tables
-from fem_mbd.machines.assembled import Assembly, RotorParts
-from fem_mbd.machines.assembly import assemble
-from fem_mbd.machines.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Support, Teeter, Tower, swashplate
-from fem_mbd.machines.building import build_rotor, build_turbine
+from fem_mbd.machines.assembly.assemble import assemble
+from fem_mbd.machines.assembly.assembled import Assembly, RotorParts
+from fem_mbd.machines.building.blocks import (
+    Drivetrain,
+    Hinge,
+    Hub,
+    Nacelle,
+    Rotor,
+    Support,
+    Teeter,
+    Tower,
+    swashplate,
+)
+from fem_mbd.machines.building.substructure import Substructure, in_soil, on_foundation
+from fem_mbd.machines.building.turbine import build_rotor, build_turbine
 from fem_mbd.machines.controllers.bladed import BladedController, ControllerWarning, PitchActuator
 from fem_mbd.machines.controllers.controlled_turbine import ControlledTurbine, Measured, controlled_turbine
+from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.description.parts import Link, Lump, Member, Placement, Soil
+from fem_mbd.machines.description.resolution import with_elements
 from fem_mbd.machines.family import MachineFamily
-from fem_mbd.machines.machine import Machine
 from fem_mbd.machines.mode_polynomials import (
     ModeShape,
     blade_mode_shapes,
     fit_mode_shape,
     tower_mode_shapes,
 )
-from fem_mbd.machines.parts import Link, Lump, Member, Placement, Soil
 from fem_mbd.machines.readers.any_file import read_machine
-from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
+from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine
 from fem_mbd.machines.readers.left_out import LeftOutWarning
-from fem_mbd.machines.readers.openfast import read_openfast_machine
-from fem_mbd.machines.readers.windio import read_windio_machine
-from fem_mbd.machines.resolution import with_elements
-from fem_mbd.machines.substructure import Substructure, in_soil, on_foundation
+from fem_mbd.machines.readers.openfast.machine import read_openfast_machine
+from fem_mbd.machines.readers.windio.machine import read_windio_machine
 
 __all__ = [
     "Assembly",

@@ -10,9 +10,9 @@ from fem_mbd.elements.loads.load_table import LoadTable
 from fem_mbd.elements.loads.load_table_file import read_load_table
 from fem_mbd.elements.loads.table_load import Spoke, TableLoad
 from fem_mbd.errors import InputError
-from fem_mbd.machines.assembled import Assembly
-from fem_mbd.machines.load_stations import blade_root, shaft_axes
-from fem_mbd.machines.machine import blades_of
+from fem_mbd.machines.assembly.assembled import Assembly
+from fem_mbd.machines.assembly.load_stations import blade_root, shaft_axes
+from fem_mbd.machines.description.machine import blades_of
 
 Source = LoadTable | str | Path
 

@@ -1,4 +1,4 @@
-"""What is asked of a machine most: modes, a Campbell diagram, loads; the methods of `Machine`.
+"""Analyses of a machine: modes, Campbell diagram, section loads; the methods of `Machine`.
 
 Angles of bearings are those with which the machine's files begin (`Machine.start`) unless others are given.
 """
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.machines.assembly import GRAVITY, assemble
+from fem_mbd.machines.assembly.assemble import GRAVITY, assemble
+from fem_mbd.machines.description.machine import Machine, rotor_of
+from fem_mbd.machines.description.resolution import with_elements
 from fem_mbd.machines.family import MachineFamily
-from fem_mbd.machines.machine import Machine, rotor_of
 from fem_mbd.machines.readers.any_file import read_machine
-from fem_mbd.machines.resolution import with_elements
 from fem_mbd.modal.modes import Modes, modes_of
 from fem_mbd.rotors.campbell import Campbell
 from fem_mbd.statics.equilibrium import find_equilibrium

@@ -19,10 +19,10 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
 
 from fem_mbd.errors import InputError
-from fem_mbd.machines.assembly import Assembly, assemble
-from fem_mbd.machines.bearings import equal_bearings
-from fem_mbd.machines.machine import Machine, rotor_of
-from fem_mbd.machines.parts import Link
+from fem_mbd.machines.assembly.assemble import Assembly, assemble
+from fem_mbd.machines.assembly.bearings import equal_bearings
+from fem_mbd.machines.description.machine import Machine, rotor_of
+from fem_mbd.machines.description.parts import Link
 from fem_mbd.modal.linear_model import LinearModel, linearise
 from fem_mbd.modal.modes import Modes
 from fem_mbd.modal.undeflected import linearise_undeflected

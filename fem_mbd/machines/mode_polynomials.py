@@ -22,10 +22,10 @@ from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.errors import InputError
-from fem_mbd.machines.assembled import Assembly
-from fem_mbd.machines.assembly import assemble
-from fem_mbd.machines.machine import Machine
-from fem_mbd.machines.plain_beam import plain_beam
+from fem_mbd.machines.assembly.assemble import assemble
+from fem_mbd.machines.assembly.assembled import Assembly
+from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.description.plain_beam import plain_beam
 from fem_mbd.modal.modes import modes
 from fem_mbd.model.model import Model
 from fem_mbd.statics.steady_rotation import Spin

@@ -1,4 +1,4 @@
-"""What was read of a machine, as plain data and as a table."""
+"""Summary of a machine: members, links, masses, what was left out; as plain data and as a table."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.arrays import Array
-from fem_mbd.machines.assembly import Assembly, assemble
-from fem_mbd.machines.machine import Machine
-from fem_mbd.machines.parts import Frame, Member
+from fem_mbd.machines.assembly.assemble import Assembly, assemble
+from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.description.parts import Frame, Member
 
 POINTS = 41  # along each member, in pictures
 

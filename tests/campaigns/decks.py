@@ -15,7 +15,7 @@ from fem_mbd.machines import assemble, read_hawc2_machine
 from tests.campaigns.fuzz import damage_one
 from tests.campaigns.readers import Reader
 from tests.campaigns.tally import Found
-from tests.machines.hawc2_decks import DECKS
+from tests.machines.hawc2.decks import DECKS
 
 LONGEST = 3.0  # s of the processor: reading and assembling
 NAMED = re.compile(r"^\s*(?:filename|datafile|continue_in_file)\s+(\S+?)\s*;", re.IGNORECASE | re.MULTILINE)

@@ -34,11 +34,11 @@ from fem_mbd.sweeps.sweep import check_sweep
 from fem_mbd.sweeps.table_file import read_table
 from tests.elements.blades.files import write_beamdyn
 from tests.elements.blades.test_vabs import k_file
-from tests.machines.hawc2_decks import DECKS
-from tests.machines.htc_files import write_machine
-from tests.machines.openfast_files import ELASTO, deck
-from tests.machines.test_monopile import SUBDYN, monopile
-from tests.machines.test_openfast_options import TWO
+from tests.machines.hawc2.decks import DECKS
+from tests.machines.hawc2.htc_files import write_machine
+from tests.machines.openfast.openfast_files import ELASTO, deck
+from tests.machines.openfast.test_monopile import SUBDYN, monopile
+from tests.machines.openfast.test_options import TWO
 from tests.running.fake_simulation import FakeSimulation
 
 
@@ -140,7 +140,7 @@ def _turbines(folder: Path) -> Iterator[Reader]:
     if find_spec("windIO") is not None:
         from windIO import load_yaml
 
-        from tests.machines.windio_files import write_turbine
+        from tests.machines.windio.windio_files import write_turbine
 
         turbine, schema = write_turbine(folder), cache(load_yaml)
         old = folder / "version1.yaml"

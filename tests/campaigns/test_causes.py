@@ -12,10 +12,10 @@ import pytest
 
 from fem_mbd.elements.blades import BladeAxis, read_beamdyn
 from fem_mbd.errors import InputError
-from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
+from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine
 from fem_mbd.mesh_files import read_lines, read_surface
 from tests.elements.blades.files import primary_text, write_beamdyn
-from tests.machines.htc_files import write_machine
+from tests.machines.hawc2.htc_files import write_machine
 
 
 @pytest.mark.parametrize("number", ["inf", "nan", "1e999"])

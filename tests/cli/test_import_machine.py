@@ -9,7 +9,7 @@ import pytest
 
 from fem_mbd.cases._blades import DATA
 from fem_mbd.cli.main import BAD_INPUT, OK, main
-from tests.machines.htc_files import write_machine
+from tests.machines.hawc2.htc_files import write_machine
 
 
 def test_import_tells_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,9 +13,9 @@ from fem_mbd.cases._blades import DATA
 from fem_mbd.cli.main import main
 from fem_mbd.errors import InputError
 from fem_mbd.machines import MachineFamily, read_openfast_machine
-from tests.machines.htc_files import write_machine
-from tests.machines.openfast_files import deck
-from tests.machines.windpact import WINDPACT
+from tests.machines.hawc2.htc_files import write_machine
+from tests.machines.openfast.openfast_files import deck
+from tests.machines.openfast.windpact import WINDPACT
 
 FEW = ["elements=4"]
 

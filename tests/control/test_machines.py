@@ -16,7 +16,7 @@ from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, read_ha
 from fem_mbd.modal.modes import modes_of
 from fem_mbd.model.time_functions import SmoothStep
 from fem_mbd.scheme.system import System
-from tests.machines.htc_files import write_machine
+from tests.machines.hawc2.htc_files import write_machine
 
 # the shaft's lump in the small machine, made round
 ROUND = ("1 0 0.5 0 1000 400 500 600", "1 0 0 0 1000 400 400 600")

@@ -12,7 +12,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.machines import MachineFamily, read_hawc2_machine
 from fem_mbd.modal.modes import modes_of
 from fem_mbd.rotors.campbell import follow_modes
-from tests.machines.htc_files import write_machine
+from tests.machines.hawc2.htc_files import write_machine
 
 # HAWCStab2, structural modes of the entire turbine (examples of DLR-AE/CampbellViewer, Apache 2.0), Hz and % of
 # critical. The table's labels of the two tower modes may be exchanged: it is read by frequency.

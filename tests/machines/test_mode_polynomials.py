@@ -12,7 +12,7 @@ from fem_mbd.cases.nrel5mw_turbine import machine
 from fem_mbd.elements import BladeAxis
 from fem_mbd.errors import InputError
 from fem_mbd.machines import blade_mode_shapes, fit_mode_shape, tower_mode_shapes
-from fem_mbd.machines.plain_beam import plain_beam
+from fem_mbd.machines.description.plain_beam import plain_beam
 
 RATED = 12.1 * np.pi / 30
 X = np.linspace(0.0, 1.0, 501)

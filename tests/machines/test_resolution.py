@@ -9,7 +9,7 @@ import fem_mbd as fm
 from fem_mbd.cases import iea15mw_turbine
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Rotor, with_elements
-from fem_mbd.machines.resolution import element_bounds
+from fem_mbd.machines.description.resolution import element_bounds
 
 
 def test_elements_meet_at_stations_and_members_with_few_stay() -> None:

@@ -11,7 +11,7 @@ from fem_mbd.machines import MachineFamily, read_hawc2_machine
 from fem_mbd.modal.modes import modes_of
 from fem_mbd.modal.wording import motion_of
 from fem_mbd.rotors.rotor_modes import counted
-from tests.machines.htc_files import write_machine
+from tests.machines.hawc2.htc_files import write_machine
 
 WHIRL = ["flap backward", "flap collective", "flap forward"]
 STAND = ["flap yaw", "flap collective", "flap tilt"]

@@ -17,7 +17,7 @@ from fem_mbd.machines.report import total_mass
 from fem_mbd.modal.modes import modes_of
 from fem_mbd.rotors.weight import SteadySway, shaft_motion
 from fem_mbd.scheme.state import State
-from tests.machines.htc_files import write_machine
+from tests.machines.hawc2.htc_files import write_machine
 
 ROUND = ("1 0 0.5 0 1000 400 500 600", "1 0 0 0 1000 400 400 600")
 RATE = 4.0  # rad/s

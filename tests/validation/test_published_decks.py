@@ -34,11 +34,18 @@ from fem_mbd.machines import LeftOutWarning, Machine, MachineFamily, read_windio
 from fem_mbd.modal.modes import Modes
 from fem_mbd.statics.precision import PrecisionWarning
 from tests.elements.blades.test_beamdyn_statics import CANTILEVER, UNIT, cantilever, roll_up, twisted
-from tests.machines.elastodyn_shapes import ritz_frequencies
-from tests.machines.hawc2_decks import DECKS, iea10, iea22
-from tests.machines.windpact import BLADE as BLADE_FILE
-from tests.machines.windpact import GEAR, GENERATOR, LINEARISED, allowed, modes_by_name, windpact_family
-from tests.machines.windpact import TOWER as TOWER_FILE
+from tests.machines.hawc2.decks import DECKS, iea10, iea22
+from tests.machines.openfast.elastodyn_shapes import ritz_frequencies
+from tests.machines.openfast.windpact import BLADE as BLADE_FILE
+from tests.machines.openfast.windpact import (
+    GEAR,
+    GENERATOR,
+    LINEARISED,
+    allowed,
+    modes_by_name,
+    windpact_family,
+)
+from tests.machines.openfast.windpact import TOWER as TOWER_FILE
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, ours, reference
 

@@ -15,10 +15,10 @@ import numpy as np
 from fem_mbd.arrays import Array
 from fem_mbd.elements.loads.loads import JointTorque
 from fem_mbd.errors import InputError
-from fem_mbd.machines.assembled import Assembly
-from fem_mbd.machines.assembly import assemble
-from fem_mbd.machines.machine import Machine, blades_of, rotor_of
-from fem_mbd.machines.parts import Link
+from fem_mbd.machines.assembly.assemble import assemble
+from fem_mbd.machines.assembly.assembled import Assembly
+from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
+from fem_mbd.machines.description.parts import Link
 from fem_mbd.model.model import Model
 from fem_mbd.model.node import Node
 from fem_mbd.model.time_functions.inputs import Input

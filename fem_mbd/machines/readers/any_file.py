@@ -1,4 +1,4 @@
-"""The machine of a file of any program that is known, by the ending of its name."""
+"""Reader of a machine's file of any known program, chosen by the ending of the file's name."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, cast
 
 from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
-from fem_mbd.machines.machine import Machine
-from fem_mbd.machines.readers.hawc2 import read_hawc2_machine
-from fem_mbd.machines.readers.openfast import Platform, read_openfast_machine
-from fem_mbd.machines.readers.windio import read_windio_machine
+from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine
+from fem_mbd.machines.readers.openfast.machine import Platform, read_openfast_machine
+from fem_mbd.machines.readers.windio.machine import read_windio_machine
 
 ENDINGS = {".htc": "HAWC2", ".fst": "OpenFAST", ".yaml": "windIO", ".yml": "windIO"}
 

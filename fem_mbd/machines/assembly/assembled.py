@@ -1,0 +1,143 @@
+"""A machine's finite-element model: its beams by member, its frames, its rotor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.loads.generator import Generator
+from fem_mbd.elements.loads.torque_laws import TorqueLaw
+from fem_mbd.errors import InputError
+from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
+from fem_mbd.machines.description.parts import Frame, Link
+from fem_mbd.model.model import Model
+from fem_mbd.model.node import Node
+from fem_mbd.model.time_functions import TimeFunction
+from fem_mbd.statics.steady_rotation import Spin
+
+
+@dataclass(frozen=True, eq=False)
+class RotorParts:
+    """The rotor of an assembly.
+
+    Attributes
+    ----------
+    point, axis : (3,) of its bearing, global axes; it turns about +axis
+    nodes : all that turn
+    blades : nodes of each blade, from root to tip, without the one that all share, the hub
+    hub : the node from which the blades grow
+    axes : (3, 3) columns flapwise (to the suction side), edgewise, along blade 1; global axes
+    """
+
+    point: Array
+    axis: Array
+    nodes: tuple[Node, ...]
+    blades: tuple[tuple[Node, ...], ...]
+    hub: Node
+    axes: Array
+
+    def spin(self, rate: float) -> Spin:
+        """Steady rotation of the rotor alone.
+
+        Parameters
+        ----------
+        rate : rad/s
+        """
+        return Spin(self.point, self.axis, rate, nodes=self.nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """The model of a machine.
+
+    Attributes
+    ----------
+    machine : its description
+    model : beams under the names of the members, joints under those of the links
+    beams : by name of the member
+    frames : of the members, by name
+    angles, motions : rad, of bearings by name: as built, and functions of time by which they turn from there on
+    """
+
+    machine: Machine
+    model: Model
+    beams: dict[str, BeamHandle]
+    frames: dict[str, Frame]
+    angles: dict[str, float]
+    motions: dict[str, TimeFunction]
+
+    def node(self, member: str, number: int) -> Node:
+        """Node of a member.
+
+        Parameters
+        ----------
+        member : its name
+        number : of the node in the machine's description, from 0
+        """
+        handle = self.beams[member]
+        at = float(self.machine.member(member).nodes[number])
+        k = int(np.argmin(np.abs(handle.bounds - at)))
+        return handle.nodes[int(handle.elements[k, 0]) if k < len(handle.elements) else -1]
+
+    @property
+    def rotor(self) -> RotorParts:
+        """What turns about the machine's free bearing."""
+        link, machine = rotor_of(self.machine), self.machine
+        turning = machine.downstream(link.second[0])
+        nodes = {node.index: node for name in turning for node in self.beams[name].nodes}
+        blades = []
+        for members in blades_of(machine):
+            shared = self.node(*first_end(machine, members[0]))
+            own = {n.index: n for name in members for n in self.beams[name].nodes if n is not shared}
+            blades.append(tuple(own.values()))
+        first = blades_of(machine)[0][-1]
+        point = self.node(*first_end(machine, link.second[0])).position
+        axis = self.axis(link)
+        return RotorParts(
+            point, axis, tuple(nodes.values()), tuple(blades), shared, self.frames[first].rotation
+        )
+
+    def add_generator(self, law: TorqueLaw) -> Generator:
+        """Brake the rotor, against what carries it, by a torque that depends on its speed.
+
+        Parameters
+        ----------
+        law : torque (N m) over the rotor's speed (rad/s), see `fem_mbd.elements.Generator`. Behind a gearbox of ratio
+            n the rotor feels n times the generator's torque at n times its own speed
+
+        Returns
+        -------
+        Generator
+            The results of a run answer for it with speed, torque and power.
+
+        Raises
+        ------
+        InputError
+            When the shaft is locked or driven at a speed.
+        """
+        link = rotor_of(self.machine)
+        carrier = self.node(*first_end(self.machine, link.second[0]))
+        generator = Generator(carrier, self.node(*link.second), self.axis(link), law)
+        return self.model.add(generator)
+
+    def axis(self, link: Link) -> Array:
+        """(3,) unit axis of a bearing, global axes.
+
+        Parameters
+        ----------
+        link : the bearing
+        """
+        first = np.eye(3) if link.first is None else self.frames[link.first[0]].rotation
+        axis = Machine.axis_of(link, first, self.frames[link.second[0]].rotation)
+        return np.asarray(axis / np.linalg.norm(axis))
+
+
+def first_end(machine: Machine, member: str) -> tuple[str, int]:
+    """The end of the link on which a member hangs."""
+    for link in machine.links:
+        if link.second[0] == member and link.first is not None:
+            return link.first
+    raise InputError(f"machine '{machine.name}': member '{member}' hangs on no other")

@@ -1,0 +1,180 @@
+"""Where a turbine's or a rotor's section loads are asked for, under the names of OpenFAST's module ElastoDyn.
+
+Every channel is a force, or a moment about the place, of what lies farther from the ground on what lies nearer: of a
+blade on the hub, of the rotor on the shaft, of the nacelle on the tower, of the turbine on the ground. Units N and N m
+(ElastoDyn's output files: kN, kN m). k is the number of the blade, j that of the place along it.
+
+    root of blade k       RootFxck … RootMzck    c: z along the pitch axis to the tip, y square to shaft and pitch axis,
+                                                 towards the trailing edge; they do not pitch
+                          RootFxbk … RootMzbk    b: z as c, x to the suction side where the twist is zero; they pitch
+    1/4, 1/2, 3/4 along   Spn1FLxbk … Spn3MLzbk  local: section axes, twisted and bent: x to the suction side, z along
+    shaft, at hub or pin  LSShftFxa, LSShftFya, LSShftFza, LSShftMxa, LSSTipMya, LSSTipMza
+                                                 a: x along the shaft, z to blade 1; they turn with the rotor
+                          RotThrust, LSShftFys, LSShftFzs, RotTorq, LSSTipMys, LSSTipMzs
+                                                 s: x along the shaft, z up; they do not turn
+    tower's top           YawBrFxp … YawBrMzp    p: x downwind, z up, fixed to the tower's top
+                          YawBrFxn … YawBrMzn    n: p turned by the yaw angle
+    half the tower up     TwHt1FLxt … TwHt1MLzt  local: x downwind, z up, bent with the tower
+    tower's foot          TwrBsFxt … TwrBsMzt    t: x downwind, z up
+
+With the hub's mass, as there. The tower's top includes what sits on it, thus the mass of the yaw bearing, which
+ElastoDyn leaves out. A shaft that is upright, of a helicopter, has no z up: z of s is that of blade 1 as built.
+Source: OpenFAST, modules/elastodyn (ED_CalcOutput), and NREL/EL-500-38230, "Coordinate Systems".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.beam.load_station import LoadStation
+from fem_mbd.machines.assembly.assembled import Assembly, first_end
+from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
+from fem_mbd.machines.description.parts import Link
+from fem_mbd.rotations import rotation_about, triad_with_first
+
+ALONG_BLADE = (0.25, 0.5, 0.75)
+ALONG_TOWER = (0.5,)
+UP = np.array([0.0, 0.0, 1.0])
+STEEP = 0.1  # sine of the shaft's angle from the vertical under which z of the shaft is not "up"
+
+
+def add_load_stations(made: Assembly) -> None:
+    """Add the stations of a machine to its model; none where it has no rotor with blades.
+
+    Parameters
+    ----------
+    made : machine and model
+    """
+    machine = made.machine
+    if not has_rotor(machine):
+        return
+    for k, members in enumerate(blades_of(machine), start=1):
+        _add_blade(made, members, k)
+    _add_shaft(made)
+    standing = _standing(machine)
+    if len(standing) > 1:
+        # a monopile stands under the tower, not in its place
+        at = standing.index("tower") if "tower" in standing[1:] else len(standing) - 1
+        _add_tower(made, standing[at], standing[at - 1])
+
+
+def has_rotor(machine: Machine) -> bool:
+    """Whether a member that is free to turn, or driven, carries blades.
+
+    Parameters
+    ----------
+    machine : any
+    """
+    if not any(link.kind in ("free", "speed") and link.first is not None for link in machine.links):
+        return False
+    return bool(machine.children(rotor_of(machine).second[0]))
+
+
+def _standing(machine: Machine) -> list[str]:
+    """Members between shaft and ground, the one on the ground last."""
+    first = rotor_of(machine).first
+    found = [first[0]] if first is not None else []
+    parents = {p.member: p.parent for p in machine.placements}
+    while found and (parent := parents[found[-1]]) is not None:
+        found.append(parent)
+    return found
+
+
+def _six(force: str, moment: str) -> list[str]:
+    """Names of six channels from patterns with * for the axis."""
+    return [pattern.replace("*", axis) for pattern in (force, moment) for axis in "xyz"]
+
+
+def _root_link(machine: Machine, members: list[str]) -> Link:
+    """The pitch bearing of a blade, the outermost bearing of its members; without one the link at its root."""
+    links = [link for name in members for link in machine.links if link.second[0] == name]
+    bearings = [link for link in links if link.kind != "fixed"]
+    return (bearings or links)[-1]
+
+
+def blade_root(made: Assembly, members: list[str]) -> tuple[str, Array]:
+    """The member beyond the pitch bearing of a blade, and its pitch axis (3,) towards the tip, global axes, as built.
+
+    Parameters
+    ----------
+    made : machine and model
+    members : of the blade, from the hub on
+    """
+    link = _root_link(made.machine, members)
+    name = link.second[0]
+    along = made.frames[name].rotation[:, 2]
+    z = made.axis(link) if link.kind == "angle" else along
+    return name, z if z @ along > 0.0 else -z
+
+
+def shaft_axes(made: Assembly) -> Array:
+    """(3, 3) columns x along the shaft, z up, as built; of an upright shaft z is along blade 1.
+
+    Parameters
+    ----------
+    made : machine and model
+    """
+    x = made.rotor.axis
+    upright = np.linalg.norm(np.cross(x, UP)) < STEEP
+    return _along_x(x, made.rotor.axes[:, 2] if upright else UP)
+
+
+def _add_blade(made: Assembly, members: list[str], k: int) -> None:
+    name, z = blade_root(made, members)
+    beam, own = made.beams[name], made.frames[name].rotation
+    hub = made.node(*first_end(made.machine, name))
+    coned, pitched = _along_z(z, made.rotor.axis), _along_z(z, own[:, 0])
+    add = made.model.add
+    add(LoadStation(beam, 0.0, _six(f"RootF*c{k}", f"RootM*c{k}"), coned, hub, f"root of {name}, c axes"))
+    add(LoadStation(beam, 0.0, _six(f"RootF*b{k}", f"RootM*b{k}"), pitched, name=f"root of {name}, b axes"))
+    for j, at in enumerate(ALONG_BLADE, start=1):
+        names = _six(f"Spn{j}FL*b{k}", f"Spn{j}ML*b{k}")
+        add(LoadStation(beam, at, names, name=f"{name} at {at:g}"))
+
+
+def _along_z(z: Array, towards: Array) -> Array:
+    """(3, 3) columns x, y, z: x square to z, as near as can be to ``towards`` (3,)."""
+    return triad_with_first(z, towards)[:, [1, 2, 0]]
+
+
+def _along_x(x: Array, towards: Array) -> Array:
+    """(3, 3) columns x, y, z: z square to x, as near as can be to ``towards`` (3,)."""
+    first, third, back = triad_with_first(x, towards).T
+    return np.column_stack([first, -back, third])
+
+
+def _add_shaft(made: Assembly) -> None:
+    machine, rotor, link = made.machine, made.rotor, rotor_of(made.machine)
+    carrier, number = _shaft_end(machine)
+    beam, at = made.beams[carrier], float(machine.member(carrier).nodes[number])
+    turning, still = _along_x(rotor.axis, rotor.axes[:, 2]), shaft_axes(made)
+    forces = ["LSShftFxa", "LSShftFya", "LSShftFza", "LSShftMxa", "LSSTipMya", "LSSTipMza"]
+    made.model.add(LoadStation(beam, at, forces, turning, name="shaft, a axes"))
+    forces = ["RotThrust", "LSShftFys", "LSShftFzs", "RotTorq", "LSSTipMys", "LSSTipMzs"]
+    nacelle = made.node(*link.first) if link.first is not None else made.model.ground
+    made.model.add(LoadStation(beam, at, forces, still, nacelle, "shaft, s axes"))
+
+
+def _shaft_end(machine: Machine) -> tuple[str, int]:
+    """Member and node where the blades grow, or where a hinge (teeter) ends what is fixed to the shaft."""
+    member = rotor_of(machine).second[0]
+    while True:
+        beyond = [link for link in machine.links if link.first is not None and link.first[0] == member]
+        if len(beyond) > 1 or beyond[0].kind != "fixed":
+            return member, beyond[0].first[1]  # type: ignore[index]
+        member = beyond[0].second[0]
+
+
+def _add_tower(made: Assembly, tower: str, above: str) -> None:
+    machine, beam, add = made.machine, made.beams[tower], made.model.add
+    yaw = next(link for link in machine.links if link.second[0] == above)
+    angle = made.angles.get(yaw.name, 0.0)
+    turned = rotation_about(made.axis(yaw), angle) if angle != 0.0 else np.eye(3)
+    top = float(machine.member(tower).nodes[first_end(machine, above)[1]])
+    nacelle = made.node(*yaw.second)
+    add(LoadStation(beam, top, _six("YawBrF*n", "YawBrM*n"), turned, nacelle, "tower's top, n axes"))
+    add(LoadStation(beam, top, _six("YawBrF*p", "YawBrM*p"), np.eye(3), name="tower's top, p axes"))
+    for j, at in enumerate(ALONG_TOWER, start=1):
+        add(LoadStation(beam, at, _six(f"TwHt{j}FL*t", f"TwHt{j}ML*t"), np.eye(3), name=f"tower at {at:g}"))
+    add(LoadStation(beam, 0.0, _six("TwrBsF*t", "TwrBsM*t"), np.eye(3), name="tower's foot"))

@@ -1,0 +1,1 @@
+"""Machines of building blocks: tower, nacelle, drivetrain, rotor, substructure."""

@@ -1,0 +1,313 @@
+"""Building blocks of turbines and rotors; `fem_mbd.machines.building.turbine` makes machines of them.
+
+Frames: global axes have z up and x downwind. Rotor axes have x along the axis of rotation, to the suction side of the
+blades (downwind for a turbine, up for a helicopter), z along blade 1 at azimuth 0. The rotor turns about +x, which
+takes the leading edges ahead. Blade axes: x to the suction side, y to the trailing edge, z to the tip; at azimuth 0,
+without cone and pitch, those of blade 1 are the rotor's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.errors import InputError
+from fem_mbd.model.time_functions import Harmonic, TimeFunction
+from fem_mbd.validation import array, finite, positive, whole_number
+
+
+@dataclass(frozen=True, eq=False)
+class Hinge:
+    """A hinge of a blade, between the hub and the blade's root.
+
+    Parameters
+    ----------
+    kind : "flap" moves the blade along the rotor's axis, "lag" in the plane of rotation
+    radius : m, from the axis of rotation along the blade
+    stiffness, damping : N m/rad and N m s/rad
+
+    Raises
+    ------
+    InputError
+        For another kind, or numbers that cannot be.
+    """
+
+    kind: Literal["flap", "lag"]
+    radius: float
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("flap", "lag"):
+            raise InputError(f"hinge: kind is {self.kind!r}: give 'flap' or 'lag'")
+        positive(self.radius, f"{self.kind} hinge: radius (m)")
+        for name in ("stiffness", "damping"):
+            if finite(getattr(self, name), f"{self.kind} hinge: {name}") < 0.0:
+                raise InputError(
+                    f"{self.kind} hinge: {name} is {getattr(self, name)}: it must not be negative"
+                )
+
+
+@dataclass(frozen=True, eq=False)
+class Teeter:
+    """A teeter hinge between the shaft and the hub of a rotor with two blades, square to shaft and blades.
+
+    Positive teeter takes blade 1 to +x, the suction side. Without springs the rotor teeters once per revolution.
+
+    Parameters
+    ----------
+    undersling : m, from the pin to where the blades' axes meet, along the rotor's x; negative to -x
+    stiffness, damping : N m/rad and N m s/rad
+
+    Raises
+    ------
+    InputError
+        For numbers that cannot be.
+    """
+
+    undersling: float
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        finite(self.undersling, "teeter: undersling (m)")
+        for name in ("stiffness", "damping"):
+            if finite(getattr(self, name), f"teeter: {name}") < 0.0:
+                raise InputError(f"teeter: {name} is {getattr(self, name)}: it must not be negative")
+
+
+@dataclass(frozen=True, eq=False)
+class Hub:
+    """The hub: blades' roots stand around it.
+
+    Parameters
+    ----------
+    radius : m, from the axis of rotation to the blades' roots, along the blades
+    mass : kg
+    centre : m, of its mass, along the rotor's axis from where the blades' axes meet
+    inertia : kg m^2 about its mass centre, a number for one about the axis only, or (3, 3) in rotor axes
+    """
+
+    radius: float
+    mass: float = 0.0
+    centre: float = 0.0
+    inertia: ArrayLike = 0.0
+
+    def __post_init__(self) -> None:
+        positive(self.radius, "hub: radius (m)")
+        if finite(self.mass, "hub: mass (kg)") < 0.0:
+            raise InputError(f"hub: mass is {self.mass} kg: it must not be negative")
+        finite(self.centre, "hub: centre (m)")
+        about = np.asarray(self.inertia, dtype=float)
+        if about.ndim == 0:
+            about = np.diag([float(about), 0.0, 0.0])
+        object.__setattr__(self, "inertia", array(about, (3, 3), "hub: inertia (kg m^2)"))
+
+
+@dataclass(frozen=True, eq=False)
+class Rotor:
+    """A rotor of equal blades, or of one blade each.
+
+    Parameters
+    ----------
+    blade : the blade, or a tuple of them, one for each place
+    hub : what they stand on
+    number : of blades
+    cone : rad, by which the blades' roots lean to +x, a number or one for each
+    pitch : rad, at which the blades are built in: positive takes the leading edge to -x (turbine: to feather)
+    precone : rad, by which a blade leans to +x against its own pitch axis
+    azimuth : rad, of blade 1
+    hinges : of each blade, from the hub on, inside of the pitch bearing
+    tip_mass : kg, at each blade's tip
+    teeter : hinge between shaft and hub, of two blades
+    elements : along a blade, at most, where the sections let them meet at every second, third, … station only; sections
+        between their ends are integrated exactly
+
+    Raises
+    ------
+    InputError
+        For numbers that cannot be, a teeter hinge of other than two blades, or hinges that do not lie one beyond the
+        other inside of the hub's radius.
+    """
+
+    blade: Blade | tuple[Blade, ...]
+    hub: Hub
+    number: int = 3
+    cone: float | tuple[float, ...] = 0.0
+    pitch: float = 0.0
+    precone: float = 0.0
+    azimuth: float = 0.0
+    hinges: tuple[Hinge, ...] = ()
+    tip_mass: float | tuple[float, ...] = 0.0
+    teeter: Teeter | None = None
+    elements: int = 50
+
+    def __post_init__(self) -> None:
+        count = whole_number(self.number, "rotor: number of blades")
+        if len(self.blades) != count:
+            raise InputError(f"rotor: {len(self.blades)} blades are given for {count} places")
+        whole_number(self.elements, "rotor: elements of a blade")
+        if self.teeter is not None and count != 2:
+            raise InputError(f"rotor: a teeter hinge is for two blades, not for {count}")
+        array(self.cones, (count,), "rotor: cone (rad)")
+        array(self.tip_masses, (count,), "rotor: tip_mass (kg)")
+        for name in ("pitch", "precone", "azimuth"):
+            finite(getattr(self, name), f"rotor: {name} (rad)")
+        kinds = [hinge.kind for hinge in self.hinges]
+        if len(set(kinds)) < len(kinds):
+            raise InputError(f"rotor: hinges {kinds}: give each kind once")
+        radii = [0.0, *(hinge.radius for hinge in self.hinges), self.hub.radius]
+        if np.any(np.diff(radii) <= 0.0):
+            raise InputError(
+                f"rotor: hinges at {radii[1:-1]} m, hub radius {radii[-1]} m: each has to lie beyond the one before it"
+            )
+
+    @property
+    def blades(self) -> tuple[Blade, ...]:
+        """One for each place."""
+        return self.blade if isinstance(self.blade, tuple) else (self.blade,) * self.number
+
+    @property
+    def cones(self) -> tuple[float, ...]:
+        """One for each place, rad."""
+        return self.cone if isinstance(self.cone, tuple) else (self.cone,) * self.number
+
+    @property
+    def tip_masses(self) -> tuple[float, ...]:
+        """One for each place, kg."""
+        return self.tip_mass if isinstance(self.tip_mass, tuple) else (self.tip_mass,) * self.number
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """What a rotor alone stands on: a mass that moves along the global axes on springs, without turning.
+
+    Parameters
+    ----------
+    mass : kg, without the hub
+    stiffness : (3,) N/m along x, y, z; infinite where it does not move
+    damping : (3,) N s/m
+
+    Raises
+    ------
+    InputError
+        For numbers that are negative, a damping that is not finite, a direction without spring.
+    """
+
+    mass: float = 0.0
+    stiffness: Any = (np.inf, np.inf, np.inf)
+    damping: Any = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        if finite(self.mass, "support: mass (kg)") < 0.0:
+            raise InputError(f"support: mass is {self.mass} kg: it must not be negative")
+        stiffness = np.asarray(self.stiffness, dtype=float)
+        if stiffness.shape != (3,) or not np.all(stiffness > 0.0):
+            raise InputError(
+                f"support: stiffness is {self.stiffness!r}: give three numbers above zero, infinite where it is held"
+            )
+        damping = array(self.damping, (3,), "support: damping")
+        if np.any(damping < 0.0):
+            raise InputError(f"support: damping is {self.damping!r}: it must not be negative")
+        object.__setattr__(self, "stiffness", stiffness)
+        object.__setattr__(self, "damping", damping)
+
+
+@dataclass(frozen=True, eq=False)
+class Tower:
+    """A tower: a straight beam upwards.
+
+    Parameters
+    ----------
+    beam : along z of its own axes, which are the global ones
+    base : m, height of its foot, global z
+    top_mass : kg, of the yaw bearing, on its top
+    """
+
+    beam: Blade
+    base: float = 0.0
+    top_mass: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Nacelle:
+    """What stands on the tower and carries the shaft.
+
+    Parameters
+    ----------
+    mass : kg
+    centre : (3,) m, of its mass, from the tower's top, global axes at yaw zero
+    inertia : (3, 3) kg m^2 about that mass centre; may be about one axis only
+    yaw_drive : stiffness (N m/rad) and damping (N m s/rad) against yaw; stiff when left out, free with stiffness 0
+    """
+
+    mass: float = 0.0
+    centre: ArrayLike = (0.0, 0.0, 0.0)
+    inertia: ArrayLike = field(default_factory=lambda: np.zeros((3, 3)))
+    yaw_drive: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Drivetrain:
+    """Shaft and generator.
+
+    Parameters
+    ----------
+    overhang : m, along the shaft from the yaw axis to where the blades' axes meet; negative upwind
+    height : m, from the tower's top to where shaft and yaw axis meet
+    tilt : rad, by which the upwind end of the shaft is lifted
+    twist : stiffness (N m/rad) and damping (N m s/rad) between rotor and generator; stiff when left out
+    generator : kg m^2, of what turns on the generator's side, as felt at the rotor's speed
+    speed : rad/s of the rotor at the start
+    driven : the generator turns at that speed, whatever the torque
+    """
+
+    overhang: float
+    height: float
+    tilt: float = 0.0
+    twist: tuple[float, float] | None = None
+    generator: float = 0.0
+    speed: float = 0.0
+    driven: bool = False
+
+    def __post_init__(self) -> None:
+        if finite(self.overhang, "drivetrain: overhang (m)") == 0.0:
+            raise InputError("drivetrain: overhang is 0 m: the rotor cannot stand on the yaw axis")
+        positive(self.height, "drivetrain: height of the shaft above the tower's top (m)")
+        finite(self.tilt, "drivetrain: tilt (rad)")
+
+    @property
+    def upwind(self) -> bool:
+        """Whether the rotor stands upwind of the tower."""
+        return self.overhang < 0.0
+
+    @property
+    def axes(self) -> Array:
+        """(3, 3) columns are the axes of the shaft's member, z from the yaw axis to the rotor, in rotor axes."""
+        return along_shaft(-1.0 if self.upwind else 1.0)
+
+
+def along_shaft(sense: float) -> Array:
+    """(3, 3) columns are the axes of a member along the shaft, z to +x or -x of the rotor, in rotor axes."""
+    y, z = np.array([0.0, 1.0, 0.0]), np.array([sense, 0.0, 0.0])
+    return np.column_stack([np.cross(y, z), y, z])
+
+
+def swashplate(
+    collective: float, cosine: float, sine: float, rate: float, azimuth: float = 0.0
+) -> TimeFunction:
+    """Pitch of a blade over time, rad: collective + cosine cos psi + sine sin psi, psi = azimuth + rate t.
+
+    Parameters
+    ----------
+    collective, cosine, sine : rad, in the sense of the pitch bearing (leading edge to -x)
+    rate : rad/s of the rotor
+    azimuth : rad of this blade at time 0, from where the cyclic pitch counts
+    """
+    size, phase = float(np.hypot(cosine, sine)), float(np.arctan2(cosine, sine))
+    return Harmonic(size, rate, azimuth + phase, collective)

@@ -1,0 +1,142 @@
+"""Substructures, as monopiles: members below the tower, clamped or on a foundation of given stiffness.
+
+A foundation is a straight piece without mass whose upper end has the stiffness K (6, 6): with c the flexibility of its
+section per length, L its length and t the distance from the upper end, where a force and a moment (F, M) there make
+(I + t N)(F, M) with N (F, M) = (0, e_z x F),
+
+    K^-1 = int_0^L (I + t N)^T c (I + t N) dt
+
+which is linear in c. A beam element of third order is exact for loads at its end, so that statics of small motions are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.blades.axis import BladeAxis
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.errors import InputError
+from fem_mbd.machines.description.parts import Member, Soil
+from fem_mbd.machines.description.pieces import LIGHT
+from fem_mbd.rotations import skew
+from fem_mbd.validation import array, whole_number
+
+Z = np.array([0.0, 0.0, 1.0])
+LONGEST = 1.0  # m, of a foundation's piece
+SHORTER = 12  # halvings of that length
+TO_SECTION = [2, 0, 1, 5, 3, 4]  # of forces and moments along x, y, z: those along the piece, across, across
+
+
+@dataclass(frozen=True, eq=False)
+class Substructure:
+    """What carries a tower.
+
+    Attributes
+    ----------
+    members : from the ground up, each on the last node of the one before it; straight, along z
+    base : m, height of the lower end, global z
+    soil : springs along the members
+    """
+
+    members: tuple[Member, ...]
+    base: float
+    soil: tuple[Soil, ...] = ()
+
+
+def on_foundation(substructure: Substructure, stiffness: ArrayLike) -> Substructure:
+    """The same substructure on a foundation that gives way instead of being held.
+
+    Parameters
+    ----------
+    substructure : what stands on it
+    stiffness : (6, 6) symmetric positive definite, of forces and moments at the lower end to displacements and
+        rotations there, global axes x, y, z; N/m, N/rad, N m/rad
+
+    Raises
+    ------
+    InputError
+        For a matrix that is no such stiffness.
+    """
+    piece = foundation_piece("foundation", stiffness)
+    members = (piece, *substructure.members)
+    return replace(substructure, members=members, base=substructure.base - piece.blade.length)
+
+
+def in_soil(
+    substructure: Substructure, stiffness: Callable[[float], float], mudline: float, number: int = 20
+) -> Substructure:
+    """The same substructure with springs along what of its first member lies in the soil (a Winkler foundation).
+
+    Parameters
+    ----------
+    substructure : whose first member is the pile
+    stiffness : N/m per m of the pile, in each horizontal direction, a function of the depth (m) below the mudline:
+        the slope of p-y curves at rest, say
+    mudline : m, global z
+    number : of pieces of equal length, at whose ends the function is taken, linear in between, and elements meet
+
+    Raises
+    ------
+    InputError
+        When nothing of the pile lies in the soil, or a stiffness is negative.
+    """
+    pile = substructure.members[0]
+    length, base = pile.blade.length, substructure.base
+    buried = min(mudline - base, length)
+    if not buried > 0.0:
+        raise InputError(
+            f"'{pile.name}' begins at z = {base:g} m, not below the mudline at z = {mudline:g} m"
+        )
+    heights = np.linspace(0.0, buried, whole_number(number, "soil: number of pieces") + 1)
+    values = np.array([float(stiffness(mudline - base - height)) for height in heights])
+    if values.min() < 0.0 or not np.all(np.isfinite(values)):
+        raise InputError(f"soil along '{pile.name}': its stiffness has to be finite and not negative")
+    given = np.asarray(pile.blade.sections.s) if pile.bounds is None else pile.bounds
+    member = replace(pile, bounds=np.unique(np.concatenate([given, heights / length])))
+    soil = Soil(pile.name, "lateral", base + heights, values)
+    members = (member, *substructure.members[1:])
+    return replace(substructure, members=members, soil=(*substructure.soil, soil))
+
+
+def foundation_piece(name: str, stiffness: ArrayLike) -> Member:
+    """The piece that gives way; its upper end is the place of ``stiffness`` (6, 6), see `on_foundation`."""
+    given = array(stiffness, (6, 6), f"'{name}': stiffness")
+    scale = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(given)), 1e-300))
+    scaled = scale[:, None] * given * scale
+    if np.abs(scaled - scaled.T).max() > 1e-6 or np.linalg.eigvalsh(0.5 * (scaled + scaled.T))[0] <= 0.0:
+        raise InputError(
+            f"'{name}': its stiffness has to be symmetric positive definite: something has to hold every motion"
+        )
+    flexible = np.linalg.inv(0.5 * (given + given.T))
+    for halving in range(SHORTER):
+        length = LONGEST / 2.0**halving
+        section = _section(flexible, length)
+        if section is not None:
+            axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, length]], [0.0, 0.0])
+            blade = Blade(axis, SectionTable([0.0, 1.0], [section, section]), 0.0, name=name)
+            return Member(name, blade, np.array([0.0, 1.0]))
+    raise InputError(f"'{name}': no short piece has this stiffness: look at its units (N, m, rad)")
+
+
+def _section(flexible: Array, length: float) -> Section | None:
+    """The section of a piece of ``length`` (m) whose end has the flexibility (6, 6); None when there is none."""
+    eye, couple = np.eye(6), np.zeros((6, 6))
+    couple[3:, :3] = skew(Z)
+    n = couple.T
+    # row-major: vec(A c B) = kron(A, B^T) vec(c)
+    operator = length * np.kron(eye, eye) + length**3 / 3 * np.kron(n, n)
+    operator += length**2 / 2 * (np.kron(n, eye) + np.kron(eye, n))
+    own = np.linalg.solve(operator, flexible.ravel()).reshape(6, 6)
+    own = 0.5 * (own + own.T)
+    scale = np.sqrt(np.abs(np.diag(own)))
+    if np.any(np.diag(own) <= 0.0) or np.linalg.eigvalsh(own / np.outer(scale, scale))[0] <= 1e-9:
+        return None
+    stiff = np.linalg.inv(own)[np.ix_(TO_SECTION, TO_SECTION)]
+    return Section(0.5 * (stiff + stiff.T), LIGHT, LIGHT * np.diag([2.0, 1.0, 1.0]))

@@ -1,0 +1,1 @@
+"""What a machine consists of: members, lumped masses, links, soil."""

@@ -1,0 +1,253 @@
+"""A machine as analysts describe it: slender members, placed one on the other, linked by bearings, with lumped masses.
+
+Frames: global axes have z up and x downwind, for a rotor that the wind drives. A member has the axes of a blade: z
+along it, from its first node on, x to the suction side, y to the trailing edge (see `fem_mbd.elements.blades.axis`;
+of a tower z may run down). Everything here is given in the axes of members; `frames` places them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.arrays import Array
+from fem_mbd.attached import attached
+from fem_mbd.errors import InputError
+from fem_mbd.machines.description.parts import Frame, GroundSpring, Hold, Link, Member, Placement, Soil
+from fem_mbd.rotations import rotation_about
+from fem_mbd.suggestions import nearest
+
+if TYPE_CHECKING:
+    from fem_mbd.modal.modes import Modes
+    from fem_mbd.rotors.campbell import Campbell
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """Members, their places, their links; what was left out when files were read.
+
+    Attributes
+    ----------
+    name : of the machine
+    members : its parts
+    placements : parents before the members that stand on them
+    links : what holds the members together
+    ignored : what of the files is not structure or not used, one line each
+    source : the files
+    holds : nodes that are held in some directions only
+    soil : springs along members
+    springs : between single nodes and the ground
+    start : rad, angles of bearings by name with which the files begin; those not named are zero
+    """
+
+    name: str
+    members: tuple[Member, ...]
+    placements: tuple[Placement, ...]
+    links: tuple[Link, ...]
+    ignored: tuple[str, ...] = ()
+    source: str = ""
+    holds: tuple[Hold, ...] = ()
+    soil: tuple[Soil, ...] = ()
+    springs: tuple[GroundSpring, ...] = ()
+    start: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str | Path, **options: Any) -> Machine:
+        """The machine of a HAWC2 (.htc), OpenFAST (.fst) or windIO (.yaml) file.
+
+        Parameters
+        ----------
+        path : of the main file
+        options : ``name``; ``radii_at``, ``leave_out`` of HAWC2, ``platform`` of OpenFAST, ``elements`` of windIO
+
+        Raises
+        ------
+        InputError
+            Naming file and line, as the readers do.
+        """
+        made: Machine = attached("Machine.read")(path, **options)
+        return made
+
+    def modes(self, speed: float = 0.0, number: int = 12, **options: Any) -> Modes:
+        """The lowest modes in multi-blade coordinates, with their ``names``.
+
+        Parameters
+        ----------
+        speed : rad/s, of the rotor
+        number : how many
+        options : ``angles`` (rad, of bearings by name, beside those of `start`), ``elements`` (most of a member), and
+            those of `MachineFamily`: ``gravity`` (m/s^2), ``shape``, ``damped``, ``locked``
+
+        Raises
+        ------
+        InputError
+            For a rotor that is not isotropic, or has fewer than three blades, and turns.
+        """
+        found: Modes = attached("Machine.modes")(self, speed, number, **options)
+        return found
+
+    def campbell(self, speeds: ArrayLike, number: int = 12, **options: Any) -> Campbell:
+        """Modes over the speed of the rotor, followed by their names.
+
+        Parameters
+        ----------
+        speeds : (s,) rad/s, ascending, from 0
+        number : modes followed
+        options : as of `modes`
+
+        Raises
+        ------
+        InputError
+            As `modes`, and for speeds that do not ascend.
+        """
+        found: Campbell = attached("Machine.campbell")(self, speeds, number, **options)
+        return found
+
+    def loads(self, speed: float = 0.0, azimuth: float = 0.0, **options: Any) -> dict[str, float]:
+        """Section loads by channel, N and N m, in the equilibrium of steady rotation under the weight, rotor held.
+
+        Parameters
+        ----------
+        speed : rad/s, of the rotor
+        azimuth : deg, by which it has turned from where the files begin
+        options : ``angles`` (rad), ``gravity`` (m/s^2, 9.81), ``elements``
+
+        Raises
+        ------
+        SolverFailure
+            When there is no equilibrium.
+        """
+        found: dict[str, float] = attached("Machine.loads")(self, speed, azimuth, **options)
+        return found
+
+    def member(self, name: str) -> Member:
+        """The member of that name.
+
+        Parameters
+        ----------
+        name : of the member
+
+        Raises
+        ------
+        InputError
+            With the nearest name when there is none.
+        """
+        names = [member.name for member in self.members]
+        if name not in names:
+            raise InputError(f"machine '{self.name}' has no member '{name}'; {nearest(name, names)}")
+        return self.members[names.index(name)]
+
+    @property
+    def bearings(self) -> list[str]:
+        """Names of the links whose angle can be set."""
+        return [link.name for link in self.links if link.kind != "fixed"]
+
+    def children(self, name: str) -> list[str]:
+        """Members that are linked to a member as the second.
+
+        Parameters
+        ----------
+        name : of the first
+        """
+        return [link.second[0] for link in self.links if link.first is not None and link.first[0] == name]
+
+    def downstream(self, name: str) -> list[str]:
+        """A member and all that hang on it by links, in that order.
+
+        Parameters
+        ----------
+        name : of the member
+        """
+        found = [name]
+        for child in self.children(name):
+            found += self.downstream(child)
+        return found
+
+    def frames(self, angles: Mapping[str, float] | None = None) -> dict[str, Frame]:
+        """Frames of all members, by name.
+
+        Parameters
+        ----------
+        angles : rad, by which bearings are turned about their axes, by name; zero when left out
+
+        Raises
+        ------
+        InputError
+            For a bearing that there is not.
+        """
+        given = dict(angles or {})
+        for name in given:
+            if name not in self.bearings:
+                raise InputError(
+                    f"machine '{self.name}' has no bearing '{name}'; {nearest(name, self.bearings)}"
+                )
+        frames: dict[str, Frame] = {}
+        for placement in self.placements:
+            frames[placement.member] = self._frame(placement, frames, given)
+        return frames
+
+    def _frame(self, placement: Placement, frames: Mapping[str, Frame], angles: Mapping[str, float]) -> Frame:
+        if placement.parent is None:
+            rotation = placement.rotation
+            return Frame(placement.position, rotation, rotation @ placement.speed)
+        parent = frames[placement.parent]
+        rotation = parent.rotation @ placement.rotation
+        for link in self.links:
+            joins = link.first is not None and link.first[0] == placement.parent
+            if joins and link.second[0] == placement.member and angles.get(link.name, 0.0) != 0.0:
+                axis = self.axis_of(link, parent.rotation, rotation)
+                rotation = rotation_about(axis, angles[link.name]) @ rotation
+        at = self.member(placement.parent).node_position(placement.node)
+        omega = parent.omega + rotation @ placement.speed
+        return Frame(parent.origin + parent.rotation @ at, rotation, omega)
+
+    @staticmethod
+    def axis_of(link: Link, first: Array, second: Array) -> Array:
+        """(3,) axis of a bearing in global axes.
+
+        Parameters
+        ----------
+        link : the bearing
+        first, second : (3, 3) axes of the members that it joins, columns, global axes
+        """
+        axes = (np.eye(3), first, second)[link.axes]
+        return np.asarray(axes @ np.asarray(link.axis))
+
+
+def rotor_of(machine: Machine) -> Link:
+    """The link about which the rotor turns: the one marked as shaft, or the first that is free or driven at a speed.
+
+    Raises
+    ------
+    InputError
+        When there is none.
+    """
+    free = [link for link in machine.links if link.kind in ("free", "speed") and link.first is not None]
+    for link in [link for link in free if link.shaft] + free:
+        return link
+    raise InputError(f"machine '{machine.name}' has no bearing that is free to turn: it has no rotor")
+
+
+def blades_of(machine: Machine) -> Sequence[list[str]]:
+    """Members of each blade of the rotor, from its root on: what hangs on the member where the rotor branches.
+
+    A rotor that does not branch has one blade, all that hangs on the member that turns.
+
+    Raises
+    ------
+    InputError
+        When nothing hangs on the member that turns.
+    """
+    first = root = rotor_of(machine).second[0]
+    while len(machine.children(root)) == 1:
+        root = machine.children(root)[0]
+    if not machine.children(root):
+        root = first
+    if not machine.children(root):
+        raise InputError(f"machine '{machine.name}': the rotor ends at member '{root}' without blades")
+    return [machine.downstream(child) for child in machine.children(root)]

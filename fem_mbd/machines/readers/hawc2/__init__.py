@@ -1,0 +1,1 @@
+"""Machines from HAWC2's htc files."""

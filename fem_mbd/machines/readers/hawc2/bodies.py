@@ -1,0 +1,130 @@
+"""A main body of HAWC2: centre line, sections with their damping, concentrated masses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.blades.axis import BladeAxis
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
+from fem_mbd.elements.blades.hawc2_st import Radii, StSubset, read_sections
+from fem_mbd.machines.description.parts import Member
+from fem_mbd.machines.description.resolution import with_stations
+from fem_mbd.machines.readers.hawc2.damping import COMMANDS as DAMPING
+from fem_mbd.machines.readers.hawc2.damping import read_damping
+from fem_mbd.machines.readers.hawc2.htc_text import Block, Command, HtcFile
+from fem_mbd.machines.readers.hawc2.lumps import read_lump
+from fem_mbd.suggestions import nearest
+
+# what chooses HAWC2's own elements, and says that they are Timoshenko's
+ELEMENTS = ("type", "nbodies", "node_distribution")
+COMMANDS = ("name", "concentrated_mass", *ELEMENTS, *DAMPING)
+# that only draw
+DRAWN = ("visualization_profile",)
+BLOCKS = {"timoschenko_input": ("filename", "set", "fpm", "becas"), "c2_def": ("nsec", "sec")}
+
+
+def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii | None) -> Member:
+    """The member of one `main_body` block.
+
+    Raises
+    ------
+    InputError
+        Naming file and line.
+    """
+    _check_known(block, name)
+    line = _centre_line(block, name)
+    axis = BladeAxis(line[:, :3] @ BLADE_FROM_HAWC2.T, np.radians(line[:, 3]), rule="hawc2")
+    table = block.block("timoschenko_input")
+    if table is None:
+        block.fail(f"main_body '{name}' has no block 'timoschenko_input'")
+    file = table.need("filename PATH", "filename")
+    path = htc.find(file.text("filename PATH"), file)
+    chosen, full = table.one_of("set"), table.one_of("fpm", "becas")
+    numbers = (1, 1) if chosen is None else (chosen.whole(0, "the set"), chosen.whole(1, "the subset"))
+    asked = None if full is None else bool(full.numbers(1, f"{full.name} 0")[0] == 1.0)
+    subset = StSubset(path, *numbers, asked)
+    sections = read_sections(
+        subset, axis.length, name, radii_at, read_damping(block, name), uniform_fits=True
+    )
+    blade = Blade(axis, sections, name=name, source=f"{path}, {block.begin.path}")
+    lumps = tuple(read_lump(command, len(line), name) for command in block.all("concentrated_mass"))
+    # elements meet at the stations, but at the nodes of the centre line, as HAWC2's own do, where stations say nothing
+    # of how many are needed (two), or are so many that round-off in short stiff elements hides the modes
+    stations = len(line) == 2 or 2 < len(sections.s) <= len(line)
+    bounds = None if stations else with_stations(blade, np.asarray(axis.bounds))
+    return Member(name, blade, np.asarray(axis.bounds), lumps, where, bounds)
+
+
+def copied_body(source: Member, block: Block, command: Command, name: str, where: str) -> Member:
+    """The member of a block with the command `copy_main_body`, which overwrites all that the block has of its own.
+
+    Raises
+    ------
+    InputError
+        Naming file and line of what the copy would overwrite.
+    """
+    for own in block.commands:
+        if own.name not in ("name", "copy_main_body", *ELEMENTS):
+            own.fail(
+                f"'{own.name}' of '{name}': it is a copy (line {command.line}), which overwrites it: remove it"
+            )
+    for part in block.blocks:
+        part.fail(
+            f"'{part.name}' of '{name}': it is a copy (line {command.line}), which overwrites it: remove it"
+        )
+    return replace(source, name=name, blade=replace(source.blade, name=name), where=where)
+
+
+def _check_known(block: Block, name: str) -> None:
+    """InputError for a command or block that is not known: what it means would be left out without a word."""
+    for command in block.commands:
+        if command.name not in COMMANDS:
+            command.fail(
+                f"'{command.name}' of main_body '{name}' is not known here; {nearest(command.name, COMMANDS)}"
+            )
+        if command.name == "type" and command.text("type timoschenko").lower() != "timoschenko":
+            command.fail(f"main_body '{name}' is of type '{command.words[0]}': only timoschenko is read")
+    for part in block.blocks:
+        if part.name in DRAWN:
+            continue
+        if part.name not in BLOCKS:
+            part.fail(
+                f"block '{part.name}' of main_body '{name}' is not known here; {nearest(part.name, list(BLOCKS))}"
+            )
+        for command in part.commands:
+            if command.name not in BLOCKS[part.name]:
+                command.fail(
+                    f"'{command.name}' in '{part.name}' of '{name}' is not known here; "
+                    f"{nearest(command.name, BLOCKS[part.name])}"
+                )
+
+
+def _centre_line(block: Block, name: str) -> Array:
+    """(n, 4) x, y, z (m, body axes) and angle (degrees) of `c2_def`."""
+    c2 = block.block("c2_def")
+    if c2 is None:
+        block.fail(f"main_body '{name}' has no block 'c2_def'")
+    count = c2.need("nsec COUNT", "nsec").whole(0, "nsec")
+    rows: list[Array] = []
+    for command in c2.all("sec"):
+        usage = f"sec {len(rows) + 1} x y z twist"
+        values = command.numbers(5, usage)
+        if values[0] != len(rows) + 1:
+            command.fail(f"c2_def of '{name}': '{usage}' should stand here")
+        rows.append(values[1:])
+        if len(rows) > 2 and (rows[-1][2] - rows[-2][2]) * (rows[1][2] - rows[0][2]) <= 0.0:
+            command.fail(
+                f"c2_def of '{name}': section {len(rows)} at z = {rows[-1][2]:g} m does not lie beyond the one before "
+                f"it at {rows[-2][2]:g} m"
+            )
+    if count != len(rows) or count < 2:
+        c2.fail(
+            f"c2_def of '{name}': nsec is {count}, there are {len(rows)} sections; two are needed at least"
+        )
+    if rows[0][2] == rows[1][2]:
+        c2.fail(f"c2_def of '{name}': sections 1 and 2 have the same z")
+    return np.array(rows)

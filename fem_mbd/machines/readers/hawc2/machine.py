@@ -1,0 +1,143 @@
+"""A machine from the structure block of a HAWC2 htc file.
+
+What the file means (HAWC2 manual, "new_htc_structure"):
+
+- HAWC2's global axes have z down and y downwind; here x = y_HAWC2, y = x_HAWC2, z = -z_HAWC2. Body axes are changed
+  to those of blades, x = y_HAWC2, y = -x_HAWC2, z = z_HAWC2, see `fem_mbd.elements.blades.hawc2`;
+- `main_body`: centre line `c2_def` in body axes, sections of a `timoschenko_input`; the origin of the body's axes, not
+  its first node, is at the node on which it is placed. `nbodies` and `node_distribution` choose HAWC2's own elements;
+- `concentrated_mass node x y z m Ixx Iyy Izz [Ixy Ixz Iyz]`: offset from the node, inertia about the mass centre, body
+  axes;
+- `orientation`: `base` puts a body into the global frame; `relative` puts body 2 at a node of body 1. Each
+  `eulerang` line turns the axes about x, then the new y, then the new z (degrees, right-handed), after those above it;
+- `constraint`: `fix0` holds a body's first node, `fix2` in some directions, `fix3` a node about some axes; `fix1` fixes
+  two nodes to each other, `bearing1` lets body 2 turn freely about its bearing vector, `bearing2` holds it at an angle
+  that the analysis sets (pitch), `bearing3` turns it at a given speed (`omegas`);
+- `soil`: springs along bodies, see `soil`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from fem_mbd.elements.blades.hawc2_st import Radii
+from fem_mbd.errors import InputError
+from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
+from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body
+from fem_mbd.machines.readers.hawc2.constraints import EXTERNAL, read_links
+from fem_mbd.machines.readers.hawc2.htc_text import Block, HtcFile, read_htc
+from fem_mbd.machines.readers.hawc2.orientation import read_placements
+from fem_mbd.machines.readers.hawc2.soil import read_soil
+from fem_mbd.machines.readers.left_out import without
+
+READ = ("main_body", "orientation", "constraint")
+
+
+def read_hawc2_machine(
+    path: str | Path, radii_at: Radii | None = None, name: str = "", leave_out: Collection[str] = ()
+) -> Machine:
+    """The machine of an htc file.
+
+    Parameters
+    ----------
+    path : of the main file
+    radii_at : "mass centre" or "elastic centre", where `_st` files give the radii of gyration; has to be given where
+        the two differ and both are possible, see `fem_mbd.elements.blades.read_hawc2`
+    name : of the machine; that of the file when left out
+    leave_out : constraints and blocks of the structure that are not to be read, by the names of their blocks, as "dll"
+        for a constraint that another program makes; they are listed in `Machine.ignored`
+
+    Raises
+    ------
+    InputError
+        Naming file and line: files that cannot be read, blocks or entries missing, bodies, sets and nodes that are not
+        there, bodies without orientation or constraint.
+    """
+    htc = read_htc(path)
+    structure = htc.root.block("new_htc_structure")
+    if structure is None:
+        raise InputError(f"{path}: there is no block 'new_htc_structure'")
+    members = _members(htc, structure, radii_at)
+    placements = read_placements(structure, members)
+    left_out = {leave_out.lower()} if isinstance(leave_out, str) else {word.lower() for word in leave_out}
+    for block in structure.blocks:
+        if block.name in EXTERNAL and block.name not in left_out:
+            block.fail(f"block '{block.name}' is a part by another program; {without(block.name)}")
+    links, holds = read_links(structure, members, left_out)
+    soil = [] if "soil" in left_out else read_soil(htc, members)
+    _check_held(members, links, holds, placements)
+    ignored = _ignored(htc, structure, left_out)
+    return Machine(
+        name or Path(path).stem,
+        tuple(members),
+        tuple(placements),
+        tuple(links),
+        ignored,
+        str(path),
+        tuple(holds),
+        tuple(soil),
+    )
+
+
+def _members(htc: HtcFile, structure: Block, radii_at: Radii | None) -> list[Member]:
+    members: list[Member] = []
+    for block in structure.blocks:
+        if block.name != "main_body":
+            continue
+        command = block.need("name NAME", "name")
+        name = command.text("name NAME")
+        if any(member.name == name for member in members):
+            command.fail(f"there is a main_body '{name}' already")
+        copied = block.one_of("copy_main_body")
+        where = f"{block.begin.path}, line {block.begin.line}"
+        if copied is not None:
+            wanted = copied.text("copy_main_body NAME")
+            source = next((m for m in members if m.name == wanted), None)
+            if source is None:
+                copied.fail(f"there is no main_body '{wanted}' above this line to copy")
+            members.append(copied_body(source, block, copied, name, where))
+        else:
+            members.append(read_body(htc, block, name, where, radii_at))
+    if not members:
+        structure.fail("block 'new_htc_structure' has no main_body")
+    return members
+
+
+def _check_held(
+    members: list[Member], links: list[Link], holds: list[Hold], placements: list[Placement]
+) -> None:
+    """InputError for a body that hangs on nothing."""
+    held = {link.second[0] for link in links if link.first is None} | {hold.end[0] for hold in holds}
+    for _ in members:
+        held |= {link.second[0] for link in links if link.first is not None and link.first[0] in held}
+    for member in members:
+        if member.name not in held:
+            raise InputError(
+                f"{member.where}: no constraint holds main_body '{member.name}': fix it (fix0, fix2, fix3) or join it "
+                "as second body (fix1, bearing1, bearing2, bearing3) to one that is held"
+            )
+    if len(placements) != len(members):
+        raise InputError("some bodies have no orientation")
+
+
+def _ignored(htc: HtcFile, structure: Block, left_out: Collection[str]) -> tuple[str, ...]:
+    """What is not read, and what was found elsewhere, one line each."""
+    lines = [
+        f"block '{block.name}' ({block.begin.path.name}, line {block.begin.line})"
+        for block in [*htc.root.blocks, *(b for b in structure.blocks if b.name not in READ)]
+        if block is not structure and (block.name != "soil" or "soil" in left_out)
+    ]
+    lines += [
+        f"command '{command.name}' ({command.path.name}, line {command.line})"
+        for command in [*htc.root.commands, *structure.commands]
+    ]
+    constraint = structure.block("constraint")
+    lines += [
+        f"constraint '{block.name}' ({block.begin.path.name}, line {block.begin.line}), left out as asked"
+        for block in ([] if constraint is None else constraint.blocks)
+        if block.name in left_out
+    ]
+    lines += [f"'{given}' was found beside {htc.path.name}" for given in htc.beside]
+    return tuple(lines)

@@ -1,0 +1,1 @@
+"""Machines from OpenFAST's input files."""

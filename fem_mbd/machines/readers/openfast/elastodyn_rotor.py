@@ -1,0 +1,119 @@
+"""The rotor of an ElastoDyn file: blades, hub, tip masses, and of two blades the teeter hinge.
+
+With two blades OverHang ends at the teeter pin, and the apex of the blades lies UndSling upwind of it along the shaft.
+HubIner is then about the teeter axis at the pin; files of later versions have it about the rotor's axis, and
+HubIner_Teeter beside it. The teeter spring and damper of TeetMod 1 act from the positions TeetSStP and TeetDmpP on:
+read are those that act from zero on. (ElastoDyn's source, modules/elastodyn.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.blades.beamdyn import read_beamdyn
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.machines.building.blocks import Hub, Rotor, Teeter
+from fem_mbd.machines.readers.openfast.deck import Deck
+from fem_mbd.machines.readers.openfast.elastodyn import read_blade
+
+SAME = 1e-4  # of the blade's length: what BeamDyn's blade may miss of the length that ElastoDyn's radii give
+STOP = 90.0  # deg: teeter stops beyond it stop nothing
+
+
+def read_rotor(main: Deck, elasto: Deck, remarks: list[str]) -> tuple[Rotor, float]:
+    """The rotor, and the distance (m, along the shaft) of its apex from where OverHang ends; of the pin if it teeters.
+
+    Parameters
+    ----------
+    main, elasto : main file and ElastoDyn's
+    remarks : to which is added what is left out
+
+    Raises
+    ------
+    InputError
+        Naming file and line.
+    """
+    count = int(elasto.number("NumBl", least=1))
+    if count > 3:
+        elasto.fail(f"NumBl is {count}: ElastoDyn has three blades at most")
+    blades = tuple(_blade(main, elasto, k + 1, remarks) for k in range(count))
+    cones = tuple(np.radians(elasto.number(f"PreCone({k + 1})", f"PreCone{k + 1}")) for k in range(count))
+    tips = tuple(elasto.number(f"TipMass({k + 1})", f"TipMass{k + 1}", least=0.0) for k in range(count))
+    teeter = _teeter(elasto, remarks) if count == 2 and elasto.flag("TeetDOF", False) else None
+    under = elasto.number("UndSling") if count == 2 and elasto.has("UndSling") else 0.0
+    azimuth = float(np.radians(elasto.number("Azimuth")))
+    rotor = Rotor(
+        blades, _hub(elasto, count, under), count, cones, azimuth=azimuth, tip_mass=tips, teeter=teeter
+    )
+    return rotor, 0.0 if teeter is not None else -under
+
+
+def _hub(elasto: Deck, count: int, under: float) -> Hub:
+    mass, centre = elasto.number("HubMass", least=0.0), elasto.number("HubCM")
+    inertia: float | Array = elasto.number("HubIner", least=0.0)
+    if count == 2:
+        later = elasto.has("HubIner_Teeter")
+        about_pin = elasto.number("HubIner_Teeter" if later else "HubIner", least=0.0)
+        own = about_pin - mass * (centre - under) ** 2
+        if own < 0.0:
+            elasto.fail(
+                "the hub's inertia about the teeter axis is less than HubMass at HubCM has, UndSling from the pin"
+            )
+        # x along the shaft, y the teeter axis
+        inertia = np.diag([inertia if later else 0.0, own, 0.0])
+    return Hub(elasto.number("HubRad"), mass, centre, inertia)
+
+
+def _teeter(elasto: Deck, remarks: list[str]) -> Teeter:
+    if elasto.has("Delta3") and elasto.number("Delta3") != 0.0:
+        elasto.fail("Delta3 is not zero: a skewed teeter axis is not read; give 0")
+    under = -elasto.number("UndSling")
+    kind = elasto.number("TeetMod")
+    if kind == 0.0:
+        return Teeter(under)
+    if kind != 1.0:
+        elasto.fail(f"TeetMod is {kind:g}: a user's routine is not read; give 0 or 1")
+    stiffness = elasto.number("TeetSSSp", least=0.0) if elasto.number("TeetSStP") == 0.0 else 0.0
+    damping = elasto.number("TeetDmp", least=0.0) if elasto.number("TeetDmpP") == 0.0 else 0.0
+    for name, what in (("TeetSStP", "soft stop"), ("TeetHStP", "hard stop"), ("TeetDmpP", "damper")):
+        at = elasto.number(name)
+        if 0.0 < at < STOP:
+            remarks.append(f"{name} {at:g} deg: the {what} is not read: the rotor teeters through it")
+    if elasto.number("TeetCDmp") != 0.0:
+        remarks.append("TeetCDmp: Coulomb's friction of the teeter hinge is not read: teeter is damped less")
+    return Teeter(under, stiffness, damping)
+
+
+def _blade(main: Deck, elasto: Deck, k: int, remarks: list[str]) -> Blade:
+    length = elasto.number("TipRad") - elasto.number("HubRad")
+    if not length > 0.0:
+        elasto.fail("TipRad has to be larger than HubRad")
+    kind = main.number("CompElast")
+    if kind == 1:
+        deck = elasto.deck("ElastoDyn blade file", f"BldFile({k})", f"BldFile{k}")
+        stiff = tuple(not _any(elasto, names) for names in (("FlapDOF1", "FlapDOF2"), ("EdgeDOF",)))
+        if k == 1 and elasto.flag("FlapDOF1", True) != elasto.flag("FlapDOF2", True):
+            off = "FlapDOF1" if elasto.flag("FlapDOF2", True) else "FlapDOF2"
+            remarks.append(
+                f"{off} is False: a beam has all flap motions or none; this one bends in all of them"
+            )
+        return read_blade(deck, length, f"blade{k}", stiff, remarks if k == 1 else [])
+    if kind != 2:
+        main.fail(f"CompElast is {main.value('CompElast')}: give 1 (ElastoDyn) or 2 (ElastoDyn and BeamDyn)")
+    blade = read_beamdyn(main.file(f"BDBldFile({k})"), name=f"blade{k}")
+    reach = float(blade.axis.points[-1, 2])
+    if abs(reach - length) > SAME * length:
+        elasto.fail(
+            f"TipRad less HubRad is {length:g} m, but the key points of BeamDyn's blade {k} end at z = {reach:g} m"
+        )
+    if k == 1 and blade.modal_ratios:
+        remarks.append(
+            "BeamDyn: modal damping (damp_type 2) is not used in machines: the blades have no damping"
+        )
+    return blade
+
+
+def _any(elasto: Deck, names: tuple[str, ...]) -> bool:
+    """Whether one of these flags is set."""
+    return any(elasto.flag(name, True) for name in names)

@@ -1,0 +1,204 @@
+"""A machine from the input files of OpenFAST: ElastoDyn, with blades of BeamDyn or of ElastoDyn, monopiles of SubDyn.
+
+What the files mean (OpenFAST user documentation, ElastoDyn and BeamDyn; conventions of NREL/EL-500-38230):
+
+- tower from TowerBsHt to TowerHt, on fixed ground or a monopile (`subdyn` beside this file), nacelle, shaft at Twr2Shft
+  above the tower's top on the yaw axis, ShftTilt (negative lifts the upwind end), rotor apex at OverHang along the
+  shaft (negative upwind), PreCone (positive downwind), HubRad to the blades' roots; two blades: `elastodyn_rotor`;
+- HubMass at HubCM with HubIner about the axis of rotation, NacMass at NacCM, NacYIner about the yaw axis, YawBrMass on
+  the tower's top, TipMass at the blades' tips;
+- GenIner behind the gearbox counts GBRatio^2 at the rotor; DTTorSpr and DTTorDmp between rotor and generator, stiff
+  when DrTrDOF is False; GenDOF False: the generator turns at RotSpeed; YawSpr and YawDamp of ServoDyn in the yaw drive,
+  stiff when YawDOF is False, free to yaw when YawSpr is 0;
+- FlapDOF, EdgeDOF, TwFADOF and TwSSDOF False: stiff in that direction (`elastodyn`); PtfmDOF False: the platform is
+  held.
+
+BlPitch, NacYaw and Azimuth are where the files begin, see `Machine.start`; deflections at the start, gauges and outputs
+are of no use here. What else is not read is refused, or comes as a `LeftOutWarning` that says what follows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from fem_mbd.machines.building.blocks import Drivetrain, Nacelle, Tower
+from fem_mbd.machines.building.substructure import Substructure
+from fem_mbd.machines.building.turbine import build_turbine
+from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.description.parts import Lump
+from fem_mbd.machines.readers.left_out import warn_left_out
+from fem_mbd.machines.readers.openfast.deck import Deck
+from fem_mbd.machines.readers.openfast.elastodyn import read_tower
+from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
+from fem_mbd.machines.readers.openfast.subdyn import read_monopile
+from fem_mbd.machines.readers.openfast.water import read_water
+
+Platform = Literal["as in the files", "held"]
+LOADS = ("CompInflow", "CompAero", "CompIce")  # loads that a structure has no part in
+PLATFORM = ("PtfmSgDOF", "PtfmSwDOF", "PtfmHvDOF", "PtfmRDOF", "PtfmPDOF", "PtfmYDOF")
+DAMPERS = ("NumBStC", "NumNStC", "NumTStC", "NumSStC")
+SALT = 1025.0  # kg/m^3, of sea water where neither file says
+
+
+def read_openfast_machine(
+    path: str | Path, name: str = "", platform: Platform = "as in the files"
+) -> Machine:
+    """The machine of an OpenFAST main file (.fst).
+
+    Parameters
+    ----------
+    path : of the main file
+    name : of the machine; that of the file when left out
+    platform : "held" takes a machine that floats, or stands on another substructure than a monopile, with its
+        platform held
+
+    Raises
+    ------
+    InputError
+        Naming file and line: files that cannot be read, keywords missing, numbers that cannot be, furling machines,
+        floating platforms, jackets and tripods.
+
+    Warns
+    -----
+    LeftOutWarning
+        For what is not read, with what follows.
+    """
+    main = Deck(path, "OpenFAST main file")
+    elasto = main.deck("ElastoDyn file", "EDFile")
+    if elasto.has("Furling") and elasto.flag("Furling"):
+        elasto.fail("Furling is True: a furling machine is not read")
+    remarks: list[str] = []
+    rotor, apex = read_rotor(main, elasto, remarks)
+    base, top = elasto.number("TowerBsHt"), elasto.number("TowerHt")
+    if not top > base:
+        elasto.fail(f"the tower ends at TowerHt = {top:g} m, not above its foot at TowerBsHt = {base:g} m")
+    stiff = _held_directions(elasto, remarks)
+    carried = sum(blade.mass for blade in rotor.blades) + sum(rotor.tip_masses) + rotor.hub.mass
+    carried += elasto.number("NacMass", least=0.0)
+    beam = read_tower(elasto.deck("ElastoDyn tower file", "TwrFile"), top - base, stiff, remarks, carried)
+    tower = Tower(beam, base, elasto.number("YawBrMass", least=0.0))
+    substructure = _substructure(main, elasto, platform, base, remarks)
+    nacelle, drivetrain = _nacelle(main, elasto, remarks), _drivetrain(elasto, apex)
+    warn_left_out(str(path), remarks)
+    loads = [f"{word} {main.value(word)}" for word in LOADS if main.has(word) and main.number(word) != 0]
+    ignored = (*remarks, *loads, "deflections at the start, gauges and outputs")
+    return build_turbine(
+        name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
+        _start(elasto, rotor.number),
+    )  # fmt: skip
+
+
+def _held_directions(elasto: Deck, remarks: list[str]) -> tuple[bool, bool]:
+    """Whether the tower is stiff fore-aft and side-side."""
+    stiff = []
+    for name, what in (("TwFADOF", "fore-aft"), ("TwSSDOF", "side-side")):
+        flags = [elasto.flag(f"{name}{k}", True) for k in (1, 2)]
+        if flags[0] != flags[1]:
+            off = f"{name}{1 + flags.index(False)}"
+            remarks.append(
+                f"{off} is False: a beam has all {what} motions or none; the tower bends in all of them"
+            )
+        stiff.append(not any(flags))
+    return stiff[0], stiff[1]
+
+
+def _nacelle(main: Deck, elasto: Deck, remarks: list[str]) -> Nacelle:
+    mass = elasto.number("NacMass", least=0.0)
+    centre = np.array([elasto.number(f"NacCM{axis}n") for axis in "xyz"])
+    own = elasto.number("NacYIner", least=0.0) - mass * float(centre[:2] @ centre[:2])
+    if own < 0.0:
+        elasto.fail("NacYIner is less than NacMass at its place has about the yaw axis")
+    servo = main.deck("ServoDyn file", "ServoFile") if main.number("CompServo") == 1 else None
+    drive = None
+    if elasto.flag("YawDOF"):
+        if servo is None:
+            main.fail("YawDOF is True, but without ServoDyn (CompServo 1) nothing holds the nacelle")
+        drive = servo.number("YawSpr", least=0.0), servo.number("YawDamp", least=0.0)
+        if elasto.has("YawFrctMod") and elasto.number("YawFrctMod") != 0.0:
+            remarks.append(
+                "YawFrctMod: friction of the yaw bearing is not read: the nacelle yaws more freely"
+            )
+    if servo is not None:
+        for word in DAMPERS:
+            if servo.has(word) and servo.number(word) != 0.0:
+                remarks.append(
+                    f"{word}: structural controls (tuned masses) are not read: motions are damped less"
+                )
+        for word in ("CompNTMD", "CompTTMD"):
+            if servo.has(word) and servo.flag(word):
+                remarks.append(f"{word}: tuned masses are not read: motions are damped less")
+    return Nacelle(mass, centre, np.diag([0.0, 0.0, own]), drive)
+
+
+def _drivetrain(elasto: Deck, apex: float) -> Drivetrain:
+    """``apex`` : m, along the shaft from where OverHang ends to where the blades, or the teeter hinge, are."""
+    twist = (elasto.number("DTTorSpr", least=0.0), elasto.number("DTTorDmp", least=0.0))
+    return Drivetrain(
+        elasto.number("OverHang") + apex, elasto.number("Twr2Shft"), -float(np.radians(elasto.number("ShftTilt"))),
+        twist if elasto.flag("DrTrDOF") else None, elasto.number("GenIner") * elasto.number("GBRatio") ** 2,
+        elasto.number("RotSpeed") * np.pi / 30, driven=not elasto.flag("GenDOF", True),
+    )  # fmt: skip
+
+
+def _start(elasto: Deck, count: int) -> dict[str, float]:
+    """rad, by name of the bearing."""
+    found = {f"pitch{k}": _given(elasto, f"BlPitch({k})", f"BlPitch{k}") for k in range(1, count + 1)}
+    found["yaw"] = _given(elasto, "NacYaw")
+    return {name: float(np.radians(angle)) for name, angle in found.items() if angle != 0.0}
+
+
+def _given(deck: Deck, *keywords: str) -> float:
+    """The number before a keyword, zero where there is none."""
+    return deck.number(*keywords) if any(map(deck.has, keywords)) else 0.0
+
+
+def _substructure(
+    main: Deck, elasto: Deck, platform: Platform, base: float, remarks: list[str]
+) -> Substructure | None:
+    """What carries the tower; None where it is held at its foot."""
+    moving = [word for word in PLATFORM if elasto.has(word) and elasto.flag(word)]
+    if not moving:
+        return None
+    held = "the platform is held: modes are those of the turbine on fixed ground"
+    if platform == "held":
+        remarks.append(f"{', '.join(moving)} not obeyed on request: {held}")
+        return None
+    if _given(main, "CompSub") == 1:
+        deck = main.deck("SubDyn file", "SubFile")
+        water = None
+        if _given(main, "CompHydro") == 1:
+            hydro = main.deck("HydroDyn file", "HydroFile")
+            sea = next(
+                (d.number("WtrDens", least=0.0) for d in (main, hydro) if _is_number(d, "WtrDens")), SALT
+            )
+            water = read_water(hydro, sea, remarks)
+        if len(moving) < len(PLATFORM):
+            missing = [word for word in PLATFORM if word not in moving]
+            remarks.append(
+                f"{', '.join(missing)} False, with SubDyn: the monopile moves in all directions here"
+            )
+        return read_monopile(deck, base, _platform(elasto, base), water)
+    advice = (
+        "read it with platform='held' (command line: --set platform=held), or set these flags to False, for the "
+        "turbine on fixed ground"
+    )
+    if _given(main, "CompHydro") == 0 and _given(main, "CompMooring") == 0:
+        elasto.fail(f"{moving[0]} is True, but there is no module that holds the platform: {advice}")
+    elasto.fail(f"{moving[0]} is True: floating platforms are not read: {advice}")
+
+
+def _is_number(deck: Deck, word: str) -> bool:
+    return deck.has(word) and deck.value(word).lower() != "default"
+
+
+def _platform(elasto: Deck, base: float) -> tuple[Lump, ...]:
+    """The platform as a body on the interface joint, which is the tower's foot."""
+    mass = elasto.number("PtfmMass", least=0.0)
+    inertia = np.diag([elasto.number(f"Ptfm{axis}Iner", least=0.0) for axis in "RPY"])
+    centre = np.array([elasto.number(f"PtfmCM{axis}t") for axis in "xyz"]) - [0.0, 0.0, base]
+    if mass == 0.0 and not np.any(inertia):
+        return ()
+    return (Lump(0, mass, centre if mass else np.zeros(3), inertia),)

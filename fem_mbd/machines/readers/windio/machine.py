@@ -1,0 +1,269 @@
+"""A machine from a windIO file (version 2), checked against windIO's schema.
+
+What the file means (windIO, turbine schema 2.0, and its own examples):
+
+- `blade.reference_axis` in blade axes, `outer_shape.twist` in degrees about -z, `elastic_properties`: matrices about
+  the reference axis in the axes and the order of BeamDyn. The schema's words give other axes, but the entries of the
+  IEA 15 MW example are those of its BeamDyn file: x to the suction side, y to the trailing edge; `i_edge` about x,
+  `i_flap` about y, `i_cp` the product of inertia; grids are fractions of the arc length;
+- `tower`: `reference_axis` upwards, K44 about x (side-side), K55 about y (fore-aft), K66 torsion, K33 stretching; or
+  its walls, see `tube_walls` beside this file;
+- `hub`: roots on a circle of `diameter`, `cone_angle` away from the tower, a rigid body in axes along the shaft;
+- `drivetrain`: `uptilt`, `overhang` (horizontal) and `distance_tt_hub` (vertical) from the tower's top to the rotor's
+  apex; a rigid body in tower-top axes, without hub, which is the nacelle here; `spring_constant` and
+  `damping_coefficient` between rotor and generator. The generator's inertia about the shaft turns with the rotor, times
+  the square of the gear ratio, and is taken out of the nacelle's;
+- `yaw`: its mass on the tower's top.
+
+Inertia of rigid bodies is about their mass centres. The tower is held at its foot, or stands on a monopile that is held
+at the sea bed (`environment.water_depth`). Files of version 1 have no rigid
+body of the nacelle, or one of the whole rotor-nacelle assembly (`RNA`), from which the blades and the hub are taken;
+blades of theirs without shear stiffness (K11 and K22 zero) do not shear. What a file lacks, and what follows, is warned
+of.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.blades.axis import BladeAxis
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.frames import FROM_BEAMDYN
+from fem_mbd.elements.blades.stations import checked_section
+from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.errors import InputError
+from fem_mbd.machines.building.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
+from fem_mbd.machines.building.turbine import build_turbine
+from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.description.plain_beam import RIGID, plain_beam
+from fem_mbd.machines.readers.left_out import warn_left_out
+from fem_mbd.machines.readers.windio.entries import Entries
+from fem_mbd.machines.readers.windio.file import read_windio_file
+from fem_mbd.machines.readers.windio.pile import read_pile
+from fem_mbd.machines.readers.windio.rotor_nacelle import nacelle_of_assembly
+from fem_mbd.machines.readers.windio.tube_walls import tube_sections
+from fem_mbd.rotations import rotation_about
+
+ELEMENTS = 25  # of a blade
+# what follows where a component is not read
+WITHOUT = {
+    "floating_platform": "the tower is held at its own foot and does not float: modes of the tower are those on land",
+    "mooring": "nothing of it is left",
+    "foundation": "the tower is held at its own foot",
+}
+OTHERWISE = "it has no mass here"
+Y = np.array([0.0, 1.0, 0.0])
+
+
+def read_windio_machine(path: str | Path, name: str = "", elements: int = ELEMENTS) -> Machine:
+    """The machine of a windIO turbine file.
+
+    Parameters
+    ----------
+    path : of the yaml file, of version 2 or of version 1, which goes through windIO's converter
+    name : of the machine; that of the file when left out
+    elements : along a blade, at most; files have a hundred stations and more
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, its structure does not obey the schema, or has no elastic properties of a part;
+        says which.
+    MissingDependency
+        Without the package windIO.
+
+    Warns
+    -----
+    LeftOutWarning
+        For parts without mass or stiffness, and parts that are not read, with what follows.
+    """
+    file = read_windio_file(Path(path))
+    turbine, remarks = Entries(file.tree, str(path)), list(file.remarks)
+    parts, assembly = turbine.part("components"), turbine.part("assembly")
+    drive, hub = parts.part("drivetrain"), parts.part("hub")
+    upwind = str(assembly["rotor_orientation"]).lower() == "upwind"
+    blade = _blade(parts.part("blade"), str(path), remarks)
+    cone = np.radians(hub.number("cone_angle")) * (-1.0 if upwind else 1.0)
+    count = int(assembly.number("number_of_blades"))
+    rotor = Rotor(blade, _hub(hub, remarks), count, float(cone), elements=elements)
+    drivetrain = _drivetrain(drive, upwind, remarks)
+    if "elastic_properties" in drive:
+        nacelle = _nacelle(drive, drivetrain)
+    else:
+        nacelle = nacelle_of_assembly(parts.part("RNA"), rotor, drivetrain, remarks)
+    tower = _tower(parts, turbine["materials"], str(path))
+    substructure = None
+    if "monopile" in parts:
+        substructure = read_pile(
+            parts["monopile"], turbine["materials"], turbine["water_depth"], tower.base, str(path), remarks
+        )
+    remarks += [f"component '{part}' is not read: {WITHOUT.get(part, OTHERWISE)}" for part in file.others]
+    warn_left_out(str(path), remarks)
+    if file.converted:
+        remarks.append("converted from version 1 by windIO's converter")
+    return build_turbine(
+        name or Path(path).stem, tower, nacelle, drivetrain, rotor, tuple(remarks), str(path), substructure
+    )
+
+
+def _drivetrain(drive: Entries, upwind: bool, remarks: list[str]) -> Drivetrain:
+    shape, own = drive.part("outer_shape"), drive.part("elastic_properties")
+    tilt, overhang = float(np.radians(shape.number("uptilt"))), shape.number("overhang")
+    reach = overhang / np.cos(tilt)
+    height = shape.number("distance_tt_hub") - overhang * np.tan(tilt) * (1.0 if upwind else -1.0)
+    sprung = "spring_constant" in own
+    twist = (own.number("spring_constant"), own.number("damping_coefficient")) if sprung else None
+    if not sprung:
+        remarks.append("drivetrain: no 'spring_constant': it does not twist, and has no mode of its own")
+    made = _generator(drive)
+    if made == 0.0:
+        remarks.append(
+            "drivetrain: no inertia of the generator: frequencies of the free drivetrain are too high; give "
+            "components.drivetrain.generator.elastic_properties.inertia"
+        )
+    return Drivetrain(-reach if upwind else reach, height, tilt, twist, made)
+
+
+def _generator(drive: Entries) -> float:
+    """Inertia of the generator as the rotor feels it, kg m^2."""
+    own = drive.part("generator").part("elastic_properties")
+    ratio = drive.part("gearbox").number("gear_ratio", 1.0)
+    return float(own.numbers("inertia", 3, 6, np.zeros(6))[0]) * ratio**2
+
+
+def _nacelle(drive: Entries, drivetrain: Drivetrain) -> Nacelle:
+    """The body of the drivetrain without what of the generator turns with the rotor."""
+    own = drive["elastic_properties"]
+    ratio = drive.part("gearbox").number("gear_ratio", 1.0)
+    made = drivetrain.generator / ratio**2 if ratio else 0.0
+    shaft = rotation_about(Y, drivetrain.tilt)[:, 0]
+    return Nacelle(
+        own.number("mass"), own.numbers("location", 3, 3), _inertia(own) - made * np.outer(shaft, shaft)
+    )
+
+
+def _points(axis: Entries) -> tuple[Array, Array]:
+    """Grid (n,) and points (n, 3) of a reference axis, m."""
+    tables = [axis.part(c).table("values") for c in "xyz"]
+    grid = np.unique(np.concatenate([table["grid"] for table in tables]))
+    points = [np.interp(grid, table["grid"], table["values"]) for table in tables]
+    return grid, np.stack(points, axis=1)
+
+
+def _blade(part: Entries, path: str, remarks: list[str]) -> Blade:
+    grid, points = _points(part.part("reference_axis"))
+    twist = part.part("outer_shape").part("twist").table("values")
+    axis = BladeAxis(points, -np.radians(np.interp(grid, twist["grid"], twist["values"])), rule="beamdyn")
+    if "elastic_properties" not in part.part("structure"):
+        raise InputError(
+            f"{path}: components.blade.structure has no 'elastic_properties': layers alone are not read; give the "
+            "matrices of the sections (as SONATA, PreComp or VABS make them), or the machine's HAWC2 or OpenFAST files"
+        )
+    own = part["structure"].part("elastic_properties")
+    s, k, m = _matrices(own)
+    sections = []
+    for n, at in enumerate(s):
+        matrix = np.zeros((6, 6))
+        for i in range(6):
+            for j in range(i, 6):
+                matrix[i, j] = matrix[j, i] = k[f"K{i + 1}{j + 1}"][n] if f"K{i + 1}{j + 1}" in k else 0.0
+        row = Entries({name: float(values[n]) for name, values in m.items()}, m.where)
+        if _misplaced(row):
+            row["i_flap"], row["i_cp"] = row["i_plr"] - row["i_edge"], 0.0
+            if n == 0:
+                remarks.append(
+                    "blade: inertia_matrix has the entry (4, 4) at (4, 5) again and none at (5, 5): the polar moment "
+                    "less (4, 4) is taken for (5, 5), and no product of inertia"
+                )
+        stiff = _without_shear(matrix, axis.length)
+        if stiff is not matrix and n == 0:
+            remarks.append("blade: no shear stiffness (K11, K22): it does not shear")
+        sections.append(checked_section(stiff, _mass(row), FROM_BEAMDYN, f"{path}: blade at {at:g}"))
+    damping = _damping(own)
+    if not np.any(damping):
+        remarks.append("blade: no 'structural_damping' (mu): modes of the blades have no damping")
+    return Blade(axis, SectionTable(s, sections), damping, name="blade", source=path)
+
+
+def _misplaced(row: Entries) -> bool:
+    """Whether the inertia about x stands in the place of the product too, as in files that WISDEM wrote in 2021."""
+    polar = row.get("i_plr", 0.0)
+    return bool(row["i_flap"] == 0.0 and abs(row["i_cp"]) == row["i_edge"] and polar > row["i_edge"])
+
+
+def _without_shear(matrix: Array, length: float) -> Array:
+    """(6, 6) the stiffness, stiff in shear where the file has none."""
+    if np.any(matrix[:2] != 0.0):
+        return matrix
+    stiff = matrix.copy()
+    stiff[0, 0] = stiff[1, 1] = RIGID * max(matrix[3, 3], matrix[4, 4]) / length**2
+    return stiff
+
+
+def _damping(own: Entries) -> Array:
+    """(6,) s, stiffness-proportional, along our section axes."""
+    mu = own.part("structural_damping").numbers("mu", 6, 6, np.zeros(6))
+    return np.concatenate([FROM_BEAMDYN @ mu[:3], FROM_BEAMDYN @ mu[3:]])
+
+
+def _mass(row: Entries) -> Array:
+    """(6, 6) of a section about the reference axis, in the order of BeamDyn."""
+    m, x, y = row["mass"], row["cm_x"], row["cm_y"]
+    matrix = np.diag([m, m, m, row["i_edge"], row["i_flap"], row["i_edge"] + row["i_flap"]])
+    for i, j, value in ((0, 5, -m * y), (1, 5, m * x), (2, 3, m * y), (2, 4, -m * x), (3, 4, -row["i_cp"])):
+        matrix[i, j] = matrix[j, i] = value
+    return matrix
+
+
+def _matrices(own: Entries) -> tuple[Array, Entries, Entries]:
+    """Stations (n,), entries of stiffness and of inertia at them (n,), linear between those of the file."""
+    names = ("stiffness_matrix", "inertia_matrix")
+    tables = [own.part(name).table() for name in names]
+    s = np.unique(np.concatenate([table["grid"] for table in tables]))
+    k, m = (
+        Entries({key: np.interp(s, table["grid"], values) for key, values in table.items()}, own[name].where)
+        for name, table in zip(names, tables, strict=True)
+    )
+    return s, k, m
+
+
+def _hub(part: Entries, remarks: list[str]) -> Hub:
+    radius = 0.5 * part.number("diameter")
+    if "elastic_properties" not in part:
+        remarks.append(
+            "hub: no mass: frequencies of the tower and the drivetrain are too high where no other body has it; give "
+            "components.hub.elastic_properties with mass, inertia and location"
+        )
+        return Hub(radius)
+    body = part.part("elastic_properties")
+    location = body.numbers("location", 3, 3)
+    return Hub(radius, body.number("mass"), float(location[0]), _inertia(body))
+
+
+def _inertia(body: Entries) -> Array:
+    """(3, 3) of a rigid body given as xx, yy, zz and, if at all, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = body.numbers("inertia", 3, 6)
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _tower(parts: Entries, materials: Any, path: str) -> Tower:
+    part = parts.part("tower")
+    _, points = _points(part.part("reference_axis"))
+    base = points[0, 2]
+    axis = BladeAxis(points - [0.0, 0.0, base], np.zeros(len(points)))
+    yaw = parts.part("yaw").part("elastic_properties")
+    if "elastic_properties" in part.part("structure"):
+        own = part["structure"].part("elastic_properties")
+        s, k, m = _matrices(own)
+        bending = (k["K44"], k["K55"])
+        beam = plain_beam(
+            "tower", axis, s, m["mass"], bending, k.get("K33"), k.get("K66"), _damping(own), path
+        )
+    else:
+        where = f"{path}: components.tower"
+        beam = Blade(axis, tube_sections(part, materials, where), name="tower", source=path)
+    return Tower(beam, float(base), yaw.number("mass", 0.0))

@@ -1,0 +1,100 @@
+"""Towers of which a windIO file gives the walls only: circular tubes of layers, with their outer diameter.
+
+Section: a ring with the materials' Young's moduli, each layer as thin as it is, all on one middle line. The mass is
+that of the walls times `outfitting_factor` (flanges, ladders, paint), which stiffens nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.arrays import Array
+from fem_mbd.elements.section.material import Material
+from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.table import SectionTable
+from fem_mbd.errors import InputError
+from fem_mbd.machines.readers.windio.entries import Entries
+
+
+def tube_sections(part: Entries, materials: Any, where: str) -> SectionTable:
+    """The sections of a tower, over fractions of its length.
+
+    Parameters
+    ----------
+    part : of the file: the tower, with `outer_shape.outer_diameter` and `structure.layers`
+    materials : of the file, a list of mappings with name, E, nu or G, rho
+    where : for messages
+
+    Raises
+    ------
+    InputError
+        When there are no walls, no materials of that name, or numbers that cannot be.
+    """
+    structure = part.part("structure")
+    layers = structure.get("layers")
+    if not isinstance(layers, list) or not layers:
+        raise InputError(
+            f"{where}: 'structure' has neither 'elastic_properties' nor 'layers': give one of them"
+        )
+    walls = [_wall(layer, materials, f"{where}.structure.layers[{k}]") for k, layer in enumerate(layers)]
+    diameter = _columns(part.part("outer_shape").part("outer_diameter"))
+    s = np.unique(np.concatenate([diameter[0], *(wall[0] for wall in walls)]))
+    outer = np.interp(s, *diameter)
+    thickness = np.array([np.interp(s, wall[0], wall[1]) for wall in walls])
+    factor = structure.number("outfitting_factor", 1.0)
+    sections = []
+    for k, at in enumerate(s):
+        try:
+            sections.append(_ring(float(outer[k]), thickness[:, k], [wall[2] for wall in walls], factor))
+        except InputError as error:
+            raise InputError(f"{where}: section at {at:g}: {error}") from error
+    return SectionTable(s, sections)
+
+
+def _ring(outer: float, thickness: Array, materials: list[Material], factor: float) -> Section:
+    """One section, m; the layers share the middle line of the whole wall."""
+    wall = float(thickness.sum())
+    whole = None
+    for part, material in zip(thickness, materials, strict=True):
+        if part <= 0.0:
+            continue
+        ring = Section.tube(0.5 * (outer - wall), wall, material)
+        share = float(part) / wall
+        stiffness, mass = share * np.asarray(ring.stiffness), share * factor * ring.mass_per_length
+        inertia = share * factor * np.asarray(ring.inertia)
+        if whole is not None:
+            stiffness, mass = stiffness + whole.stiffness, mass + whole.mass_per_length
+            inertia = inertia + whole.inertia
+        whole = replace(ring, stiffness=stiffness, mass_per_length=mass, inertia=inertia)
+    if whole is None:
+        raise InputError("the wall has no thickness")
+    return whole
+
+
+def _wall(layer: Any, materials: Any, where: str) -> tuple[Array, Array, Material]:
+    """Grid, thickness (m) and material of a layer."""
+    if not isinstance(layer, dict):
+        raise InputError(f"{where}: has to hold entries of its own")
+    part = Entries(layer, where)
+    name = str(part["material"])
+    given = [m for m in materials if isinstance(m, dict) and m.get("name") == name] if materials else []
+    if not given:
+        raise InputError(f"{where}: there is no material '{name}' in 'materials'")
+    row = Entries(given[0], f"materials '{name}'")
+    try:
+        stiffness: dict[str, float] = (
+            {"shear": row.number("G")} if "G" in row else {"poisson": row.number("nu")}
+        )
+        material = Material(row.number("E"), density=row.number("rho"), **stiffness)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+    return (*_columns(part.part("thickness")), material)
+
+
+def _columns(part: Entries) -> tuple[Array, Array]:
+    """Grid and values of a table."""
+    columns = part.table("values")
+    return columns["grid"], columns["values"]

@@ -1,0 +1,166 @@
+"""Foundations of HAWC2: a pile on springs of the soil against closed forms, nodes held in some directions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fem_mbd as fm
+from fem_mbd.errors import InputError
+from fem_mbd.machines import LeftOutWarning, Machine, assemble, read_hawc2_machine
+from fem_mbd.machines.assembly.foundation import at_nodes
+from fem_mbd.machines.description.parts import Soil
+
+LENGTH, MASS, BENDING = 30.0, 200.0, 2.1e11 * 0.02  # m, kg/m, N m^2
+LATERAL, AXIAL, TURN = 4e6, 9e6, 5e7  # N/m^2, N/m^2, N m/rad/m
+FREE_FREE = 4.730040744862704  # first root of cos(k) cosh(k) = 1
+
+PILE = """begin new_htc_structure;
+  begin main_body;
+    name pile;
+    type timoschenko;
+    begin timoschenko_input;
+      filename ./pile_st.dat;
+      set 1 1;
+    end timoschenko_input;
+    begin c2_def;
+      nsec 7;
+{sections}
+    end c2_def;
+  end main_body;
+  begin orientation;
+    begin base;
+      body pile;
+      inipos 0 0 45;
+      body_eulerang 0 0 0;
+    end base;
+  end orientation;
+  begin constraint;
+{constraints}
+  end constraint;
+end new_htc_structure;
+begin soil;
+{soil}
+end soil;
+"""
+ST = """#1 uniform
+r m x_cg y_cg ri_x ri_y x_sh y_sh E G I_x I_y I_p k_x k_y A pitch x_e y_e
+$1 2 pile
+0 200 0 0 1e-2 1e-2 0 0 2.1e11 8e10 0.02 0.02 0.04 50 50 0.3 0 0 0
+30 200 0 0 1e-2 1e-2 0 0 2.1e11 8e10 0.02 0.02 0.04 50 50 0.3 0 0 0
+"""
+ELEMENT = """begin soil_element;
+ mbdy_name pile;
+ datafile ./Soil.DAT;
+ set {k};
+ damping_k_factor 2e-3;
+end soil_element;"""
+HELD = "begin fix2;\n body pile;\n dof {up};\nend fix2;\nbegin fix3;\n body pile 1;\n dof {turn};\nend fix3;"
+
+
+def curves(rows: dict[str, tuple[float, str]]) -> str:
+    """A file with one set for each kind: the same force at z = 10 and 50 m."""
+    text = "soil of a test\n"
+    for k, (kind, (_, numbers)) in enumerate(rows.items()):
+        text += f"#{k + 1}\n{kind}\n2 2 nrow ndefl\n0 0.5 x1 x2 [m]\n10 {numbers}\n50 {numbers} more\n"
+    return text
+
+
+KINDS = {
+    "lateral": (LATERAL, f"0 {LATERAL / 2e3}"),
+    "axial": (AXIAL, f"0 {AXIAL / 2e3}"),
+    "rotation_z": (TURN, f"0 {TURN / 2e3}"),
+}
+
+
+def pile(
+    folder: Path, sets: tuple[int, ...] = (1, 2, 3), up: str = "0 0 0", turn: str = "0 0 0", **more: str
+) -> Machine:
+    sections = "\n".join(f"sec {k + 1} 0 0 {-5 * k} 0;" for k in range(7))
+    soil = "\n".join(ELEMENT.format(k=k) for k in sets)
+    held = more.get("constraints", HELD.format(up=up, turn=turn))
+    (folder / "pile.htc").write_text(PILE.format(sections=sections, constraints=held, soil=soil))
+    (folder / "pile_st.dat").write_text(ST)
+    (folder / "soil.dat").write_text(more.get("curves", curves(KINDS)))
+    return read_hawc2_machine(folder / "pile.htc", radii_at="elastic centre")
+
+
+def frequencies(machine: Machine, number: int) -> tuple[np.ndarray, np.ndarray]:
+    found = fm.modes(assemble(machine).model, number)
+    return 2 * np.pi * found.frequencies_hz, found.damping_ratios
+
+
+def test_a_free_pile_in_uniform_soil(tmp_path: Path) -> None:
+    """It translates and tilts at sqrt(k/m), and bends at sqrt(k/m + omega_b^2); damping is the factor's."""
+    omega, zeta = frequencies(pile(tmp_path), 8)
+    rigid = np.sqrt(LATERAL / MASS)
+    bend = np.sqrt(rigid**2 + FREE_FREE**4 * BENDING / (MASS * LENGTH**4))
+    heave = np.sqrt(AXIAL / MASS)
+    wanted = np.sort([rigid] * 4 + [bend] * 2 + [heave])
+    assert omega[: len(wanted)] == pytest.approx(wanted, rel=4e-3)
+    assert zeta[0] == pytest.approx(0.5 * 2e-3 * rigid, rel=1e-2)
+
+
+def test_directions_that_are_held(tmp_path: Path) -> None:
+    """fix2 along z, fix3 about z: the pile is held in heave and twist, and its sway on the soil stays."""
+    machine = pile(tmp_path, sets=(1,), up="0 0 1", turn="0 0 1")
+    omega, _ = frequencies(machine, 4)
+    assert omega == pytest.approx([np.sqrt(LATERAL / MASS)] * 4, rel=4e-3)
+    # hinged: turns freely about both level axes; a rigid pile about its foot, J = m L^3/3, sways at the same sqrt(k/m)
+    hinged = pile(tmp_path, sets=(1,), up="1 1 1", turn="0 0 1")
+    omega, _ = frequencies(hinged, 2)
+    assert omega == pytest.approx([np.sqrt(LATERAL / MASS)] * 2, rel=4e-3)
+
+
+def test_y_of_hawc2_is_x_here(tmp_path: Path) -> None:
+    holds = pile(tmp_path, up="0 1 0", turn="1 0 0").holds
+    assert holds[0].translation == (True, False, False) and holds[1].rotation == (False, True, False)
+
+
+def test_springs_at_nodes_carry_what_is_spread() -> None:
+    """Force and moment of a linear k(z), and none outside of the soil."""
+    soil = Soil("pile", "lateral", np.array([-20.0, -5.0]), np.array([3e6, 1e6]))
+    inside = (np.array([-1.0, -np.sqrt(0.2), np.sqrt(0.2)]) + 1) / 2
+    heights = np.append((np.linspace(-30.0, -1.5, 20)[:, None] + 1.5 * inside).ravel(), 0.0)
+    places = np.column_stack([np.zeros(61), np.zeros(61), heights])
+    for elements in (
+        np.column_stack([np.arange(60), np.arange(1, 61)]),
+        3 * np.arange(20)[:, None] + np.arange(4),
+    ):
+        found = at_nodes(places, elements, soil)
+        assert found.sum() == pytest.approx(15 * 2e6, rel=2e-3)
+        assert found @ places[:, 2] == pytest.approx(-(15 * 1e6 * 12.5 + 0.5 * 15 * 2e6 * 15.0), rel=2e-3)
+        assert not found[places[:, 2] > -3.0].any() and found.min() >= 0.0
+
+
+def test_a_curve_that_bends_is_told(tmp_path: Path) -> None:
+    bent = "soil\n#1\nlateral\n2 3 nrow ndefl\n0 0.5 1 x\n10 0 2000 2500\n50 0 2000 2500\n"
+    with pytest.warns(LeftOutWarning, match="soil.dat, set 1: the curves bend; the springs of 'pile'"):
+        machine = pile(tmp_path, sets=(1,), curves=bent)
+    assert machine.soil[0].stiffness == pytest.approx([4e6, 4e6])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("lateral", "sideways", r"soil.dat, line 3: set 1 is of the kind 'sideways': give lateral, axial"),
+        ("2 2 nrow", "2.5 2 nrow", "line 4: set 1: give whole numbers"),
+        ("0 0.5 x1", "0 x1", "line 5: the 2 deflections of set 1"),
+        ("#1", "#7", "there is no set 1"),
+        ("\n50 ", "\n10 ", "z has to ascend or descend"),
+    ],
+)
+def test_bad_soil_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        pile(tmp_path, curves=curves(KINDS).replace(old, new, 1))
+
+
+def test_bad_holds_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"pile.htc, line \d+: dof: 1 holds a direction"):
+        pile(tmp_path, up="0 0 2")
+    with pytest.raises(
+        InputError, match=r"no constraint holds main_body 'pile': fix it \(fix0, fix2, fix3\)"
+    ):
+        pile(tmp_path, constraints="")
