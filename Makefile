@@ -51,7 +51,7 @@ browser: ## a Chromium for the tests of the moving picture, where the machine le
 	@bash tools/setup-browser.sh
 
 kernels: setup ## compile the kernels that have changed (runs and tests do so by themselves)
-	@$(BIN)/python -m fem_mbd.compiled.build
+	@$(BIN)/python -m fem_mbd.core.compiled.build
 
 three: ## make the viewer's three.js anew from its npm package (needs node)
 	bash tools/three/build.sh

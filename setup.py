@@ -18,7 +18,7 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent.resolve()
-INSIDE = "fem_mbd/compiled/machine_code"  # of the package
+INSIDE = "fem_mbd/core/compiled/machine_code"  # of the package
 
 
 class BuildWithLibraries(build_py):
@@ -36,7 +36,7 @@ class BuildWithLibraries(build_py):
         command = [
             sys.executable,
             "-m",
-            "fem_mbd.compiled.build",
+            "fem_mbd.core.compiled.build",
             "--version",
             self.distribution.get_version(),
         ]

@@ -18,7 +18,7 @@ from benchmarks.report import Goal, Report, Table
 from benchmarks.step_cost import of_case
 from benchmarks.study import Settings
 from fem_mbd import Simulation
-from tests.animation.browser import Browser, find_browser
+from tests.output.animation.browser import Browser, find_browser
 
 FRAME, FIRST, SIZE = 1000 / 30, 2.0, 5.0  # ms between frames, s to the first one, MB
 PLAYED = 5.0  # s

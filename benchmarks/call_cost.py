@@ -14,7 +14,7 @@ from itertools import islice
 from time import perf_counter
 
 from benchmarks.step_cost import MODELS
-from fem_mbd.compiled.calls import Call, CallList, Task
+from fem_mbd.core.compiled.calls import Call, CallList, Task
 
 STEPS = 200  # before the clock runs
 REPETITIONS, SPAN = 60, 8e-4  # and seconds of one: shorter than the turns that the system gives to processes

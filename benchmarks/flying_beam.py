@@ -22,11 +22,11 @@ from benchmarks.peer import peer_versions, run_peer
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings, Study, Target, mbdyn_variants
 from fem_mbd import Model, Node, Simulation
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.time_functions import Table as TimeTable
+from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.elements import Beam, Force, Moment, Section
-from fem_mbd.model.time_functions import Table as TimeTable
-from fem_mbd.results.views.node import rotation_matrices
-from fem_mbd.scheme.ledger_names import ENERGIES
+from fem_mbd.runs.results.views.node import rotation_matrices
 
 START, OTHER, END = (6.0, 0.0, 0.0), (0.0, 8.0, 0.0), 60.0
 STIFFNESS, MASS, INERTIA = (1e4, 1e4, 1e4, 500.0, 500.0, 500.0), 1.0, (10.0, 10.0, 10.0)

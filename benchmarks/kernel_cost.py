@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 import fem_mbd as fm
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.elements import Beam, Section
 from fem_mbd.joints import Revolute
-from fem_mbd.scheme.system import System
-from fem_mbd.scheme.tdg import Scheme
 
 PARTS = 20
 REPETITIONS = 300

@@ -24,17 +24,17 @@ from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model
 from fem_mbd import friction as f
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.given_motions import GivenMotions
+from fem_mbd.core.model.prescription import Prescription
+from fem_mbd.core.model.time_functions import Harmonic, Polynomial
+from fem_mbd.core.scheme.nodes.node_kernels import pack
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.elements import Material, RigidBody
 from fem_mbd.friction.probes.gallery import ENTRIES
 from fem_mbd.friction.tangential import state_count
 from fem_mbd.joints import FaceOnPlane
-from fem_mbd.model.given_motions import GivenMotions
-from fem_mbd.model.prescription import Prescription
-from fem_mbd.model.time_functions import Harmonic, Polynomial
-from fem_mbd.scheme.nodes.node_kernels import pack
-from fem_mbd.scheme.system import System
-from fem_mbd.scheme.tdg import Scheme
 
 POINTS, RADIUS = 200, 0.05
 DT, SETTLING, MEASURED, STRIDE = 1e-4, 30, 30, 3

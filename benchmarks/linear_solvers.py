@@ -16,14 +16,14 @@ import numpy as np
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model, Node
-from fem_mbd.compiled.calls import CallList
+from fem_mbd.core.compiled.calls import CallList
+from fem_mbd.core.linear_solvers.block_lu import BlockLU, fills_nothing
+from fem_mbd.core.linear_solvers.linear_solver import LinearSolver
+from fem_mbd.core.linear_solvers.petsc import has_package, petsc
+from fem_mbd.core.linear_solvers.superlu import SuperLU
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.elements import Beam, Section
-from fem_mbd.linear_solvers.block_lu import BlockLU, fills_nothing
-from fem_mbd.linear_solvers.linear_solver import LinearSolver
-from fem_mbd.linear_solvers.petsc import has_package, petsc
-from fem_mbd.linear_solvers.superlu import SuperLU
-from fem_mbd.scheme.system import System
-from fem_mbd.scheme.tdg import Scheme
 
 SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
 DT = 1e-3

@@ -10,8 +10,8 @@ import numpy as np
 from benchmarks.outcome import Outcome
 from fem_mbd import Result, Simulation, StepControl
 from fem_mbd import run as run_simulation
-from fem_mbd.arrays import Array
-from fem_mbd.stepping.step_rules import FixedStep
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.stepping.step_rules import FixedStep
 
 # Outputs of one instant by name, without the axis of steps.
 Outputs = Mapping[str, Array]

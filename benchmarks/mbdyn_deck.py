@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 
 SPARSE_FROM = 100  # nodes; fewer suit the built-in solver, which stores full matrices
 DENSE, SPARSE = "naive, colamd", "umfpack, cc"

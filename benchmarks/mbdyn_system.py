@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.mbdyn_deck import Deck, Integration
 from benchmarks.outcome import Outcome, PeerStopped
 from benchmarks.processes import run_limited
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 
 VARIABLE, PROGRAM = "MBDYN", "mbdyn"
 ABSENT = f"MBDyn was not run: {VARIABLE} names no program, and none called {PROGRAM} is on the PATH."

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks.report import Curves
-from fem_mbd.figures.plots import WIDTH, new_figure, save, styled
+from fem_mbd.output.figures.plots import WIDTH, new_figure, save, styled
 
 MARKS = "osD^v"
 # An axis up to so many times as long as its beginning has room for ticks between the powers of ten.

@@ -14,8 +14,8 @@ from benchmarks.mbdyn_estimate import estimate
 from benchmarks.peer import PACKAGE, ROOT, peer_versions
 from benchmarks.picture import draw
 from benchmarks.report import Report
-from fem_mbd.linear_solvers.petsc import has_petsc, petsc
-from fem_mbd.version import package_version
+from fem_mbd.base.version import package_version
+from fem_mbd.core.linear_solvers.petsc import has_petsc, petsc
 
 PATH = Path(__file__).with_name("RESULTS.md")
 INTRODUCTION = """\

@@ -17,8 +17,8 @@ from benchmarks.mbdyn_system import solve_mbdyn
 from benchmarks.outcome import Outcome
 from benchmarks.study import Study, Target, mbdyn_variants
 from fem_mbd import Model, NewtonOptions, Node, Simulation
+from fem_mbd.core.model.time_functions import Table
 from fem_mbd.elements import Beam, Force, Section
-from fem_mbd.model.time_functions import Table
 
 LEG, END, INTERVAL = 10.0, 30.0, 0.1
 STIFFNESS, MASS, INERTIA = (1e6, 1e6, 1e6, 1e3, 1e3, 1e3), 1.0, (20.0, 10.0, 10.0)

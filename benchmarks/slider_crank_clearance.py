@@ -24,7 +24,7 @@ from benchmarks.outcome import Outcome
 from benchmarks.report import Curves, Goal, Report, Table
 from benchmarks.study import Study
 from fem_mbd import NewtonOptions, Simulation, StepControl
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.slider_crank_clearance.mechanism import (
     COUPLER,
     COUPLER_INERTIA,
@@ -36,11 +36,11 @@ from fem_mbd.cases.slider_crank_clearance.mechanism import (
     SLIDER_MASS,
     assemble,
 )
+from fem_mbd.core.model.node import Attachment
+from fem_mbd.core.stepping.step_rules import Penetration
 from fem_mbd.elements.rigid_body import BodyHandle
 from fem_mbd.friction import Coulomb, Hertz, HuntCrossleyImpact
 from fem_mbd.joints import SphericalClearance
-from fem_mbd.model.node import Attachment
-from fem_mbd.stepping.step_rules import Penetration
 
 SPEED = 2500 * 2 * np.pi / 60
 TURN = 2 * np.pi / SPEED

@@ -18,9 +18,9 @@ from benchmarks.mbdyn_system import solve_mbdyn
 from benchmarks.outcome import Outcome
 from benchmarks.study import Study, Target, mbdyn_variants
 from fem_mbd import Model, NewtonOptions, Node, PrescribedMotion, Simulation
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction
 from fem_mbd.elements import Beam, Section
-from fem_mbd.model.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction
 
 LENGTH, END, INTERVAL = 10.0, 20.0, 0.1
 STIFFNESS, MASS, INERTIA = (2.8e7, 1e7, 1e7, 1.4e4, 1.4e4, 1.4e4), 1.2, (1.2e-3, 6e-4, 6e-4)

@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.peer import ROOT
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
-from fem_mbd.compiled.processors import usable
+from fem_mbd.core.compiled.processors import usable
 
 CASES = ("pendulum", "crank_mechanism", "supercritical_rotor", "turbine_blades")
 REPEATS = 5
@@ -29,12 +29,12 @@ PROBLEM = (
     "CPU seconds of a new process: to the end of `--help`, to the first accepted step of a case. Building: all\n"
     "libraries of kernels for this processor, from nothing."
 )
-HELP = "from fem_mbd.cli.main import main; main(['--help'])"
+HELP = "from fem_mbd.applications.cli.main import main; main(['--help'])"
 # what `fem-mbd run` does up to the first step
 FIRST_STEP = """
 import gc, json, sys, time
-gc.set_threshold(50_000, 20, 20)  # as fem_mbd.cli.start
-import fem_mbd.cli.commands, fem_mbd.running.runs
+gc.set_threshold(50_000, 20, 20)  # as fem_mbd.applications.cli.start
+import fem_mbd.applications.cli.commands, fem_mbd.runs.running.runs
 from fem_mbd.cases import load_case
 imported = time.process_time()
 case = load_case(sys.argv[1])
@@ -64,7 +64,7 @@ def building() -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / usable()[0]).mkdir()
         code = (
-            "from pathlib import Path; from fem_mbd.compiled.build.builder import build; "
+            "from pathlib import Path; from fem_mbd.core.compiled.build.builder import build; "
             f"build(folders=[Path({folder!r}) / {usable()[0]!r}])"
         )
         start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -22,7 +22,7 @@ from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Simulation
 from fem_mbd.cases import load_case
-from fem_mbd.solver.step_block import Sink
+from fem_mbd.core.solver.step_block import Sink
 
 WARM_UP, BLOCK = 60, 60  # steps before the clock runs, and of a block
 QUICK = 2  # blocks

@@ -15,7 +15,7 @@ from benchmarks.outcome import Outcome, PeerStopped, largest_error
 from benchmarks.peer import PACKAGE, peer_versions, run_peer
 from benchmarks.reference import reference
 from benchmarks.report import Curves, Goal, Report, Table
-from fem_mbd.version import package_version
+from fem_mbd.base.version import package_version
 
 OURS, MBDYN = "fem_mbd", "mbdyn"
 KEPT = 10  # iterations that a factorisation serves in MBDyn's modified Newton-Raphson

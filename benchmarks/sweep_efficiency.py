@@ -31,8 +31,8 @@ import fem_mbd as fm
 from benchmarks.report import Goal, Report, Table
 from benchmarks.step_cost import of_case
 from benchmarks.study import Settings
+from fem_mbd.applications.sweeps.executors.one_run import DONE, Task, do
 from fem_mbd.friction import LawRangeWarning
-from fem_mbd.sweeps.executors.one_run import DONE, Task, do
 
 RUNS, STRIDE, QUICK = 1000, 25, 4
 CASE, END, SPEED = "slider_crank_clearance", 0.1, 2500 / 60  # s simulated, revolutions a second
@@ -99,7 +99,7 @@ def sweep(clearances: np.ndarray, folder: Path) -> tuple[float, float, np.ndarra
         f'case = "{CASE}"\n[set]\nrevolutions = {END * SPEED!r}\n[grid]\nclearance = [{values}]\n'
         f'[outputs]\npeak = "{OUTPUTS["peak"]}"\n[record]\nkeep = false\n'
     )
-    code = "import sys; from fem_mbd.cli.start import main; sys.exit(main())"
+    code = "import sys; from fem_mbd.applications.cli.start import main; sys.exit(main())"
     options = ["sweep", str(spec), "--out", str(folder / "sweep"), "--processes", "2", "--quiet", "--no-plot"]
     began, memory = time.perf_counter(), []
     process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code, *options])

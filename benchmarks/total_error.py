@@ -22,7 +22,7 @@ from benchmarks.peer import PACKAGE, peer_versions, run_peer
 from benchmarks.reference import reference
 from benchmarks.report import Curves, Goal, Report, Table
 from benchmarks.study import MBDYN, OURS, Settings
-from fem_mbd.version import package_version
+from fem_mbd.base.version import package_version
 
 Run = tuple[int, float]  # elements of a beam; step (s) here, number of steps there
 COLUMNS = ("problem", "program", "elements", "parameter", "steps", "total error", "CPU s")

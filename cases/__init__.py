@@ -11,11 +11,11 @@ import importlib
 from pathlib import Path
 from typing import Any, TypeVar
 
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.case import Case
 from fem_mbd.case_folder import START, is_place, load_folder
+from fem_mbd.core.model.model import Model
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.suggestions import nearest
 
 P = TypeVar("P")
 MACHINE_ENDINGS = (".htc", ".fst", ".yaml", ".yml")  # as fem_mbd.machines.readers.any_file.ENDINGS

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Complex
+from fem_mbd.base.arrays import Array, Complex
 
 TINY = 1e-6  # of an eigenvalue's size: a real part that is none
 

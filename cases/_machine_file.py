@@ -15,19 +15,19 @@ from typing import Literal
 
 import numpy as np
 
+from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.cases._turbines import set_up
 from fem_mbd.cases._turbines.parameters import TurbineParameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, Machine, MachineFamily
 from fem_mbd.machines.description.machine import blades_of, rotor_of
 from fem_mbd.machines.readers.any_file import read_machine
-from fem_mbd.model.model import Model
-from fem_mbd.results.checks import Check
-from fem_mbd.results.result import Result
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.runs.results.checks import Check
+from fem_mbd.runs.results.result import Result
 
 RPM = np.pi / 30  # rad/s
 FASTEST = 1.2  # times the speed in the file: end of a Campbell diagram

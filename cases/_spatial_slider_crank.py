@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
 from fem_mbd.elements import BodyHandle, RigidBody
 from fem_mbd.joints import JointFriction, Prismatic, Revolute, Spherical, Universal
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
 
 GRAVITY = 9.81  # m/s^2, along -z
 CRANK, ROD, GUIDE_HEIGHT = 0.10, 0.29, -0.15  # m: lengths, and z of the slider's path

@@ -22,26 +22,26 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.modal.modes import modes
+from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arrays import Array
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import Harmonic
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.loads.loads import Force
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.figures.plots import Panel, draw_panels
 from fem_mbd.machines import Assembly, Hinge, Hub, Rotor, assemble, build_rotor
-from fem_mbd.modal.modes import modes
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import Harmonic
-from fem_mbd.results.checks import Check, near
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.statics.steady_rotation import Spin
-from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.output.figures.plots import Panel, draw_panels
+from fem_mbd.runs.results.checks import Check, near
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 NAME = "articulated_rotor"
 SOURCE = "closed form of a stiff blade"

@@ -17,20 +17,20 @@ from pathlib import Path
 
 import numpy as np
 
+from fem_mbd.analysis.statics.equilibrium import find_equilibrium
+from fem_mbd.base.validation import whole_number
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Beam, BeamHandle, Force, Material, Section, Straight
-from fem_mbd.figures.plots import Panel, draw_panels
-from fem_mbd.model.model import Model
-from fem_mbd.results.checks import Check, at_most
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
-from fem_mbd.rotations import rotation_about
-from fem_mbd.scheme.ledger_names import ENERGIES
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.statics.equilibrium import find_equilibrium
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.validation import whole_number
+from fem_mbd.output.figures.plots import Panel, draw_panels
+from fem_mbd.runs.results.checks import Check, at_most
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 ALUMINIUM = Material(young=71.7e9, poisson=0.31, density=2700.0)
 LENGTH, CHORD, THICKNESS = 0.508, 12.377e-3, 3.2024e-3

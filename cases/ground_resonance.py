@@ -17,16 +17,18 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Complex
+from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.cases._coleman_feingold import ColemanFeingold
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
 from fem_mbd.machines import (
     Assembly,
     Hinge,
@@ -38,12 +40,10 @@ from fem_mbd.machines import (
     assemble,
     build_rotor,
 )
-from fem_mbd.modal.modes import modes_of
-from fem_mbd.results.checks import Check, near
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
+from fem_mbd.runs.results.checks import Check, near
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 NAME = "ground_resonance"
 SOURCE = "Coleman and Feingold, NACA Report 1351"

@@ -17,16 +17,16 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.cases._blades import DATA, figures, results, set_up
 from fem_mbd.cases._blades.parameters import BladeParameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements.blades import Blade, read_beamdyn, read_hawc2
-from fem_mbd.modal.modes import modes
-from fem_mbd.model.model import Model
-from fem_mbd.results.checks import Check
-from fem_mbd.results.result import Result
-from fem_mbd.solver.simulation import Simulation
+from fem_mbd.runs.results.checks import Check
+from fem_mbd.runs.results.result import Result
 
 NAME = "iea15mw_blade"
 MASS = {"beamdyn": 66996.9, "hawc2": 66994.8}  # kg; HAWC2: the trapezoids of its table of r and m

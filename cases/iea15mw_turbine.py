@@ -4,7 +4,7 @@ E. Gaertner and others, Definition of the IEA 15-megawatt offshore reference win
 HAWC2 input of IEAWindTask37/IEA-15-240-RWT (November 2022). Global axes: x downwind, z up, the origin at sea level.
 
 Modes and Campbell diagram: in multi-blade coordinates, shaft free, no wind; `gravity` adds the stress of the weight,
-its mean over the azimuth (see `fem_mbd.rotors.weight`). `shape` = "undeflected" takes the blades as built, with the
+its mean over the azimuth (see `fem_mbd.analysis.rotors.weight`). `shape` = "undeflected" takes the blades as built, with the
 stress of their rotation, "equilibrium" as they stand in steady rotation. Reference: HAWCStab2's structural modes of the
 same input, from the examples of DLR-AE/CampbellViewer (Apache 2.0).
 
@@ -25,11 +25,11 @@ from fem_mbd.case import Case
 from fem_mbd.cases._blades import DATA
 from fem_mbd.cases._turbines import set_up
 from fem_mbd.cases._turbines.parameters import TurbineParameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.machines import Assembly, Machine, MachineFamily, read_hawc2_machine
-from fem_mbd.model.model import Model
-from fem_mbd.results.checks import Check, near
-from fem_mbd.results.result import Result
-from fem_mbd.solver.simulation import Simulation
+from fem_mbd.runs.results.checks import Check, near
+from fem_mbd.runs.results.result import Result
 
 NAME = "iea15mw_turbine"
 SPEED, PITCH = 5.0, 2.667  # rev/min, degrees: a steady state of the reference

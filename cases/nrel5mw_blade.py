@@ -20,11 +20,11 @@ from pathlib import Path
 from fem_mbd.case import Case
 from fem_mbd.cases._blades import DATA, figures, results, set_up
 from fem_mbd.cases._blades.parameters import BladeParameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements.blades import Blade, read_beamdyn
-from fem_mbd.model.model import Model
-from fem_mbd.results.checks import Check
-from fem_mbd.results.result import Result
-from fem_mbd.solver.simulation import Simulation
+from fem_mbd.runs.results.checks import Check
+from fem_mbd.runs.results.result import Result
 
 NAME = "nrel5mw_blade"
 MASS = 16844.8  # kg

@@ -23,11 +23,11 @@ from fem_mbd.case_parameters import parameter
 from fem_mbd.cases._blades import DATA
 from fem_mbd.cases._turbines import set_up
 from fem_mbd.cases._turbines.parameters import TurbineParameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.machines import Machine, MachineFamily, read_openfast_machine
-from fem_mbd.model.model import Model
-from fem_mbd.results.checks import Check, near
-from fem_mbd.results.result import Result
-from fem_mbd.solver.simulation import Simulation
+from fem_mbd.runs.results.checks import Check, near
+from fem_mbd.runs.results.result import Result
 
 NAME = "nrel5mw_turbine"
 FILES = {"elastodyn": "NREL_5MW.fst", "beamdyn": "NREL_5MW_BeamDyn.fst"}

@@ -23,17 +23,17 @@ import scipy
 from fem_mbd import friction, joints
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import Penetration, Stribeck
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.errors import InputError
-from fem_mbd.figures.plots import Panel, draw_panels
-from fem_mbd.model.model import Model
-from fem_mbd.results.checks import Check, at_least, at_most, near
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
-from fem_mbd.scheme.ledger_names import ENERGIES
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.stepping.step_rules import Penetration, Stribeck
+from fem_mbd.output.figures.plots import Panel, draw_panels
+from fem_mbd.runs.results.checks import Check, at_least, at_most, near
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 GRAVITY = 9.81
 STEEL = Material(young=210e9, poisson=0.3, density=7850.0)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from fem_mbd.lazy import lazy_names
+from fem_mbd.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from fem_mbd.elements.beam.beam import Beam, BeamHandle

@@ -16,10 +16,10 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array, positive
+from fem_mbd.core.rotations import cross, unit_vector
 from fem_mbd.errors import InputError
-from fem_mbd.rotations import cross, unit_vector
-from fem_mbd.validation import array, positive
 
 Frame: TypeAlias = tuple[Array, Array]
 Twist: TypeAlias = "Callable[[float], float] | ArrayLike | None"

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 
 LOBATTO_NODES = {
     2: np.array([-1.0, 1.0]),

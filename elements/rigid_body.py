@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array, finite
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Node, as_point
+from fem_mbd.core.rotations import check_rotation
 from fem_mbd.elements.shapes import Shape
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Node, as_point
-from fem_mbd.rotations import check_rotation
-from fem_mbd.validation import array, finite
 
 
 @dataclass(frozen=True, eq=False)

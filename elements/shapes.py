@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.mesh_files import read_surface
+from fem_mbd.base.validation import array, positive
+from fem_mbd.core.rotations import check_rotation, triad_with_third
 from fem_mbd.errors import InputError
-from fem_mbd.mesh_files import read_surface
-from fem_mbd.rotations import check_rotation, triad_with_third
-from fem_mbd.validation import array, positive
 
 MOST_TRIANGLES = 20_000  # of a mesh: they are stored with the run and stand in the page
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")

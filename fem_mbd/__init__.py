@@ -13,63 +13,60 @@ Everything that a user needs stands here and in the modules `elements`, `joints`
 
 from typing import TYPE_CHECKING
 
-from fem_mbd.attached import attach
-from fem_mbd.lazy import lazy_names
+from fem_mbd.base.attached import attach
+from fem_mbd.base.lazy import lazy_names
 
-attach("Equilibrium.loads", "fem_mbd.section_loads.channels", "loads_of_state")
-attach("Result.loads", "fem_mbd.section_loads.loads", "section_loads")
-attach("Loads.plot", "fem_mbd.section_loads.figure", "draw_loads")
+attach("Equilibrium.loads", "fem_mbd.output.section_loads.channels", "loads_of_state")
+attach("Result.loads", "fem_mbd.output.section_loads.loads", "section_loads")
+attach("Loads.plot", "fem_mbd.output.section_loads.figure", "draw_loads")
 attach("Machine.read", "fem_mbd.machines.analyses", "machine_of_file")
 attach("Machine.modes", "fem_mbd.machines.analyses", "machine_modes")
 attach("Machine.campbell", "fem_mbd.machines.analyses", "machine_campbell")
 attach("Machine.loads", "fem_mbd.machines.analyses", "machine_loads")
-attach("Simulation.of", "fem_mbd.results.views.present", "of_part")
-attach("Simulation.value", "fem_mbd.results.views.present", "value_at")
-attach("Result.plot", "fem_mbd.run_figures", "plot_run")
-attach("Result.animate", "fem_mbd.animation.animate", "animate")
-attach("Modes.animate", "fem_mbd.animation.animate", "animate_shapes")
-attach("Buckling.animate", "fem_mbd.animation.animate", "animate_shapes")
+attach("Simulation.of", "fem_mbd.runs.results.views.present", "of_part")
+attach("Simulation.value", "fem_mbd.runs.results.views.present", "value_at")
+attach("Result.plot", "fem_mbd.output.run_figures", "plot_run")
+attach("Result.animate", "fem_mbd.output.animation.animate", "animate")
+attach("Modes.animate", "fem_mbd.output.animation.animate", "animate_shapes")
+attach("Buckling.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 
 if TYPE_CHECKING:
-    from fem_mbd import elements, export, fitting, friction, joints, machines
-    from fem_mbd.animation.animate import Animation, animate
-    from fem_mbd.chaos.lyapunov import LyapunovExponent, exponent_of_points, exponent_of_two
-    from fem_mbd.chaos.sections import poincare_section, recurrence_times, surface_section
-    from fem_mbd.control.space import StateSpace
-    from fem_mbd.control.state_space import state_space
-    from fem_mbd.diagnosis.diagnosis import Diagnosis, diagnose
-    from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
-    from fem_mbd.figures import plots
-    from fem_mbd.kinematics.analysis import kinematic_analysis
-    from fem_mbd.kinematics.motion import BodyMotion, Kinematics, SingularPosition
-    from fem_mbd.machines.description.machine import Machine
-    from fem_mbd.modal.craig_bampton import CraigBampton, craig_bampton
-    from fem_mbd.modal.linear_model import LinearModel, linearise
-    from fem_mbd.modal.modes import Modes, modes
-    from fem_mbd.model import time_functions
-    from fem_mbd.model.model import Model
-    from fem_mbd.model.node import Node, Point
-    from fem_mbd.model.prescribed import PrescribedMotion
-    from fem_mbd.model.time_functions.inputs import Input
-    from fem_mbd.newton.newton_options import NewtonOptions
-    from fem_mbd.results.result import Result
-    from fem_mbd.rotors.campbell import Campbell, campbell
-    from fem_mbd.rotors.critical import CriticalSpeeds, critical_speeds
-    from fem_mbd.rotors.floquet import Floquet, floquet
-    from fem_mbd.run_figures import plot_run
-    from fem_mbd.running.controlled import Controlled
-    from fem_mbd.running.runs import RunFailed, RunInterrupted, resume, run, simulate
-    from fem_mbd.scheme.loose_ends import LooseEndWarning
-    from fem_mbd.solver.saved_state import SavedState
-    from fem_mbd.solver.simulation import Simulation
-    from fem_mbd.statics.buckling import Buckling, buckling, critical_load
-    from fem_mbd.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
-    from fem_mbd.statics.relaxation import relax
-    from fem_mbd.statics.steady_rotation import Spin
-    from fem_mbd.stepping.default_control import default_control
-    from fem_mbd.stepping.step_control import StepControl
-    from fem_mbd.stepping.step_record import StepRecord
-    from fem_mbd.stepping.step_rules import (
+    from fem_mbd import elements, friction, joints, machines
+    from fem_mbd.analysis.chaos.lyapunov import LyapunovExponent, exponent_of_points, exponent_of_two
+    from fem_mbd.analysis.chaos.sections import poincare_section, recurrence_times, surface_section
+    from fem_mbd.analysis.control.space import StateSpace
+    from fem_mbd.analysis.control.state_space import state_space
+    from fem_mbd.analysis.kinematics.analysis import kinematic_analysis
+    from fem_mbd.analysis.kinematics.motion import BodyMotion, Kinematics, SingularPosition
+    from fem_mbd.analysis.modal.craig_bampton import CraigBampton, craig_bampton
+    from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
+    from fem_mbd.analysis.modal.modes import Modes, modes
+    from fem_mbd.analysis.rotors.campbell import Campbell, campbell
+    from fem_mbd.analysis.rotors.critical import CriticalSpeeds, critical_speeds
+    from fem_mbd.analysis.rotors.floquet import Floquet, floquet
+    from fem_mbd.analysis.statics.buckling import Buckling, buckling, critical_load
+    from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
+    from fem_mbd.analysis.statics.relaxation import relax
+    from fem_mbd.analysis.statics.steady_rotation import Spin
+    from fem_mbd.applications import fitting
+    from fem_mbd.applications.sweeps.run_table import RunTable
+    from fem_mbd.applications.sweeps.sampling import Sample
+    from fem_mbd.applications.sweeps.spec import Record
+    from fem_mbd.applications.sweeps.sweep import sweep
+    from fem_mbd.base.version import __version__
+    from fem_mbd.core.model import time_functions
+    from fem_mbd.core.model.model import Model
+    from fem_mbd.core.model.node import Node, Point
+    from fem_mbd.core.model.prescribed import PrescribedMotion
+    from fem_mbd.core.model.time_functions.inputs import Input
+    from fem_mbd.core.newton.newton_options import NewtonOptions
+    from fem_mbd.core.scheme.loose_ends import LooseEndWarning
+    from fem_mbd.core.solver.saved_state import SavedState
+    from fem_mbd.core.solver.simulation import Simulation
+    from fem_mbd.core.stepping.default_control import default_control
+    from fem_mbd.core.stepping.step_control import StepControl
+    from fem_mbd.core.stepping.step_record import StepRecord
+    from fem_mbd.core.stepping.step_rules import (
         ErrorEstimate,
         FixedStep,
         NewtonEffort,
@@ -79,11 +76,16 @@ if TYPE_CHECKING:
         StepRule,
         Stribeck,
     )
-    from fem_mbd.sweeps.run_table import RunTable
-    from fem_mbd.sweeps.sampling import Sample
-    from fem_mbd.sweeps.spec import Record
-    from fem_mbd.sweeps.sweep import sweep
-    from fem_mbd.version import __version__
+    from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
+    from fem_mbd.machines.description.machine import Machine
+    from fem_mbd.output import export
+    from fem_mbd.output.animation.animate import Animation, animate
+    from fem_mbd.output.figures import plots
+    from fem_mbd.output.run_figures import plot_run
+    from fem_mbd.runs.diagnosis.diagnosis import Diagnosis, diagnose
+    from fem_mbd.runs.results.result import Result
+    from fem_mbd.runs.running.controlled import Controlled
+    from fem_mbd.runs.running.runs import RunFailed, RunInterrupted, resume, run, simulate
 else:
     __getattr__, __dir__ = lazy_names(__name__, __file__)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fem_mbd.cli.start import main
+from fem_mbd.applications.cli.start import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

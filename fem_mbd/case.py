@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from fem_mbd.core.model.model import Model
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.results.checks import Check
-from fem_mbd.results.result import Result
-from fem_mbd.running.session import Steppable
+from fem_mbd.runs.results.checks import Check
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.session import Steppable
 
 if TYPE_CHECKING:
-    from fem_mbd.rotors.family import LinearFamily
-    from fem_mbd.statics.steady_rotation import Spin
+    from fem_mbd.analysis.rotors.family import LinearFamily
+    from fem_mbd.analysis.statics.steady_rotation import Spin
 
 P = TypeVar("P")
 
@@ -32,7 +32,7 @@ class Case(Generic[P]):
     and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes; `speeds` are the
     first and the last (rad/s) of its Campbell diagram where the user names none. `family(parameters)`, for a machine of
     which a part turns, gives its linear models at any speed in the place of those of `model` (see
-    `fem_mbd.rotors.family.LinearFamily`); `spin(parameters, rate, azimuth)` (rad/s, rad) is then the steady rotation of
+    `fem_mbd.analysis.rotors.family.LinearFamily`); `spin(parameters, rate, azimuth)` (rad/s, rad) is then the steady rotation of
     that part of `model`, in the place of one about `axis`. `place` is the folder of a user's own study or the file of a
     machine, None for the package's cases.
     """

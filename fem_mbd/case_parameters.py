@@ -20,8 +20,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
-from fem_mbd.suggestions import nearest
 
 P = TypeVar("P")
 LONGEST_VALUE = 80  # characters of a value in a message

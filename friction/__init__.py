@@ -7,7 +7,7 @@ laws from this list.
 
 from typing import TYPE_CHECKING
 
-from fem_mbd.lazy import lazy_names
+from fem_mbd.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from fem_mbd.friction.dynamic.bliman_sorine import BlimanSorine

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import dot
 
 TINY = 1e-18  # m, rounds the size of a slip: far below any real one, far above a complex step
 LARGEST_EXPONENT = 700.0

@@ -8,10 +8,10 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.validation import finite, whole_number
 from fem_mbd.errors import InputError
 from fem_mbd.friction.parameters import Described, described, numpydoc
-from fem_mbd.suggestions import nearest
-from fem_mbd.validation import finite, whole_number
 
 
 class Law:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fem_mbd.compiled.kernels import Kernel
-from fem_mbd.compiled.signatures import complex128, float64, matrix, vector, void
+from fem_mbd.core.compiled.kernels import Kernel
+from fem_mbd.core.compiled.signatures import complex128, float64, matrix, vector, void
 from fem_mbd.errors import InputError, InstallationError
 
 _vector, _matrix = complex128[::1], complex128[:, ::1]

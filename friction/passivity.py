@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.errors import FemMbdWarning
 
 Curve = Callable[[Array], Any]

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled.kernels import Kernel
+from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction import own
 from fem_mbd.friction.trial import try_contact, try_friction

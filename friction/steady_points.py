@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import scipy
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite, positive
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import TABLE_POINTS
-from fem_mbd.validation import finite, positive
 
 Points = tuple[tuple[float, float], ...]
 Check = Callable[[object, str], float]

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calls import call_entry, is_complex
-from fem_mbd.compiled.signatures import complex128, float64, matrix, record, vector
-from fem_mbd.compiled.vectors import dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.calls import call_entry, is_complex
+from fem_mbd.core.compiled.signatures import complex128, float64, matrix, record, vector
+from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.friction.blocks import stretch
 from fem_mbd.friction.dynamic import (
     bliman_sorine,

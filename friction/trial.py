@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled.kernels import Kernel
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.own import where
 

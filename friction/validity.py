@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.errors import FemMbdWarning
 from fem_mbd.friction.records import NormalLaw
 

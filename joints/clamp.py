@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Point, as_point
 from fem_mbd.joints.pair import Condition, Joint, JointHandle, PairFrame, coincide
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Point, as_point
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.rotations import triad_with_third, unit_vector
+from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints, Drive
+from fem_mbd.core.scheme.constraints.forms import Form, axis, point
 from fem_mbd.errors import InputError
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.joint_friction import JointFriction
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.rotations import triad_with_third, unit_vector
-from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints, Drive
-from fem_mbd.scheme.constraints.forms import Form, axis, point
 
 TINY = 1e-12  # m or rad: round-off of an arm
 Condition = tuple[int, Form]
@@ -53,7 +53,7 @@ class Joint:
     friction : friction inside the joint, from its reaction; None for none
 
     A joint is its `conditions`: scalar quadratic forms of the two bodies' vectors that vanish
-    (see `fem_mbd.scheme.constraints.forms`), in the order of their multipliers. Positions count in metres, products of
+    (see `fem_mbd.core.scheme.constraints.forms`), in the order of their multipliers. Positions count in metres, products of
     unit vectors in radians.
     """
 

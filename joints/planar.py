@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.scheme.constraints.forms import point
 from fem_mbd.joints.friction.contributions import Contribution, of_planar
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, parallel_third, required_direction
-from fem_mbd.scheme.constraints.forms import point
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.jumps import jumps_of
+from fem_mbd.core.model.time_functions.integral import position_of
+from fem_mbd.core.scheme.constraints.constraint_kind import Drive
+from fem_mbd.core.scheme.constraints.forms import point
 from fem_mbd.joints.friction.contributions import Contribution, of_cylindrical, of_prismatic
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis, parallel_third, required_direction
-from fem_mbd.model.jumps import jumps_of
-from fem_mbd.model.time_functions.integral import position_of
-from fem_mbd.scheme.constraints.constraint_kind import Drive
-from fem_mbd.scheme.constraints.forms import point
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class DrivenPrismatic(Prismatic):
     displacement : m: number, function of time or TimeFunction
     speed : instead of the displacement, m/s; the displacement is its integral from zero at t = 0
     allow_jumps : let the displacement jump; the step that begins at a jump carries it out, and its work is in the
-        energy balance (`fem_mbd.model.jumps`)
+        energy balance (`fem_mbd.core.model.jumps`)
     slide : former name of ``displacement``, taken for one version with a DeprecationWarning
     """
 

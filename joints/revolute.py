@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.jumps import TURN, jumps_of
+from fem_mbd.core.model.time_functions.integral import position_of
+from fem_mbd.core.scheme.constraints.constraint_kind import Drive
 from fem_mbd.joints.friction.contributions import Contribution, of_revolute
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide, parallel_third, required_direction
-from fem_mbd.model.jumps import TURN, jumps_of
-from fem_mbd.model.time_functions.integral import position_of
-from fem_mbd.scheme.constraints.constraint_kind import Drive
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class DrivenRevolute(Revolute):
     angle : rad: number, function of time or TimeFunction
     speed : instead of the angle, rad/s; the angle is its integral from zero at t = 0, e.g. ``Ramp(0, 30, 0, 2)``
     allow_jumps : let the angle jump; the step that begins at a jump carries it out, and its work is in the energy
-        balance (`fem_mbd.model.jumps`)
+        balance (`fem_mbd.core.model.jumps`)
     """
 
     angle: Any = None

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.node import as_point
+from fem_mbd.core.rotations import unit_vector
+from fem_mbd.core.scheme.constraints.forms import axis
 from fem_mbd.errors import InputError
 from fem_mbd.joints.friction.contributions import Contribution, of_universal
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide
-from fem_mbd.model.node import as_point
-from fem_mbd.rotations import unit_vector
-from fem_mbd.scheme.constraints.forms import axis
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,13 +58,13 @@ install_package() {
 
 verify() {
     [ "$route" != none ] || return 0
-    (cd / && "$venv/bin/python" -c 'from fem_mbd.linear_solvers.petsc import petsc; petsc()') \
+    (cd / && "$venv/bin/python" -c 'from fem_mbd.core.linear_solvers.petsc import petsc; petsc()') \
         || fail "Everything is installed, but PETSc cannot be used (the reason stands above)."
 }
 
 # All libraries, so that no run and no test begins with a wait; what is stale later is built again when it is asked for.
 build_kernels() {
-    logged "Compiling kernels (once)" "$venv/bin/python" -m fem_mbd.compiled.build || fail "The kernels could not be compiled."
+    logged "Compiling kernels (once)" "$venv/bin/python" -m fem_mbd.core.compiled.build || fail "The kernels could not be compiled."
 }
 
 mkdir -p build

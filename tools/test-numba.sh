@@ -15,7 +15,7 @@ for wanted in "numba==$oldest.*" numba; do
     "$python" -m venv "$room/venv"
     "$room/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$wanted" scipy
     cd "$room"
-    PYTHONPATH=$root "$room/venv/bin/python" -m fem_mbd.compiled.build calls stepping model --into "$room/made" --version test
+    PYTHONPATH=$root "$room/venv/bin/python" -m fem_mbd.core.compiled.build calls stepping model --into "$room/made" --version test
     PYTHONPATH=$root "$room/venv/bin/python" - "$room/made" << 'PROGRAM'
 import ctypes
 import sys
@@ -24,9 +24,9 @@ from pathlib import Path
 import numba
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.processors import usable
-from fem_mbd.compiled.signatures import float64
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.processors import usable
+from fem_mbd.core.compiled.signatures import float64
 
 
 @kernel(float64(float64[::1]))

@@ -10,8 +10,8 @@ from fem_mbd.cases._blades.parameters import BladeParameters
 from fem_mbd.cases._blades.results import histories
 from fem_mbd.cases._blades.set_up import wind_at
 from fem_mbd.elements.blades import Blade
-from fem_mbd.figures.plots import Panel, draw_panels, legend, new_figure, save, styled
-from fem_mbd.results.result import Result
+from fem_mbd.output.figures.plots import Panel, draw_panels, legend, new_figure, save, styled
+from fem_mbd.runs.results.result import Result
 
 
 def plot(result: Result, blade: Blade, p: BladeParameters, folder: Path, title: str) -> list[Path]:

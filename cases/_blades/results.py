@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.modal.modes import modes
+from fem_mbd.analysis.statics.equilibrium import find_equilibrium
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases._blades.parameters import BladeParameters
 from fem_mbd.cases._blades.set_up import DOWNWIND, PLACED, at_rest, turning
 from fem_mbd.elements import Force
 from fem_mbd.elements.blades import Blade
-from fem_mbd.modal.modes import modes
-from fem_mbd.results.checks import Check, near
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
-from fem_mbd.statics.equilibrium import find_equilibrium
+from fem_mbd.runs.results.checks import Check, near
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 SMALL = 1e-5  # of the length: a deflection at which statics is linear
 

@@ -19,17 +19,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.statics.equilibrium import find_equilibrium
+from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases._blades.parameters import BladeParameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.prescribed import PrescribedMotion
+from fem_mbd.core.model.time_functions import Polynomial
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import BeamHandle, BeamPoints, DistributedLoad, Force
 from fem_mbd.elements.blades import Blade
-from fem_mbd.model.model import Model
-from fem_mbd.model.prescribed import PrescribedMotion
-from fem_mbd.model.time_functions import Polynomial
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.statics.equilibrium import find_equilibrium
-from fem_mbd.statics.steady_rotation import Spin
-from fem_mbd.stepping.step_control import StepControl
 
 # columns: x to the suction side (downwind), y to the trailing edge, z to the tip
 PLACED = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import PointMass, SpringDamper
-from fem_mbd.model.model import Model
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
 
 from .parameters import GRAVITY, Parameters
 

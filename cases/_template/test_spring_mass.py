@@ -9,7 +9,7 @@ import pytest
 
 from fem_mbd.cases import load_case
 from fem_mbd.errors import InputError
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 CASE = load_case(Path(__file__).parent)
 DEFAULTS = CASE.parameters()

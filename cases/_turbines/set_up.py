@@ -9,21 +9,21 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.analysis.rotors.weight import SteadySway
+from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.cases._turbines.parameters import TurbineParameters
-from fem_mbd.figures.plots import Panel, draw_panels
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, with_elements
 from fem_mbd.machines.description.machine import blades_of
-from fem_mbd.modal.linear_model import LinearModel
-from fem_mbd.modal.modes import modes_of
-from fem_mbd.results.checks import Check, at_most, near
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
-from fem_mbd.rotors.weight import SteadySway
-from fem_mbd.scheme.state import State
-from fem_mbd.scheme.system import System
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.statics.equilibrium import find_equilibrium
-from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.output.figures.plots import Panel, draw_panels
+from fem_mbd.runs.results.checks import Check, at_most, near
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 GRAVITY = 9.81  # m/s^2
 RESIDUAL_BOUND = 1e-10

@@ -12,8 +12,8 @@ from fem_mbd.cases.belt_block.laws import GROUPS, LAWS
 from fem_mbd.cases.belt_block.parameters import Parameters
 from fem_mbd.cases.belt_block.results import Block
 from fem_mbd.cases.belt_block.set_up import chosen
-from fem_mbd.figures.plots import COLOURS, new_figure, save, styled
-from fem_mbd.results.result import Result
+from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
+from fem_mbd.runs.results.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,9 +6,9 @@ from math import atan, hypot, pi, sqrt
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.belt_block.parameters import Parameters
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.result import Result
 
 STUCK = 0.02  # of the belt's speed
 STILL = 5e-4  # m/s, half of the speed at which laws that are rounded at rest have their full force

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.cases.belt_block.laws import LAWS
 from fem_mbd.cases.belt_block.parameters import GRAVITY, Parameters
 from fem_mbd.cases.belt_block.step_rule import SlipChange
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.prescribed import PrescribedMotion
+from fem_mbd.core.model.time_functions import Polynomial
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import PointMass, RigidBody, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Linear
 from fem_mbd.joints import PointOnPlane
-from fem_mbd.model.model import Model
-from fem_mbd.model.prescribed import PrescribedMotion
-from fem_mbd.model.time_functions import Polynomial
-from fem_mbd.newton.newton_options import NewtonOptions
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.suggestions import nearest
 
 SPACING = 0.1  # m across the belt; the blocks do not touch
 SHARE = 0.1  # of the slip velocity, its change in a step

@@ -19,9 +19,9 @@ from fem_mbd.cases.belt_block.results import (
     slip_time,
 )
 from fem_mbd.cases.belt_block.set_up import chosen
-from fem_mbd.results.checks import Check, at_least, at_most, near, within
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.checks import Check, at_least, at_most, near, within
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 SOURCE = "thesis on frictional contacts, section 3.4"
 CLOSED = "closed form"

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.stepping.step_record import StepRecord
-from fem_mbd.stepping.step_rules import StepRule
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.stepping.step_record import StepRecord
+from fem_mbd.core.stepping.step_rules import StepRule
 
 LEAST = 0.1  # of a step that is tried again
 

@@ -10,7 +10,7 @@ from fem_mbd.cases.constraint_methods.integration import RK4, SPACING, History, 
 from fem_mbd.cases.constraint_methods.mechanism import BODIES, slider_crank
 from fem_mbd.cases.constraint_methods.methods import METHODS
 from fem_mbd.cases.constraint_methods.parameters import Parameters
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.result import Result
 
 OWN = "this package"
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import integrate
 
-from fem_mbd.arrays import Array
-from fem_mbd.blas_threads import one_blas_thread
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.cases.constraint_methods.mechanism import slider_crank, start
 from fem_mbd.cases.constraint_methods.methods import Method
 from fem_mbd.cases.constraint_methods.parameters import Parameters

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.constraint_methods.rigid_system import VECTORS, Row
 
 UNITS = np.eye(3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases._spatial_slider_crank import (
     CRANK,
     GRAVITY,

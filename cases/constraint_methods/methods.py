@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.constraint_methods.mechanism import CRANK_TURN
 from fem_mbd.cases.constraint_methods.parameters import Parameters
 from fem_mbd.cases.constraint_methods.rigid_system import Instant, RigidSystem

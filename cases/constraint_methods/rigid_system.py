@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 
 VECTORS = 4  # of a body: position and three axes
 

@@ -9,8 +9,8 @@ import numpy as np
 from fem_mbd.cases.crank_mechanism.histories import Histories
 from fem_mbd.cases.crank_mechanism.ideal import ideal_histories
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
-from fem_mbd.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
-from fem_mbd.results.result import Result
+from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
+from fem_mbd.runs.results.result import Result
 
 ANGLES = (0, 45, 90, 135, 180, 225, 270, 315)
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Flags
+from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.cases.crank_mechanism.mechanism import Mechanism, build_mechanism
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.result import Result
 
 
 @dataclass(frozen=True)

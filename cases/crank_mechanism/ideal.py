@@ -8,7 +8,7 @@ from functools import lru_cache
 from fem_mbd.cases.crank_mechanism.histories import Histories
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
 from fem_mbd.cases.crank_mechanism.set_up import build
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 
 @lru_cache(maxsize=2)

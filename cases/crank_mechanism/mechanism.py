@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import Ramp
 from fem_mbd.elements import Beam, BeamHandle, BodyHandle, RigidBody, Section
 from fem_mbd.elements.section.outline import ellipse
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import DrivenRevolute, Prismatic, Spherical, SphericalClearance, Universal
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import Ramp
 
 I1, I2, I3 = np.eye(3)
 YOUNG, SHEAR, DENSITY = 73e9, 27.4e9, 2700.0  # aluminium, assumed

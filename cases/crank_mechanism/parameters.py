@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from fem_mbd.base.validation import whole_number
 from fem_mbd.case_parameters import parameter
 from fem_mbd.errors import InputError
-from fem_mbd.validation import whole_number
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.crank_mechanism.histories import Histories, near_zero_intervals, open_intervals
 from fem_mbd.cases.crank_mechanism.ideal import ideal_histories
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
-from fem_mbd.results.checks import Check, at_least, at_most
-from fem_mbd.results.energy_checks import balance, friction_gain
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.checks import Check, at_least, at_most
+from fem_mbd.runs.results.energy_checks import balance, friction_gain
+from fem_mbd.runs.results.result import Result
 
 PAPER = "Bauchau & Ju 2006, section 6.1"
 NEARLY_ZERO = 0.02  # m/s

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fem_mbd.cases.crank_mechanism.mechanism import build_mechanism
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
-from fem_mbd.newton.newton_options import NewtonOptions
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.stepping.step_rules import Penetration, PrintedPenetration, PrintedStribeck, Stribeck
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import Penetration, PrintedPenetration, PrintedStribeck, Stribeck
 
 NO_LIMIT = 5e-3  # s, twice the largest step that the printed rules choose
 FIRST_STEP = 1e-5  # s, case 2: the ball starts pressed against the socket

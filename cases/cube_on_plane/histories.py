@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.cube_on_plane.parameters import PULL_HOLDS, PULL_STARTS, Parameters
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.result import Result
 
 
 class Histories:

@@ -6,12 +6,12 @@ from math import sqrt
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.cube_on_plane.histories import Histories
 from fem_mbd.cases.cube_on_plane.parameters import PRESS_ENDS, Parameters
-from fem_mbd.results.checks import Check, at_most, near, within
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.checks import Check, at_most, near, within
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 HELD = 2.9  # s, when shares are compared
 SOURCE = "Colantonio et al., section 3"

@@ -11,13 +11,13 @@ from fem_mbd.cases.cube_on_plane.parameters import (
     PULL_STARTS,
     Parameters,
 )
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import Ramp
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Force, RigidBody
 from fem_mbd.friction import Hertz, LuGre, PowerDamping
 from fem_mbd.joints import FaceOnPlane, circle_of_points
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import Ramp
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
 
 DAMPING_EXPONENT = 0.5
 SPACING = 0.3  # m between the cubes; they do not touch

@@ -8,8 +8,8 @@ import numpy as np
 
 from fem_mbd.cases.journal_bearing.histories import FAR, NEAR, Histories
 from fem_mbd.cases.journal_bearing.parameters import Parameters
-from fem_mbd.figures.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
-from fem_mbd.results.result import Result
+from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
+from fem_mbd.runs.results.result import Result
 
 
 def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Flags
+from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.cases.journal_bearing.parameters import Parameters
 from fem_mbd.cases.journal_bearing.rotor import Rotor, build_rotor
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.result import Result
 
 SETTLED = 0.05  # s: from here on means are taken
 FAR, NEAR = 0, 1  # edges of the journal

@@ -6,9 +6,9 @@ import numpy as np
 
 from fem_mbd.cases.journal_bearing.histories import FAR, NEAR, SETTLED, Histories
 from fem_mbd.cases.journal_bearing.parameters import Parameters
-from fem_mbd.results.checks import Check, at_most, near
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.checks import Check, at_most, near
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 LEVER, CIRCLE, ROLLING = "lever rule", "friction circle", "small oscillations of a rolling body"
 

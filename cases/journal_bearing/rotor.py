@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem_mbd.cases.journal_bearing.parameters import Parameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import triad_with_first
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import Penetration, Stribeck
 from fem_mbd.elements import BodyHandle, RigidBody
 from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import NormalLaw
 from fem_mbd.joints import JournalBearing, JournalBearingHandle
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import triad_with_first
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.stepping.step_rules import Penetration, Stribeck
 
 AXIS = np.array([1.0, 0.0, 0.0])
 UP = np.array([0.0, 0.0, 1.0])

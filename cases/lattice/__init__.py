@@ -14,12 +14,12 @@ import numpy as np
 from fem_mbd.case import Case
 from fem_mbd.cases.lattice.grid import build_model, reference, strike
 from fem_mbd.cases.lattice.parameters import Parameters
-from fem_mbd.figures.plots import Panel, draw_panels
-from fem_mbd.results.checks import Check, near
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.output.figures.plots import Panel, draw_panels
+from fem_mbd.runs.results.checks import Check, near
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 SOURCE = "a wave in a lattice of beams (Przemieniecki 1968)"
 # Elements of h length err by (phase / per_edge)^2 / 12 with two nodes, by the fourth and sixth power with more; the

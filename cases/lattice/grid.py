@@ -6,10 +6,10 @@ import numpy as np
 
 from fem_mbd.cases.lattice.bloch import Wave, wave
 from fem_mbd.cases.lattice.parameters import TUBE, Parameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
 from fem_mbd.elements import Beam, Section
 from fem_mbd.joints import Revolute
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
 
 # An edge is cut out of a larger lattice: half of its beams, those that lie on it, belongs to the other side.
 HALF_TUBE = Section(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fem_mbd.base.validation import positive, whole_number
 from fem_mbd.case_parameters import parameter
 from fem_mbd.elements import Material, Section
-from fem_mbd.validation import positive, whole_number
 
 STEEL = Material(young=2.1e11, poisson=0.3, density=7850.0)
 TUBE = Section.tube(0.02, 0.002, STEEL)

@@ -16,8 +16,8 @@ from fem_mbd.case import Case
 from fem_mbd.cases.pendulum_friction.model import HINGE, build
 from fem_mbd.cases.pendulum_friction.parameters import Parameters
 from fem_mbd.cases.pendulum_friction.results import angle, checks
-from fem_mbd.figures.plots import Panel, draw_panels
-from fem_mbd.results.result import Result
+from fem_mbd.output.figures.plots import Panel, draw_panels
+from fem_mbd.runs.results.result import Result
 
 
 def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from fem_mbd.cases.pendulum_friction.parameters import Parameters
 from fem_mbd.cases.xml_model.model_file import read_model
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import LuGre
 from fem_mbd.joints import JointFriction, Revolute
-from fem_mbd.model.model import Model
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
 
 FILE = Path(__file__).parents[1] / "_data" / "pendulum_friction.xml"
 HINGE, BOB = "Joint 0", "bob"

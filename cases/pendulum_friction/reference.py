@@ -18,7 +18,7 @@ from math import cos, exp, sin, sqrt
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.pendulum_friction.parameters import Parameters
 
 TOLERANCE = 1e-9

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.pendulum_friction.model import BOB, HINGE, build
 from fem_mbd.cases.pendulum_friction.parameters import Parameters
 from fem_mbd.cases.pendulum_friction.reference import angle_at
-from fem_mbd.results.checks import Check, at_least, at_most
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import run
+from fem_mbd.runs.results.checks import Check, at_least, at_most
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 
 FORMULAS = "Force_JointFriction, comment 9"
 MEANS = 1e-3  # of the largest: means over a step of a reaction that turns by up to 0.07 rad in it

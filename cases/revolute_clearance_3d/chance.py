@@ -13,7 +13,7 @@ from statistics import median
 
 from scipy.stats import mannwhitneyu
 
-from fem_mbd.results.checks import Check, at_most
+from fem_mbd.runs.results.checks import Check, at_most
 
 Group = Sequence[float]
 LEVEL = 0.05

@@ -8,12 +8,12 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy.signal import find_peaks
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.revolute_clearance_3d.mechanism import build, build_ideal
 from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import run
-from fem_mbd.scheme.ledger_names import DISSIPATIONS
+from fem_mbd.core.scheme.ledger_names import DISSIPATIONS
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 
 SAMPLE = 1e-5  # s, a tenth of an impact
 HIGHEST, APART = 5, 5e-3  # peaks of the acceleration that count; s between them

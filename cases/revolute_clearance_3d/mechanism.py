@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from fem_mbd.cases._spatial_slider_crank import build_mechanism
 from fem_mbd.cases.revolute_clearance_3d.parameters import SIZES, Parameters
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import Penetration
 from fem_mbd.friction import (
     BoPavelescu,
     ClassicalDahl,
@@ -17,11 +22,6 @@ from fem_mbd.friction import (
     LuGre,
 )
 from fem_mbd.joints import RevoluteClearance
-from fem_mbd.model.node import Node
-from fem_mbd.newton.newton_options import NewtonOptions
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.stepping.step_rules import Penetration
 
 
 def friction_law(p: Parameters) -> FrictionLaw:

@@ -12,7 +12,7 @@ from typing import Literal, Self
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.revolute_clearance_3d.histories import Histories, in_memory
 from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
+from fem_mbd.base.validation import whole_number
 from fem_mbd.case_parameters import parameter
 from fem_mbd.cases._spatial_slider_crank import START_SPEED
 from fem_mbd.errors import InputError
-from fem_mbd.validation import whole_number
 
 # R_i, R_j, L_i, L_j of table 4.2, m: radii and lengths of bearing (i) and journal (j)
 SIZES = {

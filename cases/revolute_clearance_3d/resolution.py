@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.revolute_clearance_3d.histories import Histories, in_memory
 from fem_mbd.cases.revolute_clearance_3d.outcomes import SIMULATIONS
 from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
-from fem_mbd.results.checks import Check, at_least, at_most
+from fem_mbd.runs.results.checks import Check, at_least, at_most
 
 FIRST = 0.02  # s, with the first impacts of all simulations; shorter runs are not compared
 LAST = 0.045  # s, at which all simulations have parted

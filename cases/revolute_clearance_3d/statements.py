@@ -13,9 +13,9 @@ from fem_mbd.cases.revolute_clearance_3d.histories import Histories
 from fem_mbd.cases.revolute_clearance_3d.outcomes import Outcome, laws, simulations
 from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
 from fem_mbd.cases.revolute_clearance_3d.resolution import resolved
-from fem_mbd.results.checks import Check, at_least, at_most
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.checks import Check, at_least, at_most
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 CLEARANCES, LAWS = "Marques 2015, section 4.2.4", "Marques 2015, section 4.3"
 PAGE = "docs/revolute_clearance_3d.md"  # says why these two do not come out

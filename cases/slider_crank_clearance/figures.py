@@ -11,8 +11,8 @@ from fem_mbd.cases.slider_crank_clearance.histories import Histories, companion
 from fem_mbd.cases.slider_crank_clearance.mechanism import friction_law
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
 from fem_mbd.cases.slider_crank_clearance.passing import AFTER, along_passing, lasts
-from fem_mbd.figures.plots import COLOURS, Panel, Series, draw_panels, legend, new_figure, save, styled
-from fem_mbd.results.result import Result
+from fem_mbd.output.figures.plots import COLOURS, Panel, Series, draw_panels, legend, new_figure, save, styled
+from fem_mbd.runs.results.result import Result
 
 SHORT = 0.005  # s, of figure 8
 NAMES = {

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Flags
+from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.cases.slider_crank_clearance.mechanism import (
     COUPLER,
     COUPLER_MASS,
@@ -16,8 +16,8 @@ from fem_mbd.cases.slider_crank_clearance.mechanism import (
 )
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
 from fem_mbd.cases.slider_crank_clearance.set_up import build
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import run
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 
 QUANTITIES = ("position", "velocity", "contact")
 

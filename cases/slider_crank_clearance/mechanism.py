@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment
+from fem_mbd.core.model.time_functions import Polynomial
 from fem_mbd.elements import BodyHandle, Material, RigidBody
 from fem_mbd.friction import Ambrosio, Coulomb, FrictionLaw, Frictionless, Hertz, LankaraniNikravesh, LuGre
 from fem_mbd.joints import DrivenRevolute, Prismatic, Revolute, SphericalClearance
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment
-from fem_mbd.model.time_functions import Polynomial
 
 CRANK, COUPLER = 0.05, 0.3  # m
 CRANK_MASS, CRANK_INERTIA, COUPLER_MASS, COUPLER_INERTIA = 17.9, 0.460327, 1.13, 0.0153

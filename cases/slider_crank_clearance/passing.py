@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Flags
+from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.cases.slider_crank_clearance.histories import Histories
 from fem_mbd.friction import FrictionLaw
 from fem_mbd.friction.probes.driving import drive_path

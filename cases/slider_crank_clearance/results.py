@@ -18,9 +18,9 @@ from fem_mbd.cases.slider_crank_clearance.passing import (
     steady_means,
     turning,
 )
-from fem_mbd.results.checks import Check, at_least, at_most, near
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.checks import Check, at_least, at_most, near
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 PAPER = "Muvengei et al., section IV"
 FLIGHT = "momentum in free flight"

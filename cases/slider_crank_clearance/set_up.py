@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fem_mbd.cases.slider_crank_clearance.mechanism import build_mechanism
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
-from fem_mbd.newton.newton_options import NewtonOptions
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.stepping.step_rules import Penetration, Stribeck
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import Penetration, Stribeck
 
 
 def build(parameters: Parameters) -> Simulation:

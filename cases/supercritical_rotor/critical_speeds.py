@@ -11,11 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import AXIS, build_shaft
+from fem_mbd.core.model.model import Model
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis
-from fem_mbd.model.model import Model
 
 SLOWEST = 1.0  # rad/s: what is below is the shaft turning or sliding as a whole
 
@@ -51,8 +51,8 @@ def held_shaft(parameters: Parameters) -> Model:
 @lru_cache(maxsize=4)
 def critical_speeds(parameters: Parameters) -> CriticalSpeeds:
     """For the undamped `held_shaft`."""
-    from fem_mbd.modal.modes import modes  # not at the top: a run begins without
-    from fem_mbd.rotors import critical
+    from fem_mbd.analysis.modal.modes import modes  # not at the top: a run begins without
+    from fem_mbd.analysis.rotors import critical
 
     model = held_shaft(replace(parameters, damping=0.0))
     zone = critical.critical_speeds(model, AXIS, number=2).speeds

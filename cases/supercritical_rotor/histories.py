@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Flags
+from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import Rotor, build_rotor
 from fem_mbd.cases.supercritical_rotor.set_up import build
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import run
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 
 SAME_EPISODE = 0.02  # s: openings closer than this belong to one episode of bouncing
 RESTORED = 0.05  # s: an impact belongs to the opening that ended at most so long before

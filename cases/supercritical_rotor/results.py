@@ -7,9 +7,9 @@ import numpy as np
 from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
 from fem_mbd.cases.supercritical_rotor.histories import Histories
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
-from fem_mbd.results.checks import Check, at_least, at_most, near, within
-from fem_mbd.results.energy_checks import balance, friction_gain
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.checks import Check, at_least, at_most, near, within
+from fem_mbd.runs.results.energy_checks import balance, friction_gain
+from fem_mbd.runs.results.result import Result
 
 PAPER = "Bauchau & Ju 2006, section 6.2"
 ZONE = (44.069, 44.453)  # rad/s

@@ -8,13 +8,13 @@ from math import pi
 import numpy as np
 
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.time_functions import Harmonic, Piecewise
 from fem_mbd.elements import Beam, BeamHandle, JointTorque, RigidBody, Section
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import Revolute, SpatialClearance
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.model.time_functions import Harmonic, Piecewise
 
 AXIS = np.array([0.0, 0.0, 1.0])
 UP = np.array([0.0, 1.0, 0.0])  # direction of section axis 3 at the start

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import build_rotor
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.stepping.step_rules import Penetration, Stribeck
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import Penetration, Stribeck
 
 FIRST_STEP = 1e-4  # s
 

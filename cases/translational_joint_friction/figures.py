@@ -7,8 +7,8 @@ from pathlib import Path
 from fem_mbd.cases.translational_joint_friction.histories import SHORTEST, Histories, beside, details
 from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
 from fem_mbd.cases.translational_joint_friction.turning import TURNING
-from fem_mbd.figures.plots import Panel, Series, draw_panels
-from fem_mbd.results.result import Result
+from fem_mbd.output.figures.plots import Panel, Series, draw_panels
+from fem_mbd.runs.results.result import Result
 
 NAMES: dict[Friction, str] = {
     "none": "none",

@@ -8,12 +8,12 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
 from fem_mbd.cases.translational_joint_friction.set_up import build
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import run
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 
 LAWS: tuple[Friction, ...] = ("none", "coulomb", "stribeck", "dahl", "lugre")
 RUBBING = LAWS[1:]

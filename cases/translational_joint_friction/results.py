@@ -17,10 +17,10 @@ from fem_mbd.cases.translational_joint_friction.histories import (
 )
 from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
 from fem_mbd.cases.translational_joint_friction.turning import turning_checks
-from fem_mbd.results.checks import Check, at_least, at_most, near
-from fem_mbd.results.energy_checks import SCHEME, balance
-from fem_mbd.results.result import Result
-from fem_mbd.rotations import triad_with_third
+from fem_mbd.core.rotations import triad_with_third
+from fem_mbd.runs.results.checks import Check, at_least, at_most, near
+from fem_mbd.runs.results.energy_checks import SCHEME, balance
+from fem_mbd.runs.results.result import Result
 
 SOURCE = "Marques 2015, section 4.1"
 START = 0.05  # s, of two runs that compare inner and outer slider

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from fem_mbd.cases._spatial_slider_crank import build_mechanism
 from fem_mbd.cases.translational_joint_friction.parameters import Parameters
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.friction import (
     BoPavelescu,
     ClassicalDahl,
@@ -14,9 +17,6 @@ from fem_mbd.friction import (
     LuGre,
 )
 from fem_mbd.joints import JointFriction
-from fem_mbd.newton.newton_options import NewtonOptions
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
 
 BOND = 1e-9  # m, by which what stands for Coulomb's force at rest gives: passed in less than a step
 

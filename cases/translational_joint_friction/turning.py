@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.translational_joint_friction.histories import AROUND, Histories
 from fem_mbd.cases.translational_joint_friction.parameters import Friction
-from fem_mbd.results.checks import Check, at_least, at_most, near
-from fem_mbd.results.energy_checks import SCHEME
+from fem_mbd.runs.results.checks import Check, at_least, at_most, near
+from fem_mbd.runs.results.energy_checks import SCHEME
 
 SOURCE = "Marques 2015, section 4.1, fig. 4.3"
 STATIC: tuple[Friction, ...] = ("coulomb", "stribeck")

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Beam, BodyHandle, Material, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Clamp, RigidOffset, Spherical
-from fem_mbd.model.model import Model
 
 STEEL = Material(young=2.1e11, poisson=0.3, density=7800.0)
 WIDTH, THICKNESS = 0.03, 0.005
@@ -106,7 +106,7 @@ def add_row(model: Model, p: Parameters, row: Row | None = None) -> list[Blade]:
 
 def blade_frequencies(p: Parameters, number: int = 3) -> Array:
     """Lowest natural frequencies of one blade, Hz, without damping."""
-    from fem_mbd.modal.modes import modes  # not at the top: a run begins without
+    from fem_mbd.analysis.modal.modes import modes  # not at the top: a run begins without
 
     model = Model(name="blade")
     add_blade(model, p, "blade", np.zeros(3), 0.0)
@@ -115,7 +115,7 @@ def blade_frequencies(p: Parameters, number: int = 3) -> Array:
 
 def coupled_frequencies(p: Parameters, row: Row | None = None, number: int = 3) -> Array:
     """Lowest natural frequencies of a row with its tie-bosses linked, Hz, without damping."""
-    from fem_mbd.modal.modes import modes
+    from fem_mbd.analysis.modal.modes import modes
 
     row = row or row_of(p)
     model = Model(name="linked blades")

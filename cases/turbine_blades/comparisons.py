@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.turbine_blades.histories import Histories
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.cases.turbine_blades.set_up import FREQUENCY, GROWN, GROWS, PRELOADED, build
-from fem_mbd.results.checks import Check, at_most, within
-from fem_mbd.running.runs import run
+from fem_mbd.runs.results.checks import Check, at_most, within
+from fem_mbd.runs.running.runs import run
 
 PAPER = "Colantonio et al., section 5"
 SWING = 1.0 / FREQUENCY  # s

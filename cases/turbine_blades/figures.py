@@ -10,8 +10,8 @@ from fem_mbd.cases.turbine_blades.blades import PLACES
 from fem_mbd.cases.turbine_blades.histories import Histories
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.cases.turbine_blades.set_up import PRELOADED, amplitude, frequency
-from fem_mbd.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
-from fem_mbd.results.result import Result
+from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
+from fem_mbd.runs.results.result import Result
 
 EARLY = (1.95, 2.05)  # s, of the loops of simulation 2
 AROUND = 0.05  # s, before and after the largest swing

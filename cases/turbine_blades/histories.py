@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.turbine_blades.blades import PLACES
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.cases.turbine_blades.set_up import build_model
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.result import Result
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from fem_mbd.cases.turbine_blades.histories import Histories
 from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4, TABLE_5, Parameters
 from fem_mbd.cases.turbine_blades.set_up import CONTACT_EXPONENT, PRELOADED
 from fem_mbd.cases.turbine_blades.statements import PAPER, stick_to_slip, sweep
-from fem_mbd.results.checks import Check, at_least, at_most, near
-from fem_mbd.results.energy_checks import balance
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.checks import Check, at_least, at_most, near
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
 
 PAGE = "docs/turbine_blades.md"  # says why these do not come out
 KNOWN = (

@@ -8,14 +8,14 @@ import numpy as np
 
 from fem_mbd.cases.turbine_blades.blades import PLACES, TIE, Blade, add_row
 from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import Harmonic, Ramp, TimeFunctionLike
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Force
 from fem_mbd.friction import FrictionLaw, GeneralKinetic, Hertz, LuGre, PowerDamping
 from fem_mbd.joints import FaceOnPlane
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import Harmonic, Ramp, TimeFunctionLike
-from fem_mbd.newton.newton_options import NewtonOptions
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
 
 PRELOADED = 1.0  # s
 GROWS, GROWN, FREQUENCY = 0.2, 1.8, 30.0  # s, s, Hz: simulation 1

@@ -19,7 +19,7 @@ from fem_mbd.cases.turbine_blades.set_up import (
     frequency,
 )
 from fem_mbd.cases.turbine_blades.stuck import bond, stuck
-from fem_mbd.results.checks import Check, at_least, at_most, near, within
+from fem_mbd.runs.results.checks import Check, at_least, at_most, near, within
 
 PAPER = "Colantonio et al., section 5"
 PERIOD = 0.05  # s, of envelopes

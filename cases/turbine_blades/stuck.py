@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Complex
+from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.cases.turbine_blades.blades import Blade, Row, add_blade, row_of
 from fem_mbd.cases.turbine_blades.parameters import Parameters
-from fem_mbd.model.model import Model
+from fem_mbd.core.model.model import Model
 
 if TYPE_CHECKING:
-    from fem_mbd.modal.linear_model import LinearModel
+    from fem_mbd.analysis.modal.linear_model import LinearModel
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Stuck:
 
 def flexibility(p: Parameters, turn: float, arms: list[Array], hertz: float) -> Array:
     """(3k + 3, 3k + 3) m/N: of one blade at k points of its tie-boss, ``arms`` from its middle, and at its tip."""
-    from fem_mbd.modal.linear_model import linearise  # not at the top: a run begins without
+    from fem_mbd.analysis.modal.linear_model import linearise  # not at the top: a run begins without
 
     model = Model(name="blade")
     blade = add_blade(model, p, "blade", np.zeros(3), turn)

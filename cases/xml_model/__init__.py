@@ -14,12 +14,12 @@ from pathlib import Path
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.cases.xml_model.model_file import read_model
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import InputError
-from fem_mbd.figures.plots import Panel, draw_panels
-from fem_mbd.results.checks import Check, at_most
-from fem_mbd.results.result import Result
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
+from fem_mbd.output.figures.plots import Panel, draw_panels
+from fem_mbd.runs.results.checks import Check, at_most
+from fem_mbd.runs.results.result import Result
 
 
 @dataclass(frozen=True)

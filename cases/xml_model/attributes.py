@@ -5,9 +5,9 @@ An attribute that is in neither list is refused: a misspelt one would silently b
 
 from __future__ import annotations
 
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.cases.xml_model.document import Element
 from fem_mbd.errors import InputError
-from fem_mbd.suggestions import nearest
 
 XYZ = ("x", "y", "z")
 READ = {

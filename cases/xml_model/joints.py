@@ -11,11 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import positive
 from fem_mbd.cases.xml_model.document import Element
 from fem_mbd.cases.xml_model.markers import Marker
 from fem_mbd.cases.xml_model.tables import Tables
 from fem_mbd.cases.xml_model.units import Units
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
 from fem_mbd.errors import InputError
 from fem_mbd.friction import LuGre
 from fem_mbd.joints import (
@@ -29,9 +32,6 @@ from fem_mbd.joints import (
     Universal,
 )
 from fem_mbd.joints.friction.joint_friction import Load
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.validation import positive
 
 BITS: tuple[Load, ...] = ("preload", "reaction_force", "bending_moment", "torsional_moment")
 EFFECTS = {"ALL": "all", "STICTION": "stiction", "SLIDING": "sliding"}

@@ -11,7 +11,7 @@ from fem_mbd.cases.xml_model.markers import add_bodies, read_gravity, read_marke
 from fem_mbd.cases.xml_model.requests import Built, Request, read_requests
 from fem_mbd.cases.xml_model.tables import Tables, tabulate
 from fem_mbd.cases.xml_model.units import Units
-from fem_mbd.model.model import Model
+from fem_mbd.core.model.model import Model
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.xml_model.document import Element
 from fem_mbd.cases.xml_model.joints import ReadJoint
 from fem_mbd.cases.xml_model.markers import Marker
 from fem_mbd.cases.xml_model.tables import Tables
 from fem_mbd.cases.xml_model.units import Units
+from fem_mbd.core.model.node import Node
 from fem_mbd.errors import InputError
-from fem_mbd.model.node import Node
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.result import Result
 
 PATTERN = re.compile(r"\s*([A-Za-z]+)\s*\(([^()]*)\)\s*")
 ARGUMENTS = {"WZ": 3, "FRICTION": 2}

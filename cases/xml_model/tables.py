@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.cases.xml_model.attributes import check_attributes
 from fem_mbd.cases.xml_model.document import Element
 from fem_mbd.errors import InputError
-from fem_mbd.suggestions import nearest
 
 # name -> those it may hold
 CONTAINERS = {

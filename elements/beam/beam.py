@@ -15,7 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.memory import check_memory
+from fem_mbd.base.validation import array, whole_number
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node, as_point, as_position
 from fem_mbd.elements.beam.element_data import BeamElements
 from fem_mbd.elements.beam.kind import BeamSpec
 from fem_mbd.elements.beam.viscosity import Viscosity, as_viscosity
@@ -24,10 +28,6 @@ from fem_mbd.elements.quadrature import LOBATTO_NODES
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.memory import check_memory
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node, as_point, as_position
-from fem_mbd.validation import array, whole_number
 
 SectionLike = Section | SectionTable | Callable[[float], Section]
 

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.beam.modes import beam_modes
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.validation import array
 
 GROUPS = ((1, 5), (2, 4), (0, 3))
 

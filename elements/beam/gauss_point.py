@@ -12,8 +12,8 @@ takes two thirds of the time.
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
-from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, rates
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, rates
 
 
 @kernel

@@ -17,8 +17,9 @@ from functools import cache
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import array3, float64, matrix, record, vector, void
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
+from fem_mbd.core.scheme.discrete_rule import jump
 from fem_mbd.elements.beam.gauss_point import (
     add_forces,
     discrete_stress,
@@ -33,7 +34,6 @@ from fem_mbd.elements.beam.gauss_point import (
     strains,
     total,
 )
-from fem_mbd.scheme.discrete_rule import jump
 
 
 @cache

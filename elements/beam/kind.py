@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Split, Task
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import Call, Split, Task
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.output import Output, Quantity
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.scheme.ledger import add_amounts, columns
+from fem_mbd.core.scheme.nodes.side_by_side import MANY
 from fem_mbd.elements.beam import kernels, side_by_side
 from fem_mbd.elements.beam import tangent as tangent_of_one
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
-from fem_mbd.model.node import Node
-from fem_mbd.model.output import Output, Quantity
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.ledger import add_amounts, columns
-from fem_mbd.scheme.nodes.side_by_side import MANY
 
 SECTION_AXES = "section"
 AMOUNTS = columns("elastic", "dissipation_scheme", "dissipation_viscous")

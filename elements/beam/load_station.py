@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.rotations import check_rotation
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.rotations import check_rotation
-from fem_mbd.validation import finite
 
 COMPONENTS = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 # x is section axis 2, y is 3, z runs along the beam: axes of a blade's section

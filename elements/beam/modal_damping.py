@@ -23,15 +23,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.validation import array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.beam.modes import StrainMap, beam_modes, strain_force, strain_form
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.discrete_rule import Q_f, Q_m
-from fem_mbd.validation import array
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_matrix, lil_matrix
 
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.modal.modes import modes
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
 from fem_mbd.errors import InputError
-from fem_mbd.modal.modes import modes
-from fem_mbd.model.model import Model
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,15 +25,15 @@ import numpy as np
 import scipy
 from scipy.sparse import csr_matrix
 
-from fem_mbd.arrays import Array, Flags
+from fem_mbd.base.arrays import Array, Flags
+from fem_mbd.base.validation import array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.beam.modal_damping import ModalDampingKind, ModalDampingSpec
 from fem_mbd.elements.beam.modes import strain_force
 from fem_mbd.elements.quadrature import gauss_rule
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.validation import array
 
 STRAIN = {"bend2": 4, "bend3": 5}
 

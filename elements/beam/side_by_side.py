@@ -1,16 +1,16 @@
 """Compiled kernels of many beam elements: those of one (`kernels`, `tangent`) with lanes for eight elements.
 
-Source: as there. How lanes are filled and what becomes of them: `fem_mbd.scheme.nodes.side_by_side`.
+Source: as there. How lanes are filled and what becomes of them: `fem_mbd.core.scheme.nodes.side_by_side`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.lanes import fetch, record_of_lanes
-from fem_mbd.compiled.products import transposed_products
-from fem_mbd.compiled.signatures import (
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.lanes import fetch, record_of_lanes
+from fem_mbd.core.compiled.products import transposed_products
+from fem_mbd.core.compiled.signatures import (
     array3,
     array4,
     float64,
@@ -21,16 +21,8 @@ from fem_mbd.compiled.signatures import (
     vector,
     void,
 )
-from fem_mbd.elements.beam.kernels import add_stressed, beam_dtype, extrapolate_stress
-from fem_mbd.elements.beam.tangent_parts import (
-    add_geometric,
-    begin_gauss,
-    set_law,
-    set_rows,
-    sum_stresses,
-)
-from fem_mbd.scheme.constraints.form_tangent import NodeTurn, from_spins, turn_maps
-from fem_mbd.scheme.nodes.side_by_side import (
+from fem_mbd.core.scheme.constraints.form_tangent import NodeTurn, from_spins, turn_maps
+from fem_mbd.core.scheme.nodes.side_by_side import (
     SIDE,
     add_matrices,
     add_to_nodes,
@@ -40,6 +32,14 @@ from fem_mbd.scheme.nodes.side_by_side import (
     room,
     rows_from,
     scatter,
+)
+from fem_mbd.elements.beam.kernels import add_stressed, beam_dtype, extrapolate_stress
+from fem_mbd.elements.beam.tangent_parts import (
+    add_geometric,
+    begin_gauss,
+    set_law,
+    set_rows,
+    sum_stresses,
 )
 
 VISCOSITY, STRESSES = 36, 12  # numbers of a Gauss point: the last ones of a record, and those before them

@@ -16,8 +16,8 @@ the compiler keeps in registers. Source: docs/theory.md, sections 5 and 6.
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import cross, dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import cross, dot
 
 
 @kernel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.products import transposed_product
-from fem_mbd.compiled.signatures import (
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.products import transposed_product
+from fem_mbd.core.compiled.signatures import (
     array3,
     array4,
     float64,
@@ -17,6 +17,8 @@ from fem_mbd.compiled.signatures import (
     vector,
     void,
 )
+from fem_mbd.core.scheme.constraints.form_tangent import NodeTurn, from_spins, turn_maps
+from fem_mbd.core.scheme.nodes.node_kernels import add_rows
 from fem_mbd.elements.beam.kernels import beam_dtype
 from fem_mbd.elements.beam.tangent_parts import (
     add_geometric,
@@ -25,8 +27,6 @@ from fem_mbd.elements.beam.tangent_parts import (
     set_rows,
     sum_stresses,
 )
-from fem_mbd.scheme.constraints.form_tangent import NodeTurn, from_spins, turn_maps
-from fem_mbd.scheme.nodes.node_kernels import add_rows
 
 
 @kernel

@@ -21,12 +21,12 @@ iterate: with the current ones, Newton diverges for stiff axial or shear strains
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import cross
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import cross
+from fem_mbd.core.scheme.constraints.form_tangent import NodeTurn, add_form
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, rates
 from fem_mbd.elements.beam.gauss_point import add_forces, interpolate, store_point, stored_point
 from fem_mbd.elements.beam.strain_rows import add_aside, add_turn_of_rate, plus, seen, set_place, set_turn
-from fem_mbd.scheme.constraints.form_tangent import NodeTurn, add_form
-from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, rates
 
 
 @kernel

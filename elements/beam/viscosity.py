@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array
 from fem_mbd.errors import InputError
-from fem_mbd.validation import array
 
 
 @dataclass(frozen=True, eq=False)

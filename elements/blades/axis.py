@@ -20,10 +20,10 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array
 from fem_mbd.elements.curve import Frame
 from fem_mbd.errors import InputError
-from fem_mbd.validation import array
 
 Rule = Literal["beamdyn", "hawc2"]
 _GAUSS = np.polynomial.legendre.leggauss(8)  # arc length of a spline piece, to round-off for slight curvature

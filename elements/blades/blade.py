@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.rotations import check_rotation
 from fem_mbd.elements.beam.beam import Beam, BeamHandle
 from fem_mbd.elements.beam.modal_damping import ModalDamping
 from fem_mbd.elements.beam.shape_damping import BendingShapes, ShapeDamping
@@ -17,10 +21,6 @@ from fem_mbd.elements.blades.axis import BladeAxis, PlacedAxis
 from fem_mbd.elements.blades.frames import at_point, in_axes
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.rotations import check_rotation
-from fem_mbd.validation import array
 
 _LONGEST = 12  # elements over the length at least, unless told otherwise: six modes to about 1e-3
 _POINTS = np.polynomial.legendre.leggauss(4)

@@ -18,8 +18,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
-from fem_mbd.rotations import skew
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import skew
 
 # Blade axes are those of BeamDyn and the IEC: x to the suction side, y to the trailing edge, z to the tip. Sections
 # have 1 along the beam, 2 and 3 across: 1 = z, 2 = x, 3 = y, a cyclic permutation and hence a rotation.

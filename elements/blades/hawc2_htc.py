@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.text import TextFile, as_number
 from fem_mbd.errors import InputError
 

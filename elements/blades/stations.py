@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.frames import in_axes
 from fem_mbd.elements.section.checks import definite
 from fem_mbd.elements.section.section import Section

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
 _EXPONENT = re.compile(r"(?<=[\d.])[dDqQ](?=[+-]?\d)")

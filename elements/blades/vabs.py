@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import about_third
@@ -25,7 +26,6 @@ from fem_mbd.elements.blades.stations import checked_section
 from fem_mbd.elements.blades.text import TextFile, tokens
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.validation import finite
 
 LEADING_EDGE = -90.0  # degrees: x2 to the leading edge, x3 to the suction side
 _LENGTH = 0.01  # relative: what the last coordinate may miss of the arc length of the axis

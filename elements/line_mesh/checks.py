@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import scipy
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.mesh_files import LineCells
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.validation import finite
 from fem_mbd.errors import InputError
-from fem_mbd.mesh_files import LineCells
-from fem_mbd.suggestions import nearest
-from fem_mbd.validation import finite
 
 COINCIDENT = 1e-9  # of the mesh's size
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.rotations import unit_vector
+from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
+from fem_mbd.core.scheme.constraints.forms import Form, axis, point
 from fem_mbd.elements.curve import Curve, ReferenceLine, Straight
 from fem_mbd.elements.quadrature import lagrange
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.rotations import unit_vector
-from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints
-from fem_mbd.scheme.constraints.forms import Form, axis, point
 
 ON_CHORD = 1e-9  # of the chord: points between the ends that near to its equal parts make a straight line
 PARALLEL = 1e-6  # sine of the angle between `up` and the line that is too small

@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.mesh_files import LineCells, read_lines
+from fem_mbd.base.validation import array, positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
 from fem_mbd.elements.beam.beam import Beam, BeamHandle
 from fem_mbd.elements.curve import ReferenceLine
 from fem_mbd.elements.line_mesh.checks import check_lines, groups_of, merged, where
 from fem_mbd.elements.line_mesh.geometry import connected_order, join_rigidly, line_of
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
-from fem_mbd.mesh_files import LineCells, read_lines
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.validation import array, positive
 
 SAME_AXES = 1e-8  # as in Beam, for two ends of an element
 
@@ -81,7 +81,7 @@ class LineMesh:
 
     Parameters
     ----------
-    mesh : file that meshio reads, or what `fem_mbd.mesh_files.read_lines` made of one
+    mesh : file that meshio reads, or what `fem_mbd.base.mesh_files.read_lines` made of one
     sections : Section for all lines, or Section by the name of a group (a number as text where it has none)
     up : direction of section axis 3, which is the part of it normal to the line: (3,) for all, or by group's name, or
         the name of a cell datum of the mesh with three numbers per line; by default as in `Straight`

@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy
 
-from fem_mbd.arrays import Array, Indices
-from fem_mbd.compiled.calls import Task
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled.calls import Task
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.elements.loads import kernels
 from fem_mbd.elements.loads.loads import work_calls
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.workspace import Workspace
 
 _STEP = 1e-6  # of the beam's length and of 1 rad: differences of the function
 

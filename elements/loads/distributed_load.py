@@ -30,12 +30,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads.distributed_kind import DistributedKind, DistributedSpec
 from fem_mbd.elements.loads.loads import node_shares
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,16 +17,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment
+from fem_mbd.core.model.output import Output, Quantity
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.rotations import unit_vector
 from fem_mbd.elements.loads.joint_axis import check_joint_axis
 from fem_mbd.elements.loads.torque_laws import TorqueLaw
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment
-from fem_mbd.model.output import Output, Quantity
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.rotations import unit_vector
 
 TURNS = slice(3, 6)  # of a node's twelve unknowns: the mean turn of the step
 GENERATOR = Output(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.rotations import rotation_about, triad_with_third
+from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.rotations import rotation_about, triad_with_third
-from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 
 TURN = 0.3  # rad
 HOLDS = (

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import array3, float64, indices, matrix, record, slots, vector, void
-from fem_mbd.scheme.nodes.node_map import node_configuration, pull_back
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, indices, matrix, record, slots, vector, void
+from fem_mbd.core.scheme.nodes.node_map import node_configuration, pull_back
 
 DEAD_FORCE, FOLLOWER_FORCE, DEAD_MOMENT, FOLLOWER_MOMENT = 0, 1, 2, 3
 

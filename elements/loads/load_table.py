@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.validation import array
 from fem_mbd.errors import InputError
-from fem_mbd.validation import array
 
 SLACK = 1e-6  # of the beam's length: what a table may miss at its ends
 WIDEST = np.pi + 1e-9  # rad, between two azimuths

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.elements.blades.text import TextFile
 from fem_mbd.elements.loads.load_table import LoadTable
-from fem_mbd.suggestions import nearest
 
 GRID = {"span": "m", "azimuth": "deg", "time": "s"}
 COMPONENTS = {"Fx": "N/m", "Fy": "N/m", "Fz": "N/m", "Mx": "N m/m", "My": "N m/m", "Mz": "N m/m"}

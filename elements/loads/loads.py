@@ -8,22 +8,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite
+from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.step_functions import StepFunctions
+from fem_mbd.core.model.time_functions import TimeFunction, as_time_function
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.rotations import unit_vector
+from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads import kernels
 from fem_mbd.elements.loads.joint_axis import check_joint_axis
 from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.step_functions import StepFunctions
-from fem_mbd.model.time_functions import TimeFunction, as_time_function
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.rotations import unit_vector
-from fem_mbd.scheme.ledger import add_amounts, columns
-from fem_mbd.validation import finite
 
 AMOUNTS = columns("work_loads")
 

@@ -17,13 +17,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import triad_with_first, unit_vector
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads.distributed_load import BeamPoints, DistributedLoad
 from fem_mbd.elements.loads.load_table import LoadsAt, LoadTable
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import triad_with_first, unit_vector
 
 AXES = ("section", "rotor")
 

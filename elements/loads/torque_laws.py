@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from fem_mbd.base.validation import array, positive
 from fem_mbd.errors import InputError
-from fem_mbd.validation import array, positive
 
 
 class TorqueLaw(Protocol):

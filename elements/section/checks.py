@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array
 from fem_mbd.errors import InputError
-from fem_mbd.validation import array
 
 _TABLE_ROUND_OFF = 1e-6  # relative; published tables are printed with about seven digits
 

@@ -7,8 +7,8 @@ from math import nan
 
 import numpy as np
 
+from fem_mbd.base.validation import finite, positive
 from fem_mbd.errors import InputError
-from fem_mbd.validation import finite, positive
 
 
 @dataclass(frozen=True)

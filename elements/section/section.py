@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array, positive
+from fem_mbd.core.rotations import skew
 from fem_mbd.elements.section import outline as outlines
 from fem_mbd.elements.section import shapes
 from fem_mbd.elements.section.checks import check_close, check_triangle, definite, without_round_off
 from fem_mbd.elements.section.material import Material
 from fem_mbd.errors import InputError
-from fem_mbd.rotations import skew
-from fem_mbd.validation import array, positive
 
 
 @dataclass(frozen=True, eq=False)

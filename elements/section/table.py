@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array
 from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_rule
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
-from fem_mbd.validation import array
 
 _PIECE = np.polynomial.legendre.leggauss(3)  # exact for cubic shape functions times a linear table
 

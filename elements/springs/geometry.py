@@ -24,8 +24,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import dot, length
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import dot, length
 
 LENGTH, ANGLE = 0, 1
 TURN = 2 * np.pi

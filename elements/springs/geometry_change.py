@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.elements.springs.geometry import (
     ANGLE,
     LENGTH,

@@ -21,12 +21,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import array3, float64, matrix, record, vector, void
-from fem_mbd.compiled.vectors import dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
+from fem_mbd.core.compiled.vectors import dot
+from fem_mbd.core.scheme.constraints.form_kernels import (
+    add_forces,
+    changes,
+    form_fields,
+    gather,
+    value_and_rate,
+)
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, jump, mean
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH, discrete_gradient, hessian_times, strain
-from fem_mbd.scheme.constraints.form_kernels import add_forces, changes, form_fields, gather, value_and_rate
-from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, jump, mean
 
 FORMS = 2  # of an angle
 

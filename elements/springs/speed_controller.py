@@ -13,14 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from fem_mbd.base.validation import finite, positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment
+from fem_mbd.core.model.time_functions import as_time_function
+from fem_mbd.core.model.time_functions.integral import integral_of
 from fem_mbd.elements.loads.loads import JointTorque
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringHandle
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment
-from fem_mbd.model.time_functions import as_time_function
-from fem_mbd.model.time_functions.integral import integral_of
-from fem_mbd.validation import finite, positive
 
 
 @dataclass(frozen=True, eq=False)

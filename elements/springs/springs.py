@@ -8,22 +8,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite
+from fem_mbd.core.compiled.calls import Call
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.output import Output, Quantity
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.rotations import triad_with_third, unit_vector
+from fem_mbd.core.scheme.constraints.form_kernels import list_vectors, store_form
+from fem_mbd.core.scheme.constraints.forms import Form, axis
+from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.elements.springs import kernels
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH
 from fem_mbd.elements.springs.tangent import tangent
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.model.output import Output, Quantity
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.rotations import triad_with_third, unit_vector
-from fem_mbd.scheme.constraints.form_kernels import list_vectors, store_form
-from fem_mbd.scheme.constraints.forms import Form, axis
-from fem_mbd.scheme.ledger import add_amounts, columns
-from fem_mbd.validation import finite
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.products import transposed_product
-from fem_mbd.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.products import transposed_product
+from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
+from fem_mbd.core.scheme.constraints.constraint_kernels import add_to_values
+from fem_mbd.core.scheme.constraints.form_kernels import Maps, Motion, add_mapped, form_parts, gather
+from fem_mbd.core.scheme.constraints.form_tangent import pair_tangent
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
 from fem_mbd.elements.springs.geometry import LENGTH, hessian_times, strain
 from fem_mbd.elements.springs.geometry_change import (
     AT_END,
@@ -26,10 +30,6 @@ from fem_mbd.elements.springs.geometry_change import (
     change,
 )
 from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, gradients, push
-from fem_mbd.scheme.constraints.constraint_kernels import add_to_values
-from fem_mbd.scheme.constraints.form_kernels import Maps, Motion, add_mapped, form_parts, gather
-from fem_mbd.scheme.constraints.form_tangent import pair_tangent
-from fem_mbd.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
 
 
 class Scratch(NamedTuple):

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem_mbd.analysis.modal.modes import Modes, modes_of
+from fem_mbd.analysis.rotors.campbell import Campbell
+from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.machines.assembly.assemble import GRAVITY, assemble
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.resolution import with_elements
 from fem_mbd.machines.family import MachineFamily
 from fem_mbd.machines.readers.any_file import read_machine
-from fem_mbd.modal.modes import Modes, modes_of
-from fem_mbd.rotors.campbell import Campbell
-from fem_mbd.statics.equilibrium import find_equilibrium
 
 
 def machine_of_file(path: str | Path, **options: Any) -> Machine:

@@ -4,7 +4,7 @@
 - "equilibrium": the blades' equilibrium in steady rotation.
 
 The shaft is free to turn; no wind acts. With gravity the stress of the weight is in the stiffness, its mean over the
-azimuth, see `fem_mbd.rotors.weight`.
+azimuth, see `fem_mbd.analysis.rotors.weight`.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
 
+from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
+from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd.analysis.modal.undeflected import linearise_undeflected
+from fem_mbd.analysis.rotors.campbell import Campbell, follow_modes
+from fem_mbd.analysis.rotors.isotropy import isotropic, mean_over_a_turn
+from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes
+from fem_mbd.analysis.rotors.rotor_modes import RotorShape, mode_names
+from fem_mbd.analysis.rotors.weight import SteadySway
+from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
+from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
 from fem_mbd.machines.assembly.bearings import equal_bearings
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Link
-from fem_mbd.modal.linear_model import LinearModel, linearise
-from fem_mbd.modal.modes import Modes
-from fem_mbd.modal.undeflected import linearise_undeflected
-from fem_mbd.rotors.campbell import Campbell, follow_modes
-from fem_mbd.rotors.isotropy import isotropic, mean_over_a_turn
-from fem_mbd.rotors.multiblade import MultiBlade, in_fixed_axes
-from fem_mbd.rotors.rotor_modes import RotorShape, mode_names
-from fem_mbd.rotors.weight import SteadySway
-from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints
-from fem_mbd.scheme.state import State
-from fem_mbd.scheme.system import System
-from fem_mbd.statics.equilibrium import Equilibrium, find_equilibrium
-from fem_mbd.statics.steady_rotation import Spin
-from fem_mbd.suggestions import nearest
 
 Shape = Literal["undeflected", "equilibrium"]
 SHAPES = ("undeflected", "equilibrium")
@@ -179,7 +179,7 @@ class MachineFamily:
         return SteadySway.of(linear, self.blades, np.array([0.0, 0.0, -self.gravity]))
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
-        """Names of modes of one of these models, see `fem_mbd.rotors.rotor_modes`; none of one or two blades.
+        """Names of modes of one of these models, see `fem_mbd.analysis.rotors.rotor_modes`; none of one or two blades.
 
         Parameters
         ----------

@@ -17,7 +17,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.modal.modes import modes
+from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.rigid_body import RigidBody
@@ -26,9 +29,6 @@ from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.plain_beam import plain_beam
-from fem_mbd.modal.modes import modes
-from fem_mbd.model.model import Model
-from fem_mbd.statics.steady_rotation import Spin
 
 POWERS = np.arange(2, 7)
 PLACES = 201  # along the length, evenly

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Frame, Member

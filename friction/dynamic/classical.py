@@ -22,6 +22,7 @@ from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
+from fem_mbd.base.validation import positive
 from fem_mbd.friction.dynamic.bliman_sorine import BlimanSorine, Eta, FastLimit, SlowLimit
 from fem_mbd.friction.dynamic.hardening import BreakAwayRatio, Dahl, ElastoPlastic, TransitionExponent
 from fem_mbd.friction.dynamic.lugre import FadingSpeed, LuGre, RoundingSpeed
@@ -33,7 +34,6 @@ from fem_mbd.friction.parameters import (
     StribeckExponent,
     StribeckSpeed,
 )
-from fem_mbd.validation import positive
 
 Stiffness = Annotated[float, Parameter("stiffness of the bristles at rest", "N/m", "stiffness", above=0.0)]
 Damping = Annotated[float, Parameter("damping of the bristles", "N s/m", "damping", at_least=0.0)]

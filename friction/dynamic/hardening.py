@@ -29,8 +29,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.friction.blocks import bristle_step, per_newton, size, steady_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (

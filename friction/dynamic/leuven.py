@@ -22,8 +22,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.friction.blocks import narrowed, size, slide, slide_along, spring_along, steady_curve
 from fem_mbd.friction.dynamic.maxwell_slip import check_elements
 from fem_mbd.friction.law import Law

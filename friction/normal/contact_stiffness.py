@@ -11,8 +11,8 @@ from __future__ import annotations
 from math import isnan, sqrt
 from typing import NamedTuple, Protocol
 
+from fem_mbd.base.validation import finite, positive
 from fem_mbd.errors import InputError
-from fem_mbd.validation import finite, positive
 
 SLOW_IMPACT = 1e-5
 

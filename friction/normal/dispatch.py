@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.calls import call_entry, is_complex
-from fem_mbd.compiled.signatures import complex128, float64, record, several
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.calls import call_entry, is_complex
+from fem_mbd.core.compiled.signatures import complex128, float64, record, several
 from fem_mbd.friction.normal import asperities, cylinder, dmt, hamaker, hertz, jkr, linear, maugis, permanent
 from fem_mbd.friction.normal.jumping import held_after, held_path
 from fem_mbd.friction.records import NORMAL_LAW, OWN

@@ -18,7 +18,8 @@ from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
+from fem_mbd.base.validation import positive
+from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.contact_stiffness import (
@@ -29,7 +30,6 @@ from fem_mbd.friction.normal.contact_stiffness import (
 )
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
-from fem_mbd.validation import positive
 
 KIND = 2
 

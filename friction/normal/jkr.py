@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.dmt import Modulus, Radius, Work
 from fem_mbd.friction.records import normal_record

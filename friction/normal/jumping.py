@@ -11,7 +11,7 @@ one whose work is the change of the stored energy. Both are the same unless the 
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 
 
 @kernel

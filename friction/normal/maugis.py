@@ -39,12 +39,12 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
+from fem_mbd.base.validation import positive
+from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.dmt import Modulus, Radius, Work
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
-from fem_mbd.validation import positive
 
 KIND = 7
 TRIALS = 200

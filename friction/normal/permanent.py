@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.normal.hertz import BALL, Hertz, hertz_mean_force, hertz_potential

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import matrix, record, vector, void
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import matrix, record, vector, void
 from fem_mbd.errors import InputError
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force, state_count

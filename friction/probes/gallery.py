@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from fem_mbd import friction
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
-from fem_mbd.suggestions import nearest
 
 VECTOR = "vector: any direction of slip, any normal force"
 SCALAR = "scalar: slip along one line"

@@ -12,7 +12,6 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from fem_mbd.figures.plots import COLOURS, legend, new_figure, save, styled
 from fem_mbd.friction.normal.cylinder import CylinderLaw
 from fem_mbd.friction.normal.hertz import BALL
 from fem_mbd.friction.normal.impact_laws import RestitutionLaw
@@ -23,6 +22,7 @@ from fem_mbd.friction.probes.normal_gallery import ENTRIES as CONTACT
 from fem_mbd.friction.probes.normal_gallery import MASS
 from fem_mbd.friction.probes.probes import Scales, break_away, finer, force_ramp, rested, scales, steady_curve
 from fem_mbd.friction.validity import LawRangeWarning
+from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled
 
 if TYPE_CHECKING:  # it is optional
     from matplotlib.axes import Axes

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import float64, int64, record, vector
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import float64, int64, record, vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force
 from fem_mbd.friction.records import NORMAL_LAW

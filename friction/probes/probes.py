@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.friction.probes.driving import drive_path, settle
 from fem_mbd.friction.probes.pulling import Pulled, pull
 from fem_mbd.friction.tangential import state_count

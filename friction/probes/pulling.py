@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import float64, int64, matrix, record, vector
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import float64, int64, matrix, record, vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import narrowed
 from fem_mbd.friction.probes.driving import fresh_state, take_over

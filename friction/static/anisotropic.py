@@ -24,6 +24,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.base.validation import three_numbers
 from fem_mbd.errors import InputError
 from fem_mbd.friction.dynamic.lugre import ASYMMETRY, LuGre
 from fem_mbd.friction.law import Law
@@ -31,7 +32,6 @@ from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.passivity import bristle_speed_limit
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.static.coulomb import Coulomb
-from fem_mbd.validation import three_numbers
 
 
 @dataclass(frozen=True)

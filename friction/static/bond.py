@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.blocks import slide
 from fem_mbd.friction.records import friction_record
 

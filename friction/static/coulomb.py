@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticOrZero, Parameter
 from fem_mbd.friction.records import friction_record

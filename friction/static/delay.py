@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 
 GRID = 40
 ROWS = GRID + 4

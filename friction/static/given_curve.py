@@ -16,12 +16,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd.base.validation import positive
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter, Stick
 from fem_mbd.friction.static.dry import CONSTANT, X_STICK, dry_record
 from fem_mbd.friction.steady_points import Points, checked_points, curve_of, given_points, opposing
-from fem_mbd.validation import positive
 
 CurveOfSliding = Annotated[Points, Parameter("points of with_curve in place of mu_k", "")]
 SAME = 1e-9  # of the coefficient, to which a curve must have the value that the law says

@@ -28,7 +28,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.blocks import fading, size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (

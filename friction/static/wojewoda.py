@@ -26,7 +26,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import fading, noise, size
 from fem_mbd.friction.law import Law

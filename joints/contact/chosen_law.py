@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction.passivity import warn_if_active
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.validity import warn_of_setting
 
 STEEPEST = 0.1  # sine of the angle between the axis of a directed law and the normal
-BUILDING = ("fem_mbd.joints", "fem_mbd.model.model")  # modules through which a part is added to a model
+BUILDING = ("fem_mbd.joints", "fem_mbd.core.model.model")  # modules through which a part is added to a model
 
 
 def check_laws(normal: object, friction: object, what: str) -> None:

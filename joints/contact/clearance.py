@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
@@ -15,8 +17,6 @@ from fem_mbd.joints.contact.geometry.ball_in_socket import BallInSocket, fitting
 from fem_mbd.joints.contact.pairing import Pairing
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.planar import Planar
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,16 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Point
+from fem_mbd.core.model.output import Output
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.scheme.ledger import add_amounts, columns
+from fem_mbd.core.scheme.output_kernels import first_rows
+from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, time_constants
@@ -27,14 +35,6 @@ from fem_mbd.joints.contact.kernels.tangent import tangent
 from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
 from fem_mbd.joints.contact.start_depth import check_depths
 from fem_mbd.joints.contact.tilt import check_tilts
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Point
-from fem_mbd.model.output import Output
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.ledger import add_amounts, columns
-from fem_mbd.scheme.output_kernels import first_rows
-from fem_mbd.stepping.step_record import CONTACT_RECORD
 
 
 class Geometry(Protocol):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from fem_mbd.base.validation import positive
+from fem_mbd.core.rotations import unit_vector
 from fem_mbd.joints.contact.contact_kind import Geometry
 from fem_mbd.joints.contact.geometry.spheroid_on_plane import SpheroidOnPlane
 from fem_mbd.joints.contact.outer_contacts import Contact
-from fem_mbd.rotations import unit_vector
-from fem_mbd.validation import positive
 
 CROWN = 1e-3  # of the radius, unless given
 

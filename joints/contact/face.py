@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.validation import positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
 from fem_mbd.joints.contact.outer_contacts import PointOnPlane
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.rotations import triad_with_third, unit_vector
-from fem_mbd.validation import positive
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.rotations import unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
@@ -17,10 +21,6 @@ from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.pair import required_direction
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.rotations import unit_vector
-from fem_mbd.validation import positive
 
 
 @dataclass(frozen=True, eq=False)

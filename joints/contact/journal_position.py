@@ -18,12 +18,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.node import Point
+from fem_mbd.core.model.output import Output, Quantity
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.joints.contact.contact_kind import ContactKind, ContactSpec
-from fem_mbd.model.node import Point
-from fem_mbd.model.output import Output, Quantity
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.workspace import Workspace
 
 JOURNAL = Output(
     "journal",

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.validation import positive
+from fem_mbd.core.model.node import Attachment, Point
+from fem_mbd.core.rotations import unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
@@ -17,9 +20,6 @@ from fem_mbd.joints.contact.contact_kind import Geometry
 from fem_mbd.joints.contact.geometry.ball_on_ball import BallOnBall
 from fem_mbd.joints.contact.geometry.point_on_plane import BallOnPlane
 from fem_mbd.joints.contact.pairing import Pairing
-from fem_mbd.model.node import Attachment, Point
-from fem_mbd.rotations import unit_vector
-from fem_mbd.validation import positive
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.errors import InputError
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, ContactSpec, Geometry, add_contact
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
 
 
 class Pairing:

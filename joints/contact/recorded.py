@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fem_mbd.model.output import XYZ, Output, Quantity
+from fem_mbd.core.model.output import XYZ, Output, Quantity
 
 
 def _of(name: str) -> tuple[str, ...]:

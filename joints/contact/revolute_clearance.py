@@ -16,7 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
@@ -27,10 +31,6 @@ from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.journal_bearing import JournalBearing
 from fem_mbd.joints.contact.journal_position import JournalKind, JournalSpec
 from fem_mbd.joints.pair import required_direction
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.rotations import triad_with_third, unit_vector
-from fem_mbd.validation import positive
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Point, as_point
+from fem_mbd.core.rotations import unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact.clearance import Clearance
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry, add_contact
@@ -19,10 +23,6 @@ from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.geometry.disk_in_cylinder import DiskInCylinder
 from fem_mbd.joints.contact.tilt import LARGEST_TILT
 from fem_mbd.joints.pair import required_direction
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Point, as_point
-from fem_mbd.rotations import unit_vector
-from fem_mbd.validation import array
 
 
 @dataclass(frozen=True, eq=False)

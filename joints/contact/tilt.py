@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Indices
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import array3, float64, indices, int64, record, several
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, indices, int64, record, several
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact.geometry.step import CONTACT
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.scheme.constraints.constraint_kind import Constraints
 from fem_mbd.errors import InputError
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.friction.kind import JointFrictionKind, JointFrictionSpec
-from fem_mbd.model.model import Model
-from fem_mbd.scheme.constraints.constraint_kind import Constraints
 
 Surfaces = Callable[[JointFriction], Sequence[Contribution]]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import array3, float64, matrix, record, vector, void
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import stored_energy
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.scheme.nodes.node_map import pull_back
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.scheme.nodes.node_map import pull_back
 
 
 class Pair(NamedTuple):

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.validation import finite, positive
 from fem_mbd.errors import InputError
 from fem_mbd.friction.records import FRICTION_LAW, FrictionLaw
-from fem_mbd.suggestions import nearest
-from fem_mbd.validation import finite, positive
 
 Load = Literal["preload", "reaction_force", "bending_moment", "torsional_moment"]
 LOADS: tuple[Load, ...] = get_args(Load)

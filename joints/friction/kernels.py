@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import (
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import (
     array3,
     boolean,
     float64,
@@ -28,13 +28,13 @@ from fem_mbd.compiled.signatures import (
     vector,
     void,
 )
+from fem_mbd.core.scheme.constraints.constraint_kernels import CONSTRAINT, MAX_ROWS
+from fem_mbd.core.scheme.nodes.node_map import node_configuration
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force
 from fem_mbd.joints.friction.coordinates import Axes, Pair, add_rows, find_axes, find_motion
 from fem_mbd.joints.friction.loads import find_loads, mean_pressing_force
 from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, NONE
-from fem_mbd.scheme.constraints.constraint_kernels import CONSTRAINT, MAX_ROWS
-from fem_mbd.scheme.nodes.node_map import node_configuration
 
 H = 1e-40  # of the complex step
 SHORTEST = 1e-3  # of the overlap at the start: what Newton's iterates may not go below

@@ -9,8 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.output import Output
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
+from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.errors import SolverFailure
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.static.frictionless import Frictionless
@@ -19,11 +24,6 @@ from fem_mbd.joints.friction import after_step, kernels
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL, totals
 from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, history_type
-from fem_mbd.model.output import Output
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind, Constraints
-from fem_mbd.scheme.ledger import add_amounts, columns
 
 AMOUNTS = columns("bristle", "dissipation_friction")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 from fem_mbd.joints.friction.coordinates import Axes, find_axes
 from fem_mbd.joints.friction.records import ALONG_1, ALONG_2, AXIAL, BENDING, FORCE, RADIAL, TORSION
 

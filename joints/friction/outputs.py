@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.joints.friction.records import NONE
-from fem_mbd.model.output import Output, Quantity
 
 
 def _along(name: str) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import indices, matrix, record, slots, vector, void
-from fem_mbd.scheme.constraints.constraint_kernels import CONSTRAINT
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import indices, matrix, record, slots, vector, void
+from fem_mbd.core.scheme.constraints.constraint_kernels import CONSTRAINT
 
 
 @kernel(void(record(CONSTRAINT)[::1], matrix))

@@ -8,19 +8,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.node import Point
+from fem_mbd.core.model.output import Output, Quantity
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.scheme.array_kernels import clear
+from fem_mbd.core.scheme.constraints import constraint_kernels
+from fem_mbd.core.scheme.constraints.form_kernels import list_vectors, store_form
+from fem_mbd.core.scheme.constraints.forms import Form
+from fem_mbd.core.solver import impulses
 from fem_mbd.errors import InputError
 from fem_mbd.joints.impact import kernels
-from fem_mbd.model.node import Point
-from fem_mbd.model.output import Output, Quantity
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.array_kernels import clear
-from fem_mbd.scheme.constraints import constraint_kernels
-from fem_mbd.scheme.constraints.form_kernels import list_vectors, store_form
-from fem_mbd.scheme.constraints.forms import Form
-from fem_mbd.solver import impulses
 
 LAWS: dict[str, Callable[[Array, Array, Array], Array]] = {
     "newton": impulses.newton,

@@ -1,7 +1,7 @@
 """A point or a ball of a body and a plane of another that are rigid: impacts take no time.
 
 Between impacts the contact is open, or closed like an ideal joint that cannot pull. Impacts are events between steps:
-`fem_mbd.solver.impacts`, docs/impacts.md.
+`fem_mbd.core.solver.impacts`, docs/impacts.md.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.validation import finite, positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.scheme.constraints.forms import Form, point
 from fem_mbd.errors import InputError
 from fem_mbd.joints.impact.kind import LAWS, ImpactKind, RigidContactSpec
 from fem_mbd.joints.pair import PairFrame, required_direction
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.scheme.constraints.forms import Form, point
-from fem_mbd.suggestions import nearest
-from fem_mbd.validation import finite, positive
 
 REST_SPEED = 1e-4  # m/s
 

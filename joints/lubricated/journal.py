@@ -14,6 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.validation import finite, positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ElasticAsperities, Frictionless, LawRangeWarning
 from fem_mbd.friction.records import FrictionLaw
@@ -23,9 +26,6 @@ from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.lubricated.kind import FilmSpec, LubricatedJournalKind
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.planar import Planar
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.validation import finite, positive
 
 WIDEST = 0.1  # clearance over radius, far above that of any film
 LONGEST = 1.0  # length over diameter up to which a bearing may be taken for a short one

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 
 THIN = 0.3  # ratio W/|x| below which the differences of large numbers are written as series
 TERMS = 40

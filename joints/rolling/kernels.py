@@ -21,8 +21,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import array3, array4, float64, indices, matrix, record, slots, vector, void
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import (
+    array3,
+    array4,
+    float64,
+    indices,
+    matrix,
+    record,
+    slots,
+    vector,
+    void,
+)
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, composed
+from fem_mbd.core.scheme.nodes.node_map import node_configuration, pull_back
 from fem_mbd.joints.rolling.contact_point import (
     find_levers,
     find_vectors,
@@ -31,8 +43,6 @@ from fem_mbd.joints.rolling.contact_point import (
     unit_forces,
 )
 from fem_mbd.joints.rolling.records import ROLLING, ROWS
-from fem_mbd.scheme.discrete_rule import Q_f, Q_m, composed
-from fem_mbd.scheme.nodes.node_map import node_configuration, pull_back
 
 H = 1e-40  # of the complex step
 LAST = 2  # row of the height

@@ -9,16 +9,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled.calls import Call, Task
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.node import Point
+from fem_mbd.core.model.output import XYZ, Output, Quantity
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.scheme.constraints.constraint_kind import CLOSURE
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints.rolling import kernels
 from fem_mbd.joints.rolling.records import ROLLING, ROWS
-from fem_mbd.model.node import Point
-from fem_mbd.model.output import XYZ, Output, Quantity
-from fem_mbd.model.part_kind import PartKind
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.constraints.constraint_kind import CLOSURE
 
 CONTACT = Output(
     "rolling",

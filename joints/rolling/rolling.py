@@ -11,14 +11,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.errors import InputError
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.rolling.kind import RollingKind, RollingSpec
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Attachment, Point, as_point
-from fem_mbd.rotations import triad_with_third
-from fem_mbd.validation import positive
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, help="decks: below this folder (default: those of the tests)")
     options = parser.parse_args(arguments)
     if options.campaign == "mechanisms":
-        from tests.scheme.mechanisms import survey
+        from tests.core.scheme.mechanisms import survey
 
         survey(options.first, options.first + options.n)
         return 0

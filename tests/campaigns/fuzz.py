@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import FemMbdError, InputError
-from fem_mbd.suggestions import nearest
 from tests.campaigns.readers import Reader, readers
 from tests.campaigns.tally import Found
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from fem_mbd.cases.pendulum import Parameters
 from fem_mbd.errors import InputError
-from fem_mbd.results.result import Result
+from fem_mbd.runs.results.result import Result
 from tests.campaigns.run_apart import FAILED, FINISHED, fork, forked, go, numbers
 from tests.campaigns.tally import Found
 

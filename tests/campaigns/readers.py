@@ -16,22 +16,22 @@ from unittest.mock import patch
 import meshio
 import numpy as np
 
+from fem_mbd.applications.fitting.data import read_measurement
+from fem_mbd.applications.fitting.demo import write_demonstration
+from fem_mbd.applications.sweeps.spec import read_spec
+from fem_mbd.applications.sweeps.sweep import check_sweep
+from fem_mbd.applications.sweeps.table_file import read_table
+from fem_mbd.base.mesh_files import read_lines, read_surface
 from fem_mbd.case_parameters import fill
 from fem_mbd.cases._blades import DATA
 from fem_mbd.cases.pendulum import Parameters
 from fem_mbd.cases.xml_model.model_file import read_model
 from fem_mbd.elements.blades import read_beamdyn, read_vabs_section
-from fem_mbd.export.outb import read_outb, write_outb
-from fem_mbd.fitting.data import read_measurement
-from fem_mbd.fitting.demo import write_demonstration
 from fem_mbd.machines import LeftOutWarning, read_hawc2_machine, read_openfast_machine, read_windio_machine
-from fem_mbd.mesh_files import read_lines, read_surface
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import run
-from fem_mbd.section_loads.many_runs import cases_of
-from fem_mbd.sweeps.spec import read_spec
-from fem_mbd.sweeps.sweep import check_sweep
-from fem_mbd.sweeps.table_file import read_table
+from fem_mbd.output.export.outb import read_outb, write_outb
+from fem_mbd.output.section_loads.many_runs import cases_of
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 from tests.elements.blades.files import write_beamdyn
 from tests.elements.blades.test_vabs import k_file
 from tests.machines.hawc2.decks import DECKS
@@ -39,7 +39,7 @@ from tests.machines.hawc2.htc_files import write_machine
 from tests.machines.openfast.openfast_files import ELASTO, deck
 from tests.machines.openfast.test_monopile import SUBDYN, monopile
 from tests.machines.openfast.test_options import TWO
-from tests.running.fake_simulation import FakeSimulation
+from tests.runs.running.fake_simulation import FakeSimulation
 
 
 @dataclass(frozen=True)

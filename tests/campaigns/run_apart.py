@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fem_mbd.cases.pendulum import Parameters, build
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import resume, run
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import resume, run
 
 CHECKPOINT_EVERY = 20
 FINISHED, FAILED = 0, 1

@@ -10,10 +10,10 @@ import meshio
 import numpy as np
 import pytest
 
+from fem_mbd.base.mesh_files import read_lines, read_surface
 from fem_mbd.elements.blades import BladeAxis, read_beamdyn
 from fem_mbd.errors import InputError
 from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine
-from fem_mbd.mesh_files import read_lines, read_surface
 from tests.elements.blades.files import primary_text, write_beamdyn
 from tests.machines.hawc2.htc_files import write_machine
 

@@ -11,7 +11,7 @@ from math import copysign, exp, pi, sin
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.belt_block import Parameters
 
 Law = Callable[[float, float, list[float]], tuple[float, list[float]]]

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.modes import modes
+from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.cases import articulated_rotor
 from fem_mbd.cases.articulated_rotor import Parameters
 from fem_mbd.errors import InputError
-from fem_mbd.modal.modes import modes
-from fem_mbd.running.runs import run
-from fem_mbd.statics.steady_rotation import Spin
+from fem_mbd.runs.running.runs import run
 
 
 @pytest.mark.slow

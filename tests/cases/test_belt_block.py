@@ -13,7 +13,7 @@ from fem_mbd.cases.belt_block.results import sliding
 from fem_mbd.cases.belt_block.step_rule import SlipChange
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 ACTIVE = "ignore::fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
 pytestmark = pytest.mark.filterwarnings(ACTIVE)

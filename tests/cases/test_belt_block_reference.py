@@ -12,8 +12,8 @@ import pytest
 
 from fem_mbd.cases.belt_block import CASE, Parameters
 from fem_mbd.cases.belt_block.results import Block
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import run
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 from tests.cases.belt_reference import integrate, laws
 
 pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")

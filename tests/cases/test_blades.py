@@ -14,11 +14,11 @@ from fem_mbd import find_equilibrium, modes
 from fem_mbd.cases import iea15mw_blade, nrel5mw_blade
 from fem_mbd.cases._blades import results, set_up
 from fem_mbd.cases._blades.parameters import BladeParameters
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Force
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import run
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 
 NREL = BladeParameters(end_time=1.5, dt=0.025, elements=12, gust_start=0.3, gust_length=1.0)
 

@@ -8,7 +8,7 @@ import pytest
 
 from fem_mbd.cases import load_case
 from fem_mbd.errors import InputError
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 
 def test_checks_and_figure(tmp_path: Path) -> None:

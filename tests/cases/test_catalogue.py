@@ -10,7 +10,7 @@ import pytest
 
 from fem_mbd import case_parameters
 from fem_mbd.cases import case_names, load_case
-from fem_mbd.results.summary import finite_json
+from fem_mbd.runs.results.summary import finite_json
 
 CASES = Path(__file__).resolve().parents[2] / "cases"
 

@@ -15,7 +15,7 @@ from fem_mbd.cases.crank_mechanism.mechanism import LINK, build_mechanism, start
 from fem_mbd.cases.crank_mechanism.parameters import Parameters
 from fem_mbd.cases.crank_mechanism.results import known, roughness, window_means
 from fem_mbd.errors import InputError
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 
 def shortened(case: int, revolutions: float, **changed: object) -> Parameters:

@@ -14,7 +14,7 @@ from fem_mbd.cases.cube_on_plane.results import checks, static_shares
 from fem_mbd.cases.cube_on_plane.set_up import build
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
 pytestmark = pytest.mark.filterwarnings(ACTIVE)

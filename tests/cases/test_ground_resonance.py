@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.cases import ground_resonance
 from fem_mbd.cases.ground_resonance import MODES, SPEEDS, Parameters
 from fem_mbd.errors import InputError
-from fem_mbd.modal.modes import modes_of
-from fem_mbd.running.runs import run
-from tests.rotors import test_ground_resonance as floquet
+from fem_mbd.runs.running.runs import run
+from tests.analysis.rotors import test_ground_resonance as floquet
 
 
 def test_the_closed_form_is_that_of_the_other_test_and_has_its_limits() -> None:

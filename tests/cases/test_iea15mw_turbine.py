@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.cases import iea15mw_turbine
 from fem_mbd.cases.iea15mw_turbine import Parameters
 from fem_mbd.errors import InputError
-from fem_mbd.modal.modes import modes_of
-from fem_mbd.running.runs import run
-from fem_mbd.statics.equilibrium import find_equilibrium
+from fem_mbd.runs.running.runs import run
 
 
 @pytest.mark.slow

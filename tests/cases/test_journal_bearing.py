@@ -11,9 +11,9 @@ import pytest
 from fem_mbd.cases.journal_bearing import CASE
 from fem_mbd.cases.journal_bearing.histories import Histories
 from fem_mbd.cases.journal_bearing.parameters import Parameters
+from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.errors import InputError
-from fem_mbd.running.runs import run
-from fem_mbd.scheme.ledger_names import ENERGIES
+from fem_mbd.runs.running.runs import run
 
 SHORT = dataclasses.replace(Parameters(), speed=10.0, end_time=1.0)
 

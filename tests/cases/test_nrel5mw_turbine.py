@@ -10,7 +10,7 @@ import pytest
 from fem_mbd.cases import nrel5mw_turbine
 from fem_mbd.cases.nrel5mw_turbine import Parameters
 from fem_mbd.errors import InputError
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 
 @pytest.mark.slow

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases.pendulum import CASE, Parameters, build, checks, measured_period
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.errors import InputError
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import resume, run
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.solver.step_block import Block, Sink
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import resume, run
 
 CLEARANCE = Parameters(joint="clearance", end_time=0.05)
 
@@ -53,7 +53,7 @@ def test_period_against_the_elliptic_integral(angle: float) -> None:
     assert measured_period(result) == pytest.approx(parameters.period, rel=5e-4)
 
 
-@pytest.mark.filterwarnings("ignore::fem_mbd.results.numerical_dissipation.NumericalDissipationWarning")
+@pytest.mark.filterwarnings("ignore::fem_mbd.runs.results.numerical_dissipation.NumericalDissipationWarning")
 def test_energy_residual_at_absurd_steps() -> None:
     result = run(build(Parameters(dt=0.5, end_time=5.0)), quantities=())
     assert result.status == "complete" and result.summary["energy"]["relative"] < 1e-11

@@ -20,7 +20,7 @@ from fem_mbd.cases.revolute_clearance_3d.resolution import impact_peaks
 from fem_mbd.cases.revolute_clearance_3d.statements import _clearances, _laws
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning, ClassicalDahl, ClassicalLuGre, Dahl, LuGre
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 SHORT = Parameters(end_time=0.03, compare=False)
 

@@ -16,8 +16,8 @@ from fem_mbd.cases.slider_crank_clearance.passing import SPEEDS, STEADY, fastest
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning, LawRangeWarning
 from fem_mbd.friction.probes.driving import drive_path
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import run
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 
 FAST_IMPACT = "ignore:LankaraniNikravesh"
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.cases.supercritical_rotor import CASE
 from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
 from fem_mbd.cases.supercritical_rotor.figures import end_turns
@@ -20,12 +21,11 @@ from fem_mbd.cases.supercritical_rotor.histories import QUANTITIES, Histories, u
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.results import REACHED, about
 from fem_mbd.cases.supercritical_rotor.rotor import build_rotor
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.errors import InputError
-from fem_mbd.modal.modes import modes
-from fem_mbd.running.progress import Lines
-from fem_mbd.running.runs import resume, run
-from fem_mbd.scheme.system import System
-from fem_mbd.stepping.step_record import StepRecord
+from fem_mbd.runs.running.progress import Lines
+from fem_mbd.runs.running.runs import resume, run
 
 
 @cache

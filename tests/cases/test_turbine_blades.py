@@ -31,7 +31,7 @@ from fem_mbd.cases.turbine_blades.statements import stick_to_slip
 from fem_mbd.cases.turbine_blades.stuck import bond, stuck
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
 EARLY_SLIP = {"slip beyond v_st begins [s]"}  # at 0.7 s, the paper: about 1 s

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from fem_mbd.applications.cli.exit_status import CHECK_FAILED
+from fem_mbd.applications.cli.main import main
 from fem_mbd.cases import case_names
-from fem_mbd.cli.exit_status import CHECK_FAILED
-from fem_mbd.cli.main import main
-from fem_mbd.results.numerical_dissipation import NumericalDissipationWarning
+from fem_mbd.runs.results.numerical_dissipation import NumericalDissipationWarning
 from tests.docs.pages import PAGES, ROOT, blocks
 
 PLACEHOLDER = re.compile(r"\b[A-Z][A-Z]+\b|…|\.\.\.")

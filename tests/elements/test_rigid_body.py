@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about, skew
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import PointMass, RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute, Spherical
 from fem_mbd.joints.pair import Joint
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about, skew
-from fem_mbd.solver.simulation import Simulation
-from tests.scheme_tools import column, order, run, simulation, worst_residual
+from tests.core.scheme_tools import column, order, run, simulation, worst_residual
 
 INERTIA = np.array([[1.0, 0.1, 0.05], [0.1, 2.0, -0.1], [0.05, -0.1, 2.6]])
 SPIN = np.array([0.4, 4.0, 0.6])

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import float64, int64, matrix, record, several, vector
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import float64, int64, matrix, record, several, vector
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import friction_force

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.compiled.libraries import CHECKOUT
+from fem_mbd.core.compiled.libraries import CHECKOUT
 from fem_mbd.errors import InputError
 from fem_mbd.friction.own import friction_kernel, mean_force_kernel, potential_kernel
 from fem_mbd.friction.records import friction_record, own_normal_record

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import FemMbdWarning
 from fem_mbd.friction import ActiveLawWarning, Dahl, ElastoPlastic, Hertz, LawRangeWarning, Leuven, LuGre
@@ -22,7 +23,6 @@ from fem_mbd.joints import (
     SphericalClearance,
     circle_of_points,
 )
-from fem_mbd.model.model import Model
 from tests.friction.library import step
 
 STEEP: Any = {"sigma_0": 1e5, "mu_k": 0.3, "v_s": 5e-3}

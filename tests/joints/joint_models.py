@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.time_functions import Harmonic
+from fem_mbd.core.rotations import rotation_about, triad_with_third
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import (
     Clamp,
@@ -23,10 +27,6 @@ from fem_mbd.joints import (
     Spherical,
     Universal,
 )
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.model.time_functions import Harmonic
-from fem_mbd.rotations import rotation_about, triad_with_third
 
 AT = np.array([0.4, 0.1, -0.2])
 AXIS = np.array([0.48, -0.6, 0.64])

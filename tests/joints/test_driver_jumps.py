@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.prescribed import PrescribedMotion
+from fem_mbd.core.model.prescription import increment_for_angle
+from fem_mbd.core.model.time_functions import Table, TimeFunction
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import ErrorEstimate
 from fem_mbd.elements import RigidBody, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute, Prismatic
-from fem_mbd.model.model import Model
-from fem_mbd.model.prescribed import PrescribedMotion
-from fem_mbd.model.prescription import increment_for_angle
-from fem_mbd.model.time_functions import Table, TimeFunction
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.stepping.step_rules import ErrorEstimate
-from tests.scheme_tools import column, run, worst_residual
+from tests.core.scheme_tools import column, run, worst_residual
 
 AXIS, MASS, INERTIA = (0.0, 0.0, 1.0), 2.0, 0.025
 WHEN = 0.02  # s, of the jump

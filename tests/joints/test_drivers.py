@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import Harmonic, Polynomial, Table
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import Harmonic, Polynomial, Table
-from fem_mbd.rotations import rotation_about
-from fem_mbd.scheme.ledger_names import ENERGIES
-from fem_mbd.solver.simulation import Simulation
+from tests.core.scheme_tools import column, orders, run, simulation, worst_residual
 from tests.joints.joint_models import ANGLE, AT, AXIS, DRIVEN, SLIDE, joined
-from tests.scheme_tools import column, orders, run, simulation, worst_residual
 
 
 @pytest.mark.parametrize("ground", [False, True])

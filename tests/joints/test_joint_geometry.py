@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
-from fem_mbd.rotations import rotation_about
-from fem_mbd.solver.simulation import Simulation
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.solver.simulation import Simulation
+from tests.core.scheme_tools import difference_tangent, simulation
 from tests.joints.joint_models import AT, CASES, PASSIVE, joined
-from tests.scheme_tools import difference_tangent, simulation
 
 
 def _place(sim: Simulation, node: int, rotation: Array, about: Array, shift: Array) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.core.scheme_tools import random_step, tangent_error
 from tests.joints.joint_models import CASES, joined
-from tests.scheme_tools import random_step, tangent_error
 
 
 @pytest.mark.parametrize("ground", [False, True])

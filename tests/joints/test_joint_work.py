@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
-from fem_mbd.rotations import rotation_about
-from fem_mbd.scheme.nodes.node_kernels import pack
-from fem_mbd.solver.simulation import Simulation
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.scheme.nodes.node_kernels import pack
+from fem_mbd.core.solver.simulation import Simulation
+from tests.core.scheme_tools import random_step, rigid_step, simulation
 from tests.joints.joint_models import CASES, DRIVEN, PASSIVE, joined
-from tests.scheme_tools import random_step, rigid_step, simulation
 
 
 def _work(sim: Simulation) -> tuple[float, float]:

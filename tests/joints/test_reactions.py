@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import Polynomial
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Clamp, DrivenRevolute, Prismatic, Revolute, Spherical
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import Polynomial
-from fem_mbd.rotations import rotation_about
-from fem_mbd.solver.simulation import Simulation
+from tests.core.scheme_tools import order, run, simulation
 from tests.joints.joint_models import AT, CASES, joined
-from tests.scheme_tools import order, run, simulation
 
 GRAVITY = np.array([0, 0, -9.81])
 

@@ -7,13 +7,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_mbd as fm
+from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Drivetrain, Hinge, Hub, Rotor, assemble, build_rotor, swashplate
-from fem_mbd.modal.modes import modes
 
 LENGTH, MASS = 6.0, 7.0
 

@@ -19,12 +19,12 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.statics.equilibrium import Equilibrium
+from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases import articulated_rotor, iea15mw_turbine, nrel5mw_turbine
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines import Assembly, Machine, assemble, build_rotor
-from fem_mbd.statics.equilibrium import Equilibrium
-from fem_mbd.statics.steady_rotation import Spin
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 SHAFTS = {"iea15mw_turbine": "shaft_rot", "nrel5mw_turbine": "shaft", "articulated_rotor": "shaft"}

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.analysis.rotors.campbell import follow_modes
 from fem_mbd.cases.iea15mw_turbine import Parameters, family
 from fem_mbd.errors import InputError
 from fem_mbd.machines import MachineFamily, read_hawc2_machine
-from fem_mbd.modal.modes import modes_of
-from fem_mbd.rotors.campbell import follow_modes
 from tests.machines.hawc2.htc_files import write_machine
 
 # HAWCStab2, structural modes of the entire turbine (examples of DLR-AE/CampbellViewer, Apache 2.0), Hz and % of

@@ -1,6 +1,6 @@
 """The digits that other tests hold against the package, computed anew by the reference program.
 
-`tests/scheme/test_second_implementation.py`, `tests/validation/test_flying_beam.py` and
+`tests/core/scheme/test_second_implementation.py`, `tests/validation/test_flying_beam.py` and
 `tests/validation/test_right_angle_cantilever.py` take them as those of an independent program: this is one. It knows
 the models from the publications and from the tests' descriptions, and nothing of the package.
 """
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.core.scheme.test_second_implementation import BEAM, PENDULUM
 from tests.reference.parts import NODES, WEIGHTS, Beam, Joint, axis_of, equal, point_on, square
 from tests.reference.scheme import EYE, Program
-from tests.scheme.test_second_implementation import BEAM, PENDULUM
 from tests.validation.test_flying_beam import KEPT
 from tests.validation.test_right_angle_cantilever import EXPECTED
 

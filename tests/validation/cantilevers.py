@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
 from fem_mbd.elements import Beam, BeamHandle, Force, Section
 from fem_mbd.elements.curve import ReferenceLine, Straight
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.statics.equilibrium import Equilibrium, find_equilibrium
 
 
 def section(

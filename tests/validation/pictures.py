@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
-from fem_mbd.figures.plots import COLOURS, new_figure, styled
+from fem_mbd.output.figures.plots import COLOURS, new_figure, styled
 from tests.validation.problem import Curve, Picture
 
 HEIGHT, PANEL_WIDTH = 2.9, 4.2  # inches

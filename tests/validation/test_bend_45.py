@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Arc
-from tests.scheme_tools import order
+from tests.core.scheme_tools import order
 from tests.validation.cantilevers import bend, clamped, section, shape
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference

@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import Ramp
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import ErrorEstimate, Stribeck
 from fem_mbd.elements import Force, RigidBody
 from fem_mbd.friction import ActiveLawWarning, Linear, LuGre
 from fem_mbd.joints import PointOnPlane
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import Ramp
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.stepping.step_rules import ErrorEstimate, Stribeck
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.node import Point
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
-from fem_mbd.model.node import Point
-from tests.scheme_tools import order, worst_residual
+from tests.core.scheme_tools import order, worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 

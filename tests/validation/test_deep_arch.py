@@ -16,9 +16,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from fem_mbd import Model, find_equilibrium
+from fem_mbd.analysis.statics.equilibrium import EquilibriumWarning
 from fem_mbd.elements import Arc, Beam, Force, Section
 from fem_mbd.joints import Revolute
-from fem_mbd.statics.equilibrium import EquilibriumWarning
 from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.elements import LineLoad
-from fem_mbd.statics.equilibrium import find_equilibrium
 from tests.validation.cantilevers import axes, clamped, place, section, shape
 from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference

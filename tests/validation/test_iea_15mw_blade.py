@@ -17,11 +17,11 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd import Model, find_equilibrium, modes
+from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.cases._blades.results import integrated_flexibility
 from fem_mbd.cases._blades.set_up import PLACED
 from fem_mbd.cases.iea15mw_blade import MASS, blade
 from fem_mbd.elements import Force
-from fem_mbd.modal.modes import Modes
 from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, reference
 

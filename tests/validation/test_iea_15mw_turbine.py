@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases.iea15mw_turbine import Parameters, family
-from fem_mbd.modal.modes import modes_of
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, ours, reference
 

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse.linalg import spsolve
 
 from fem_mbd import Model, Spin, campbell, critical_speeds, linearise
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Beam, RigidBody, Section
 from fem_mbd.joints import Spherical
 from tests.validation.checking import check

@@ -22,11 +22,11 @@ from scipy.optimize import brentq
 from scipy.special import jv
 
 from fem_mbd import Model, PrescribedMotion, Simulation, StepControl, buckling
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.time_functions import FromCallable
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.joints import Spherical
-from fem_mbd.model.time_functions import FromCallable
-from tests.scheme_tools import now, worst_residual
+from tests.core.scheme_tools import now, worst_residual
 from tests.validation.cantilevers import clamped, section
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference

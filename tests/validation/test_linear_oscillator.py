@@ -11,11 +11,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, PointMass, Section, SpringDamper, Straight
-from fem_mbd.model.model import Model
-from fem_mbd.solver.simulation import Simulation
-from tests.scheme_tools import column, order, run, simulation
+from tests.core.scheme_tools import column, order, run, simulation
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 

@@ -21,13 +21,13 @@ import warnings
 import numpy as np
 
 from fem_mbd import Model, PrescribedMotion, Simulation, StepControl
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.time_functions import FromCallable
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.scheme.initial import InitialVelocityWarning
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.joints import Revolute
-from fem_mbd.model.time_functions import FromCallable
-from fem_mbd.rotations import rotation_about
-from fem_mbd.scheme.initial import InitialVelocityWarning
-from tests.scheme_tools import worst_residual
+from tests.core.scheme_tools import worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 

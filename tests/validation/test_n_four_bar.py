@@ -22,11 +22,11 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from fem_mbd import Model, Simulation, StepControl
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.node import Node
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Cylindrical, Revolute, Spherical
-from fem_mbd.model.node import Node
-from tests.scheme_tools import order, worst_residual
+from tests.core.scheme_tools import order, worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Material, Section
 from tests.validation.cantilevers import axes, bend, clamped, section
 from tests.validation.checking import check

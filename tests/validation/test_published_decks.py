@@ -30,9 +30,9 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd.analysis.statics.precision import PrecisionWarning
 from fem_mbd.machines import LeftOutWarning, Machine, MachineFamily, read_windio_machine
-from fem_mbd.modal.modes import Modes
-from fem_mbd.statics.precision import PrecisionWarning
 from tests.elements.blades.test_beamdyn_statics import CANTILEVER, UNIT, cantilever, roll_up, twisted
 from tests.machines.hawc2.decks import DECKS, iea10, iea22
 from tests.machines.openfast.elastodyn_shapes import ritz_frequencies

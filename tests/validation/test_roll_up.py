@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements import BeamHandle, Moment
-from fem_mbd.statics.equilibrium import Equilibrium, find_equilibrium
-from tests.scheme_tools import order
+from tests.core.scheme_tools import order
 from tests.validation.cantilevers import axes, clamped, place, section, shape
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference

@@ -16,12 +16,12 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd import Model, PrescribedMotion, Simulation, StepControl
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.time_functions import FromCallable
+from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Cylindrical
-from fem_mbd.model.time_functions import FromCallable
-from fem_mbd.scheme.ledger_names import LEDGER
-from tests.scheme_tools import worst_residual
+from tests.core.scheme_tools import worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute, Spherical
-from fem_mbd.model.model import Model
-from fem_mbd.solver.simulation import Simulation
-from tests.scheme_tools import order, run, simulation, worst_residual
+from tests.core.scheme_tools import order, run, simulation, worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, NewtonOptions, PrescribedMotion, Simulation, StepControl
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.time_functions import FromCallable
 from fem_mbd.elements import Beam, Section
-from fem_mbd.model.time_functions import FromCallable
-from tests.scheme_tools import order, worst_residual
+from tests.core.scheme_tools import order, worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.loads.loads import Force
 from fem_mbd.elements.rigid_body import RigidBody
@@ -21,7 +22,6 @@ from fem_mbd.machines.assembly.load_stations import add_load_stations
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
 from fem_mbd.machines.description.pieces import STIFF
-from fem_mbd.model.model import Model
 
 GRAVITY = 9.81  # m/s^2
 UP = np.array([0.0, 0.0, 1.0])

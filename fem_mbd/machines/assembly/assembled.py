@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.time_functions import TimeFunction
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads.generator import Generator
 from fem_mbd.elements.loads.torque_laws import TorqueLaw
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
 from fem_mbd.machines.description.parts import Frame, Link
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.model.time_functions import TimeFunction
-from fem_mbd.statics.steady_rotation import Spin
 
 
 @dataclass(frozen=True, eq=False)

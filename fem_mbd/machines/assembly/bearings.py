@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.time_functions import TimeFunction, as_time_function
 from fem_mbd.elements.springs.springs import RotationalSpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints.clamp import RigidOffset
 from fem_mbd.joints.revolute import DrivenRevolute, Revolute
 from fem_mbd.machines.description.machine import Machine, blades_of
 from fem_mbd.machines.description.parts import Link
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.model.time_functions import TimeFunction, as_time_function
-from fem_mbd.suggestions import nearest
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.model.node import Node, Point
 from fem_mbd.elements.quadrature import LOBATTO_NODES, lagrange
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assembled import Assembly
 from fem_mbd.machines.description.parts import GroundSpring, Soil
-from fem_mbd.model.node import Node, Point
 
 ARM = 1000.0  # m
 FINE = 400  # pieces of an element for the integral

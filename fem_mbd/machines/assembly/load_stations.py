@@ -26,12 +26,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_about, triad_with_first
 from fem_mbd.elements.beam.load_station import LoadStation
 from fem_mbd.machines.assembly.assembled import Assembly, first_end
 from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
 from fem_mbd.machines.description.parts import Link
-from fem_mbd.rotations import rotation_about, triad_with_first
 
 ALONG_BLADE = (0.25, 0.5, 0.75)
 ALONG_TOWER = (0.5,)

@@ -14,11 +14,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array, finite, positive, whole_number
+from fem_mbd.core.model.time_functions import Harmonic, TimeFunction
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.errors import InputError
-from fem_mbd.model.time_functions import Harmonic, TimeFunction
-from fem_mbd.validation import array, finite, positive, whole_number
 
 
 @dataclass(frozen=True, eq=False)

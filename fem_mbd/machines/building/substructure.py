@@ -17,7 +17,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array, whole_number
+from fem_mbd.core.rotations import skew
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
@@ -25,8 +27,6 @@ from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.parts import Member, Soil
 from fem_mbd.machines.description.pieces import LIGHT
-from fem_mbd.rotations import skew
-from fem_mbd.validation import array, whole_number
 
 Z = np.array([0.0, 0.0, 1.0])
 LONGEST = 1.0  # m, of a foundation's piece

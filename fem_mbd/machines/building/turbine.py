@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.machines.building.blocks import (
     Drivetrain,
     Hub,
@@ -28,7 +29,6 @@ from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import GroundSpring, Hold, Link, Lump, Member, Placement
 from fem_mbd.machines.description.pieces import connecting_piece
 from fem_mbd.machines.description.resolution import element_bounds
-from fem_mbd.rotations import rotation_about
 
 X, Y, Z = np.eye(3)
 TO_FEATHER = -Z  # a blade turns about it by a positive pitch

@@ -15,13 +15,13 @@ from types import TracebackType
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite, positive, whole_number
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 from fem_mbd.machines.controllers import swap
 from fem_mbd.machines.controllers.controlled_turbine import TORQUE, ControlledTurbine, Measured
 from fem_mbd.machines.controllers.library import ControllerLibrary
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.validation import finite, positive, whole_number
 
 
 class ControllerWarning(FemMbdWarning):

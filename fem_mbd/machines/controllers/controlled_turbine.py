@@ -12,19 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite, positive
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.time_functions.inputs import Input
+from fem_mbd.core.scheme.constraints.constraint_kind import Constraints
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements.loads.loads import JointTorque
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly
 from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
 from fem_mbd.machines.description.parts import Link
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.model.time_functions.inputs import Input
-from fem_mbd.scheme.constraints.constraint_kind import Constraints
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.validation import finite, positive
 
 TORQUE = "generator torque"
 

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
-from fem_mbd.attached import attached
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.attached import attached
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.parts import Frame, GroundSpring, Hold, Link, Member, Placement, Soil
-from fem_mbd.rotations import rotation_about
-from fem_mbd.suggestions import nearest
 
 if TYPE_CHECKING:
-    from fem_mbd.modal.modes import Modes
-    from fem_mbd.rotors.campbell import Campbell
+    from fem_mbd.analysis.modal.modes import Modes
+    from fem_mbd.analysis.rotors.campbell import Campbell
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.blade import Blade
 
 LinkKind = Literal["fixed", "free", "angle", "speed"]

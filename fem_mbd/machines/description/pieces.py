@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from fem_mbd.base.validation import positive
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines.description.parts import Lump, Member
-from fem_mbd.validation import positive
 
 LIGHT = 1e-3  # kg/m, and kg m of rotary inertia
 STIFF = 1e20  # N and N m^2; `assemble` limits what is that stiff

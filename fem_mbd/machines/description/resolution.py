@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import whole_number
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.table import fits_one_element
 from fem_mbd.machines.description.machine import Machine
-from fem_mbd.validation import whole_number
 
 ORDER = 4  # nodes of an element
 

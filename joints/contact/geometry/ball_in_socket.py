@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import length
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import positive
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import length
+from fem_mbd.core.model.node import Point
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact.geometry.step import BALL_IN_SOCKET
 from fem_mbd.joints.contact.geometry.vectors import TINY
-from fem_mbd.model.node import Point
-from fem_mbd.validation import positive
 
 
 def fitting_radii(radius_k: float, radius_l: float, what: str) -> tuple[float, float]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 
 MOST_STEPS = 100  # of the search; bisection alone needs 50
 FLAT = 1e-12  # of the radius: a minimum flatter than this is left as it is (contact all around: none at all)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
+from fem_mbd.core.compiled import kernel
 
 
 @kernel

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import array3, record, void
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, record, void
 from fem_mbd.joints.contact.geometry import (
     ball_in_socket,
     ball_on_ball,

@@ -15,12 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import length
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import length
+from fem_mbd.core.model.node import Point
 from fem_mbd.joints.contact.geometry.step import POINT_ON_PLANE
 from fem_mbd.joints.contact.geometry.vectors import TINY
-from fem_mbd.model.node import Point
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,14 +26,14 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import length
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import length
+from fem_mbd.core.model.node import Point
+from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.joints.contact.geometry.disk_position import disk_from_k
 from fem_mbd.joints.contact.geometry.step import SPHEROID_ON_PLANE
 from fem_mbd.joints.contact.geometry.vectors import TINY
-from fem_mbd.model.node import Point
-from fem_mbd.rotations import triad_with_third
 
 
 @dataclass(frozen=True, eq=False)

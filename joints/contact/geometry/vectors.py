@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import dot
 
 TINY = 1e-300  # keeps 0/0 away where two points coincide
 

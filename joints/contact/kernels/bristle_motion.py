@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import cross, dot, length
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import cross, dot, length
 from fem_mbd.joints.contact.geometry.vectors import TINY, carried, carry, remove_along
 
 

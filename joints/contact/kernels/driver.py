@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import array3, float64, matrix, record, vector, void
-from fem_mbd.compiled.vectors import length
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
+from fem_mbd.core.compiled.vectors import length
+from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
@@ -22,7 +23,6 @@ from fem_mbd.joints.contact.geometry.step import CONTACT, History, Laws, new_mee
 from fem_mbd.joints.contact.geometry.vectors import TINY, apart, mean_axis, remove_along
 from fem_mbd.joints.contact.kernels.bristle_motion import bring, half_twist, keep
 from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, find_slip, set_forces, sides
-from fem_mbd.stepping.step_record import CONTACT_RECORD
 
 
 @kernel

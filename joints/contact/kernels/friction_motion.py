@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.vectors import cross, dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.joints.contact.geometry.vectors import remove_along
 
 

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.compiled import kernel
-from fem_mbd.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
-from fem_mbd.compiled.vectors import cross, dot
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
+from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import directed_force, rubs
 from fem_mbd.joints.contact.geometry.step import CONTACT, Body, History, Laws, new_meeting, two_bodies

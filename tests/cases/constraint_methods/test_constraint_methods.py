@@ -15,7 +15,7 @@ from fem_mbd.cases.constraint_methods.integration import RK4, History, integrate
 from fem_mbd.cases.constraint_methods.methods import METHODS
 from fem_mbd.cases.constraint_methods.results import DRIFTING, ELIMINATED, STABILISED, growth, source_checks
 from fem_mbd.errors import InputError
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 BY_NAME = {method.name: method for method in METHODS}
 

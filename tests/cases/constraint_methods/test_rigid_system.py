@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases._spatial_slider_crank import INERTIA, ROD_AXES
 from fem_mbd.cases.constraint_methods.mechanism import rows, slider_crank, start
 from fem_mbd.cases.constraint_methods.methods import (

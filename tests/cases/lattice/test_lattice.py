@@ -11,7 +11,7 @@ from fem_mbd import InputError
 from fem_mbd.cases import load_case
 from fem_mbd.cases.lattice.bloch import wave
 from fem_mbd.cases.lattice.parameters import TUBE, Parameters
-from fem_mbd.solver.simulation import Simulation
+from fem_mbd.core.solver.simulation import Simulation
 
 CASE = load_case("lattice")
 

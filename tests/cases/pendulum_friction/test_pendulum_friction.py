@@ -13,8 +13,8 @@ from fem_mbd.cases.pendulum_friction.parameters import Parameters
 from fem_mbd.cases.pendulum_friction.results import angle
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.results.result import Result
-from fem_mbd.running.runs import run
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{ActiveLawWarning.__module__}.{ActiveLawWarning.__name__}")
 

@@ -15,7 +15,7 @@ from fem_mbd.cases.translational_joint_friction.results import moments
 from fem_mbd.cases.translational_joint_friction.turning import lag, spread, turning_checks
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.running.runs import run
+from fem_mbd.runs.running.runs import run
 
 SHORT = Parameters(end_time=0.05)
 ACTIVE = "ignore:ClassicalLuGre in prismatic joint"

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.elements import Arc, Beam, BeamHandle, Section, Straight
-from fem_mbd.model.model import Model
-from fem_mbd.model.workspace import Workspace
 
 ORDERS = (2, 3, 4)
 SHAPES = ("straight", "curved")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Beam, LineLoad, Section, SectionTable
 from fem_mbd.elements.quadrature import gauss_rule
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
+from tests.core.scheme_tools import run, simulation
 from tests.elements.beam.beam_models import ORDERS, beam, line, section
-from tests.scheme_tools import run, simulation
 
 BOUNDS = (0.0, 0.1, 0.35, 0.4, 1.0)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about, rotation_from_vector
+from fem_mbd.core.scheme.nodes.node_kernels import pack
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, RigidBody, Straight
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about, rotation_from_vector
-from fem_mbd.scheme.nodes.node_kernels import pack
-from fem_mbd.solver.simulation import Simulation
+from tests.core.scheme_tools import order as slope_of
+from tests.core.scheme_tools import random_step, rigid_step, run, simulation
 from tests.elements.beam.beam_models import ORDERS, SHAPES, Strains, beam, line, section
-from tests.scheme_tools import order as slope_of
-from tests.scheme_tools import random_step, rigid_step, run, simulation
 
 every_beam = pytest.mark.parametrize("order, shape", [(n, s) for n in ORDERS for s in SHAPES])
 

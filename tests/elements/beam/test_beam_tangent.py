@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
-from fem_mbd.scheme.nodes.node_kernels import all_maps, ambient_increments
-from fem_mbd.solver.simulation import Simulation
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.scheme.nodes.node_kernels import all_maps, ambient_increments
+from fem_mbd.core.solver.simulation import Simulation
+from tests.core.scheme_tools import random_step, run, simulation, tangent_error
 from tests.elements.beam.beam_models import ORDERS, SHAPES, beam
-from tests.scheme_tools import random_step, run, simulation, tangent_error
 
 
 @pytest.mark.parametrize("damping", [0.0, 0.2])

@@ -7,9 +7,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from fem_mbd.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.ledger_names import LEDGER
+from tests.core.scheme_tools import random_step, simulation, worst_residual
 from tests.elements.beam.beam_models import ORDERS, SHAPES, Strains, beam, section
-from tests.scheme_tools import random_step, simulation, worst_residual
 
 DISSIPATION, VISCOUS = LEDGER.index("dissipation_scheme"), LEDGER.index("dissipation_viscous")
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from fem_mbd import modes
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Beam, BeamHandle, ModalDamping, PointMass, fit_damping
 from fem_mbd.elements.beam.modes import beam_modes
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
+from tests.core.scheme_tools import column, random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import beam, line, section
-from tests.scheme_tools import column, random_step, run, simulation, tangent_error, worst_residual
 
 RATIOS = (0.01, 0.02, 0.03, 0.005)
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from fem_mbd import modes
+from fem_mbd.analysis.modal.linear_model import linearise
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Beam, BeamHandle, Section
 from fem_mbd.elements.beam.shape_damping import BendingShapes, ShapeDamping
 from fem_mbd.errors import InputError
 from fem_mbd.machines import fit_mode_shape
-from fem_mbd.modal.linear_model import linearise
-from fem_mbd.model.model import Model
+from tests.core.scheme_tools import column, run, simulation, worst_residual
 from tests.machines.test_mode_polynomials import X, cantilever
-from tests.scheme_tools import column, run, simulation, worst_residual
 
 ROOTS = (1.875104068711961, 4.694091132974174)
 LENGTH, MASS, BENDING = 10.0, 5.0, 2e4

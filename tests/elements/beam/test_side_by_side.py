@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, Simulation, StepControl
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.scheme import step_calls
+from fem_mbd.core.scheme.nodes import node_kernels, nodes_side_by_side
 from fem_mbd.elements import Beam, Section
 from fem_mbd.elements.beam import kernels, kind, side_by_side
 from fem_mbd.elements.beam import tangent as one_by_one
-from fem_mbd.scheme import step_calls
-from fem_mbd.scheme.nodes import node_kernels, nodes_side_by_side
 
 DT = 1e-2
 

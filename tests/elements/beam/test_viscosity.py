@@ -7,8 +7,8 @@ import pytest
 
 from fem_mbd.elements.beam.viscosity import as_viscosity
 from fem_mbd.errors import InputError
+from tests.core.scheme_tools import random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import ORDERS, Strains, beam, section
-from tests.scheme_tools import random_step, run, simulation, tangent_error, worst_residual
 
 SIX = (0.1, 0.0, 0.3, 0.2, 0.05, 0.4)
 

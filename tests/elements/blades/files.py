@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 
 # An isotropic rectangle b x h along x' and y', 2 m long: stiffness and mass about its centre in BeamDyn's order
 B, H, E, G, RHO = 0.03, 0.08, 70e9, 27e9, 2700.0

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from fem_mbd import modes
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements.blades import Blade, read_beamdyn
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
 from tests.elements.blades.files import (
     AREA,
     MASS,

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.node import Node
 from fem_mbd.elements import Force
 from fem_mbd.elements.blades import read_beamdyn
 from fem_mbd.elements.blades.beamdyn import MasslessWarning
 from fem_mbd.elements.loads.loads import Moment
-from fem_mbd.model.node import Node
 from tests.elements.blades.files import blade_text, primary_text, write_beamdyn
 
 ROLLUP = np.diag([1e4, 1e4, 1e4, 100.0, 100.0, 200.0])

@@ -9,12 +9,12 @@ import pytest
 
 import fem_mbd.cases
 from fem_mbd import modes
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody, SectionTable
 from fem_mbd.elements.blades import Blade, BladeAxis, read_beamdyn
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about
 
 DATA = Path(fem_mbd.cases.__file__).parent / "_data"
 

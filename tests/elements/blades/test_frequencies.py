@@ -21,9 +21,9 @@ from scipy.optimize import brentq
 
 import fem_mbd.cases
 from fem_mbd import modes
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import skew
 from fem_mbd.elements.blades import Blade, read_beamdyn, read_hawc2
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import skew
 
 DATA = Path(fem_mbd.cases.__file__).parent / "_data"
 

@@ -10,12 +10,12 @@ import pytest
 from numpy.typing import ArrayLike
 
 import fem_mbd as fm
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.mesh_files import read_lines
+from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Arc, Beam, LineMesh, LineMeshHandle, Section, Straight
 from fem_mbd.joints import Clamp
-from fem_mbd.mesh_files import read_lines
-from fem_mbd.scheme.constraints.constraint_kind import ConstraintKind
-from fem_mbd.solver.simulation import Simulation
 
 THICK = Section(np.diag([2e8, 8e7, 8e7, 600.0, 800.0, 1500.0]), 3.0, 1e-3 * np.diag([3.0, 1.0, 2.0]))
 THIN = Section(np.diag([1e8, 4e7, 4e7, 100.0, 150.0, 250.0]), 1.0, 1e-3 * np.diag([2.0, 0.8, 1.2]))

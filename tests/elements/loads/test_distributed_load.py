@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from fem_mbd import modes
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Beam, BeamPoints, DistributedLoad, LineLoad, Section
 from fem_mbd.elements.loads.distributed_kind import DistributedKind
 from fem_mbd.errors import InputError
-from fem_mbd.model.model import Model
+from tests.core.scheme_tools import column, random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import beam
-from tests.scheme_tools import column, random_step, run, simulation, tangent_error, worst_residual
 
 RHO = 3.0
 

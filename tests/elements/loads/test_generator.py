@@ -16,7 +16,7 @@ import fem_mbd as fm
 from fem_mbd.elements import Generator, JointTorque, QuadraticTorque, RigidBody, TorqueTable
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
-from tests.scheme_tools import random_step, tangent_error
+from tests.core.scheme_tools import random_step, tangent_error
 
 INERTIA, DRIVE, FACTOR = 3.0, 50.0, 2.0
 FINAL = float(np.sqrt(DRIVE / FACTOR))

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.time_functions import Harmonic, Polynomial, Ramp
+from fem_mbd.core.rotations import rotation_about, skew
 from fem_mbd.elements import Beam, Force, JointTorque, LineLoad, Moment, PointMass, RigidBody, Straight
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Cylindrical, Planar, Revolute, Spherical
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.model.time_functions import Harmonic, Polynomial, Ramp
-from fem_mbd.rotations import rotation_about, skew
+from tests.core.scheme_tools import column, order, random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import section
-from tests.scheme_tools import column, order, random_step, run, simulation, tangent_error, worst_residual
 
 TURNED = rotation_about((1, 2, 3), 0.7)
 INERTIA = np.diag([0.3, 0.4, 0.5])

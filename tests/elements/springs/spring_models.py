@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.scheme.ledger_names import ENERGIES, LEDGER
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Revolute
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about
-from fem_mbd.scheme.ledger_names import ENERGIES, LEDGER
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
 
 AXIS = np.array([0.3, -0.4, 0.8]) / np.linalg.norm([0.3, -0.4, 0.8])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad_vec
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements.springs import geometry
 from fem_mbd.elements.springs.geometry_change import change
 from tests.elements.springs.spring_models import order

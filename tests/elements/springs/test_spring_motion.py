@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Cylindrical, Revolute
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about
 from tests.elements.springs.spring_models import AXIS, order, run, simulation
 
 

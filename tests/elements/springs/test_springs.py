@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.scheme.ledger_names import ENERGIES, LEDGER
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about
-from fem_mbd.scheme.ledger_names import ENERGIES, LEDGER
-from fem_mbd.solver.simulation import Simulation
 from tests.elements.springs.spring_models import AXIS, order, run, simulation, two_bodies, worst_residual
 
 # -- tangent ---------------------------------------------------------------------------------------------------

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about, triad_with_third
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.friction import Frictionless, Hertz, LankaraniNikravesh
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import RevoluteClearance
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about, triad_with_third
-from fem_mbd.solver.simulation import Simulation
 from tests.joints.contact.two_bodies import PLACE, contacts, two_bodies
 
 RADIUS_K, RADIUS_L, LENGTH_K, LENGTH_L = 0.01, 0.0095, 0.02, 0.019  # simulation 1 of the source

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import brentq
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about, triad_with_third
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.friction import Linear
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import SpatialClearance
 from fem_mbd.joints.contact.geometry.deepest_point import contact_direction, gap_at
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about, triad_with_third
-from fem_mbd.solver.simulation import Simulation
 from tests.joints.contact.two_bodies import FRICTION, PLACE, two_bodies
 
 AXIS = np.array([0.48, -0.6, 0.64])

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about, unit_vector
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.friction import Linear
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import DiskOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere, SphericalClearance
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about, unit_vector
-from fem_mbd.solver.simulation import Simulation
 from tests.joints.contact.two_bodies import FRICTION, PLACE, two_bodies
 
 BALLS = ("point on plane", "sphere on plane", "sphere on sphere")

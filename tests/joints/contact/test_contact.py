@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import SmoothStep
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section, Straight
 from fem_mbd.errors import InputError
 from fem_mbd.friction import (
@@ -26,14 +31,7 @@ from fem_mbd.friction import (
 )
 from fem_mbd.friction.records import NormalLaw
 from fem_mbd.joints import FaceOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere, circle_of_points
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import SmoothStep
-from fem_mbd.rotations import rotation_about
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from tests.joints.contact.contact_models import BALLS, NORMAL, SHAPES, Setting
-from tests.joints.contact.two_bodies import closed_step, contacts
-from tests.scheme_tools import (
+from tests.core.scheme_tools import (
     column,
     difference_tangent,
     pulled_back,
@@ -41,6 +39,8 @@ from tests.scheme_tools import (
     simulation,
     tangent,
 )
+from tests.joints.contact.contact_models import BALLS, NORMAL, SHAPES, Setting
+from tests.joints.contact.two_bodies import closed_step, contacts
 
 
 @pytest.mark.parametrize("gap", [-1e-3, 2e-5])

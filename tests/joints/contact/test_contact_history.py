@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.friction import Hertz, LankaraniNikravesh, LuGre, PermanentIndentation
 from fem_mbd.friction.probes import gallery
 from fem_mbd.friction.tangential import turned_states

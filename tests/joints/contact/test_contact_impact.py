@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import Penetration
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.friction import (
     ActiveLawWarning,
@@ -28,11 +32,7 @@ from fem_mbd.joints import (
     SphereOnSphere,
     SphericalClearance,
 )
-from fem_mbd.model.model import Model
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from fem_mbd.stepping.step_rules import Penetration
-from tests.scheme_tools import column, run, simulation, worst_residual
+from tests.core.scheme_tools import column, run, simulation, worst_residual
 
 STEEL = Material(young=207e9, poisson=0.3, density=7850.0)
 

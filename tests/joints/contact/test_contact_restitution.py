@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import PointMass
 from fem_mbd.friction import Hertz, KelvinVoigt, Linear
 from fem_mbd.joints import PointOnPlane
-from fem_mbd.model.model import Model
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
 from tests.friction.normal.test_impact import quiet
 
 SPEED, MASS = 0.4, 1.0

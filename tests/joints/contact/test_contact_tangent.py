@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.scheme.nodes.node_kernels import all_maps
+from fem_mbd.core.scheme.nodes.node_map import node_configuration
 from fem_mbd.friction import Anisotropic, Coulomb, Frictionless, HuntCrossley, Linear
 from fem_mbd.joints.contact.contact_kind import ContactKind
 from fem_mbd.joints.contact.geometry.step import Body, History, Laws, new_meeting
 from fem_mbd.joints.contact.kernels.driver import contact_forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
-from fem_mbd.model.workspace import Workspace
-from fem_mbd.scheme.nodes.node_kernels import all_maps
-from fem_mbd.scheme.nodes.node_map import node_configuration
 from tests.joints.contact.clearance_models import Setting as DiskSetting
 from tests.joints.contact.contact_models import SHAPES, Setting
 from tests.joints.contact.two_bodies import FRICTION, closed_step

@@ -8,19 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, LankaraniNikravesh, Linear, LuGre
 from fem_mbd.friction.normal.dispatch import normal_potential
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.tangential import stored_energy
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from fem_mbd.rotations import rotation_about
-from fem_mbd.solver.simulation import Simulation
-from tests.joints.contact.bearing_models import PLACES, Placed, places
-from tests.joints.contact.clearance_models import Setting as Disk
-from tests.joints.contact.contact_models import NORMAL, SHAPES
-from tests.joints.contact.contact_models import Setting as Contact
-from tests.joints.contact.two_bodies import FRICTION, closed_step, momentum, restarted
-from tests.scheme_tools import (
+from tests.core.scheme_tools import (
     column,
     difference_tangent,
     pulled_back,
@@ -28,6 +23,11 @@ from tests.scheme_tools import (
     tangent,
     worst_residual,
 )
+from tests.joints.contact.bearing_models import PLACES, Placed, places
+from tests.joints.contact.clearance_models import Setting as Disk
+from tests.joints.contact.contact_models import NORMAL, SHAPES
+from tests.joints.contact.contact_models import Setting as Contact
+from tests.joints.contact.two_bodies import FRICTION, closed_step, momentum, restarted
 
 DAMPED = HuntCrossley(Linear(1e6), 0.2)
 SOFT = LuGre(sigma_0=1e2, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=1.0)

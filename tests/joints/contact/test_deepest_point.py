@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_from_vector
 from fem_mbd.joints.contact.geometry import deepest_point as geometry
-from fem_mbd.rotations import rotation_from_vector
 
 RADIUS_K, RADIUS_L = 1.01, 1.0
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.joints import JournalBearing
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about
-from tests.scheme_tools import now, orders, run, simulation, worst_residual
+from tests.core.scheme_tools import now, orders, run, simulation, worst_residual
 
 SLEEVE, JOURNAL, LENGTH, MASS, GRAVITY = 20.2e-3, 20e-3, 0.1, 2.0, 9.81
 STIFFNESS = 5e6

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.friction import Linear
 from fem_mbd.joints.contact.journal_position import scenario
-from fem_mbd.rotations import rotation_about
+from tests.core.scheme_tools import now, pulled_back, simulation
 from tests.joints.contact.bearing_models import (
     CROWN,
     FRAME,
@@ -29,7 +30,6 @@ from tests.joints.contact.bearing_models import (
     end_reach,
 )
 from tests.joints.contact.two_bodies import PLACE, closed_step
-from tests.scheme_tools import now, pulled_back, simulation
 
 
 def surfaces(p: Placed, count: int = 2000) -> Array:

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import SmoothStep
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Force, RigidBody
 from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.joints import PointOnPlane
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import SmoothStep
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
 from tests.friction.library import BOND_LAWS, DYNAMIC_LAWS
 
 SIZES: Any = {"sigma_0": 1e5, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}

@@ -7,13 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.joints import RevoluteClearance
-from fem_mbd.model.model import Model
-from fem_mbd.results.views.answering import OneState
-from fem_mbd.rotations import rotation_about
+from fem_mbd.runs.results.views.answering import OneState
+from tests.core.scheme_tools import (
+    now,
+    pulled_back,
+    rigid_step,
+    run,
+    simulation,
+)
 from tests.joints.contact.bearing_models import (
     CROWN,
     LENGTH_K,
@@ -27,13 +34,6 @@ from tests.joints.contact.bearing_models import (
     wall_reach,
 )
 from tests.joints.contact.two_bodies import closed_step
-from tests.scheme_tools import (
-    now,
-    pulled_back,
-    rigid_step,
-    run,
-    simulation,
-)
 
 FRICTION = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
 SOFT = LuGre(sigma_0=1e2, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=1.0)

@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about, rotation_from_vector
+from fem_mbd.core.scheme.nodes.node_map import node_configuration, pull_back
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
@@ -16,13 +20,7 @@ from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalC
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT, DISK_IN_CYLINDER
 from fem_mbd.joints.contact.kernels import driver
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about, rotation_from_vector
-from fem_mbd.scheme.nodes.node_map import node_configuration, pull_back
-from fem_mbd.solver.simulation import Simulation
-from tests.joints.contact.clearance_models import AXIS, RADIUS_K, RADIUS_L, Setting
-from tests.joints.contact.two_bodies import FRICTION, closed_step, contacts, restarted
-from tests.scheme_tools import (
+from tests.core.scheme_tools import (
     column,
     now,
     pulled_back,
@@ -31,6 +29,8 @@ from tests.scheme_tools import (
     simulation,
     worst_residual,
 )
+from tests.joints.contact.clearance_models import AXIS, RADIUS_K, RADIUS_L, Setting
+from tests.joints.contact.two_bodies import FRICTION, closed_step, contacts, restarted
 
 
 def test_a_common_motion_of_both_bodies_is_no_work_and_hardly_slip() -> None:

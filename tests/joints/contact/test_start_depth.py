@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Linear
 from fem_mbd.joints import PointOnPlane, SpatialClearance, SphereOnPlane, SphereOnSphere, SphericalClearance
-from fem_mbd.model.model import Model
-from fem_mbd.scheme.system import System
 
 STIFF, SOFT = Linear(1e6), Linear(981.0)
 

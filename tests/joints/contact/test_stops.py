@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ExactRestitution, Hertz, Linear
 from fem_mbd.joints import SpatialClearance
-from fem_mbd.model.model import Model
-from tests.scheme_tools import now, simulation
+from tests.core.scheme_tools import now, simulation
 
 
 def test_stops_send_a_disk_back() -> None:

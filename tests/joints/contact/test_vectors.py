@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.joints.contact.geometry.vectors import carry
-from fem_mbd.rotations import rotation_about
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1.0, 3.0])

@@ -6,15 +6,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import LuGre
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from fem_mbd.model.model import Model
-from fem_mbd.model.node import Node
-from fem_mbd.rotations import rotation_about
-from fem_mbd.solver.simulation import Simulation
-from tests.scheme_tools import simulation
+from tests.core.scheme_tools import simulation
 
 PLACE = np.array([0.4, 0.1, -0.2])  # of the contact, or of a joint on K
 FRICTION = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from fem_mbd.core.model.model import Model
 from fem_mbd.friction import FrictionLaw, LuGre
 from fem_mbd.joints import (
     Cylindrical,
@@ -17,7 +18,6 @@ from fem_mbd.joints import (
     Spherical,
     Universal,
 )
-from fem_mbd.model.model import Model
 from tests.joints.joint_models import ANGLE, AT, AXIS, CROSS, SIDE, bodies
 
 # mild, so that differences of the residual are not lost in stiffness; not passive only beyond any speed met here

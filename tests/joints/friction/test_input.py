@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.friction import ActiveLawWarning, ClassicalLuGre, Coulomb, Frictionless, LuGre, TanhRegularised
 from fem_mbd.joints import Clamp, DrivenPrismatic, JointFriction, Prismatic, Revolute, Spherical
-from fem_mbd.model.model import Model
-from tests.scheme_tools import run, simulation
+from tests.core.scheme_tools import run, simulation
 
 LAW = LuGre(sigma_0=1e5, mu_s=0.5, mu_k=0.3, v_s=0.01)
 

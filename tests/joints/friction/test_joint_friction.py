@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.friction import (
     ClassicalDahl,
     ClassicalLuGre,
@@ -17,9 +18,7 @@ from fem_mbd.friction import (
     TanhRegularised,
 )
 from fem_mbd.joints.friction.kind import JointFrictionKind
-from fem_mbd.solver.simulation import Simulation
-from tests.joints.friction.friction_joints import LAW, NAMES, rubbing
-from tests.scheme_tools import (
+from tests.core.scheme_tools import (
     column,
     difference_tangent,
     random_step,
@@ -29,6 +28,7 @@ from tests.scheme_tools import (
     tangent,
     worst_residual,
 )
+from tests.joints.friction.friction_joints import LAW, NAMES, rubbing
 
 SMALL = 2e-4  # of the differences: their error is h^4 times a fifth derivative, which the Stribeck curve makes large
 

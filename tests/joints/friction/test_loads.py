@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import TanhRegularised
 from fem_mbd.joints import (
@@ -22,9 +23,8 @@ from fem_mbd.joints import (
     Spherical,
     Universal,
 )
-from fem_mbd.model.model import Model
-from fem_mbd.results.views.answering import OneState
-from tests.scheme_tools import now, run, simulation
+from fem_mbd.runs.results.views.answering import OneState
+from tests.core.scheme_tools import now, run, simulation
 
 MU, MASS = 0.25, 3.0
 DT = 1e-6  # s: the mean of a load that turns with the bodies is one up to (angle of the step)^2/12

@@ -13,15 +13,15 @@ import pytest
 from scipy.optimize import brentq
 
 import fem_mbd as fm
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints import DrivenPrismatic, Prismatic, Revolute, RigidContact
-from fem_mbd.model.model import Model
-from fem_mbd.results.energy_checks import BOUND
-from fem_mbd.solver.simulation import Simulation
-from fem_mbd.stepping.step_control import StepControl
-from tests.scheme_tools import simulation
+from fem_mbd.runs.results.energy_checks import BOUND
+from tests.core.scheme_tools import simulation
 
 G = 9.81
 

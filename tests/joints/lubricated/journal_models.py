@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_about, unit_vector
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import LubricatedJournal, LubricatedJournalHandle
-from fem_mbd.model.model import Model
-from fem_mbd.rotations import rotation_about, unit_vector
 
 RADIUS, LENGTH, CLEARANCE, VISCOSITY = 0.02, 0.01, 1e-4, 0.05
 SQUEEZE = VISCOSITY * RADIUS * (LENGTH / CLEARANCE) ** 3  # N s/m

@@ -10,12 +10,13 @@ import pytest
 from scipy.optimize import brentq
 
 import fem_mbd as fm
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, ElasticAsperities, LawRangeWarning
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
 from fem_mbd.joints import LubricatedJournal
 from fem_mbd.joints.lubricated.kind import LubricatedJournalKind
+from tests.core.scheme_tools import difference_tangent, disturb, pulled_back, rigid_step, simulation, tangent
 from tests.joints.lubricated.journal_models import (
     CLEARANCE,
     LENGTH,
@@ -26,7 +27,6 @@ from tests.joints.lubricated.journal_models import (
     two_bodies,
 )
 from tests.joints.lubricated.test_short_bearing import threshold
-from tests.scheme_tools import difference_tangent, disturb, pulled_back, rigid_step, simulation, tangent
 
 DIFFERENCE = 3e-9  # m and rad
 SHEAR = 2.0 * pi * VISCOSITY * RADIUS**3 * LENGTH / CLEARANCE  # N m s

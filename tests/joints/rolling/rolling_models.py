@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions import Polynomial
+from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import DrivenRevolute, RollingBall, RollingDisk
 from fem_mbd.joints.rolling.rolling import RollingHandle
-from fem_mbd.model.model import Model
-from fem_mbd.model.time_functions import Polynomial
-from fem_mbd.rotations import triad_with_third
 
 G = 9.81  # m/s^2
 MASS, RADIUS = 2.0, 0.3  # kg, m

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import RigidBody, SpringDamper
 from fem_mbd.joints import RollingBall
-from fem_mbd.model.model import Model
 from tests.joints.rolling.rolling_models import BALL, DISK, HOOP, MASS, RADIUS, G, ball_on_table, disk
 
 SLOPE = 0.35  # rad

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.scheme.initial import InitialVelocityWarning, ambient_vectors
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import PointMass, RigidBody
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints import DrivenRevolute, RollingBall, RollingDisk
 from fem_mbd.joints.rolling import kernels
 from fem_mbd.joints.rolling.kind import RollingKind
 from fem_mbd.joints.rolling.records import ROWS
-from fem_mbd.model.model import Model
-from fem_mbd.scheme.initial import InitialVelocityWarning, ambient_vectors
-from fem_mbd.solver.simulation import Simulation
+from tests.core.scheme_tools import orders, random_step, simulation, tangent_error, worst_residual
 from tests.joints.rolling.rolling_models import DISK, RADIUS, ball_on_table, disk, general_pair
-from tests.scheme_tools import orders, random_step, simulation, tangent_error, worst_residual
 
 ENDS: list[Callable[[], Model]] = [lambda: general_pair(True), lambda: general_pair(False)]
 
@@ -42,7 +42,7 @@ def height_error(sim: Simulation) -> float:
     return float(np.abs(found[:, 0]).max())
 
 
-@pytest.mark.filterwarnings("ignore::fem_mbd.scheme.initial.InitialVelocityWarning")
+@pytest.mark.filterwarnings("ignore::fem_mbd.core.scheme.initial.InitialVelocityWarning")
 @pytest.mark.parametrize("ball", [True, False])
 def test_tangent(ball: bool) -> None:
     for scale, seed in ((0.02, 0), (0.1, 1)):
@@ -50,7 +50,7 @@ def test_tangent(ball: bool) -> None:
         assert tangent_error(sim, y) < 1e-9
 
 
-@pytest.mark.filterwarnings("ignore::fem_mbd.scheme.initial.InitialVelocityWarning")
+@pytest.mark.filterwarnings("ignore::fem_mbd.core.scheme.initial.InitialVelocityWarning")
 @pytest.mark.parametrize("ball", [True, False])
 def test_forces_do_no_work(ball: bool) -> None:
     """Forces times unknowns are multipliers times equations, whatever the unknowns are, at the two points of a step."""
@@ -70,7 +70,7 @@ def test_forces_do_no_work(ball: bool) -> None:
     )
 
 
-@pytest.mark.filterwarnings("ignore::fem_mbd.scheme.initial.InitialVelocityWarning")
+@pytest.mark.filterwarnings("ignore::fem_mbd.core.scheme.initial.InitialVelocityWarning")
 def test_height_does_the_work_of_its_change() -> None:
     """The multiplier's work: (mean - jump/3) times the change of height, jump/3 times its rate at the end."""
     rng = np.random.default_rng(4)

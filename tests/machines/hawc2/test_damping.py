@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd.analysis.modal.modes import Modes, modes_of
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Machine, MachineFamily, read_hawc2_machine
-from fem_mbd.modal.modes import Modes, modes_of
 from tests.machines.hawc2.decks import iea10, iea22
 from tests.machines.hawc2.htc_files import write_machine
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.analysis.rotors.isotropy import AnisotropyWarning
 from fem_mbd.errors import InputError
 from fem_mbd.machines import MachineFamily, read_hawc2_machine
-from fem_mbd.modal.modes import modes_of
-from fem_mbd.rotors.isotropy import AnisotropyWarning
 from tests.machines.hawc2.decks import DECKS, iea10, iea22
 from tests.machines.hawc2.htc_files import write_machine
 
@@ -28,7 +28,9 @@ def test_the_iea_22mw_turbine_on_its_monopile() -> None:
     assert 100 * found.damping_ratios[tower] == pytest.approx([0.092, 0.092], rel=0.05)
 
 
-@pytest.mark.filterwarnings("ignore:modes. frequencies of modes:fem_mbd.statics.precision.PrecisionWarning")
+@pytest.mark.filterwarnings(
+    "ignore:modes. frequencies of modes:fem_mbd.analysis.statics.precision.PrecisionWarning"
+)
 def test_a_rotor_that_is_round_within_a_few_percent_is_read_with_a_warning() -> None:
     """The generator's rotor of the IEA 10 MW turbine has 2.003e6 and 2.017e6 kg m^2 across the axis."""
     with pytest.warns(AnisotropyWarning, match=r"its mass by up to 0\.\d+ % \(at node 'shaft"):

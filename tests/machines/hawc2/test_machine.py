@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.cases._blades import DATA
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, assemble, read_hawc2_machine
-from fem_mbd.rotations import rotation_about
 from tests.machines.hawc2.htc_files import write_machine
 
 TURBINE = DATA / "iea15_turbine" / "IEA_15MW_RWT_FixedSubstructure.htc"

@@ -13,10 +13,10 @@ import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from scipy.linalg import eigh
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.node import Node
 from fem_mbd.machines import MachineFamily
 from fem_mbd.machines.readers.openfast.deck import Deck
-from fem_mbd.model.node import Node
 
 POWERS = np.arange(2, 7)
 X, Y, Z = np.eye(3)

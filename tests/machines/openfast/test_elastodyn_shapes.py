@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import pytest
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from tests.machines.openfast.elastodyn_shapes import ritz_frequencies
 from tests.machines.openfast.windpact import BLADE, GEAR, GENERATOR, TOWER, windpact_family
 

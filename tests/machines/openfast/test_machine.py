@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.cases import nrel5mw_turbine
 from fem_mbd.cases._blades import DATA
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
 from fem_mbd.machines import MachineFamily, assemble, read_openfast_machine
 from fem_mbd.machines.report import total_mass
-from fem_mbd.modal.modes import modes_of
-from fem_mbd.rotations import rotation_about
 
 FILES = DATA / "nrel5mw"
 TILT, CONE = np.radians(5.0), np.radians(2.5)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Force, Material, Section
 from fem_mbd.elements.blades import Blade, BladeAxis
 from fem_mbd.elements.loads.loads import Moment
@@ -18,8 +20,6 @@ from fem_mbd.machines import Link, Machine, MachineFamily, Member, Placement, as
 from fem_mbd.machines.building.substructure import Substructure, foundation_piece, in_soil
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.water import read_water
-from fem_mbd.modal.modes import modes_of
-from fem_mbd.model.model import Model
 from tests.machines.openfast.openfast_files import deck
 
 # OC3's monopile (J. Jonkman, W. Musial, NREL/TP-5000-48191): 6 m by 60 mm of steel, from -20 m to 10 m

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, MachineFamily, assemble, read_openfast_machine
 from fem_mbd.machines.report import describe
-from fem_mbd.modal.modes import modes_of
 from tests.machines.openfast.openfast_files import BLADES_ONLY, deck
 from tests.machines.openfast.windpact import WINDPACT
 

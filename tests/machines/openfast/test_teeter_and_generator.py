@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.elements import Force, LoadTable, QuadraticTorque
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
@@ -27,7 +28,6 @@ from fem_mbd.machines import (
     assemble,
     build_rotor,
 )
-from fem_mbd.statics.steady_rotation import Spin
 
 LENGTH, RADIUS, MASS, SPEED = 6.0, 0.5, 7.0, 5.0
 INERTIA = 2 * MASS * ((RADIUS + LENGTH) ** 3 - RADIUS**3) / 3

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.machines import MachineFamily, read_openfast_machine
-from fem_mbd.modal.modes import modes_of
 from tests.machines.hawc2.decks import DECKS
 
 FOLDER = DECKS / "windpact15"

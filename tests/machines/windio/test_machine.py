@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.cases._blades import DATA
 from fem_mbd.cases.iea15mw_turbine import machine
 from fem_mbd.elements.blades import read_beamdyn
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Machine, MachineFamily, read_windio_machine
-from fem_mbd.modal.modes import modes_of
 from tests.machines.windio.windio_files import write_turbine
 
 windIO = pytest.importorskip("windIO")

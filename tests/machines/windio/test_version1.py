@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy.integrate import trapezoid
 
+from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, MachineFamily, read_windio_machine
 from fem_mbd.machines.report import describe
-from fem_mbd.modal.modes import modes_of
 
 windIO = pytest.importorskip("windIO")
 EXAMPLES = Path(windIO.__file__).parent / "examples" / "turbine"

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
@@ -17,7 +18,6 @@ from fem_mbd.machines.readers.hawc2.damping import COMMANDS as DAMPING
 from fem_mbd.machines.readers.hawc2.damping import read_damping
 from fem_mbd.machines.readers.hawc2.htc_text import Block, Command, HtcFile
 from fem_mbd.machines.readers.hawc2.lumps import read_lump
-from fem_mbd.suggestions import nearest
 
 # what chooses HAWC2's own elements, and says that they are Timoshenko's
 ELEMENTS = ("type", "nbodies", "node_distribution")

@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.text import TextFile, as_number
 from fem_mbd.errors import InputError
 

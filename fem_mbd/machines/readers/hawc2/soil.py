@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.machines.description.parts import Member, Soil
 from fem_mbd.machines.readers.hawc2.htc_text import Block, HtcFile

@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 from scipy.integrate import trapezoid
 
-from fem_mbd.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.elements.beam.shape_damping import STRAIN, BendingShapes
 from fem_mbd.machines.readers.openfast.deck import Deck
 

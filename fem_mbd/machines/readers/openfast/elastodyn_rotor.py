@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.beamdyn import read_beamdyn
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.machines.building.blocks import Hub, Rotor, Teeter

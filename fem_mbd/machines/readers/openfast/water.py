@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.text import as_number, tokens
 from fem_mbd.machines.readers.openfast.deck import Deck, Record
 

@@ -29,7 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.frames import FROM_BEAMDYN
@@ -46,7 +47,6 @@ from fem_mbd.machines.readers.windio.file import read_windio_file
 from fem_mbd.machines.readers.windio.pile import read_pile
 from fem_mbd.machines.readers.windio.rotor_nacelle import nacelle_of_assembly
 from fem_mbd.machines.readers.windio.tube_walls import tube_sections
-from fem_mbd.rotations import rotation_about
 
 ELEMENTS = 25  # of a blade
 # what follows where a component is not read

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import trapezoid
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.machines.building.blocks import Drivetrain, Nacelle, Rotor
 from fem_mbd.machines.readers.windio.entries import Entries
-from fem_mbd.rotations import rotation_about
 
 X, Y, Z = np.eye(3)
 PLACES = 201  # along a blade, where its mass is summed

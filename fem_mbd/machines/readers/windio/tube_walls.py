@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arrays import Array
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements.section.material import Material
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable

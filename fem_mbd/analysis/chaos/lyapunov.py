@@ -1,0 +1,138 @@
+"""Largest Lyapunov exponent, the rate at which neighbouring motions part, with its uncertainty.
+
+From one long run, by the neighbours among its own points (Rosenstein, Collins and De Luca, Physica D 65 (1993) 117);
+from two runs that start close to each other, by the distance between them. Both fit a straight line to the mean
+logarithm of the distance, up to the distance at which neighbours no longer part freely.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.errors import InputError
+
+FREE = 0.1  # of the motion's size (root mean square), up to which neighbours part freely
+BLOCKS = 10  # of reference points, whose slopes scatter
+LEAST = 3  # points of a line
+SHARE = 10  # neighbours are followed over one part in so many of the points
+
+
+@dataclass(frozen=True)
+class LyapunovExponent:
+    """An estimate.
+
+    Attributes
+    ----------
+    value : per row of the points, or per second
+    uncertainty : standard error, by the scatter of parts of the data
+    points : of the line that was fitted
+    """
+
+    value: float
+    uncertainty: float
+    points: int
+
+
+def exponent_of_points(points: ArrayLike, apart: int = 1) -> LyapunovExponent:
+    """The exponent of a long series of points, such as a Poincaré section: per row.
+
+    Parameters
+    ----------
+    points : (n, d) in comparable units
+    apart : rows that neighbours are apart at least; for samples of a smooth motion more than its mean period
+
+    Returns
+    -------
+    LyapunovExponent
+        Per row; for a section over its period per second, over one turn per turn.
+
+    Raises
+    ------
+    InputError
+        For so few points that neighbours are not close to each other.
+    """
+    x = np.asarray(points, dtype=float)
+    x = x[:, None] if x.ndim == 1 else x
+    steps = len(x) // SHARE
+    if steps < LEAST:
+        raise InputError(f"exponent_of_points: {len(x)} points are too few: give {SHARE * LEAST} or more")
+    logs = _log_distances(x, _neighbours(x[: len(x) - steps], apart), steps)
+    mean = np.nanmean(logs, axis=0)
+    free = np.flatnonzero(mean > np.log(FREE * _size(x)))
+    last = int(free[0]) if len(free) else steps
+    if last < LEAST:
+        raise InputError(
+            f"exponent_of_points: {len(x)} points are too few: neighbours are as far apart as the motion is large"
+        )
+    slopes = [_slope(np.nanmean(block[:, :last], axis=0)) for block in np.array_split(logs, BLOCKS)]
+    return LyapunovExponent(_slope(mean[:last]), float(np.std(slopes, ddof=1)) / sqrt(BLOCKS), last)
+
+
+def exponent_of_two(time: ArrayLike, first: ArrayLike, second: ArrayLike) -> LyapunovExponent:
+    """The exponent from two runs with slightly different beginnings: per second.
+
+    The uncertainty is the scatter of the slopes of two halves of the line: one pair of runs sees one stretch of the
+    motion only, so compare several.
+
+    Parameters
+    ----------
+    time : (k,) s
+    first, second : (k, d) states of the two runs at these times, in comparable units
+
+    Returns
+    -------
+    LyapunovExponent
+        Per second.
+
+    Raises
+    ------
+    InputError
+        For runs that are the same, or part within a few rows.
+    """
+    t, a, b = (np.asarray(v, dtype=float) for v in (time, first, second))
+    a, b = a.reshape(len(t), -1), b.reshape(len(t), -1)
+    distance = np.linalg.norm(a - b, axis=1)
+    parted = np.flatnonzero(distance > FREE * _size(a))
+    last = int(parted[0]) if len(parted) else len(t)
+    used = np.flatnonzero(distance[:last] > 0.0)
+    if len(used) < 2 * LEAST:
+        raise InputError(
+            "exponent_of_two: the runs are the same, or part at once: change the beginning of one a little"
+        )
+    logs, half = np.log(distance[used]), len(used) // 2
+    slopes = [float(np.polyfit(t[part], np.log(distance[part]), 1)[0]) for part in (used[:half], used[half:])]
+    return LyapunovExponent(
+        float(np.polyfit(t[used], logs, 1)[0]), 0.5 * abs(slopes[1] - slopes[0]), len(used)
+    )
+
+
+def _neighbours(x: Array, apart: int) -> Indices:
+    """(n,) the nearest other point of each that is at least ``apart`` rows away."""
+    rows, found = np.arange(len(x)), np.empty(len(x), dtype=np.int64)
+    for i in rows:
+        distance = ((x - x[i]) ** 2).sum(axis=1)
+        distance[(np.abs(rows - i) < apart) | (distance == 0.0)] = np.inf
+        found[i] = int(np.argmin(distance))
+    return found
+
+
+def _log_distances(x: Array, neighbours: Indices, steps: int) -> Array:
+    """(references, steps) logarithm of the distance of each point and its neighbour so many rows later; nan for 0."""
+    here = np.arange(len(neighbours))
+    apart = [np.linalg.norm(x[here + k] - x[neighbours + k], axis=1) for k in range(steps)]
+    distance = np.column_stack(apart)
+    return np.log(distance, out=np.full_like(distance, np.nan), where=distance > 0.0)
+
+
+def _size(x: Array) -> float:
+    """Root mean square distance of the points from their mean."""
+    return sqrt(float(((x - x.mean(axis=0)) ** 2).sum(axis=1).mean()))
+
+
+def _slope(values: Array) -> float:
+    return float(np.polyfit(np.arange(len(values)), values, 1)[0])

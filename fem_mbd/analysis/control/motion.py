@@ -1,0 +1,116 @@
+"""The motion of all unknowns as a linear function of states and inputs.
+
+    M x'' + C x' + K x + B^T lambda = F u        x = Z y + p u   (p u' and p u'' likewise)
+
+with y from M_r y'' + C_r y' + K_r y = Z^T (F - K p, …) u. States are (y, y'). Directions without mass, where there are
+any, follow statically where nothing damps them, and are states of first order where something does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError
+
+MASSLESS = 1e-13  # of the largest: eigenvalues of the mass matrix, scaled to a unit diagonal, that are none
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """States z (s,) with z' = a z + b u, u (m,), and what they and the inputs make of r unknowns y.
+
+    Attributes
+    ----------
+    a, b : (s, s) and (s, m)
+    states : (3, r, s) y, y' and y'' by the states
+    inputs : (3, r, m) by the inputs; rates of the inputs are left out
+    """
+
+    a: Array
+    b: Array
+    states: Array
+    inputs: Array
+
+
+def motion_of(mass: Array, rates: Array, stiffness: Array, forces: Array) -> Motion:
+    """The motion of M y'' + C y' + K y = F u.
+
+    Parameters
+    ----------
+    mass, rates, stiffness : (r, r) M, symmetric, C and K
+    forces : (r, m) F
+
+    Raises
+    ------
+    InputError
+        When a motion without mass has neither stiffness nor damping to follow.
+    """
+    size = np.sqrt(np.maximum(np.diag(mass), 0.0))
+    scale = 1.0 / np.where(size > 0.0, size, 1.0)
+    weights, axes = eigh(scale[:, None] * mass * scale)
+    heavy = weights > MASSLESS * max(float(weights.max(initial=0.0)), 1e-300)
+    moving = scale[:, None] * axes[:, heavy] / np.sqrt(weights[heavy])
+    light = scale[:, None] * axes[:, ~heavy]
+    if not light.shape[1]:
+        # M^-1 by the factors just found; unknowns stay what they are
+        inverse = moving @ moving.T
+        return _second_order(inverse, rates, stiffness, forces)
+    return _with_massless(moving, light, rates, stiffness, forces)
+
+
+def _second_order(inverse: Array, rates: Array, stiffness: Array, forces: Array) -> Motion:
+    r, m = forces.shape
+    eye, none = np.eye(r), np.zeros((r, r))
+    a = np.block([[none, eye], [-inverse @ stiffness, -inverse @ rates]])
+    b = np.concatenate([np.zeros((r, m)), inverse @ forces])
+    states = np.stack([np.hstack([eye, none]), np.hstack([none, eye]), a[r:]])
+    return Motion(a, b, states, np.stack([np.zeros((r, m)), np.zeros((r, m)), b[r:]]))
+
+
+def _with_massless(moving: Array, light: Array, rates: Array, stiffness: Array, forces: Array) -> Motion:
+    """y = moving p + light q, M p of unit mass, q without."""
+    both = np.hstack([moving, light])
+    c, k, f = both.T @ rates @ both, both.T @ stiffness @ both, both.T @ forces
+    n = moving.shape[1]
+    damped = np.abs(c[n:]).max(initial=0.0) > 1e-12 * np.abs(c).max(initial=0.0)
+    pivot = c[n:, n:] if damped else k[n:, n:]
+    if np.linalg.cond(pivot) > 1e14:
+        raise InputError(
+            "state space: a motion without mass has nothing that holds it: give the nodes mass and rotary inertia"
+        )
+    kept = _first_order(n, c, k, f) if damped else _condensed(n, c, k, f)
+    return Motion(kept.a, kept.b, both @ kept.states, both @ kept.inputs)
+
+
+def _condensed(n: int, c: Array, k: Array, f: Array) -> Motion:
+    """q = K_qq^-1 (F_q u - K_qp p)."""
+    follow, given = -np.linalg.solve(k[n:, n:], k[n:, :n]), np.linalg.solve(k[n:, n:], f[n:])
+    stiffness, forces = k[:n, :n] + k[:n, n:] @ follow, f[:n] - k[:n, n:] @ given
+    own = _second_order(np.eye(n), c[:n, :n], stiffness, forces)
+    spread = np.concatenate([np.eye(n), follow])
+    inputs = spread @ own.inputs
+    inputs[0, n:] += given
+    return Motion(own.a, own.b, spread @ own.states, inputs)
+
+
+def _first_order(n: int, c: Array, k: Array, f: Array) -> Motion:
+    """q' = C_qq^-1 (F_q u - C_qp p' - K_q y); states p, q, p'."""
+    total, m = f.shape
+    light = total - n
+    place = np.hstack([np.eye(total), np.zeros((total, n))])
+    fast = np.hstack([np.zeros((n, total)), np.eye(n)])
+    slow = np.linalg.solve(c[n:, n:], -c[n:, :n] @ fast - k[n:] @ place)
+    slow_by_input = np.linalg.solve(c[n:, n:], f[n:])
+    speed = np.concatenate([fast, slow])
+    speed_by_input = np.concatenate([np.zeros((n, m)), slow_by_input])
+    pull = -c[:n] @ speed - k[:n] @ place
+    pull_by_input = f[:n] - c[:n] @ speed_by_input
+    a, b = np.concatenate([speed, pull]), np.concatenate([speed_by_input, pull_by_input])
+    gain = np.concatenate([pull, np.zeros((light, total + n))])
+    gain_by_input = np.concatenate([pull_by_input, np.zeros((light, m))])
+    states = np.stack([place, speed, gain])
+    return Motion(a, b, states, np.stack([np.zeros((total, m)), speed_by_input, gain_by_input]))

@@ -1,0 +1,190 @@
+"""State space in the lowest modes; what is left out follows statically, so that constant inputs have exact outputs.
+
+In first-order form, E z' = A z + (0, F) u with z = (y, y'), a mode l has the right vector v = (x, l x) and the left one
+w = (l M z + C^T z, z), z that of the transposed problem. With V, W those of the modes kept, A V = E V T,
+
+    c' = T c + N^-1 W^T (0, F) u,      N = W^T E V,      z = V c + z_s u
+
+z_s being the response to a constant input less its part in the modes kept. A mode l = a + ib has states q, s with
+q' = s + … u, s' = -|l|^2 q + 2 a s + … u. A rigid motion x has a chain, (x, 0) and (p, x) with K p = -C x, and states
+q' = s + … u, s' = … u; where something damps it, or l is real, there is one state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg import block_diag
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_matrix
+
+from fem_mbd.analysis.control.motion import Motion
+from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
+from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.modal.modes import Modes, modes_of
+from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.errors import SolverFailure
+
+SLOW = 1e-4  # of the lowest elastic frequency: an input as slow as that is constant
+DRAGGED = 1e-6  # of the lowest elastic frequency: damping of a rigid motion that is none
+SPARE = 4  # modes of the transposed problem beyond those asked for
+APART = 1e-6  # of the largest: singular values of N, smaller where a mode kept has its mate left out
+
+
+@dataclass(frozen=True, eq=False)
+class ModalMotion:
+    """A motion in modes.
+
+    Attributes
+    ----------
+    motion : of all reduced unknowns
+    modes : the modes kept
+    of_state : (s,) number of the mode to which each state belongs
+    """
+
+    motion: Motion
+    modes: Modes
+    of_state: list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """Right or left vectors (place, speed), each (r, s), of the states: real, T as in the module's heading.
+
+    Attributes
+    ----------
+    place, speed : the two halves of the vectors
+    t : (s, s)
+    of_state : (s,) mode of each
+    """
+
+    place: Array
+    speed: Array
+    t: Array
+    of_state: list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Pencil:
+    """M, C and K (r, r) of the reduced unknowns, and the slow frequency (rad/s) at which inputs count as constant."""
+
+    mass: csr_matrix
+    rates: csr_matrix
+    stiffness: csr_matrix
+    slow: float
+
+    @classmethod
+    def of(cls, linear: LinearModel) -> Pencil:
+        """Those of a linear model."""
+        mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
+        rates = linear.reduced(linear.gyroscopic + linear.damping)
+        return cls(mass, rates, stiffness, SLOW * lowest_frequency(stiffness, mass))
+
+    def transposed(self) -> Pencil:
+        """The pencil whose right vectors are the left ones of this."""
+        return Pencil(self.mass, csr_matrix(self.rates.T), csr_matrix(self.stiffness.T), self.slow)
+
+    def slowly(self, force: Array) -> Array:
+        """(r, m) y under slow forces (r, m)."""
+        s = self.slow
+        return np.asarray(
+            factorise(csr_matrix(self.stiffness + s * self.rates + s**2 * self.mass)).solve(force)
+        )
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether right and left vectors are the same."""
+        pairs = ((self.stiffness, self.stiffness.T), (self.rates, self.rates.T))
+        return all(not a.nnz or abs(a - b).max() <= 1e-12 * abs(a).max() for a, b in pairs)
+
+
+def modal_motion(linear: LinearModel, forces: Array, number: int) -> ModalMotion:
+    """The motion in the lowest modes.
+
+    Parameters
+    ----------
+    linear : the model
+    forces : (r, m) on the reduced unknowns, by a unit of each input
+    number : of modes
+
+    Raises
+    ------
+    SolverFailure
+        When a mode kept and one left out cannot be told apart.
+    """
+    pencil, found = Pencil.of(linear), modes_of(linear, number)
+    right = _chains(pencil, found.eigenvalues, found.vectors)
+    left = right
+    if not pencil.symmetric:
+        left = _chains(pencil.transposed(), found.eigenvalues, _mates(linear, found))
+    # the left vectors (C^T z + …, z) of E z' = A z, from right ones of the transposed pencil
+    upper = pencil.mass @ left.speed + pencil.rates.T @ left.place
+    norm = upper.T @ right.place + left.place.T @ (pencil.mass @ right.speed)
+    singular = np.linalg.svd(norm, compute_uv=False) if norm.shape[0] == norm.shape[1] else np.zeros(1)
+    if singular.min() <= APART * singular.max():
+        raise SolverFailure(
+            f"state space: mode {number} cannot be told apart from the next one: ask for a mode more or less"
+        )
+    b = np.linalg.solve(norm, left.place.T @ forces)
+    # free motions need an input that is slow, not constant; without them constant inputs have a response
+    calm = pencil if np.any(found.eigenvalues == 0) else replace(pencil, slow=0.0)
+    rest = _rest(calm, right, (upper, left.place, norm), forces, b)
+    states = np.stack([right.place, right.speed, right.speed @ right.t])
+    motion = Motion(right.t, b, states, np.stack([rest, right.place @ b, right.speed @ b]))
+    return ModalMotion(motion, found, right.of_state)
+
+
+def _mates(linear: LinearModel, found: Modes) -> Complex:
+    """(r, k) vectors of the transposed problem that belong to the modes."""
+    turned = replace(
+        linear,
+        stiffness=csr_matrix(linear.stiffness.T),
+        gyroscopic=csr_matrix(linear.gyroscopic.T),
+        damping=csr_matrix(linear.damping.T),
+    )
+    # of two modes of one frequency the other may come first there
+    there = modes_of(turned, len(found) + SPARE)
+    apart = np.abs(found.eigenvalues[:, None] - there.eigenvalues)
+    return there.vectors[:, linear_sum_assignment(apart)[1]]
+
+
+def _chains(pencil: Pencil, values: Complex, vectors: Complex) -> Chains:
+    """The vectors of the states that belong to each mode."""
+    places: list[Array] = []
+    speeds: list[Array] = []
+    blocks: list[Array] = []
+    of_state: list[int] = []
+    for k, (value, x) in enumerate(zip(values, vectors.T, strict=True)):
+        if value == 0:
+            place, speed, block = _rigid(pencil, x.real)
+        elif value.imag == 0:
+            place, speed, block = [x.real], [value.real * x.real], np.array([[value.real]])
+        else:
+            a, b = value.real, value.imag
+            place, speed = ([v.real - a / b * v.imag, v.imag / b] for v in (x, value * x))
+            block = np.array([[0.0, 1.0], [-(abs(value) ** 2), 2 * a]])
+        places, speeds, blocks = places + place, speeds + speed, [*blocks, block]
+        of_state += [k] * len(place)
+    return Chains(np.column_stack(places), np.column_stack(speeds), block_diag(*blocks), of_state)
+
+
+def _rigid(pencil: Pencil, x: Array) -> tuple[list[Array], list[Array], Array]:
+    """(x, 0) and (p, x), or (x, 0) alone where damping drags on the motion."""
+    drag, mass = abs(float(x @ (pencil.rates @ x))), float(x @ (pencil.mass @ x))
+    if drag > DRAGGED / SLOW * pencil.slow * mass:
+        return [x], [np.zeros_like(x)], np.zeros((1, 1))
+    p = pencil.slowly(-(pencil.rates @ x))
+    p -= x * float(x @ (pencil.mass @ p)) / mass
+    return [x, p], [np.zeros_like(x), x], np.array([[0.0, 1.0], [0.0, 0.0]])
+
+
+def _rest(pencil: Pencil, right: Chains, left: tuple[Array, Array, Array], forces: Array, b: Array) -> Array:
+    """(r, m) y under constant inputs, less its part in the modes kept."""
+    upper, lower, norm = left
+    # what of the input (0, F) is left when the modes kept have taken theirs
+    first, second = -right.place @ b, forces - pencil.mass @ (right.speed @ b)
+    y = pencil.slowly(second + pencil.slow * (pencil.mass @ first) + pencil.rates @ first)
+    speed = pencil.slow * y - first
+    part = np.linalg.solve(norm, upper.T @ y + lower.T @ (pencil.mass @ speed))
+    return np.asarray(y - right.place @ part)

@@ -1,0 +1,123 @@
+"""Constraints of driven joints and their first and second derivatives by time, at one instant.
+
+A constraint is sum_k g_k(t) psi_k(y) - f(t) = 0 with quadratic forms psi_k of the vectors y of two nodes (see
+`fem_mbd.core.scheme.constraints.forms`). With J its derivative by the velocities w = (v, Omega) of the nodes,
+
+    J w  = f' - sum g' psi
+    J w' = f'' - sum [g (y'^T h y' + grad psi . b) + 2 g' grad psi . y' + g'' psi]
+
+b being what remains of y'' for w' = 0: R (Omega x (Omega x e_a)) of the directors. SI units, global axes; Omega in node
+axes. Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), eqs. 2.12 to 2.21.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import cos, inf, sin
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.time_functions import TimeFunction
+from fem_mbd.core.model.time_functions.numerical_rate import numerical_rate
+from fem_mbd.core.rotations import skew
+from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
+from fem_mbd.core.scheme.constraints.forms import Form
+from fem_mbd.core.scheme.initial import ambient_vectors, constraint_jacobian
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+
+SPACING = 1e-4  # s, of the differences of a driver's rate where a complex step cannot be taken
+
+
+class ConstraintRates:
+    """All constraints of a model with ideal joints, as functions of a `State`."""
+
+    def __init__(self, system: System, joints: ConstraintKind) -> None:
+        self.system, self.joints = system, joints
+        self.free = np.flatnonzero(~system.held.ravel())  # components of w that are not held
+
+    def values(self, state: State) -> Array:
+        """(m,) what the constraints miss, m or rad."""
+        return self._collect(
+            state, lambda n, k, y: self.joints.records[n]["g_f"][k] * self._form(n, k).value(y), "f_f"
+        )
+
+    def jacobian(self, state: State) -> Array:
+        """(m, free) J."""
+        return np.asarray(constraint_jacobian(self.system, state)[:, self.free].toarray())
+
+    def velocity_target(self, state: State) -> Array:
+        """(m,) J w."""
+        return -self._collect(
+            state, lambda n, k, y: self.joints.records[n]["g_p"][k] * self._form(n, k).value(y), "f_p"
+        )
+
+    def acceleration_target(self, state: State) -> Array:
+        """(m,) J w', for the state's velocities."""
+        rates, bends = _rates(state)
+
+        def part(n: int, k: int, y: Array) -> float:
+            record, form = self.joints.records[n], self._form(n, k)
+            y_rate, bend = self.joints.vectors(n, rates), self.joints.vectors(n, bends)
+            gradient = form.gradient(y)
+            second = np.einsum("ab,ai,bi", form.h, y_rate, y_rate) + np.vdot(gradient, bend)
+            turning = 2.0 * record["g_p"][k] * np.vdot(gradient, y_rate)
+            return float(record["g_f"][k] * second + turning)
+
+        return self._given_accelerations(state) - self._collect(state, part, None)
+
+    def _form(self, n: int, k: int) -> Form:
+        return self.joints.forms[n][k][1]
+
+    def _collect(self, state: State, part: Callable[[int, int, Array], float], given: str | None) -> Array:
+        """Sums of ``part`` over the forms of every constraint, less the given values of that name."""
+        q, joints = ambient_vectors(state), self.joints
+        joints.set_instant(state.time)
+        total = np.zeros(self.system.constraints)
+        for n in range(len(joints.specs)):
+            y, first = joints.vectors(n, q), int(joints.first_row[n])
+            for k, (row, _) in enumerate(joints.forms[n]):
+                total[first + row] += part(n, k, y)
+            if given is not None:
+                rows = int(joints.multipliers[n])
+                total[first : first + rows] -= joints.records[n][given][:rows]
+        return total
+
+    def _given_accelerations(self, state: State) -> Array:
+        """(m,) f'' - sum g'' psi of the drivers."""
+        q, joints, t = ambient_vectors(state), self.joints, state.time
+        total = np.zeros(self.system.constraints)
+        for n, spec in enumerate(joints.specs):
+            y, first = joints.vectors(n, q), int(joints.first_row[n])
+            for drive in spec.drives:
+                if drive.value is not None:
+                    total[first + drive.row] += second_rate(drive.value, t)
+                if drive.angle is not None:
+                    angle, rate = float(drive.angle.value(t, 1)), float(drive.angle.rate(t, 1))
+                    bend = second_rate(drive.angle, t)
+                    weights = (
+                        bend * cos(angle) - rate**2 * sin(angle),
+                        -bend * sin(angle) - rate**2 * cos(angle),
+                    )
+                    forms = [form for row, form in joints.forms[n] if row == drive.row]
+                    total[first + drive.row] -= sum(
+                        w * form.value(y) for w, form in zip(weights, forms, strict=True)
+                    )
+        return total
+
+
+def second_rate(function: TimeFunction, t: float) -> float:
+    """Second derivative of a driver's function of time, from the side of later times at a kink."""
+    kinks = function.breakpoints()
+    smooth = max((k for k in kinks if k <= t), default=-inf), min((k for k in kinks if k > t), default=inf)
+    return float(numerical_rate(lambda s: function.rate(s, 1), t, smooth, SPACING))
+
+
+def _rates(state: State) -> tuple[Array, Array]:
+    """(n, 4, 3) y', and y'' for w' = 0, of all nodes' vectors."""
+    spin = skew(state.omega)
+    first, second = state.r @ spin, state.r @ spin @ spin
+    rates = np.concatenate([state.v[:, None, :], np.swapaxes(first, 1, 2)], axis=1)
+    bends = np.concatenate([np.zeros_like(state.v)[:, None, :], np.swapaxes(second, 1, 2)], axis=1)
+    return rates, bends

@@ -1,0 +1,220 @@
+"""Lowest eigenvalues of sparse structures: symmetric, and quadratic with gyroscopic and damping terms.
+
+Both work with the inverse of K + s C + s^2 M at a small positive shift s, so that neither rigid motions (K singular)
+nor motions without inertia (M singular) do harm. Small problems are solved densely, others by ARPACK.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.linalg import LinAlgError, eig, eigh
+from scipy.sparse import bmat, csc_matrix, csr_matrix, eye
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
+
+from fem_mbd.analysis.statics.precision import REMEDY
+from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.base.blas_threads import one_blas_thread
+from fem_mbd.errors import SolverFailure
+
+DENSE = 100  # unknowns up to which all eigenvalues are computed
+ROUND_OFF = 1e-14  # of a motion's stiffness, its terms without their signs: less is a rigid motion
+SHIFT = 1e-2  # of the lowest elastic frequency
+SPREAD = 1e-10  # of the largest value asked for: the shift is not smaller, or those above drown in round-off
+RESTARTS = 60  # of ARPACK, in which well separated eigenvalues have long converged
+RIGID = 1e7  # times the usual ratio of stiffness to mass: parts that are meant to be rigid
+PASSES = 6  # of finding a shift
+LOWER = 1e-3  # times a shift with which ARPACK does not converge
+SPARE = 4  # pairs computed beyond those asked for, against one missed among close ones
+
+
+@one_blas_thread()
+def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Array, Array]:
+    """The ``number`` lowest pairs of K x = mu M x, K symmetric: mu (k,) ascending, X (n, k) with X^T M X = I.
+
+    mu of a rigid motion is exactly zero, that of an unstable equilibrium negative. Fewer pairs when fewer motions
+    have inertia.
+    """
+    shift = _crude_shift(stiffness, mass)
+    for tried in range(PASSES):
+        try:
+            values, vectors = _symmetric_at(stiffness, mass, number + SPARE, shift)
+        except SolverFailure:
+            # far above all that is asked for, a shift makes them one cluster
+            if tried == PASSES - 1:
+                raise
+            shift *= LOWER
+            continue
+        values = np.where(np.abs(values) <= round_off(stiffness, vectors), 0.0, values)
+        # a shift far above the lowest values mixes their vectors, and a mixture still tells their size
+        size = np.abs(values[values != 0])
+        finer = max(SHIFT**2 * float(size.min(initial=1e4 * shift)), SPREAD * float(size.max(initial=0.0)))
+        if finer >= 1e-3 * shift:
+            break
+        shift = finer
+    order = np.argsort(values)[:number]
+    return values[order], vectors[:, order]
+
+
+@one_blas_thread()
+def quadratic(
+    stiffness: csr_matrix, rates: csr_matrix, mass: csr_matrix, number: int, frequency: float
+) -> tuple[Complex, Complex]:
+    """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1.
+
+    Of a conjugate pair the one with positive imaginary part stands for the mode; real l are modes of their own, and
+    the double zero of a rigid motion is one. ``frequency`` (rad/s) is that of the lowest elastic motions, about.
+    Fewer are returned where the higher ones lie in a cluster of overdamped modes that cannot be told apart.
+    """
+    # in units of that frequency x and l x are of one size
+    k, c, m = stiffness, frequency * rates, frequency**2 * mass
+    values, vectors = _quadratic_at(k, c, m, 2 * (number + SPARE), SHIFT)
+    size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
+    vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
+    # a zero of the first order under round-off e moves by e, one of the second by sqrt(e): that of the stiffness, and,
+    # seen through the shift, that of the eigenvalues, sqrt(e) times the shift
+    double = np.maximum(round_off(stiffness, vectors) / frequency**2, ROUND_OFF * SHIFT**2)
+    rigid = np.abs(values) ** 2 <= double
+    values = np.where(np.abs(values.real) <= _lost_damping(values), 1j * values.imag, values)
+    values = np.where(rigid, 0.0, values * frequency)
+    real = np.abs(values.imag) <= 1e-9 * np.abs(values)
+    values = np.where(real, values.real, values)
+    zeros = np.flatnonzero(rigid)[: (int(rigid.sum()) + 1) // 2]
+    chosen = np.concatenate([zeros, np.flatnonzero(~rigid & (real | (values.imag > 0)))])
+    chosen = chosen[np.lexsort((values[chosen].imag, np.abs(values[chosen]).round(12)))][:number]
+    return values[chosen], vectors[:, chosen]
+
+
+def _lost_damping(values: Complex) -> Array:
+    """(k,) size of real parts of motions that is round-off: the inverse's largest value moves all of it by as much.
+
+    Motions far above the lowest lose most, with the square of their frequency; overdamped ones are no motions.
+    """
+    distance = np.abs(values - SHIFT)
+    lost = ROUND_OFF * distance**2 / distance.min(initial=np.inf)
+    return np.where(np.abs(values.imag) > np.abs(values.real), lost, -1.0)
+
+
+def lowest_frequency(stiffness: csr_matrix, mass: csr_matrix) -> float:
+    """rad/s, of the lowest elastic motion without gyroscopic terms and damping."""
+    half = csr_matrix(0.5 * (stiffness + stiffness.T))
+    number = 12
+    while True:
+        values, _ = symmetric(half, mass, min(number, stiffness.shape[0]))
+        elastic = np.abs(values[values != 0])
+        if len(elastic):
+            return float(np.sqrt(elastic.min()))
+        if number >= stiffness.shape[0]:
+            return float(np.sqrt(_crude_shift(half, mass)))
+        number *= 4  # more rigid motions than that
+
+
+def factorise(matrix: csr_matrix) -> Any:
+    """Solver of matrix x = b, sparse, real or complex.
+
+    Raises
+    ------
+    SolverFailure
+        When the matrix is singular.
+    """
+    try:
+        return splu(csc_matrix(matrix), permc_spec="MMD_AT_PLUS_A")
+    except RuntimeError as error:
+        raise SolverFailure(
+            f"modes: the stiffness about this equilibrium cannot be factorised ({error})"
+        ) from error
+
+
+def _crude_shift(stiffness: csr_matrix, mass: csr_matrix) -> float:
+    m, k = mass.diagonal(), np.abs(stiffness.diagonal())
+    heavy = m > 1e-12 * m.max(initial=0.0)
+    ratios = k[heavy] / m[heavy]
+    highest = float(ratios.max(initial=0.0))
+    if highest <= 0:
+        return 1.0
+    # a few parts that stand for rigid ones say nothing of the others
+    usual = float(np.median(ratios))
+    return 1e-9 * (usual if highest > RIGID * usual > 0 else highest)
+
+
+def round_off(stiffness: csr_matrix, vectors: Any) -> Array:
+    """(k,) size of mu that round-off in K makes for each vector, x^T M x = 1."""
+    size = np.abs(vectors)
+    return ROUND_OFF * np.asarray(np.einsum("ij,ij->j", size, abs(stiffness) @ size))
+
+
+def _symmetric_at(stiffness: csr_matrix, mass: csr_matrix, number: int, shift: float) -> tuple[Array, Array]:
+    n = stiffness.shape[0]
+    shifted = stiffness + shift * mass
+    if n <= DENSE or number >= n - 1:
+        inverse, vectors = _dense_inverse_pairs(shifted.toarray(), mass.toarray())
+    else:
+        solver = factorise(shifted)
+        try:
+            values, vectors = eigsh(
+                stiffness, number, mass, sigma=-shift, v0=_start(n), ncv=min(n, 2 * number + 20), maxiter=RESTARTS,
+                OPinv=LinearOperator((n, n), matvec=solver.solve, dtype=float),
+            )  # fmt: skip
+        except ArpackError as error:
+            raise SolverFailure(
+                f"modes: ARPACK did not converge ({error}), as where round-off hides all motions: {REMEDY}"
+            ) from error
+        inverse = 1 / (values + shift)
+    moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
+    vectors = vectors[:, moving]
+    vectors = vectors / np.sqrt(np.einsum("ij,ij->j", vectors, mass @ vectors))
+    values = np.einsum("ij,ij->j", vectors, stiffness @ vectors)  # more exact than 1/inverse - shift
+    nearest = np.argsort(np.abs(values))[:number]
+    return values[nearest], vectors[:, nearest]
+
+
+def _dense_inverse_pairs(shifted: Array, mass: Array) -> tuple[Array, Array]:
+    """All pairs of M x = theta (K + s M) x."""
+    try:
+        return eigh(mass, shifted)
+    except LinAlgError:  # an unstable equilibrium
+        values, vectors = eig(mass, shifted)
+        return values.real, vectors.real
+
+
+def _quadratic_at(
+    k: csr_matrix, c: csr_matrix, m: csr_matrix, number: int, shift: float
+) -> tuple[Complex, Complex]:
+    """Pairs nearest to the shift, from the inverse of the pencil [[0, I], [-K, -C]] - l diag(I, M)."""
+    n = k.shape[0]
+    shifted = csr_matrix(k + shift * c + shift**2 * m)
+    right = csr_matrix(c + shift * m)
+    if n <= DENSE or number >= 2 * n - 2:
+        upper = -np.linalg.solve(shifted.toarray(), bmat([[right, m]]).toarray())
+        operator = np.concatenate([upper, shift * upper + eye(n, 2 * n).toarray()])
+        inverse, vectors = eig(operator)
+    else:
+        solver = factorise(shifted)
+
+        def apply(z: Array) -> Array:
+            upper = -solver.solve(right @ z[:n] + m @ z[n:])
+            return np.concatenate([upper, shift * upper + z[:n]])
+
+        try:
+            inverse, vectors = eigs(
+                LinearOperator((2 * n, 2 * n), matvec=apply, dtype=float), number, v0=_start(2 * n),
+                ncv=min(2 * n, 2 * number + 20), maxiter=RESTARTS,
+            )  # fmt: skip
+        except ArpackNoConvergence as error:
+            # strong material damping makes a cluster of overdamped modes at -1/eta, which cannot be told apart; what
+            # stands clear of them has converged
+            inverse, vectors = error.eigenvalues, error.eigenvectors
+            if not len(inverse):
+                raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
+        except ArpackError as error:
+            raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
+    moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
+    values, vectors = shift + 1 / inverse[moving], vectors[:n, moving]
+    nearest = np.argsort(np.abs(values))[:number]
+    return values[nearest], vectors[:, nearest]
+
+
+def _start(n: int) -> Array:
+    """A start vector that is the same in every run."""
+    return np.random.default_rng(20).standard_normal(n)

@@ -1,0 +1,215 @@
+"""Modes about an equilibrium: frequencies, damping ratios, shapes, sense of whirl."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.analysis.modal.eigen import lowest_frequency, quadratic, round_off, symmetric
+from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
+from fem_mbd.analysis.modal.lost_digits import warn_of_round_off
+from fem_mbd.analysis.modal.mode_views import DisplacedModel, ModeView
+from fem_mbd.analysis.statics.equilibrium import Equilibrium
+from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.base.attached import attached
+from fem_mbd.base.validation import whole_number
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import triad_with_third
+from fem_mbd.core.scheme.state import State
+from fem_mbd.errors import InputError
+
+GROWS = 1e-6  # of the size of an eigenvalue: real parts below are round-off
+SURE = 100.0  # times what round-off may change: likewise
+SYMMETRIC = 1e-8  # of the largest entry: what a symmetric stiffness may miss
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """Modes in ascending order of ``|eigenvalue|``; k modes, r degrees of freedom.
+
+    Attributes
+    ----------
+    linear : the model they belong to
+    eigenvalues : (k,) complex, rad/s; motion as exp(eigenvalue t), one of each conjugate pair
+    vectors : (r, k) in the reduced unknowns, complex, of unit modal mass
+    undamped : dampers and material damping were left out
+    uncertainty : (k,) what round-off may change of the eigenvalues, relative, where it is known
+    names : (k,) of the modes of a machine, see `Machine.modes`; none otherwise
+    """
+
+    linear: LinearModel
+    eigenvalues: Complex
+    vectors: Complex
+    undamped: bool = False
+    uncertainty: Array | None = None
+    names: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.eigenvalues)
+
+    @property
+    def frequencies_hz(self) -> Array:
+        """(k,) natural frequencies ``|eigenvalue|/2 pi``; zero for motions that do not oscillate."""
+        oscillates = self.eigenvalues.imag != 0
+        return np.where(oscillates, np.abs(self.eigenvalues), 0.0) / (2 * np.pi)
+
+    @property
+    def damped_frequencies_hz(self) -> Array:
+        """(k,) frequencies at which the modes swing, ``|imaginary part|/2 pi``."""
+        return np.abs(self.eigenvalues.imag) / (2 * np.pi)
+
+    @property
+    def damping_ratios(self) -> Array:
+        """(k,) ``-Re/|eigenvalue|``: negative when the motion grows, 0 for a rigid motion."""
+        size = np.abs(self.eigenvalues)
+        # less than zero, not with its sign turned: a rigid motion has 0.0, not -0.0
+        return 0.0 - self.eigenvalues.real / np.where(size > 0, size, 1.0)
+
+    @property
+    def stable(self) -> bool:
+        """No mode grows: no eigenvalue has a positive real part beyond round-off, of its own size or that of the model.
+
+        A growth by e in more than 1/(2 pi GROWS) periods counts as none.
+        """
+        least = GROWS if self.uncertainty is None else np.maximum(GROWS, SURE * self.uncertainty)
+        return bool((self.eigenvalues.real <= least * np.abs(self.eigenvalues)).all())
+
+    @property
+    def shapes(self) -> Complex:
+        """(k, nodes, 6) displacement and turn of every node, global axes (rotating ones in steady rotation)."""
+        return np.array([self.linear.displacements(v) for v in self.vectors.T])
+
+    def of(self, part: Any) -> ModeView:
+        """Complex amplitudes (k, …) of one part's quantities in every mode, under the names of `fem_mbd.Result.of`.
+
+            found.of(beam).section_force(at=0.5), found.of(joint).reaction.force, found.of(body).displacement
+
+        Parameters
+        ----------
+        part : its handle or name, a node or a point of the model, or a list of handles of one kind
+
+        Raises
+        ------
+        InputError
+            When no part has this name (the nearest is suggested), or modes do not tell the quantity.
+        """
+        return self._displaced.of(part)
+
+    def animate(self, file: str | Path | None = None, **options: Any) -> Any:
+        """The shapes as a moving picture, one page for any browser.
+
+        Parameters
+        ----------
+        file : where to write the page, if at all
+        options : ``amplitude`` of the largest displacement, as a part of the model's size
+        """
+        return attached("Modes.animate")(self, file, **options)
+
+    @cached_property
+    def _displaced(self) -> DisplacedModel:
+        return DisplacedModel(self.linear, self.eigenvalues, self.vectors, self.undamped)
+
+    def whirl(self, axis: ArrayLike | None = None) -> Array:
+        """(k,) from -1, all backward, to 1, all forward, about an axis; 0 for motion in planes.
+
+        Parameters
+        ----------
+        axis : (3,) global axes; that of the rotation when left out. Nodes count by mass and inertia.
+        """
+        if axis is None:
+            axis = self.linear.spin
+            if not np.any(axis):
+                raise InputError("whirl: the structure does not rotate: give the axis")
+        first, second = triad_with_third(axis, "axis of whirl")[:, :2].T
+        work = self.linear.system.work
+        weights = np.stack([work.mass, np.trace(work.inertia, axis1=1, axis2=2) / 2], axis=1)
+        halves = self.shapes.reshape(len(self), work.n, 2, 3)
+        p, q = halves @ first, halves @ second
+        forward = np.einsum("knh,nh->k", np.abs(p + 1j * q) ** 2, weights)
+        backward = np.einsum("knh,nh->k", np.abs(p - 1j * q) ** 2, weights)
+        total = forward + backward
+        return (forward - backward) / np.where(total > 0, total, 1.0)
+
+
+def modes(
+    model: Model,
+    number: int = 10,
+    at: State | Equilibrium | None = None,
+    spin: Spin | None = None,
+    undamped: bool = False,
+) -> Modes:
+    """The lowest ``number`` modes of a model about an equilibrium at rest or in steady rotation.
+
+        found = fem_mbd.modes(model, 6)
+        found.frequencies_hz, found.damping_ratios, found.shapes
+
+    Parameters
+    ----------
+    model : with joints, loads and gravity
+    number : how many
+    at : the equilibrium; when left out, the reference configuration if it is one, else what `find_equilibrium` finds
+    spin : steady rotation of the whole structure; frequencies and shapes are then those in the rotating frame
+    undamped : leave dampers and material damping out
+
+    Raises
+    ------
+    InputError
+        When joints do not close, or a `State` given as ``at`` is not an equilibrium.
+    SolverFailure
+        When there is no equilibrium, and when round-off hides elastic motions among those at 0 Hz.
+
+    Warns
+    -----
+    PrecisionWarning
+        When the stiffnesses are so far apart that round-off leaves few digits.
+    """
+    if not isinstance(model, Model):
+        raise InputError(_instead(model))
+    return modes_of(linearise(model, at, spin), number, undamped)
+
+
+def _instead(given: Any) -> str:
+    """What to call with something that is no model."""
+    kind = type(given).__name__
+    calls = {
+        "LinearModel": "from fem_mbd.analysis.modal.modes import modes_of; modes_of(linear, number)",
+        "StateSpace": "space.eigenvalues",
+        "Machine": "machine.modes(speed, number)",
+        "MachineFamily": "from fem_mbd.analysis.modal.modes import modes_of; modes_of(family.at(speed), number)",
+        "Assembly": "fm.modes(made.model, number), or machine.modes(speed, number) of a rotor that turns",
+    }
+    return f"modes: it takes a Model; of this {kind} call {calls.get(kind, 'it with the model that it belongs to')}"
+
+
+def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> Modes:
+    """The lowest ``number`` modes of a linear model; see `modes`."""
+    whole_number(number, "modes: number")
+    mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
+    rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
+    rates = linear.reduced(rates)
+    skewed = abs(stiffness - stiffness.T).max() > SYMMETRIC * abs(stiffness).max()
+    if rates.nnz == 0 and not skewed:
+        squares, shapes = symmetric(0.5 * (stiffness + stiffness.T), mass, number)
+        # the pair of an unstable motion is +-sqrt(-mu): the growing one stands for it
+        values = np.where(squares >= 0, 1j, 1.0) * np.sqrt(np.abs(squares))
+        vectors = shapes.astype(complex)
+    else:
+        values, vectors = quadratic(stiffness, rates, mass, number, lowest_frequency(stiffness, mass))
+    uncertain = warn_of_round_off(
+        stiffness, np.abs(values), np.abs(vectors), round_off(stiffness, vectors),
+        lambda: lowest_frequency(stiffness, mass),
+    )  # fmt: skip
+    order = np.argsort(np.abs(values), kind="stable")
+    return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped, uncertain[order])
+
+
+def _with_phase(vectors: Complex) -> Complex:
+    """Each vector turned so that its largest entry is real and positive."""
+    largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=0)[None, :], axis=0)
+    return vectors * (largest.conj() / np.abs(largest))

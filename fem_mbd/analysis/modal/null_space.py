@@ -1,0 +1,49 @@
+"""A sparse basis of the motions that constraints leave, by groups of constraints that share unknowns."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import svd
+from scipy.sparse import csr_matrix, eye, hstack
+from scipy.sparse.csgraph import connected_components
+
+from fem_mbd.base.arrays import Array
+
+RANK = 1e-9  # of the largest singular value: what a redundant constraint may differ from zero by
+
+
+def null_space(jacobian: csr_matrix) -> csr_matrix:
+    """Z (n, r) with jacobian (m, n) @ Z = 0; orthonormal, an identity where no constraint acts.
+
+    Redundant constraints are allowed: they count once.
+    """
+    n = jacobian.shape[1]
+    if jacobian.shape[0] == 0 or jacobian.nnz == 0:
+        return csr_matrix(eye(n))
+    _, group = connected_components(abs(jacobian) @ abs(jacobian).T, directed=False)
+    touched = np.zeros(n, dtype=bool)
+    columns = []
+    for g in range(group.max() + 1):
+        block = jacobian[np.flatnonzero(group == g)]
+        used = np.unique(block.indices[block.data != 0])
+        if not len(used):
+            continue
+        touched[used] = True
+        columns.append(_spread(_dense_null_space(block[:, used].toarray()), used, n))
+    free = np.flatnonzero(~touched)
+    columns.append(csr_matrix((np.ones(len(free)), (free, np.arange(len(free)))), shape=(n, len(free))))
+    return csr_matrix(hstack(columns))
+
+
+def _dense_null_space(rows: Array) -> Array:
+    # lengths and angles meet in one joint: rows of size one make the rank a matter of geometry
+    size = np.linalg.norm(rows, axis=1, keepdims=True)
+    _, values, vectors = svd(rows / np.where(size > 0, size, 1.0))
+    rank = int((values > RANK * values.max(initial=0.0)).sum())
+    return np.asarray(vectors[rank:].T)
+
+
+def _spread(block: Array, rows: NDArray[np.intp], n: int) -> csr_matrix:
+    at = np.repeat(rows, block.shape[1]), np.tile(np.arange(block.shape[1]), len(rows))
+    return csr_matrix((block.ravel(), at), shape=(n, block.shape[1]))

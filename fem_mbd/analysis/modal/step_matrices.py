@@ -1,0 +1,129 @@
+"""Stiffness, damping and constraint Jacobian at a configuration at rest.
+
+Stiffness, Jacobian and forces are those of statics (`StaticForces`), with the bristles of friction. About rest
+(a = b = c = e = 0) the rows and columns of the increments (a, b) in the tangent of a step dt are
+
+    T(dt) = M + dt D + dt^2 K/2
+
+exactly: two short steps tell D, for every kind of part that can make a step. Source: docs/modal.md, section 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import block_diag, csr_matrix
+
+from fem_mbd.analysis.statics.static_forces import StaticForces
+from fem_mbd.base.arrays import Array, Flags
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.scheme.nodes import node_kernels as nodes
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.scheme.tdg import Scheme
+
+SHORT = 1e-4  # s: a step in which damping stands well clear of round-off
+NOISE = 1e-13  # relative round-off of the tangent: smaller entries of D are none
+
+
+@dataclass(frozen=True, eq=False)
+class StepMatrices:
+    """In the free unknowns (n,): per node the place of its mass centre (global axes), then its turn (node axes).
+
+    mass, stiffness, damping : (n, n); constraints : (m, n)
+    force : (n,) internal less applied forces, those of the constraints included; gap : (m,) values of the constraints
+    """
+
+    mass: csr_matrix
+    stiffness: csr_matrix
+    damping: csr_matrix
+    constraints: csr_matrix
+    force: Array
+    gap: Array
+
+
+def step_matrices(system: System, state: State, multipliers: Array) -> StepMatrices:
+    """The matrices of ``system`` at rest in the configuration of ``state``, at its time.
+
+    multipliers : (m,) of the constraints, N or N m
+    """
+    statics = StaticForces(system, state.time, friction=True)
+    still, n = _at_rest(state, multipliers), statics.n
+    tangent, residual = statics.stiffness(still), statics.residual(still)
+    mass, stiffness = node_mass(system), csr_matrix(tangent[:n, :n])
+    damping = _damping(system, still, mass, stiffness)
+    return StepMatrices(mass, stiffness, damping, csr_matrix(tangent[n:, :n]), residual[:n], residual[n:])
+
+
+def damping_of(system: System, state: State, only: Callable[[PartKind], Flags]) -> csr_matrix:
+    """(n, n) damping by some of the parts: ``only`` tells, for a kind, which of its parts (n_parts,) count."""
+    still = _at_rest(state, state.multipliers.sum(axis=1))
+    mass, stiffness = node_mass(system), StaticForces(system, state.time, friction=True).stiffness(still)
+    slots = [kind.slots.copy() for kind in system.kinds]
+    try:
+        # what points at the dump entry behind the matrix is left out; the calls of a step have the arrays themselves
+        for kind in system.kinds:
+            kind.slots[~only(kind)] = len(system.indices)
+        return _damping(system, still, mass, stiffness, only)
+    finally:
+        for kind, own in zip(system.kinds, slots, strict=True):
+            kind.slots[:] = own
+
+
+def node_mass(system: System) -> csr_matrix:
+    """(n, n) masses and inertia tensors of the nodes."""
+    blocks = [
+        np.block([[m * np.eye(3), np.zeros((3, 3))], [np.zeros((3, 3)), j]])
+        for m, j in zip(system.work.mass, system.work.inertia, strict=True)
+    ]
+    keep = np.flatnonzero(~system.held.ravel())
+    return csr_matrix(block_diag(blocks, format="csr")[keep][:, keep])
+
+
+def _at_rest(state: State, multipliers: Array) -> State:
+    still = state.copy()
+    still.v[:], still.omega[:], still.slope[:] = 0.0, 0.0, 0.0
+    still.multipliers[:, 0], still.multipliers[:, 1] = multipliers, 0.0
+    return still
+
+
+def _damping(
+    system: System,
+    still: State,
+    mass: csr_matrix,
+    stiffness: csr_matrix,
+    only: Callable[[PartKind], Flags] | None = None,
+) -> csr_matrix:
+    """D from two steps, without entries that are round-off, and what is left out of the tangent of steps."""
+    short, short2 = (_tangent(system, still, dt) for dt in (SHORT, 2 * SHORT))
+    damping = csr_matrix((4 * short - short2 - 3 * mass) / (2 * SHORT))
+    size = NOISE * (np.abs(mass.diagonal()) / SHORT + SHORT * np.abs(stiffness.diagonal()[: mass.shape[0]]))
+    entries = damping.tocoo()
+    keep = np.abs(entries.data) > np.sqrt(size[entries.row] * size[entries.col])
+    damping = csr_matrix((entries.data[keep], (entries.row[keep], entries.col[keep])), shape=damping.shape)
+    free = np.flatnonzero(~system.held.ravel())
+    work = Scheme(system, still.copy()).work
+    for kind in system.kinds:
+        far = kind.far_damping(work, None if only is None else only(kind))
+        damping = damping if far is None else csr_matrix(damping + far[free][:, free])
+    return damping
+
+
+def _tangent(system: System, still: State, dt: float) -> csr_matrix:
+    """T(dt), of a step without motion or passing time."""
+    scheme = Scheme(system, still.copy())
+    work = scheme.work
+    work.t_f, work.dt = work.t_i, dt
+    work.x[:], work.x_i[:] = 0.0, 0.0
+    for kind in system.kinds:
+        kind.begin_step(work)
+    y, f = np.empty(system.size), np.empty(system.size)
+    nodes.pack(work.x, dt * dt * still.multipliers, system.equation, system.constraint_equation, y)
+    scheme.residual(y, f)
+    matrix = csr_matrix(
+        (scheme.tangent().copy(), system.indices, system.indptr), shape=(system.size, system.size)
+    )
+    rows = system.equation[:, :6][~system.held]
+    return csr_matrix(matrix[rows][:, rows])

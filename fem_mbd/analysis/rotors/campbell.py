@@ -1,0 +1,255 @@
+"""Campbell diagram: modes over the speed of rotation, followed by their shapes; where they meet multiples of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_matrix
+
+from fem_mbd.analysis.modal.eigen import symmetric
+from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.modal.modes import Modes, modes_of
+from fem_mbd.analysis.rotors.family import Family, LinearFamily
+from fem_mbd.analysis.rotors.tracking import LOST, Tracked, first, follow, named
+from fem_mbd.analysis.statics.equilibrium import Equilibrium
+from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.scheme.state import State
+from fem_mbd.errors import InputError
+
+SURE = 0.6  # likeness of shapes below which a step in speed is halved
+HALVINGS = 4
+ROOT = 1e-10  # relative, of a speed where a track meets a line
+
+
+@dataclass(frozen=True, eq=False)
+class Campbell:
+    """Modes over speed; s speeds, k tracks.
+
+    Attributes
+    ----------
+    family : the linear models at each speed
+    speeds : (s,) rad/s
+    frame : of frequencies and shapes, see `campbell`
+    eigenvalues : (s, k) rad/s, along the tracks; nan where a track is lost
+    whirl : (s, k) see `Modes.whirl`
+    modes, tracks : all modes computed at each speed, and those followed
+    number, undamped : modes computed at each speed, and whether without damping
+    names : of the tracks; () where modes have none
+    """
+
+    family: LinearFamily
+    speeds: Array
+    eigenvalues: Complex
+    whirl: Array
+    modes: list[Modes]
+    tracks: list[Tracked]
+    number: int
+    undamped: bool
+    names: tuple[str, ...] = ()
+
+    @property
+    def frame(self) -> str:
+        """ "rotating" or "inertial": where the motion is looked at from."""
+        return self.family.frame
+
+    @property
+    def frequencies_hz(self) -> Array:
+        """(s, k) as `Modes.frequencies_hz`."""
+        size = np.abs(self.eigenvalues)
+        return np.where(self.eigenvalues.imag == 0, 0.0 * size, size) / (2 * np.pi)
+
+    @property
+    def damping_ratios(self) -> Array:
+        """(s, k) as `Modes.damping_ratios`."""
+        size = np.abs(self.eigenvalues)
+        return 0.0 - self.eigenvalues.real / np.where(size == 0, 1.0, size)
+
+    @property
+    def growth(self) -> Array:
+        """(s,) 1/s, of the fastest growing motion at each speed, zero where none grows beyond round-off."""
+        return np.array([0.0 if m.stable else float(m.eigenvalues.real.max()) for m in self.modes])
+
+    def crossings(self, per_rev: float = 1.0) -> list[tuple[int, float]]:
+        """Tracks and speeds (rad/s) at which a frequency is ``per_rev`` times the speed.
+
+        Found between the speeds computed, then refined with the structure's own modes there.
+
+        Parameters
+        ----------
+        per_rev : excitations per revolution, 1 for an unbalance, 3 for the passage of three blades
+        """
+        distance = np.abs(self.eigenvalues.imag) - per_rev * self.speeds[:, None]
+        found = []
+        for s, track in zip(*np.nonzero(distance[:-1] * distance[1:] < 0), strict=True):
+            f = self._along(int(s), int(track), per_rev)
+            a, b = self.speeds[s], self.speeds[s + 1]
+            found.append((int(track), float(scipy.optimize.brentq(f, a, b, rtol=ROOT, xtol=ROOT * b))))
+        return sorted(found, key=lambda pair: pair[1])
+
+    def divergence(self) -> Array:
+        """Speeds (rad/s, ascending), of the range computed, at which a stiffness in the rotating frame vanishes.
+
+        There a shaft can stand still bent: the critical speeds of a rotor that is round, each twice, or the two ends
+        of the band in which one that is not round runs away.
+        """
+        softest = [self._softest(found.linear) for found in self.modes]
+        # motions that are free at every speed, as the rotor's about its axis
+        rigid = min(int((mu == 0).sum()) for mu in softest)
+        softest = [_without(mu, rigid) for mu in softest]
+        found = []
+        for s, (a, b) in enumerate(zip(self.speeds[:-1], self.speeds[1:], strict=True)):
+            counts = [int((mu < 0).sum()) for mu in softest[s : s + 2]]
+            for k in range(min(counts), max(counts)):
+
+                def lowest(speed: float, k: int = k) -> float:
+                    return float(_without(self._softest(self.family.at(speed)), rigid)[k])
+
+                found.append(float(scipy.optimize.brentq(lowest, a, b, rtol=ROOT, xtol=ROOT * b)))
+        return np.sort(found)
+
+    def _softest(self, linear: LinearModel) -> Array:
+        """Lowest eigenvalues (rad^2/s^2) of the stiffness with the mass; negative ones first."""
+        stiffness = linear.reduced(csr_matrix(0.5 * (linear.stiffness + linear.stiffness.T)))
+        return symmetric(stiffness, linear.reduced(linear.mass), self.number)[0]
+
+    def _along(self, s: int, track: int, per_rev: float) -> Callable[[float], float]:
+        """Frequency of the track less ``per_rev`` times the speed, between the speeds s and s + 1."""
+        a, b = self.speeds[s], self.speeds[s + 1]
+
+        def distance(speed: float) -> float:
+            if speed in (a, b):
+                value = self.eigenvalues[s if speed == a else s + 1, track]
+            else:
+                share = (speed - a) / (b - a)
+                expected = (1 - share) * self.eigenvalues[s] + share * self.eigenvalues[s + 1]
+                near, gone = (self.tracks[s], share) if share < 0.5 else (self.tracks[s + 1], share - 1)
+                found = modes_of(self.family.at(speed), self.number, self.undamped)
+                value = follow(near, found, gone * (b - a), expected).eigenvalues[track]
+            return float(abs(value.imag) - per_rev * speed)
+
+        return distance
+
+
+def _without(values: Array, count: int) -> Array:
+    """The values without the ``count`` smallest by size."""
+    return np.sort(values[np.argsort(np.abs(values))[count:]])
+
+
+def campbell(
+    model: Model,
+    speeds: ArrayLike,
+    axis: ArrayLike = (0.0, 0.0, 1.0),
+    point: ArrayLike = (0.0, 0.0, 0.0),
+    number: int = 10,
+    frame: str = "rotating",
+    rotor: Iterable[Node] | None = None,
+    at: State | Equilibrium | None = None,
+    undamped: bool = False,
+) -> Campbell:
+    """Modes over speed.
+
+    Parameters
+    ----------
+    model : that rotates
+    speeds : (s,) rad/s, ascending, from 0
+    axis, point : (3,) of the rotation, global axes
+    number : modes followed, the lowest ones at the first speed
+    frame : "rotating": the whole structure turns, supports included, and is looked at from the rotating frame (blades
+        and anything else that is not round); "inertial": a round rotor spins on supports that stand still
+    rotor : for "inertial", nodes that spin; found from beams and joints when left out
+    at : equilibrium at rest, see `modes`
+    undamped : leave dampers and material damping out
+
+    Raises
+    ------
+    InputError
+        For speeds that do not ascend, or a rotor that is not round in the inertial frame.
+    SolverFailure
+        When the equilibrium is lost at some speed; the message says where.
+    """
+    return follow_modes(Family(model, axis, point, frame, rotor, at), speeds, number, undamped)
+
+
+def follow_modes(
+    family: LinearFamily, speeds: ArrayLike, number: int = 10, undamped: bool = False
+) -> Campbell:
+    """Modes over speed of a family of linear models.
+
+    Parameters
+    ----------
+    family : linear models at any speed, of a `Family` or of a machine
+    speeds, number, undamped : as for `campbell`
+
+    Raises
+    ------
+    InputError
+        For speeds that do not ascend.
+    SolverFailure
+        When the equilibrium is lost at some speed; the message says where.
+    """
+    rates = np.atleast_1d(np.asarray(speeds, dtype=float))
+    if rates.ndim != 1 or len(rates) < 1 or not np.all(np.isfinite(rates)):
+        raise InputError("campbell: speeds have to be finite numbers, rad/s")
+    if rates[0] < 0 or np.any(np.diff(rates) <= 0):
+        raise InputError("campbell: speeds have to ascend and must not be negative")
+    # tracks may leave the lowest modes as speed grows: more are computed than followed
+    count = 2 * number + 6
+
+    def compute(rate: float) -> Modes:
+        return modes_of(family.at(float(rate)), count, undamped)
+
+    found = [compute(rates[0])]
+    if family.names(found[0]):
+        found += [compute(rate) for rate in rates[1:]]
+        return _followed_by_name(family, rates, found, (number, count), undamped)
+    tracks = [first(found[0], number)]
+    for before, rate in zip(rates[:-1], rates[1:], strict=True):
+        state, last = _advance(compute, tracks[-1], before, rate, HALVINGS)
+        tracks.append(state)
+        found.append(last)
+    values = np.array([t.eigenvalues for t in tracks])
+    whirl = np.array([_whirl_of(m, t, family.axis.direction) for m, t in zip(found, tracks, strict=True)])
+    return Campbell(family, rates, values, whirl, found, tracks, count, undamped)
+
+
+def _followed_by_name(
+    family: LinearFamily, rates: Array, found: list[Modes], counts: tuple[int, int], undamped: bool
+) -> Campbell:
+    """Tracks of the names that the lowest modes have at the last speed.
+
+    Names tell modes apart where shapes do not: at speeds where two frequencies meet and their shapes change over.
+    """
+    names = [family.names(modes, whirling=True) for modes in found]
+    followed = names[-1][: counts[0]]
+    tracks = [named(modes, own, followed) for modes, own in zip(found, names, strict=True)]
+    values = np.array([t.eigenvalues for t in tracks])
+    whirl = np.array([_whirl_of(m, t, family.axis.direction) for m, t in zip(found, tracks, strict=True)])
+    return Campbell(family, rates, values, whirl, found, tracks, counts[1], undamped, tuple(followed))
+
+
+def _advance(
+    compute: Callable[[float], Modes], tracked: Tracked, a: float, b: float, halvings: int
+) -> tuple[Tracked, Modes]:
+    """Tracks at speed b from those at a, over speeds between them where shapes change much."""
+    found = compute(float(b))
+    state = follow(tracked, found, b - a)
+    known = ~np.isnan(tracked.eigenvalues)
+    if (
+        halvings == 0
+        or np.all(state.likeness[known] >= SURE)
+        or (a == 0.0 and np.all(state.likeness >= LOST))
+    ):
+        return state, found
+    middle, _ = _advance(compute, tracked, a, 0.5 * (a + b), halvings - 1)
+    return _advance(compute, middle, 0.5 * (a + b), b, halvings - 1)
+
+
+def _whirl_of(found: Modes, tracked: Tracked, axis: Array) -> Array:
+    whirl = found.whirl(axis)
+    return np.where(tracked.source >= 0, whirl[tracked.source], np.nan)

@@ -1,0 +1,244 @@
+"""Stability of a periodic motion: Floquet multipliers from one period of the transient.
+
+The monodromy matrix says what becomes of a small disturbance in one period. Its columns are differences of runs that
+start from the periodic motion disturbed by a little, to both sides, in each motion and velocity that the constraints
+leave: 4 r runs of one period for r degrees of freedom. A motion is stable if no multiplier is larger than 1. What
+runs keep in their history (bristles of friction) starts undisturbed.
+
+The few largest multipliers of a large model are found without the matrix, in the Krylov space of its products with
+vectors, two runs each (Arnoldi's method, ARPACK). Source: docs/modal.md, section 6.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
+
+from fem_mbd.analysis.modal.null_space import null_space
+from fem_mbd.analysis.modal.settling import close_joints
+from fem_mbd.analysis.modal.step_matrices import step_matrices
+from fem_mbd.analysis.statics.at_rest import turned
+from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.base.blas_threads import one_blas_thread
+from fem_mbd.base.validation import positive, whole_number
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.scheme.initial import InitialVelocityWarning
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.errors import InputError, SolverFailure
+
+PERIODIC = 1e-5  # of the model's length (or rad), and of the speeds: what a motion may miss after a period
+CONVERGED = 1e-6  # of a multiplier: differences of runs are good to about as much
+RESTARTS = 20
+NEUTRAL = 1e-3  # beyond 1: what errors of time stepping may make of a neutral motion
+
+
+@dataclass(frozen=True, eq=False)
+class Floquet:
+    """Multipliers of a periodic motion with r degrees of freedom.
+
+    Attributes
+    ----------
+    period : s
+    monodromy : (2 r, 2 r) in the motions and velocities that the constraints leave; None where the largest multipliers
+        were found without it
+    multipliers : (2 r,) complex, by descending size, or the largest that were asked for
+    runs : of one period each
+    """
+
+    period: float
+    monodromy: Array | None
+    multipliers: Complex
+    runs: int
+
+    @property
+    def exponents(self) -> Complex:
+        """(k,) 1/s, their logarithms over the period; the imaginary part is known up to 2 pi / period."""
+        return np.log(self.multipliers.astype(complex)) / self.period
+
+    @property
+    def stable(self) -> bool:
+        """No disturbance grows, beyond 0.1 % per period."""
+        return bool(np.abs(self.multipliers).max(initial=0.0) <= 1 + NEUTRAL)
+
+
+def floquet(
+    model: Model,
+    period: float,
+    steps: int = 200,
+    at: State | None = None,
+    amplitude: float = 1e-4,
+    newton: NewtonOptions | None = None,
+    number: int | None = None,
+) -> Floquet:
+    """Floquet multipliers of the periodic motion that begins at ``at``.
+
+    Parameters
+    ----------
+    model : that moves periodically
+    period : s
+    steps : of the transient per period; multipliers are exact to their third order
+    at : a state of the periodic motion; the reference configuration with the model's initial velocities by default
+    amplitude : of the disturbances, as a part of the model's length, in rad, and likewise for the speeds times
+        period / 2 pi
+    newton : solver options of the runs
+    number : of the largest multipliers that are asked for, in some 6 runs each; left out, all of them, in 4 runs for
+        each degree of freedom
+
+    Raises
+    ------
+    InputError
+        When the motion does not come back after the period; for numbers that cannot be.
+    SolverFailure
+        When a run fails, or Arnoldi's method does not converge: ask for more multipliers then.
+    """
+    positive(period, "floquet: period (s)")
+    positive(amplitude, "floquet: amplitude")
+    whole_number(steps, "floquet: steps", 2)
+    with one_blas_thread():
+        runs = _Runs(model, period, int(steps), newton, at)
+        runs.check_periodic()
+        monodromy = None
+        if number is None or whole_number(number, "floquet: number") > 2 * runs.freedoms - 2:
+            monodromy = runs.monodromy(amplitude)
+            values = np.linalg.eigvals(monodromy).astype(complex)
+        else:
+            values = runs.largest(number, amplitude)
+    chosen = np.argsort(-np.abs(values), kind="stable")[:number]
+    return Floquet(period, monodromy, values[chosen], runs.made)
+
+
+class _Runs:
+    """One period from a disturbed start, as a map of coordinates y (2 r,): motions, then velocities."""
+
+    def __init__(
+        self, model: Model, period: float, steps: int, newton: NewtonOptions | None, at: State | None
+    ):
+        self.model, self.period, self.steps, self.newton = model, period, steps, newton
+        self.made = 1
+        start = self._simulate(at)
+        self.start = start.state.copy()
+        self.system = System(model)
+        parts = step_matrices(self.system, self.start, self.start.multipliers.sum(axis=1))
+        self.basis = null_space(parts.constraints)
+        self.freedoms = int(self.basis.shape[1])
+        # velocities that a run makes consistent differ by impulses of constraints: those have no part along Z in M
+        weight = csr_matrix(self.basis.T @ parts.mass)
+        reduced = (weight @ self.basis).toarray()
+        self.along = np.linalg.lstsq(reduced, weight.toarray(), rcond=1e-12)[0]
+        for _ in start.steps():
+            pass
+        self.last = start.state
+
+    def _simulate(self, initial: State | None) -> Simulation:
+        control = StepControl.fixed(self.period / self.steps)
+        begin = 0.0 if initial is None else initial.time
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InitialVelocityWarning)
+            return Simulation(self.model, control, begin + self.period, self.newton, initial)
+
+    def check_periodic(self) -> None:
+        """InputError when the undisturbed run does not end where it began."""
+        difference = self._difference(self.last)
+        speed = max(np.abs(self.start.v).max(), np.abs(self.start.omega).max() * self.system.length)
+        speed += 2 * np.pi / self.period * self.system.length
+        missed = {
+            "displacement": np.abs(difference[:, :3]).max() / self.system.length,
+            "turn": np.abs(difference[:, 3:6]).max(),
+            "velocity": np.abs(difference[:, 6:9]).max() / speed,
+            "angular velocity": np.abs(difference[:, 9:]).max() * self.system.length / speed,
+        }
+        what = max(missed, key=lambda name: missed[name])
+        if not missed[what] <= PERIODIC:
+            raise InputError(
+                f"floquet: the motion of model '{self.model.name}' is not periodic: after {self.period:g} s its {what} "
+                f"is off by {missed[what]:.2g} (relative); give the period, a state on the periodic motion, more steps"
+            )
+
+    def size(self, y: Array) -> float:
+        """Largest displacement over the length, turn, or such speed times period / 2 pi, of a coordinate vector."""
+        r = self.freedoms
+        both = np.stack([self._full(y[:r]), self._full(y[r:]) * self.period / (2 * np.pi)])
+        return float(max(np.abs(both[..., :3]).max() / self.system.length, np.abs(both[..., 3:]).max()))
+
+    def end(self, y: Array) -> Array:
+        """Coordinates (2 r,) after a period, less those of the undisturbed motion."""
+        self.made += 1
+        sim = self._simulate(self._disturbed(y))
+        for _ in sim.steps():
+            pass
+        free = ~self.system.held
+        difference = self._difference(sim.state)
+        return np.concatenate([self.basis.T @ difference[:, :6][free], self.along @ difference[:, 6:][free]])
+
+    def monodromy(self, amplitude: float) -> Array:
+        """(2 r, 2 r) central differences of `end`."""
+        columns = []
+        for direction in np.eye(2 * self.freedoms):
+            columns.append(self.product(direction, amplitude))
+        return np.array(columns).T
+
+    def product(self, y: Array, amplitude: float) -> Array:
+        """(2 r,) of the monodromy matrix and a vector, by a central difference."""
+        size = amplitude / self.size(y)
+        ends = [self.end(sign * size * y) for sign in (1.0, -1.0)]
+        return (ends[0] - ends[1]) / (2 * size)
+
+    def largest(self, number: int, amplitude: float) -> Complex:
+        """The largest eigenvalues of the monodromy matrix.
+
+        Speeds count as ``period / 2 pi`` times what they are, so that both halves of a vector are of one size. The
+        first vector has gone through a period: what dies out within it is gone.
+        """
+        units = np.repeat([1.0, 2 * np.pi / self.period], self.freedoms)
+        size = 2 * self.freedoms
+
+        def product(z: Array) -> Array:
+            return self.product(units * z, amplitude) / units
+
+        first = product(np.random.default_rng(0).normal(size=size))
+        space = min(max(2 * number + 4, 20), size - 1)
+        try:
+            values = eigs(
+                LinearOperator((size, size), matvec=product, dtype=float), number, ncv=space, v0=first,
+                tol=CONVERGED, maxiter=RESTARTS, return_eigenvectors=False,
+            )  # fmt: skip
+        except ArpackError as error:
+            raise SolverFailure(
+                f"floquet: {number} multipliers of model '{self.model.name}' were not found in {self.made} runs "
+                f"({error}): ask for another number, those beside the last may be as large"
+            ) from error
+        return np.asarray(values)
+
+    def _full(self, y: Array) -> Array:
+        full = np.zeros((self.system.work.n, 6))
+        full[~self.system.held] = self.basis @ y
+        return full
+
+    def _disturbed(self, y: Array) -> State:
+        r = self.freedoms
+        state = self.start.copy()
+        motion = self._full(y[:r])
+        state.u += motion[:, :3]
+        state.r[:] = turned(state.r, motion[:, 3:])
+        if np.any(y[:r]):
+            close_joints(self.system, state)
+        faster = self._full(y[r:])
+        state.v += faster[:, :3]
+        state.omega += faster[:, 3:]
+        return state
+
+    def _difference(self, state: State) -> Array:
+        """(nodes, 12): displacement, turn (node axes), velocity, angular velocity, from the start."""
+        relative = np.einsum("nji,njk->nik", self.start.r, state.r)
+        skewed = 0.5 * (relative - np.swapaxes(relative, 1, 2))
+        turn = np.stack([skewed[:, 2, 1], skewed[:, 0, 2], skewed[:, 1, 0]], axis=1)
+        moved, faster = state.u - self.start.u, state.v - self.start.v
+        return np.concatenate([moved, turn, faster, state.omega - self.start.omega], axis=1)

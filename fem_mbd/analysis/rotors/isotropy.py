@@ -1,0 +1,118 @@
+"""Whether a rotor is the same for all blades and in all directions, and the mean over a turn of one that is so nearly.
+
+Only then its equations in multi-blade coordinates have constant coefficients (`fem_mbd.analysis.rotors.multiblade`). Published
+machines often miss it by a little, as in the inertia of a generator's rotor across its axis: of such a rotor the mean
+of its matrices over the azimuth is taken, T^T X T averaged over T(psi), which leaves out what is periodic.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from fem_mbd.analysis.modal.gyroscopic import free_blocks
+from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.modal.null_space import null_space
+from fem_mbd.analysis.modal.step_matrices import step_matrices
+from fem_mbd.analysis.rotors.multiblade import MultiBlade
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.errors import FemMbdWarning, InputError
+
+SAME = 1e-6  # of the largest entry: what matrices of an isotropic rotor may change by when it turns
+LIKE = 0.05  # of its own diagonal: what may change likewise of a rotor that is treated as isotropic, with a warning
+TURN = 0.7  # rad, by which it is turned to see
+
+
+def _constraints_turned(linear: LinearModel, blades: MultiBlade) -> csr_matrix:
+    """(m, n) Jacobian of the joints when the rotor has turned by TURN, unknowns as before in axes that turn with it."""
+    system, spin, state = linear.system, blades.spin, linear.state.copy()
+    turning = spin.turns(system.work.n) > 0.0
+    q = rotation_about(spin.direction, TURN)
+    state.r[turning] = q @ state.r[turning]
+    state.u[turning] = spin.place + (state.u[turning] - spin.place) @ q.T
+    there = step_matrices(system, state, np.zeros(system.constraints)).constraints
+    pairs = [(q if t else np.eye(3), np.eye(3)) for t in turning]
+    return csr_matrix(there @ free_blocks(system, [block for pair in pairs for block in pair]))
+
+
+class AnisotropyWarning(FemMbdWarning):
+    """A rotor is not quite the same in all directions: its mean over a turn is looked at."""
+
+
+def isotropic(linear: LinearModel, blades: MultiBlade) -> bool:
+    """Whether mass, stiffness, damping and joints stay when the rotor turns; False where they do within LIKE.
+
+    Raises
+    ------
+    InputError
+        When they do not: says what differs, by how much, and where.
+
+    Warns
+    -----
+    AnisotropyWarning
+        When they do within LIKE, with the same.
+    """
+    turn = blades.turned(linear, TURN)
+    name = linear.system.model.name
+    differing = []
+    for what in ("mass", "stiffness", "damping"):
+        share, node = _change(getattr(linear, what), turn, linear)
+        if share > LIKE:
+            raise InputError(
+                f"rotor of model '{name}': its {what} is not the same for all blades or in all directions, most at "
+                f"node '{node}' ({100 * share:.2g} %): its equations in axes that stand still are periodic; take "
+                "Floquet multipliers"
+            )
+        if share > 0.0:
+            differing.append(f"its {what} by up to {100 * share:.2g} % (at node '{node}')")
+    if linear.system.constraints:
+        broken = abs(_constraints_turned(linear, blades) @ turn @ null_space(linear.constraints))
+        if broken.nnz and broken.max() > SAME:
+            raise InputError(
+                f"rotor of model '{name}': a joint of it is not the same in all directions, or hinders it from turning"
+            )
+    if differing:
+        warnings.warn(
+            f"rotor of model '{name}' is not the same for all blades or in all directions: it differs in "
+            f"{', '.join(differing)}. The mean over a turn is taken; what is left out is periodic",
+            AnisotropyWarning,
+            stacklevel=3,
+        )
+    return not differing
+
+
+def _change(matrix: csr_matrix, turn: csr_matrix, linear: LinearModel) -> tuple[float, str]:
+    """What a matrix changes by when the rotor turns, of its own diagonal there; 0 for round-off; and the node."""
+    turned = csr_matrix(turn.T @ matrix @ turn)
+    gap = (turned - matrix).tocoo()
+    clear = np.abs(gap.data) > SAME * abs(matrix).max() if matrix.nnz else np.zeros(0, dtype=bool)
+    if not clear.any():
+        return 0.0, ""
+    size = np.sqrt(np.maximum(matrix.diagonal(), turned.diagonal()))
+    row, col, data = gap.row[clear], gap.col[clear], np.abs(gap.data[clear])
+    scale = size[row] * size[col]
+    share = np.divide(data, scale, out=np.full(len(data), np.inf), where=scale > 0)
+    worst = int(np.argmax(share))
+    free = np.flatnonzero(~linear.system.held.ravel())
+    return float(share[worst]), linear.system.model.nodes[int(free[row[worst]]) // 6].name
+
+
+def mean_over_a_turn(linear: LinearModel, blades: MultiBlade) -> LinearModel:
+    """The linear model of a rotor that is not quite isotropic, its matrices averaged over the azimuth."""
+    # products of two harmonics of the blades, and of two turns of what is between them
+    count = 2 * max(blades.harmonics, 1) + 3 + len(blades.azimuths)
+    turns = [blades.turned(linear, 2 * np.pi * k / count) for k in range(count)]
+
+    def mean(matrix: csr_matrix) -> csr_matrix:
+        return csr_matrix(sum((t.T @ matrix @ t for t in turns[1:]), turns[0].T @ matrix @ turns[0]) / count)
+
+    return replace(
+        linear,
+        mass=mean(linear.mass),
+        gyroscopic=mean(linear.gyroscopic),
+        damping=mean(linear.damping),
+        stiffness=mean(linear.stiffness),
+    )

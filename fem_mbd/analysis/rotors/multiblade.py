@@ -1,0 +1,199 @@
+"""Multi-blade coordinates (Coleman): a turning rotor of equal blades on supports that stand still.
+
+The blades of a rotor with N of them, b = 0 … N-1 at azimuth psi_b = Omega t + phi_b, move in their own axes by
+
+    q_b = sqrt(1/N) a_0 + sqrt(2/N) sum_n [a_n cos(n psi_b) + b_n sin(n psi_b)]
+
+(for even N and (-1)^b a_{N/2}/sqrt(N)), and what else turns by x = Q(Omega t)^T x_s, with Q the rotation about the
+axis. Both are x = T(t) z with T orthogonal and T' = Omega T S. If mass, damping, stiffness and joints do not depend on
+time in z (the rotor is isotropic), small motions
+
+    M x'' + (G + D) x' + K x + B^T lambda = 0        x in the rotating frame
+
+become, at t = 0 and with Sigma = T S T^T, x' in the place of T z',
+
+    M x'' + (G + D + 2 Omega M Sigma) x' + (K + Omega (G + D) Sigma + Omega^2 M Sigma^2) x + B^T lambda = 0
+
+with constant coefficients: unknowns and shapes stay those of the nodes, seen at t = 0. Azimuths count from the upright
+position. R. P. Coleman and A. M. Feingold, NACA report 1351 (1958); G. Bir, NREL/CP-500-42553 (2008).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.sparse import csr_matrix, lil_matrix
+
+from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arrays import Array, Complex, Indices
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.rotations import rotation_about, skew, triad_with_third
+from fem_mbd.errors import InputError
+
+CLOSE = 1e-6  # of the rotor's radius, or of the angle between blades: what they may miss of being equal
+
+
+@dataclass(frozen=True, eq=False)
+class MultiBlade:
+    """The coordinates of a rotor.
+
+    Attributes
+    ----------
+    spin : its rotation; what it turns are ``nodes`` of it
+    blades : (N, n) indices of the blades' nodes, in the same order for all
+    azimuths : (N,) phi_b, rad, from the upright position, about the axis
+    """
+
+    spin: Spin
+    blades: Indices
+    azimuths: Array
+
+    @classmethod
+    def of(cls, spin: Spin, blades: Sequence[Sequence[Node]], standing: bool = False) -> MultiBlade:
+        """From the nodes of the blades.
+
+        Parameters
+        ----------
+        spin : the rotation
+        blades : their nodes
+        standing : for a rotor that does not turn, which may have one or two blades
+
+        Raises
+        ------
+        InputError
+            For fewer than three blades, or blades whose nodes do not lie alike; says which.
+        """
+        counts = [len(nodes) for nodes in blades]
+        if len(blades) < 3 and not standing:
+            raise InputError(
+                f"multi-blade coordinates: the rotor has {len(blades)} blades; with fewer than three it is not "
+                "isotropic: take Floquet multipliers"
+            )
+        if len(set(counts)) > 1:
+            raise InputError(f"multi-blade coordinates: the blades have {counts} nodes: they must be equal")
+        places = np.array([[node.position for node in nodes] for nodes in blades])
+        azimuths = _azimuths(spin, places)
+        arms = places - spin.place
+        radius = float(np.abs(arms).max())
+        for b, angle in enumerate(azimuths):
+            turn = rotation_about(spin.direction, angle - azimuths[0])
+            gap = np.abs(arms[b] - arms[0] @ turn.T).max() / radius
+            step = (angle - azimuths[0]) * len(blades) / (2 * np.pi)
+            if gap > CLOSE or abs(step - round(step)) > CLOSE:
+                raise InputError(
+                    f"multi-blade coordinates: blade {b + 1} (node '{blades[b][0].name}') is not blade 1 turned about "
+                    f"the axis (off by {gap:.2g} of the radius): such a rotor is not isotropic"
+                )
+        return cls(spin, np.array([[node.index for node in nodes] for nodes in blades]), azimuths)
+
+    @property
+    def harmonics(self) -> int:
+        """Pairs of cosine and sine coordinates."""
+        return (len(self.azimuths) - 1) // 2
+
+    def weights(self, psi: float) -> Array:
+        """(N, N) of each blade (row) in a_0, a_1, b_1, …, at rotor azimuth psi, rad; orthogonal."""
+        n, at = len(self.azimuths), self.azimuths + psi
+        columns = [np.full(n, np.sqrt(1.0 / n))]
+        for h in range(1, self.harmonics + 1):
+            columns += [np.sqrt(2.0 / n) * np.cos(h * at), np.sqrt(2.0 / n) * np.sin(h * at)]
+        if n % 2 == 0:
+            order = np.rint((self.azimuths - self.azimuths[0]) * n / (2 * np.pi)).astype(int)
+            columns.append(np.where(order % 2 == 0, 1.0, -1.0) / np.sqrt(n))
+        return np.stack(columns, axis=1)
+
+    def rates(self) -> Array:
+        """(N, N) S of the blades' coordinates: weights' = Omega weights S."""
+        s = np.zeros((len(self.azimuths),) * 2)
+        for h in range(1, self.harmonics + 1):
+            s[2 * h - 1, 2 * h], s[2 * h, 2 * h - 1] = h, -h
+        return s
+
+    def generator(self, linear: LinearModel) -> csr_matrix:
+        """Sigma (n, n) in the free unknowns, at the nodes' orientation of ``linear``."""
+        weights = self.weights(0.0)
+        return _cut(linear, _of_nodes(linear, self, weights @ self.rates() @ weights.T, None))
+
+    def turned(self, linear: LinearModel, psi: float) -> csr_matrix:
+        """T(psi) T(0)^T (n, n) in the free unknowns, in axes that turn with the rotor.
+
+        Parameters
+        ----------
+        linear : whose unknowns they are
+        psi : rad, by which the rotor turns
+        """
+        return _cut(linear, _of_nodes(linear, self, self.weights(psi) @ self.weights(0.0).T, psi))
+
+    def in_axes_of_first(self, motion: Complex) -> Complex:
+        """Motion (N, n, 6) of the blades' nodes, global axes, turned back about the axis to where blade 1 is."""
+        turned = np.empty_like(motion)
+        for b, angle in enumerate(self.azimuths):
+            back = rotation_about(self.spin.direction, self.azimuths[0] - angle)
+            turned[b, :, :3], turned[b, :, 3:] = motion[b, :, :3] @ back.T, motion[b, :, 3:] @ back.T
+        return turned
+
+
+def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
+    """The linear model of a machine with a turning rotor, in multi-blade coordinates.
+
+    linear : from `linearise` with the spin of ``blades``, at any rate; the rotor must be isotropic (`rotors.isotropy`)
+    """
+    rate = float(linear.spin @ blades.spin.direction)
+    sigma = blades.generator(linear)
+    rates = linear.gyroscopic + linear.damping
+    return replace(
+        linear,
+        gyroscopic=csr_matrix(linear.gyroscopic + 2 * rate * linear.mass @ sigma),
+        stiffness=csr_matrix(
+            linear.stiffness + rate * rates @ sigma + rate**2 * linear.mass @ (sigma @ sigma)
+        ),
+    )
+
+
+def _azimuths(spin: Spin, places: Array) -> Array:
+    """(N,) of the blades' mean places, from upright (or from blade 1, where the axis is upright)."""
+    up = np.array([0.0, 0.0, 1.0])
+    first = up - spin.direction * float(spin.direction @ up)
+    triad = triad_with_third(spin.direction)
+    if np.linalg.norm(first) < 1e-3:
+        first = triad[:, 0]
+    first = first / np.linalg.norm(first)
+    second = np.cross(spin.direction, first)
+    mean = places.mean(axis=1) - spin.place
+    return np.asarray(np.arctan2(mean @ second, mean @ first))
+
+
+def _of_nodes(linear: LinearModel, blades: MultiBlade, mixed: Array, psi: float | None) -> csr_matrix:
+    """(6 n, 6 n) of all nodes: ``mixed`` (N, N) between equal nodes of the blades, others turned by -psi, or (psi None)
+    with the rate of that."""
+    count, spin, state = linear.system.work.n, blades.spin, linear.state
+    matrix = lil_matrix((6 * count, 6 * count))
+    in_blade = np.zeros(count, dtype=bool)
+    in_blade[blades.blades] = True
+    turns = spin.turns(count) > 0.0
+    for node in np.flatnonzero(~in_blade):
+        at = slice(6 * node, 6 * node + 6)
+        block = np.zeros((6, 6)) if psi is None else np.eye(6)
+        if turns[node]:
+            own = state.r[node].T @ spin.direction
+            for part, axis in ((slice(0, 3), spin.direction), (slice(3, 6), own)):
+                block[part, part] = -skew(axis) if psi is None else rotation_about(axis, -psi)
+        matrix[at, at] = block
+    for b, angle_b in enumerate(blades.azimuths):
+        for c, angle_c in enumerate(blades.azimuths):
+            # from one blade to the other; turns are in axes of their nodes
+            turn = rotation_about(spin.direction, angle_b - angle_c)
+            block = np.zeros((6, 6))
+            block[:3, :3] = turn
+            for node_b, node_c in zip(blades.blades[b], blades.blades[c], strict=True):
+                block[3:, 3:] = state.r[node_b].T @ turn @ state.r[node_c]
+                matrix[6 * node_b : 6 * node_b + 6, 6 * node_c : 6 * node_c + 6] = mixed[b, c] * block
+    return csr_matrix(matrix)
+
+
+def _cut(linear: LinearModel, matrix: csr_matrix) -> csr_matrix:
+    keep = np.flatnonzero(~linear.system.held.ravel())
+    return csr_matrix(matrix[keep][:, keep])

@@ -1,0 +1,170 @@
+"""A rotor that spins about its own axis on supports that stand still, in axes that stand still.
+
+For a rotor of the same stiffness and inertia in all directions the equations in the inertial frame have constant
+coefficients, whatever its supports. They follow from those in the frame that turns with the rotor (y = T x, with S the
+cross product with the axis on every displacement and turn of the rotor): M and K stay,
+
+    G = -Jp Omega e~ on the turn of a node with polar inertia Jp            K gains -Omega D_r S
+
+where D_r is the damping of parts that turn as a whole with the rotor: at speed it drives the whirl that it damps at
+rest. Derivation: docs/modal.md, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import coo_matrix, csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from fem_mbd.analysis.modal.gyroscopic import free_blocks
+from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.modal.null_space import null_space
+from fem_mbd.analysis.modal.step_matrices import StepMatrices, damping_of, step_matrices
+from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arrays import Array, Flags
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.rotations import rotation_about, skew
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.errors import InputError
+
+SAME = 1e-7  # of the largest entry: what matrices of a round rotor may change by when it turns
+TURN = 1.0  # rad, by which it is turned to see
+
+
+class Rotor:
+    """The rotor of a linear model at rest, ready for any speed.
+
+    linear : at rest; point, direction : of the axis; nodes : those that spin, found from the joints when left out
+
+    Raises
+    ------
+    InputError
+        When nothing can spin, when it is not clear what does, or when the rotor is not round.
+    """
+
+    def __init__(
+        self, linear: LinearModel, point: Array, direction: Array, nodes: Iterable[Node] | None = None
+    ):
+        self.linear = linear
+        self.axis = Spin(point, direction, 0.0)
+        system, state = linear.system, linear.state
+        if nodes is None:
+            self.spins = spinning_nodes(linear, self.axis)
+        else:
+            self.spins = np.zeros(system.work.n, dtype=bool)
+            self.spins[[system.model.own(node, "rotor").index for node in nodes]] = True
+        self._check_round()
+        self.damping = damping_of(system, state, self._turns_with_it)
+        e = self.axis.direction
+        polar, turn = [], []
+        for n in range(system.work.n):
+            mine = state.r[n].T @ e
+            own = skew(mine) * self.spins[n]
+            polar += [np.zeros((3, 3)), -float(mine @ system.work.inertia[n] @ mine) * own]
+            turn += [skew(e) * self.spins[n], own]
+        self.gyroscopic = free_blocks(system, polar)  # per rad/s
+        self.circulatory = csr_matrix(-self.damping @ free_blocks(system, turn))  # per rad/s
+
+    def at(self, rate: float) -> LinearModel:
+        """The linear model at a speed (rad/s), in axes that stand still."""
+        linear = self.linear
+        return replace(
+            linear,
+            gyroscopic=csr_matrix(rate * self.gyroscopic),
+            stiffness=csr_matrix(linear.stiffness + rate * self.circulatory),
+            spin=rate * self.axis.direction,
+        )
+
+    def _turns_with_it(self, kind: PartKind) -> Flags:
+        absent = kind.nodes < 0
+        return np.asarray((self.spins[kind.nodes] | absent).all(axis=1))
+
+    def _check_round(self) -> None:
+        """InputError unless mass, stiffness, damping and constraints stay when the rotor turns."""
+        system, state, e = self.linear.system, self.linear.state, self.axis.direction
+        arm = np.linalg.norm(np.cross(state.u - self.axis.place, e), axis=1)
+        off = self.spins & (system.work.mass > 0) & (arm > 1e-9 * system.length)
+        name = system.model.name
+        if off.any():
+            node = system.model.nodes[int(np.argmax(np.where(off, arm, 0.0)))].name
+            raise InputError(
+                f"rotor of model '{name}': the mass centre of node '{node}' is {arm[off].max():.3g} m off the axis; "
+                "look at such a rotor in the rotating frame"
+            )
+        turned = state.copy()
+        q = rotation_about(e, TURN)
+        turned.r[self.spins] = q @ state.r[self.spins]
+        turned.u[self.spins] = self.axis.place + (state.u[self.spins] - self.axis.place) @ q.T
+        here, there = (_in_global_axes(system, s) for s in (state, turned))
+        for what in ("mass", "stiffness", "damping"):
+            a, b = getattr(here, what), getattr(there, what)
+            if abs(a - b).max() > SAME * abs(a).max():
+                raise InputError(
+                    f"rotor of model '{name}': its {what} is not the same in all directions across the axis, so that "
+                    "its equations in axes that stand still are periodic; look at it in the rotating frame, or take "
+                    "Floquet multipliers"
+                )
+        if system.constraints and abs(there.constraints @ null_space(here.constraints)).max() > SAME:
+            raise InputError(
+                f"rotor of model '{name}': a joint hinders it from turning about the axis, or is not the same in all "
+                "directions across it (as a universal joint)"
+            )
+
+
+def spinning_nodes(linear: LinearModel, axis: Spin) -> Flags:
+    """(nodes,) those that the joints let spin about the axis as one: beams and joints hold together what they join.
+
+    Raises
+    ------
+    InputError
+        When there is none, or more than one group of them.
+    """
+    system = linear.system
+    pairs = [np.zeros((0, 2), dtype=np.int64)]
+    for kind in system.kinds:
+        if kind.one_body:
+            pairs += [kind.nodes[:, [k, k + 1]] for k in range(kind.nodes.shape[1] - 1)]
+        if kind.multipliers.any():
+            pairs.append(kind.nodes[~_free_to_spin(linear, axis, kind)][:, :2])
+    links = np.concatenate(pairs)
+    n = system.work.n
+    graph = coo_matrix((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
+    _, group = connected_components(graph, directed=False)
+    still = set(group[system.held[:, 3:].all(axis=1)])
+    moving = [g for g in range(group.max() + 1) if g not in still]
+    if len(moving) == 1:
+        return np.asarray(group == moving[0])
+    what = (
+        "nothing is free to spin about the axis" if not moving else f"{len(moving)} separate parts can spin"
+    )
+    raise InputError(f"rotor of model '{system.model.name}': {what}; name the nodes that spin")
+
+
+def _free_to_spin(linear: LinearModel, axis: Spin, kind: PartKind) -> Flags:
+    """(parts,) joints that let L spin about the axis while K stands still."""
+    system, state, e = linear.system, linear.state, axis.direction
+    free = np.zeros(len(kind.nodes), dtype=bool)
+    for p, (k, l) in enumerate(kind.nodes[:, :2]):
+        moving = l if not system.held[l].all() else k
+        motion = np.zeros((system.work.n, 6))
+        motion[moving, :3] = np.cross(e, state.u[moving] - axis.place)
+        motion[moving, 3:] = state.r[moving].T @ e
+        rows = slice(int(kind.first_row[p]), int(kind.first_row[p] + kind.multipliers[p]))
+        broken = np.abs(linear.constraints[rows] @ motion[~system.held])
+        free[p] = broken.max(initial=0.0) <= 1e-9 * max(system.length, 1.0)
+    return free
+
+
+def _in_global_axes(system: System, state: State) -> StepMatrices:
+    """The matrices with the turns of the nodes in global axes."""
+    parts = step_matrices(system, state, state.multipliers.sum(axis=1))
+    axes = free_blocks(system, [b for r in state.r for b in (np.eye(3), r)])
+    both = {
+        what: csr_matrix(axes @ getattr(parts, what) @ axes.T) for what in ("mass", "stiffness", "damping")
+    }
+    return replace(parts, constraints=csr_matrix(parts.constraints @ axes.T), **both)

@@ -1,0 +1,204 @@
+"""Names of the modes of a machine with a rotor, by what moves in them.
+
+Of a mode's motion, in multi-blade coordinates, the mass-weighted squares of these parts are compared: the hub's
+displacement, along the wind and across it, with the mass of the rotor and of what stands still; and the blades'
+displacements from where the hub's motion alone would take them, flapwise, edgewise and in torsion, collective,
+forward (with the rotation) and backward. Forward and backward are the parts (a + i b)/sqrt(2) and (a - i b)/sqrt(2) of
+a cosine and a sine coordinate, motion as exp(i omega t). Where neither prevails, as at standstill, the larger of the
+two coordinates names the mode: cosine moves the upright blade (flap: tilt; edge: horizontal), sine the level ones
+(flap: yaw; edge: vertical). Modes of one name are counted by frequency.
+
+A rotor that turns about its shaft against what carries it moves its blades collectively edgewise, however stiff they
+are: of its turn about the axis and of that against the carrier the smaller one counts, with the rotor's moment of
+inertia (on a free shaft a rolling tower does not turn it, on a stiff one it turns with the tower). The first
+collective edge mode, with the shaft free or held, is that of the drivetrain.
+
+Motions that do not swing are called over-damped where they decay, growing where they grow.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd.analysis.rotors.multiblade import MultiBlade
+from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.core.model.node import Node
+
+UPRIGHT = (
+    1e-3  # of the axis: what it may lean so that "fore-aft" is along global x, as of a helicopter's rotor
+)
+CLEAR = 0.6  # of a pair's energy: the share from which a mode whirls forward or backward
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+OVER_DAMPED, GROWING = ", over-damped", ", growing"
+STANDING = {"flap": ("tilt", "yaw"), "edge": ("horizontal", "vertical"), "torsion": ("cosine", "sine")}
+
+
+@dataclass(frozen=True, eq=False)
+class RotorShape:
+    """What names of modes need to know of a rotor.
+
+    Attributes
+    ----------
+    blades : its multi-blade coordinates
+    hub : the node from which the blades grow
+    axes : (3, 3) columns flapwise (to the suction side), edgewise, along blade 1; global axes
+    carrier : the node that carries the shaft; None where it stands still
+    """
+
+    blades: MultiBlade
+    hub: Node
+    axes: Array
+    carrier: Node | None = None
+
+
+def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[str]:
+    """A name for each mode, in their order.
+
+    Parameters
+    ----------
+    found : in multi-blade coordinates, see `fem_mbd.analysis.rotors.multiblade.in_fixed_axes`
+    rotor : the rotor
+    whirling : name standing motions of a pair as the whirls that they become, the lower one backward
+    """
+    kinds: list[str] = []
+    for value, vector in zip(found.eigenvalues, found.vectors.T, strict=True):
+        if value == 0:
+            kinds.append("shaft rotation")
+        else:
+            shares = content(found.linear, rotor, np.asarray(found.linear.basis @ vector))
+            kind = max(shares, key=lambda name: shares[name])
+            kinds.append(kind + ("" if value.imag else OVER_DAMPED if value.real < 0.0 else GROWING))
+    return counted(_as_whirls(kinds) if whirling else kinds)
+
+
+def _as_whirls(kinds: list[str]) -> list[str]:
+    """Kinds, by ascending frequency, with pairs of which one stands still named backward and forward."""
+    renamed = list(kinds)
+    for kind, standing in STANDING.items():
+        ends = ("backward", "forward", *standing)
+        pair = [k for k, name in enumerate(kinds) if name.startswith(kind) and name.endswith(ends)]
+        for low, high in zip(pair[::2], pair[1::2], strict=False):
+            if {kinds[low], kinds[high]} & {f"{kind} {name}" for name in standing}:
+                renamed[low], renamed[high] = f"{kind} backward", f"{kind} forward"
+    return renamed
+
+
+def counted(kinds: list[str]) -> list[str]:
+    """Names of modes from their kinds, by ascending frequency: the first, the second of each kind.
+
+    Parameters
+    ----------
+    kinds : e.g. "flap backward", "flap yaw"
+    """
+    seen: Counter[str] = Counter()
+    names = []
+    for place, kind in enumerate(kinds):
+        seen[kind] += 1
+        number = _pairs_before(kinds[:place], kind, seen[kind])
+        ordinal = ORDINALS[min(number, len(ORDINALS)) - 1]
+        if kind == "shaft rotation":
+            names.append(kind if number == 1 else f"{ordinal} {kind}")
+        elif kind == "edge collective" and number == 1:
+            names.append("drivetrain")
+        else:
+            names.append(f"{ordinal} {kind}")
+    return names
+
+
+def _pairs_before(before: list[str], kind: str, same: int) -> int:
+    """Which of its sort a mode is, ``same`` of the same name counted; at low speed some pairs whirl, others stand."""
+    part, _, motion = kind.rpartition(" ")
+    standing = [f"{part} {name}" for name in STANDING.get(part, ())]
+    if kind in standing:
+        return sum(name in (*standing, f"{part} backward", f"{part} forward") for name in before) // 2 + 1
+    if motion in ("backward", "forward"):
+        return same + sum(name in standing for name in before) // 2
+    return same
+
+
+def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, float]:
+    """Shares of a motion x (n,) in the free unknowns, by kind; the largest names the mode."""
+    motion, work = linear.expand(x), linear.system.work
+    blades = rotor.blades
+    hub = motion[rotor.hub.index]
+    standing = np.ones(work.n, dtype=bool)
+    standing[blades.blades] = False
+    downwind = blades.spin.direction * [1.0, 1.0, 0.0]
+    if float(np.linalg.norm(downwind)) < UPRIGHT:
+        downwind = np.array([1.0, 0.0, 0.0])
+    downwind = downwind / max(float(np.linalg.norm(downwind)), 1e-12)
+    across = np.cross([0.0, 0.0, 1.0], downwind)
+    weight = np.where(standing, work.mass, 0.0)
+    riding = float(work.mass[blades.blades].sum())
+    shares = {
+        name: float(weight @ np.abs(motion[:, :3] @ axis) ** 2 + riding * abs(hub[:3] @ axis) ** 2)
+        for name, axis in (("tower fore-aft", downwind), ("tower side-side", across))
+    }
+    shares |= _of_blades(linear, rotor, _elastic(linear, rotor, motion, hub))
+    shares["edge collective"] += _turning(linear, rotor, motion, hub)
+    return shares
+
+
+def _turning(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Complex) -> float:
+    """The rotor's moment of inertia about its axis times the square of its turn, or of that against its carrier."""
+    axis, work, state = rotor.blades.spin.direction, linear.system.work, linear.state
+    turns = rotor.blades.spin.turns(work.n) > 0.0
+    arms = np.linalg.norm(np.cross(state.u - rotor.blades.spin.place, axis), axis=1)
+    local = np.einsum("nij,i->nj", state.r, axis)
+    own = np.einsum("ni,nij,nj->n", local, work.inertia, local)
+    inertia = float((work.mass * arms**2 + own)[turns].sum())
+    turn = hub[3:] @ axis
+    against = turn if rotor.carrier is None else turn - motion[rotor.carrier.index, 3:] @ axis
+    return inertia * float(min(abs(turn), abs(against))) ** 2
+
+
+def _elastic(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Complex) -> Complex:
+    """(N, n, 6) motion of the blades' nodes less that of the hub, global axes."""
+    places = np.array([node.position for node in linear.system.model.nodes])
+    own = motion[rotor.blades.blades]
+    arms = places[rotor.blades.blades] - rotor.hub.position
+    moved = own.copy()
+    moved[..., :3] -= hub[:3] + np.cross(np.broadcast_to(hub[3:], arms.shape), arms)
+    moved[..., 3:] -= hub[3:]
+    return moved
+
+
+def _of_blades(linear: LinearModel, rotor: RotorShape, elastic: Complex) -> dict[str, float]:
+    blades, work = rotor.blades, linear.system.work
+    first = blades.blades[0]
+    turned = blades.in_axes_of_first(elastic)
+    parts = np.einsum("bc,bnk->cnk", blades.weights(0.0), turned)
+    polar = np.einsum(
+        "nij,i,j->n", np.einsum("nij,njk,nlk->nil", linear.state.r[first], work.inertia[first], linear.state.r[first]),
+        rotor.axes[:, 2], rotor.axes[:, 2],
+    )  # fmt: skip
+    shares: dict[str, float] = {}
+    for kind, column, offset, weight in (
+        ("flap", 0, 0, work.mass[first]), ("edge", 1, 0, work.mass[first]), ("torsion", 2, 3, polar),
+    ):  # fmt: skip
+        amplitude = parts[:, :, offset : offset + 3] @ rotor.axes[:, column]
+        shares |= _split(kind, amplitude, weight)
+    return shares
+
+
+def _split(kind: str, amplitude: Complex, weight: Array) -> dict[str, float]:
+    """Collective and whirling parts of amplitudes (N, n) in multi-blade coordinates."""
+
+    def size(values: Complex) -> float:
+        return float(weight @ np.abs(values) ** 2)
+
+    shares = {f"{kind} collective": size(amplitude[0])}
+    cosine, sine = amplitude[1], amplitude[2]
+    forward, backward = size((cosine + 1j * sine) / np.sqrt(2)), size((cosine - 1j * sine) / np.sqrt(2))
+    total = forward + backward
+    if max(forward, backward) >= CLEAR * total:
+        shares[f"{kind} {'forward' if forward > backward else 'backward'}"] = total
+    else:
+        shares[f"{kind} {STANDING[kind][0 if size(cosine) > size(sine) else 1]}"] = total
+    rest = sum(size(a) for a in amplitude[3:])
+    return shares | ({f"{kind} differential": rest} if len(amplitude) > 3 else {})

@@ -1,0 +1,217 @@
+"""Buckling loads: linear about an equilibrium, and those of the deformed structure by repeating it.
+
+With K(s) the saddle-point stiffness at the load factor s and K' its derivative by stresses, multipliers and loads in
+the configuration held still, linear buckling solves K phi + mu K' phi = 0 about s_0: s_0 + mu are critical. About the
+unloaded structure this is the classical problem of the geometric stiffness, which leaves out how the structure deforms
+before it buckles. Stresses are those of the path's tangent and K is linear in them, so K' is exact. Repeated ever
+nearer to the load it finds, linear buckling gives the load at which the deformed structure has a singular stiffness.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eig
+from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
+
+from fem_mbd.analysis.statics.continuation import LOADS, Branch, NoConvergence, Point, Tracer
+from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
+from fem_mbd.analysis.statics.linear_solve import Factorised, Singular
+from fem_mbd.analysis.statics.nodal_motion import nodal_motion
+from fem_mbd.analysis.statics.precision import REMEDY, TOLD, PrecisionWarning, digits, uncertainty
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.attached import attached
+from fem_mbd.base.validation import whole_number
+from fem_mbd.core.model.model import Model
+from fem_mbd.errors import InputError, SolverFailure
+
+DENSE = 200  # unknowns up to which all eigenvalues are computed
+REAL = 1e-6  # of its size: the imaginary part of a critical load
+CLOSE = 0.9  # of the way to the next estimate: at the critical load itself equations are singular
+
+
+@dataclass(frozen=True, eq=False)
+class Buckling:
+    """Critical loads in ascending order of distance; k loads.
+
+    Attributes
+    ----------
+    about : the equilibrium that was linearised
+    load_factors : (k,) at which the stiffness is singular, estimated linearly; negative ones for the opposite load
+    shapes : (k, nodes, 6) displacement of the nodes' places and turn, global axes, largest entry one
+    """
+
+    about: Equilibrium
+    load_factors: Array
+    shapes: Array
+
+    @property
+    def critical(self) -> float:
+        """The load factor that a growing load reaches first.
+
+        Raises
+        ------
+        SolverFailure
+            When there is none in that direction.
+        """
+        ahead = self.load_factors[self.load_factors > self.about.load_factor]
+        if not len(ahead):
+            raise SolverFailure("buckling: no load factor above the present one makes the stiffness singular")
+        return float(ahead.min())
+
+    def animate(self, file: str | Path | None = None, **options: Any) -> Any:
+        """The shapes as a moving picture, one page for any browser.
+
+        Parameters
+        ----------
+        file : where to write the page, if at all
+        options : ``amplitude`` of the largest displacement, as a part of the model's size
+        """
+        return attached("Buckling.animate")(self, file, **options)
+
+
+def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Buckling:
+    """The ``number`` critical loads nearest to an equilibrium, linear about it.
+
+        fem_mbd.buckling(model).critical  # times the loads of the model
+
+    Parameters
+    ----------
+    model : with its loads
+    number : how many
+    at : an equilibrium, for instance under a part of the load; left out, that without loads
+
+    Raises
+    ------
+    InputError
+        For a model without loads, or a number that cannot be.
+    SolverFailure
+        When no critical load is found, or the equilibrium is itself critical.
+
+    Warns
+    -----
+    PrecisionWarning
+        When the stiffnesses are so far apart that round-off leaves few digits.
+    """
+    whole_number(number, "buckling: number")
+    found = find_equilibrium(model, 0.0) if at is None else at
+    branch = Branch(found.forces, LOADS)
+    tracer = Tracer(branch)
+    try:
+        point = tracer.at(found.state, found.load_factor)
+        factors = Factorised(branch.tangent(point.state, point.p))
+    except (NoConvergence, Singular) as error:
+        raise SolverFailure(
+            f"buckling: the stiffness of model '{model.name}' is singular at load factor {found.load_factor:g} "
+            f"({error}): hold it against rigid motion, or begin from another load"
+        ) from error
+    if not np.any(branch.slope(point.state)):
+        raise InputError(f"buckling: model '{model.name}' has no loads: add those under which it may buckle")
+    loads, vectors = _pairs(factors, _stiffness_rate(tracer, point), number)
+    _warn_of_round_off(branch.tangent(point.state, point.p), point.p + loads, vectors)
+    shapes = np.array([nodal_motion(found.forces, found.state, v) for v in vectors.T])
+    largest = np.abs(shapes[:, :, :3]).max(axis=(1, 2))
+    size = np.where(largest > 0, largest, np.abs(shapes).max(axis=(1, 2)))
+    return Buckling(found, point.p + loads, shapes / size[:, None, None])
+
+
+def critical_load(
+    model: Model, below: Equilibrium | None = None, tolerance: float = 1e-6, most: int = 20
+) -> Buckling:
+    """The first critical load of the structure as it is deformed by then.
+
+    Linear buckling is repeated at nine tenths of the way to its own estimate, ever nearer.
+
+    Parameters
+    ----------
+    model : with its loads
+    below : equilibrium to begin with, at a load factor below the critical one; the unloaded structure when left out
+    tolerance : relative, of the load factor
+    most : repetitions
+
+    Raises
+    ------
+    SolverFailure
+        When the repetition does not settle; as `buckling`.
+    """
+    found = buckling(model, at=below)
+    estimate = found.critical
+    for _ in range(most):
+        here = found.about.load_factor
+        target = here + CLOSE * (estimate - here)
+        about = _equilibrium_before(model, target, found.about)
+        if about is None:
+            estimate = here + 0.5 * (target - here)  # the estimate was too high
+            continue
+        found, before = buckling(model, at=about), estimate
+        estimate = found.critical
+        if abs(estimate - before) <= tolerance * abs(estimate):
+            return found
+    raise SolverFailure(
+        f"buckling: the critical load of model '{model.name}' did not settle in {most} repetitions, last between "
+        f"load factors {found.about.load_factor:g} and {estimate:g}: at a limit point follow the path instead "
+        "(find_equilibrium with arc_length=True)"
+    )
+
+
+def _equilibrium_before(model: Model, load_factor: float, start: Equilibrium) -> Equilibrium | None:
+    """The equilibrium at a load factor, None when there is none short of a critical point."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", EquilibriumWarning)
+        try:
+            return find_equilibrium(
+                model, load_factor, time=start.forces.time, spin=start.spin, start=start, load_steps=2
+            )
+        except (EquilibriumWarning, SolverFailure):
+            return None
+
+
+def _stiffness_rate(tracer: Tracer, point: Point) -> csr_matrix:
+    """Derivative of K by the load factor, in the configuration held still."""
+    branch, forces = tracer.branch, tracer.branch.forces
+    here = branch.tangent(point.state, point.p)
+    step = 1.0 / point.p_s
+    stress = forces.extrapolated_stress(point.state, step * point.x_s)
+    only_multipliers = step * point.x_s
+    only_multipliers[: forces.n] = 0.0
+    return branch.tangent(forces.update(point.state, only_multipliers), point.p + 1.0, stress) - here
+
+
+def _pairs(factors: Factorised, rate: csr_matrix, number: int) -> tuple[Array, Array]:
+    """Real mu (k,) nearest to zero and vectors (n, k) of K phi + mu K' phi = 0."""
+    n = rate.shape[0]
+    operator = LinearOperator((n, n), matvec=lambda x: -factors.solve(rate @ x), dtype=float)
+    wanted = 2 * number + 4
+    if n <= DENSE or wanted >= n - 2:
+        inverse, vectors = eig(operator @ np.eye(n))
+    else:
+        start = np.random.default_rng(20).standard_normal(n)
+        try:
+            inverse, vectors = eigs(operator, wanted, v0=start, ncv=min(n, 2 * wanted + 20))
+        except ArpackError as error:
+            raise SolverFailure(f"buckling: ARPACK did not converge ({error})") from error
+    size = np.abs(inverse)
+    keep = (np.abs(inverse.imag) <= REAL * size) & (size > 1e-12 * size.max(initial=1e-300))
+    mu, vectors = 1.0 / inverse.real[keep], vectors[:, keep].real
+    order = np.argsort(np.abs(mu))[:number]
+    if not len(order):
+        raise SolverFailure("buckling: no load factor makes the stiffness singular")
+    return mu[order], vectors[:, order]
+
+
+def _warn_of_round_off(stiffness: csr_matrix, load_factors: Array, vectors: Array) -> None:
+    """A `PrecisionWarning` where load factors (k,) with their vectors (n, k) are good to few digits."""
+    work = np.abs(np.einsum("ij,ij->j", vectors, stiffness @ vectors))
+    relative = uncertainty(stiffness, vectors) / np.where(work > 0, work, np.inf)
+    if relative.max() > TOLD:
+        few = ", ".join(f"{factor:.5g}" for factor in load_factors[relative > TOLD])
+        warnings.warn(
+            f"buckling: load factors {few} are good to about {digits(float(relative.max()))} digits: {REMEDY}",
+            PrecisionWarning,
+            stacklevel=3,
+        )

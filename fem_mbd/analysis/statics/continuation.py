@@ -1,0 +1,237 @@
+"""Steps along a branch of equilibria: Newton at a given parameter, and on the plane normal to the path (arc length).
+
+The arc-length method is Riks' (1979): the predictor follows the path's tangent (x', p') by a length l measured in
+displacements (over the model's length) and turns, root mean square over the nodes; corrections stay normal to it,
+x'.W dx = 0. It solves bordered equations, which are regular at limit points. The geometric stiffness is made with
+linearly extrapolated stresses, see `StaticForces.extrapolated_stress`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy.sparse import csr_matrix
+
+from fem_mbd.analysis.statics.linear_solve import Factorised, Singular, bordered, lost_digits
+from fem_mbd.analysis.statics.static_forces import StaticForces
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.scheme.state import State
+
+LOADS, ROTATION = "load factor", "rotation"
+CONVERGED = 1e-12  # estimated error, of the model's length or rad
+ROUND_OFF = 1e-8  # updates below this that shrink no more are round-off of stiff members
+ITERATIONS = 15  # of one step
+OTHER_BRANCH = 1.0  # corrections over prediction; the exact ratio at a limit point that is just reached
+STRAIGHT = 0.7  # cosine between the path's tangents at both ends of a step
+LIMIT = 1e-4  # of a step: where a limit point is; its load is then known to about the square
+# Relative error of a solution by which a matrix counts as singular, for which it is of order one. A turbine whose pitch
+# bearings are driven comes to 1e-2, a little more or less by how its entries are rounded.
+SINGULAR = 0.1
+STILL = (
+    1e-12  # model lengths or rad per unit of the parameter: nothing but multipliers changes along the path
+)
+FAR = 2.0  # model lengths or rad: a larger update is treated as divergent
+
+
+class NoConvergence(Exception):
+    """Newton found no equilibrium from here."""
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """Equilibria as functions of one parameter p: the load factor, or the square of the speed of rotation.
+
+    ``load_factor`` is the one held while p is the share of the centrifugal forces.
+    """
+
+    forces: StaticForces
+    by: str = LOADS
+    load_factor: float = 0.0
+
+    def residual(self, state: State, p: float) -> Array:
+        return self.forces.residual(state, self._set(p))
+
+    def tangent(self, state: State, p: float, stress: list[Any] | None = None) -> csr_matrix:
+        return self.forces.tangent(state, self._set(p), stress)
+
+    def slope(self, state: State) -> Array:
+        """Derivative of the residual by p."""
+        return self.forces.load(state) if self.by == LOADS else self.forces.spin_load(state)
+
+    def loads(self, p: float) -> float:
+        """The load factor at p."""
+        return p if self.by == LOADS else self.load_factor
+
+    def _set(self, p: float) -> float:
+        if self.by == ROTATION:
+            self.forces.spin_factor = p
+        return self.loads(p)
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """An equilibrium on a branch, the unit tangent (x', p') of the path there, and the sign of det K."""
+
+    state: State
+    p: float
+    x_s: Array
+    p_s: float
+    sign: float
+    iterations: int
+
+
+class Tracer:
+    """Makes points of a branch, one from another."""
+
+    def __init__(self, branch: Branch):
+        self.branch = branch
+        forces = branch.forces
+        self.forces = forces
+        turning = forces.unknowns[:, 1] >= 3
+        self._unit = np.where(turning, 1.0, 1.0 / forces.system.length)
+        count = max(len(np.unique(forces.unknowns[:, 0])), 1)
+        self.weight = np.concatenate([self._unit**2 / count, np.zeros(forces.m)])
+
+    # -- points ---------------------------------------------------------------------------------------------
+
+    def at(self, state: State, p: float) -> Point:
+        """The equilibrium at the parameter p, from a state near to it."""
+        state, iterations, _ = self._newton(state, p, None)
+        return self._point(state, p, None, iterations)
+
+    def to(self, point: Point, p: float) -> Point:
+        """The equilibrium at the parameter p, predicted along the tangent."""
+        scale = (p - point.p) / point.p_s if point.p_s != 0 else 0.0
+        state, stress = self._predict(point, scale)
+        state, iterations, moved = self._newton(state, p, stress)
+        self._check_branch(moved, scale)
+        return self._point(state, p, point, iterations)
+
+    def along(self, point: Point, length: float) -> Point:
+        """The equilibrium at ``length`` of the path from ``point``."""
+        state, stress = self._predict(point, length)
+        p, row = point.p + length * point.p_s, self.weight * point.x_s
+        size = before = np.inf
+        moved = np.zeros_like(row)
+        for iteration in range(1, ITERATIONS + 1):
+            right = -np.append(self.branch.residual(state, p), 0.0)
+            matrix = self.branch.tangent(state, p, stress)
+            change = self._solve(bordered(matrix, self.branch.slope(state), row), right)
+            state, stress = self._move(state, change[:-1])
+            p, moved = p + float(change[-1]), moved + change[:-1]
+            before, size = size, self._size(change[:-1])
+            if self._done(size, before):
+                self._check_branch(moved, length)
+                found = self._point(state, p, point, iteration)
+                if float(self.weight @ (found.x_s * point.x_s)) < STRAIGHT:
+                    raise NoConvergence("the path turns sharply")
+                return found
+        raise NoConvergence(f"no convergence in {ITERATIONS} iterations")
+
+    def limit(self, point: Point, length: float) -> Point:
+        """The limit point, where p' = 0, between ``point`` and the one at ``length``, on whose other side p' is."""
+
+        def slope(part: float) -> float:
+            return self.along(point, part * length).p_s if part > 0 else point.p_s
+
+        part = scipy.optimize.brentq(slope, 0.0, 1.0, xtol=LIMIT, rtol=LIMIT)
+        return self.along(point, part * length)
+
+    def bifurcation(self, point: Point, size: float, step: Callable[[Point, float], Point]) -> float:
+        """Parameter where det K changes sign between ``point`` and ``step(point, size)``, to a thousandth of that."""
+        low, high, p = 0.0, 1.0, point.p
+        for _ in range(10):
+            middle = 0.5 * (low + high)
+            found = step(point, middle * size)
+            p = found.p
+            # the determinant alone: a limit point in between turns it too, which the sense of the load tells
+            same = found.sign * np.sign(found.p_s) == point.sign * np.sign(point.p_s)
+            low, high = (middle, high) if same else (low, middle)
+        return p
+
+    def check_regular(self, point: Point) -> None:
+        """NoConvergence where the stiffness is singular but for round-off: motions without resistance."""
+        matrix = self.branch.tangent(point.state, point.p)
+        try:
+            lost = lost_digits(matrix, Factorised(matrix), self.forces.n)
+        except Singular as error:
+            raise NoConvergence("the stiffness is singular") from error
+        if lost > SINGULAR:
+            raise NoConvergence("the stiffness is singular")
+
+    # -- how ------------------------------------------------------------------------------------------------
+
+    def _newton(self, state: State, p: float, stress: list[Any] | None) -> tuple[State, int, Array]:
+        size = before = np.inf
+        moved = np.zeros(self.forces.n + self.forces.m)
+        for iteration in range(1, ITERATIONS + 1):
+            right = -self.branch.residual(state, p)
+            change = self._solve(self.branch.tangent(state, p, stress), right)
+            state, stress = self._move(state, change)
+            moved += change
+            before, size = size, self._size(change)
+            if self._done(size, before):
+                return state, iteration, moved
+        raise NoConvergence(f"no convergence in {ITERATIONS} iterations")
+
+    def _check_branch(self, moved: Array, predicted: float) -> None:
+        """Corrections longer than the step they correct lead to another branch, as beyond a limit point."""
+        if self._length(moved) > OTHER_BRANCH * abs(predicted) + ROUND_OFF:
+            raise NoConvergence("only an equilibrium far from the path was found")
+
+    def _length(self, change: Array) -> float:
+        return float(np.sqrt(self.weight @ change**2))
+
+    def _predict(self, point: Point, length: float) -> tuple[State, list[Any]]:
+        self.branch.tangent(point.state, point.p)
+        return self._move(point.state, length * point.x_s)
+
+    def _move(self, state: State, change: Array) -> tuple[State, list[Any]]:
+        """The state after a change, and the stresses extrapolated to it."""
+        if not np.isfinite(change).all() or self._size(change) > FAR:
+            raise NoConvergence("an iteration went astray")
+        stress = self.forces.extrapolated_stress(state, change)
+        return self.forces.update(state, change), stress
+
+    def _size(self, change: Array) -> float:
+        return float(np.abs(self._unit * change[: self.forces.n]).max(initial=0.0))
+
+    @staticmethod
+    def _done(size: float, before: float) -> bool:
+        if size <= CONVERGED * ROUND_OFF:
+            return True
+        ratio = size / before if np.isfinite(before) else 1.0
+        if size <= ROUND_OFF and np.isfinite(before) and ratio > 0.3:
+            return True
+        return ratio < 1 and ratio / (1 - ratio) * size <= CONVERGED
+
+    def _solve(self, matrix: csr_matrix, right: Array) -> Array:
+        try:
+            return Factorised(matrix).solve(right)
+        except Singular as error:
+            raise NoConvergence("the stiffness is singular") from error
+
+    def _point(self, state: State, p: float, before: Point | None, iterations: int) -> Point:
+        """Tangent of the path, in the sense in which it has come."""
+        matrix, slope = self.branch.tangent(state, p), self.branch.slope(state)
+        try:
+            if before is None or self._length(before.x_s) < 0.5:
+                factors = Factorised(matrix)
+                x, p_s, sign = factors.solve(-slope), 1.0, factors.sign
+            else:
+                factors = Factorised(bordered(matrix, slope, self.weight * before.x_s))
+                solution = factors.solve(np.append(np.zeros(len(slope)), 1.0))
+                x, p_s = solution[:-1], float(solution[-1])
+                # Cramer's rule
+                sign = factors.sign * np.sign(p_s)
+        except Singular as error:
+            raise NoConvergence("the stiffness is singular") from error
+        length = self._length(x)
+        if not np.isfinite(length):
+            raise NoConvergence("the stiffness is singular")
+        unit = 1.0 / length if length > STILL else 1.0
+        return Point(state, p, unit * x, unit * p_s, sign, iterations)

@@ -1,0 +1,295 @@
+"""Static forces of a system and their exact derivative, from the compiled kernels of the transient scheme.
+
+A step in which nothing moves (a = b = c = e = 0) has equal ends: its mean force is the static force of every kind of
+part, exactly. Its tangent, less inertia, is dt^2 K/2 in the increments (a, b), since the mean force takes half the
+change of a step; the position rows of constraints give B and the columns of mean multipliers B^T. The step is taken
+2^60 s long: forces of viscous damping (with 1/dt) vanish below round-off, and powers of two lose no digits.
+Derivation: docs/statics.md, section 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, diags
+
+from fem_mbd.analysis.statics import steady_rotation
+from fem_mbd.analysis.statics.at_rest import start_at, static_pattern, turned
+from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.scheme.nodes import node_kernels as nodes
+from fem_mbd.core.scheme.outputs import SUPPORT, StateOutputs
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+
+LONG = 2.0**60  # s
+REDUNDANT = 1e-10  # of the constraints' compliance: regularisation of redundant ones, in the tangent only
+
+
+class StaticForces:
+    """Out-of-balance forces of a model as functions of configuration, multipliers and load factor.
+
+        forces = StaticForces(model)
+        state = forces.start()
+        increment = spsolve(forces.tangent(state, 1.0), -forces.residual(state, 1.0))
+        state = forces.update(state, increment)
+
+    Free unknowns (n,): node by node the displacement of the mass centre (global axes, m), then the turn (node axes,
+    rad); after them the multipliers (m,). Forces are internal less applied ones, N and N m in the same axes; where
+    they vanish the state is in equilibrium. What acts: elasticity, springs, normal forces of contacts (friction is
+    left out: it has no force of its own at rest), joints, and, times the load factor, loads and gravity; in a steady
+    rotation centrifugal forces. Loads fixed in space count as fixed in the rotating frame.
+
+    Parameters
+    ----------
+    model : a `Model`, or a `System` made for this purpose alone (without ``friction`` its contacts lose theirs)
+    time : s, at which loads, drivers and prescribed motions are taken
+    spin : the steady rotation, None at rest
+    spin_factor : share of the centrifugal forces that acts, (rate/spin.rate)^2
+    friction : keep the stiffness of bristles, for small motions about a state that friction holds
+    step : s, length of the step in which nothing moves
+
+    Attributes
+    ----------
+    n, m : numbers of free unknowns and of constraints
+    unknowns : (n, 2) node and component (0 to 5) of each free unknown
+    """
+
+    def __init__(
+        self,
+        model: Model | System,
+        time: float = 0.0,
+        spin: Spin | None = None,
+        spin_factor: float = 1.0,
+        friction: bool = False,
+        step: float = LONG,
+    ):
+        self.system = model if isinstance(model, System) else System(model)
+        self.work = self.system.work
+        self.time, self.spin, self.spin_factor = float(time), spin, float(spin_factor)
+        gravity = self.work.gravity
+        self.gravity = gravity if spin is None else spin.gravity(gravity, self.work.n)
+        free = ~self.system.held
+        self.unknowns = np.argwhere(free)
+        self.n, self.m = len(self.unknowns), self.system.constraints
+        chosen = np.concatenate([self.system.equation[:, :6][free], self.system.constraint_equation[:, 0]])
+        self._massless = np.zeros_like(self.work.mass), np.zeros_like(self.work.inertia)
+        self._step = step
+        self._pattern = static_pattern(self.system, chosen, self.n, step)
+        for kind in self.system.kinds if not friction else ():
+            kind.neglect_friction()
+
+    # -- states ---------------------------------------------------------------------------------------------
+
+    def start(self) -> State:
+        """The reference configuration at rest, prescribed nodes in place; InputError when joints do not close."""
+        return start_at(self.system, self.time)
+
+    def update(self, state: State, increment: Array) -> State:
+        """A new state moved by ``increment`` (n + m,): displacements, turns (exponential map), multipliers."""
+        moved = state.copy()
+        full = np.zeros((self.work.n, 6))
+        full[tuple(self.unknowns.T)] = increment[: self.n]
+        moved.u += full[:, :3]
+        moved.r[:] = turned(state.r, full[:, 3:])
+        moved.multipliers[:, 0] += increment[self.n :]
+        moved.multipliers[:, 1] = 0.0
+        return moved
+
+    def settle(self, state: State) -> None:
+        """Let springs and contacts of ``state`` remember its configuration (whole turns, normals)."""
+        self.forces(state)
+        kept = [kind for kind in self.system.kinds if kind.history is not None]
+        for kind, stored in zip(kept, state.history, strict=True):
+            kind.accept(self.work)
+            stored[...] = kind.history
+
+    def outputs(self, state: State, moving: bool = False) -> dict[str, Any]:
+        """What a transient records of nodes and parts, but for the supports' forces.
+
+        With ``moving`` parts follow the state's velocities: rates and forces of springs and dampers.
+        """
+        self.forces(state)
+        if moving:
+            self._follow_velocities(state)
+        out: dict[str, Any] = StateOutputs(state, self.system.kinds, self.work)()
+        del out[SUPPORT.name]
+        contacts = [kind for kind in self.system.kinds if kind.has_contacts]
+        for kind in contacts:
+            kind.record_contacts(self.work)
+        return out | (
+            {"contact": np.concatenate([k.contact_records() for k in contacts])} if contacts else {}
+        )
+
+    # -- forces ---------------------------------------------------------------------------------------------
+
+    def forces(self, state: State) -> tuple[Array, Array]:
+        """Forces (nodes, 6) on every node, held ones too: those that stay, those that the load factor scales."""
+        work = self.work
+        self._load(state)
+        applied = self._rows_of(True)
+        applied[:, :3] -= work.mass[:, None] * self.gravity
+        own = self._rows_of(False)
+        if self.spin is not None:
+            own += self.spin_factor * steady_rotation.forces(self.spin, work, state.u, state.r)
+        return own, applied
+
+    def residual(self, state: State, load_factor: float = 1.0) -> Array:
+        """(n + m,) forces out of balance, then violations of the constraints."""
+        own, applied = self.forces(state)
+        at = tuple(self.unknowns.T)
+        return np.concatenate([(own + load_factor * applied)[at], self.work.constraints[:, 0]])
+
+    def load(self, state: State) -> Array:
+        """(n + m,) derivative of the residual by the load factor."""
+        _, applied = self.forces(state)
+        return np.concatenate([applied[tuple(self.unknowns.T)], np.zeros(self.m)])
+
+    def spin_load(self, state: State) -> Array:
+        """(n + m,) derivative of the residual by `spin_factor`."""
+        assert self.spin is not None
+        push = steady_rotation.forces(self.spin, self.work, state.u, state.r)
+        return np.concatenate([push[tuple(self.unknowns.T)], np.zeros(self.m)])
+
+    # -- tangent --------------------------------------------------------------------------------------------
+
+    def tangent(self, state: State, load_factor: float = 1.0, stress: list[Any] | None = None) -> csr_matrix:
+        """`stiffness`, which can be solved with where constraints are redundant too."""
+        matrix = self.stiffness(state, load_factor, stress)
+        return self._regularised(matrix) if self.system.redundant else matrix
+
+    def stiffness(
+        self, state: State, load_factor: float = 1.0, stress: list[Any] | None = None
+    ) -> csr_matrix:
+        """Exact derivative (n + m, n + m) of `residual`, [[K, B^T], [B, 0]].
+
+        With ``stress`` from `extrapolated_stress` the geometric part is made with it, for Newton's method.
+        """
+        work = self.work
+        self.forces(state)
+        if stress is not None:
+            for own, given in zip(self._stresses(), stress, strict=True):
+                own[...] = given
+        nodes.all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
+        for array in (work.data, work.lin_m, work.lin_f):
+            array[:] = 0.0
+        for kind in self.system.kinds:
+            if kind.applied:
+                kind.tangent(work)
+        for array in (work.data, work.lin_m, work.lin_f):
+            array *= load_factor
+        for kind in self.system.kinds:
+            if not kind.applied:
+                kind.tangent(work)
+        nodes.node_tangent(
+            work.x, work.r_i, work.r_f, work.spin, *self._massless, work.lin_m, work.lin_f,
+            work.column, self.system.node_slots, work.data,
+        )  # fmt: skip
+        matrix = csr_matrix(
+            (
+                work.data[self._pattern.slots] * self._pattern.scale,
+                self._pattern.indices,
+                self._pattern.indptr,
+            ),
+            shape=(self.n + self.m, self.n + self.m),
+        )
+        if self.spin is not None:
+            matrix = matrix + self._spin_stiffness(state)
+        return matrix
+
+    def extrapolated_stress(self, state: State, increment: Array) -> list[Any]:
+        """Stresses that parts have at ``state`` and their linear change by ``increment``; call after `tangent` there.
+
+        Newton with them in the geometric part converges in long steps, where stiff axial and shear strains,
+        overestimated by every linear step, make it diverge otherwise (docs/theory.md, section 6).
+        """
+        work = self.work
+        full = np.zeros((work.n, 6))
+        full[tuple(self.unknowns.T)] = increment[: self.n]
+        work.dq[:, 0] = full[:, :3]
+        work.dq[:, 1:] = np.einsum("nij,naj->nai", state.r, np.cross(full[:, None, 3:], np.eye(3)))
+        # with this rate at the end of the step its mean stress is the one at the end
+        work.dp[:] = -2.0 * work.dq
+        for kind in self.system.kinds:
+            kind.extrapolate(work)
+        return [own.copy() for own in self._stresses()]
+
+    # -- how ------------------------------------------------------------------------------------------------
+
+    def _load(self, state: State) -> None:
+        """Make the workspace that of a step in which nothing moves."""
+        work = self.work
+        self._load_places(state)
+        for array in (work.x, work.x_i, work.p):
+            array[:] = 0.0
+        self._load_multipliers(state, self._step)
+        kept = [kind for kind in self.system.kinds if kind.history is not None]
+        for kind, stored in zip(kept, state.history, strict=True):
+            kind.history[...] = stored
+        work.t_i = work.t_f = self.time
+        work.dt = 0.0  # given functions of time have no rate
+        for kind in self.system.kinds:
+            kind.begin_step(work)
+        work.dt = self._step
+        nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
+
+    def _load_places(self, state: State) -> None:
+        """Both ends of the workspace's step where ``state`` is."""
+        work = self.work
+        for q in (work.q_i, work.q_f):
+            q[:, 0] = state.u
+            q[:, 1:] = np.swapaxes(state.r, 1, 2)
+        work.r_i[:], work.r_f[:] = state.r, state.r
+
+    def _load_multipliers(self, state: State, step: float) -> None:
+        """Reactions of the joints in ``state``, constant over a step (s)."""
+        work = self.work
+        work.lam[:] = state.multipliers.sum(axis=1)
+        work.multipliers[:, 0], work.multipliers[:, 1] = step**2 * work.lam, 0.0
+
+    def _follow_velocities(self, state: State) -> None:
+        """Let parts with a history know the configuration of the workspace, and the state's velocities."""
+        work = self.work
+        work.p[:, 0] = self._step * state.v
+        work.p[:, 1:] = self._step * np.einsum(
+            "nij,naj->nai", state.r, np.cross(state.omega[:, None], np.eye(3))
+        )
+        for kind in self.system.kinds:
+            if kind.history is not None and not kind.has_contacts:
+                kind.residual(work)
+                kind.accept(work)
+
+    def _rows_of(self, applied: bool) -> Array:
+        """(nodes, 6) forces of the applied kinds, or of all others."""
+        work = self.work
+        for array in (work.force_m, work.force_f, work.rows):
+            array[:] = 0.0
+        for kind in self.system.kinds:
+            if kind.applied is applied:
+                kind.residual(work)
+        nodes.finish_rows(
+            work.x, work.x_i, *self._massless, np.zeros(3), self._step, work.r_i, work.r_f,
+            work.force_m, work.force_f, work.rows,
+        )  # fmt: skip
+        return work.rows[:, :6] / self._step**2
+
+    def _stresses(self) -> list[Any]:
+        return [stress for kind in self.system.kinds for stress in kind.extrapolated()]
+
+    def _spin_stiffness(self, state: State) -> csr_matrix:
+        assert self.spin is not None
+        blocks = self.spin_factor * steady_rotation.stiffness(self.spin, self.work, state.r)
+        number = np.full((self.work.n, 6), -1)
+        number[tuple(self.unknowns.T)] = np.arange(self.n)
+        rows, cols = np.broadcast_arrays(number[:, :, None], number[:, None, :])
+        keep = (rows >= 0) & (cols >= 0)
+        size = self.n + self.m
+        return csr_matrix((blocks[keep], (rows[keep], cols[keep])), shape=(size, size))
+
+    def _regularised(self, matrix: csr_matrix) -> csr_matrix:
+        """A small -eps on the multipliers' diagonal, which gives minimum-norm multipliers (see `Scheme`)."""
+        stiff = np.abs(matrix.diagonal()[: self.n])
+        size = REDUNDANT / float(stiff[stiff > 0].mean())
+        return matrix - diags(np.concatenate([np.zeros(self.n), np.full(self.m, size)]), format="csr")

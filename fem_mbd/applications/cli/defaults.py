@@ -1,0 +1,16 @@
+"""Names and numbers that the command's grammar tells and its commands use; nothing is imported here.
+
+Choices that a library module lists are repeated, so that help and tab completion need not load it; a test compares.
+"""
+
+from __future__ import annotations
+
+EXPORT_FORMATS = ("vtkhdf", "xdmf", "vtu", "csv")  # as fem_mbd.output.export.FORMATS
+EXPORT_FOLDER, EXPORT_NAME = "export", "deformed"
+CENTRES = ("mass centre", "elastic centre")  # as fem_mbd.elements.blades.hawc2_st.CENTRES
+LINEAR_FRAMES = ("rotating", "inertial")
+SPEEDS = 30  # of a Campbell diagram without --speeds
+PAGE_NAME = "animation.html"
+PAGE_STATES = 400  # as fem_mbd.output.animation.animate.FRAMES
+LOADS_FOLDER = "loads"
+LOADS_EXPONENTS = (4.0, 10.0)  # as fem_mbd.output.section_loads.loads.EXPONENTS

@@ -1,0 +1,44 @@
+"""`fem-mbd import FILE`: what a machine's file holds, as a table and a picture."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from fem_mbd.base.file_names import file_name
+from fem_mbd.elements.blades.hawc2_st import CENTRES
+from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.readers.any_file import ENDINGS, read_machine
+from fem_mbd.machines.readers.openfast.machine import Platform
+from fem_mbd.machines.report import as_table, centre_lines, describe
+from fem_mbd.runs.results.summary import finite_json
+
+
+def import_machine(options: argparse.Namespace) -> int:
+    """Read the file, tell what it holds, draw it."""
+    machine = _read(options)
+    data = describe(machine)
+    data["figures"] = []
+    if not options.no_plot and (options.out is not None or not options.json):
+        from fem_mbd.output.figures.machine import draw_machine
+
+        folder = options.out or Path("results") / f"{file_name(machine.name)}-import"
+        folder.mkdir(parents=True, exist_ok=True)
+        data["figures"] = [str(draw_machine(centre_lines(machine), folder / "machine.png", machine.name))]
+    if options.json:
+        text = json.dumps(finite_json(data), indent=2, allow_nan=False)
+    else:
+        text = "\n".join([as_table(data), *data["figures"]])
+    sys.stdout.write(text + "\n")
+    return 0
+
+
+def _read(options: argparse.Namespace) -> Machine:
+    """The machine, by the ending of its file."""
+    if ENDINGS.get(options.file.suffix.lower()) == "OpenFAST":
+        platform: Platform = "held" if options.platform == "held" else "as in the files"
+        return read_machine(options.file, platform=platform, leave_out=options.leave_out)
+    # mass, places and links do not depend on where radii of gyration are taken
+    return read_machine(options.file, radii_at=options.radii_at or CENTRES[0], leave_out=options.leave_out)

@@ -1,0 +1,147 @@
+"""A case as a functional mock-up unit (FMU) for co-simulation, FMI 3.0, by the package pythonfmu3.
+
+The FMU holds the name of the case (or the folder of a user's study), its parameters, and which inputs and outputs it
+has; it runs in a Python that has fem_mbd. Its state can be saved, restored and serialised.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from fem_mbd import case_parameters
+from fem_mbd.applications.cosimulation.plant import plant_of_case
+from fem_mbd.base.validation import positive
+from fem_mbd.case import Case
+from fem_mbd.errors import InputError, MissingDependency
+
+ENDING = ".fmu"
+SCRIPT = '''"""Made by fem_mbd: what the FMU's library runs."""
+
+from pythonfmu3 import Fmi3Slave
+
+try:
+    from fem_mbd.applications.cosimulation.slave import Slave
+except ImportError as error:
+    raise ImportError(f"this FMU needs fem_mbd in the Python that it runs in ({error})") from error
+
+
+class NAME(Slave, Fmi3Slave):
+    pass
+'''
+# the capabilities that the FMU declares: FMI 3.0, section 2.4.6
+CAN = {
+    "needsExecutionTool": True,
+    "canHandleVariableCommunicationStepSize": True,
+    "canGetAndSetFMUState": True,
+    "canSerializeFMUState": True,
+}
+
+
+def write_fmu(
+    case: Case[Any],
+    parameters: Any,
+    file: str | Path,
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+    step: float | None = None,
+) -> Path:
+    """Write a case as an FMU.
+
+    Parameters
+    ----------
+    case : the case, or the study of a folder
+    parameters : of the case
+    file : the FMU, its name ends in .fmu; an existing one is replaced
+    inputs : inputs of its model, or at its parts ("hinge.torque"); none for all of the model's
+    outputs : PATH or NAME=PATH of quantities
+    step : s, interval that importing programs are offered; none for what they choose
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        For inputs or outputs that there cannot be, a name that does not end in .fmu, or a place that cannot be written.
+    MissingDependency
+        Without the package pythonfmu3.
+    """
+    _needs_pythonfmu3()
+    target = Path(file)
+    if target.suffix != ENDING or not target.stem:
+        raise InputError(f"{target}: the name of an FMU ends in {ENDING}")
+    plan = {
+        "name": _identifier(target.stem),
+        "case": case.name,
+        "folder": "" if case.place is None else case.place.name,
+        "parameters": case_parameters.to_plain(parameters),
+        "inputs": list(inputs),
+        "outputs": list(outputs),
+        "step": None if step is None else positive(step, "step (s)"),
+    }
+    plant = plant_of_case(case, parameters, inputs, outputs)
+    plan["names"] = structured_names([*plant.inputs, *plant.outputs])
+    with tempfile.TemporaryDirectory() as room:
+        made = _build(Path(room), plan, case.place)
+        try:
+            shutil.copyfile(made, target)
+        except OSError as error:
+            raise InputError(f"{target}: the FMU cannot be written there ({error.strerror})") from error
+    return target
+
+
+def structured_names(names: Iterable[str]) -> dict[str, str]:
+    """Names as FMI's structured naming convention allows them: identifiers, dots, indices.
+
+    Parameters
+    ----------
+    names : as the model has them
+
+    Raises
+    ------
+    InputError
+        When two become equal.
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        stem, index = re.fullmatch(r"(.*?)(\[\d+\])?", name).groups(default="")  # type: ignore[union-attr]
+        parts = [_identifier(part) for part in re.sub(r"(?<=\d)\.(?=\d)", "_", stem).split(".")]
+        own = ".".join(parts) + index
+        if own in found.values():
+            raise InputError(
+                f"{name!r}: another variable of the FMU would be called {own!r}: write NAME={name}"
+            )
+        found[name] = own
+    return found
+
+
+def _identifier(text: str) -> str:
+    word = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
+    return word if word[:1].isalpha() else f"_{word}"
+
+
+def _build(room: Path, plan: dict[str, Any], folder: Path | None) -> Path:
+    from pythonfmu3.builder import FmuBuilder
+
+    name = f"fem_mbd_{plan['name']}"
+    script, data = room / f"{name}.py", room / "plan.json"
+    script.write_text(SCRIPT.replace("NAME", plan["name"]), "utf-8")
+    data.write_text(json.dumps(plan), "utf-8")
+    made: Path = FmuBuilder.build_FMU(script, room / "made", [data, *([folder] if folder else [])], **CAN)
+    return made
+
+
+def _needs_pythonfmu3() -> None:
+    if find_spec("pythonfmu3") is None:
+        raise MissingDependency(
+            "an FMU is made by the package pythonfmu3, which is not installed: pip install 'fem_mbd[fmu]'"
+        )

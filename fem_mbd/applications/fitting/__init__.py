@@ -1,0 +1,17 @@
+"""Fit parameters of friction laws to measured forces."""
+
+from fem_mbd.applications.fitting.data import Measurement, measured, read_measurement
+from fem_mbd.applications.fitting.fit import Fit, FittedParameter, fit_law
+from fem_mbd.applications.fitting.forms import Free
+from fem_mbd.applications.fitting.options import FitOptions
+
+__all__ = [
+    "Fit",
+    "FitOptions",
+    "FittedParameter",
+    "Free",
+    "Measurement",
+    "fit_law",
+    "measured",
+    "read_measurement",
+]

@@ -1,0 +1,289 @@
+"""Measured friction: what a CSV file or arrays have to hold before a law is fitted to it.
+
+A file has one line of column names and then numbers, in SI units; ``#`` begins a comment line. A name may carry
+its unit, ``force [N]``. Separators: comma, semicolon or tab. Columns, in any order, others are left alone:
+
+    time           s, increasing; without it the data are steady: each row a speed and the force it settled at
+    velocity       m/s, of the slip, or
+    displacement   m, path of the slip; when both are there, this one is taken
+    force          N, friction as resistance: positive for slip in the positive direction
+    normal_force   N, above zero (or one number for all rows)
+
+Displacement without time needs the speed at which the path was driven.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.arrays import Array, Flags
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.validation import positive
+from fem_mbd.errors import InputError
+
+UNITS = {"time": "s", "velocity": "m/s", "displacement": "m", "force": "N", "normal_force": "N"}
+FEWEST_ROWS = 3
+LARGEST = 1e30  # of any column in SI units: squares of larger numbers overflow
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Rows of measured friction; all arrays (n,) and read-only.
+
+    Attributes
+    ----------
+    source : name for messages
+    force, normal_force : N
+    time : s, None for steady data
+    velocity, displacement : m/s and m, one of them None; only steady data must have the velocity
+    """
+
+    source: str
+    force: Array
+    normal_force: Array
+    time: Array | None
+    velocity: Array | None
+    displacement: Array | None
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.force)
+
+    @property
+    def coefficient(self) -> Array:
+        """Force over normal force (n,)."""
+        return self.force / self.normal_force
+
+
+def read_measurement(
+    file: Path, normal_force: float | None = None, speed: float | None = None
+) -> Measurement:
+    """Measurement in a CSV file.
+
+    Parameters
+    ----------
+    file : path
+    normal_force, speed : as for `measured`
+
+    Raises
+    ------
+    InputError
+        Naming file, line and column: what `measured` refuses, files that cannot be read, entries that are not numbers.
+    """
+    names, lines, rows = _table(file)
+    _have_columns(names, str(file))
+    columns = {name: np.array([row[k] for row in rows]) for k, name in enumerate(names) if name in UNITS}
+    return measured(columns, normal_force, speed, source=str(file), lines=lines)
+
+
+def measured(
+    columns: Mapping[str, ArrayLike],
+    normal_force: float | None = None,
+    speed: float | None = None,
+    *,
+    source: str = "data",
+    lines: list[int] | None = None,
+) -> Measurement:
+    """Measurement from columns of numbers.
+
+    Parameters
+    ----------
+    columns : (n,) each, by the names of docs/fitting.md
+    normal_force : N, for all rows, when there is no such column
+    speed : m/s at which a path of displacements without time was driven
+    source, lines : where the rows come from, for messages
+
+    Raises
+    ------
+    InputError
+        For missing columns, columns of unequal length, entries that are not finite, time that does not increase, a
+        normal force that is not above zero, fewer than three rows, and friction that drives the slip.
+    """
+    given = {name: _numbers(values, name, source) for name, values in columns.items()}
+    _have_columns(list(given), source)
+    rows = _Rows(source, lines or [], given["force"].size)
+    for name, values in given.items():
+        rows.check_finite(name, values)
+    time = _time(given, speed, rows)
+    normal = _normal_force(given, normal_force, rows)
+    displacement: Array | None = given.get("displacement") if time is not None else None
+    velocity = given.get("velocity") if displacement is None else None
+    if time is None:
+        rows.refuse("velocity", given["velocity"] == 0.0, "a steady force needs sliding: leave the row out")
+    found = Measurement(source, given["force"], normal, time, velocity, displacement)
+    _is_resistance(found)
+    for column in (found.force, normal, time, velocity, displacement):
+        if column is not None:
+            column.setflags(write=False)
+    return found
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Checks of whole columns that name the first row at fault."""
+
+    source: str
+    lines: list[int]
+    count: int
+
+    def __post_init__(self) -> None:
+        if self.count < FEWEST_ROWS:
+            raise InputError(f"{self.source}: {self.count} rows of data: give {FEWEST_ROWS} or more")
+
+    def refuse(self, column: str, wrong: Flags, why: str) -> None:
+        """InputError with ``why`` if any entry of ``wrong`` (n,) is true."""
+        if np.any(wrong):
+            row = int(np.argmax(wrong))
+            place = f"line {self.lines[row]}" if self.lines else f"row {row}"
+            raise InputError(f"{self.source}, {place}, column {column!r}: {why}")
+
+    def check_finite(self, column: str, values: Array) -> None:
+        """InputError unless ``values`` are ``count`` finite numbers."""
+        if values.shape != (self.count,):
+            raise InputError(
+                f"{self.source}, column {column!r}: shape {values.shape}: give ({self.count},), one per force"
+            )
+        self.refuse(column, ~np.isfinite(values), "not a finite number: repair the row or leave it out")
+        self.refuse(
+            column,
+            np.abs(values) > LARGEST,
+            f"beyond {LARGEST:g}: give it in {UNITS.get(column, 'SI units')}",
+        )
+
+
+def _numbers(values: ArrayLike, name: str, source: str) -> Array:
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{source}, column {name!r}: it is no array of numbers ({error})") from error
+
+
+def _have_columns(given: list[str], source: str) -> None:
+    def lacks(what: str, likely: str) -> InputError:
+        others = [name for name in given if name not in UNITS]
+        hint = nearest(likely, others) if others else f"it has: {', '.join(given) or 'none'}"
+        return InputError(f"{source}: there is no column {what}; {hint}")
+
+    if "force" not in given:
+        raise lacks("'force' (N)", "force")
+    if "velocity" not in given and "displacement" not in given:
+        raise lacks("'velocity' (m/s) or 'displacement' (m): one of them is needed", "velocity")
+
+
+def _normal_force(given: Mapping[str, Array], constant: float | None, rows: _Rows) -> Array:
+    column = given.get("normal_force")
+    if column is not None and constant is not None:
+        raise InputError(
+            f"{rows.source}: the normal force is a column of the file: leave the constant one out"
+        )
+    if column is not None:
+        rows.refuse("normal_force", column <= 0.0, "the normal force must be above zero")
+        rows.refuse("normal_force", column < 1.0 / LARGEST, f"below {1.0 / LARGEST:g}: give it in N")
+        return column
+    if constant is None:
+        raise InputError(
+            f"{rows.source}: there is no column 'normal_force' (N): add it or give --normal-force N (1 when the force "
+            "is a coefficient of friction already)"
+        )
+    if not 1.0 / LARGEST <= positive(constant, "normal force") <= LARGEST:
+        raise InputError(f"{rows.source}: the normal force is {constant:g}: give it in N")
+    return np.full(rows.count, float(constant))
+
+
+def _time(given: Mapping[str, Array], speed: float | None, rows: _Rows) -> Array | None:
+    time = given.get("time")
+    if time is None and speed is not None:
+        if "displacement" not in given:
+            raise InputError(f"{rows.source}: --speed belongs to a column 'displacement', which is not there")
+        path = np.abs(np.diff(given["displacement"]))
+        rows.refuse("displacement", np.r_[False, path == 0.0], "the same as in the row before, and no time")
+        return np.r_[0.0, np.cumsum(path) / positive(speed, "speed")]
+    if time is None and "velocity" not in given:
+        raise InputError(
+            f"{rows.source}: there is no column 'time' (s): add it or give --speed V, the speed (m/s) at which the "
+            "displacements were driven"
+        )
+    if time is not None:
+        if speed is not None:
+            raise InputError(f"{rows.source}: the file has a column 'time': leave --speed out")
+        rows.refuse("time", np.r_[False, np.diff(time) <= 0.0], "time must increase from row to row")
+    return time
+
+
+def _is_resistance(data: Measurement) -> None:
+    """InputError when the measured force does work on the slip, summed over all rows: its sign is turned round."""
+    if data.displacement is not None:
+        work = 0.5 * (data.force[1:] + data.force[:-1]) * np.diff(data.displacement)
+    else:
+        assert data.velocity is not None
+        work = data.force * data.velocity
+    if np.all(work == 0.0):
+        raise InputError(
+            f"{data.source}: nothing slips, or the force is zero throughout: nothing can be fitted"
+        )
+    if work.sum() < 0.0:
+        raise InputError(
+            f"{data.source}: the force drives the slip instead of resisting it: turn the sign of the column 'force'"
+        )
+
+
+def _table(file: Path) -> tuple[list[str], list[int], list[list[float]]]:
+    """Column names, line number of each row, rows of numbers (nan in columns that are not used)."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{file}: it cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: it is not a text file in UTF-8 ({error.reason})") from error
+    filled = _filled_lines(text)
+    _, header = next(filled, (0, ""))
+    separator = next((mark for mark in ("\t", ";") if mark in header), ",")
+    names = [_column(entry, file) for entry in _entries(header, separator, f"{file}, first line")]
+    if len(set(names)) < len(names):
+        raise InputError(f"{file}: two columns have the same name: {', '.join(names)}")
+    lines, rows = [], []
+    for number, line in filled:
+        entries = _entries(line, separator, f"{file}, line {number}")
+        if len(entries) != len(names):
+            raise InputError(f"{file}, line {number}: {len(entries)} entries for {len(names)} columns")
+        lines.append(number)
+        rows.append([_number(e, name, file, number) for e, name in zip(entries, names, strict=True)])
+    return names, lines, rows
+
+
+def _entries(line: str, separator: str, where: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error as error:
+        raise InputError(f"{where}: it is no line of a CSV table ({error})") from error
+
+
+def _filled_lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line
+
+
+def _column(entry: str, file: Path) -> str:
+    """Name without its unit; InputError when the unit is not the one that the column has to have."""
+    name, bracket, unit = entry.strip().partition("[")
+    name, unit = name.strip(), unit.strip(" ]")
+    if bracket and name in UNITS and unit != UNITS[name]:
+        raise InputError(f"{file}, column {name!r}: unit {unit!r}: convert it to {UNITS[name]}")
+    return name
+
+
+def _number(entry: str, name: str, file: Path, line: int) -> float:
+    if name not in UNITS:
+        return np.nan
+    try:
+        return float(entry)
+    except ValueError:
+        raise InputError(f"{file}, line {line}, column {name!r}: {entry.strip()!r} is not a number") from None

@@ -1,0 +1,175 @@
+"""Which parameters of a law are free and which are held, and how a law is built from numbers.
+
+Free are those that the law's class has no default for, and those named as free; the others keep their default or
+what they are held at. Entries of tuples have names of their own, counted from one: ``k.1``, ``k.2``. Shares
+(tuples that add up to one) are free all together or not at all. Whole numbers, texts and switches can only be
+held.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, isnan
+from numbers import Real
+from typing import Any
+
+from fem_mbd.applications.fitting.roles import role
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.errors import InputError
+
+NORMAL = "fem_mbd.friction.normal."
+
+
+@dataclass(frozen=True)
+class Free:
+    """A parameter that is fitted.
+
+    Parameters
+    ----------
+    start : where the search starts; None: guessed from the data
+    low, high : bounds of the search
+    """
+
+    start: float | None = None
+    low: float = -inf
+    high: float = inf
+
+    def __post_init__(self) -> None:
+        numbers: dict[str, Any] = {"start": self.start, "low": self.low, "high": self.high}
+        for name, value in numbers.items():
+            no_number = isinstance(value, bool) or not isinstance(value, Real) or isnan(value)
+            if no_number and not (name == "start" and value is None):
+                raise InputError(f"Free {name} is {value!r}: give a number")
+            if name == "start" and value is not None and not isfinite(value):
+                raise InputError(f"Free start is {value}: give a finite number")
+
+
+@dataclass(frozen=True)
+class LawForm:
+    """A law's class with its free parameters, in the order of the class, and the values of the others."""
+
+    kind: Any
+    free: Mapping[str, Free]
+    held: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """Name of the law."""
+        return str(self.kind.__name__)
+
+    def build(self, values: Mapping[str, float]) -> Any:
+        """The law with ``values`` of its free parameters; InputError when the law refuses them."""
+        every = {**self.held, **values}
+        arguments: dict[str, Any] = {}
+        for name, value in every.items():
+            field, dot, _ = name.partition(".")
+            if dot:
+                arguments[field] = (*arguments.get(field, ()), value)
+            else:
+                arguments[field] = value
+        return self.kind(**arguments)
+
+
+def law_form(
+    kind: Any, free: Mapping[str, Free | float | None] | None = None, held: Mapping[str, Any] | None = None
+) -> LawForm:
+    """The law ``kind`` with these parameters ``free`` (a start, or None, or a ``Free``) and these ``held``.
+
+    Raises
+    ------
+    InputError
+        For names the law does not have (suggesting the nearest), for a parameter both free and held, for one that is
+        not a number but free, for bounds that are turned round, and for starts outside them.
+    """
+    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)) or kind.__module__.startswith(NORMAL):
+        raise InputError(f"fit: {kind!r} is no friction law: give a class such as LuGre")
+    chosen = {name: value if isinstance(value, Free) else Free(value) for name, value in (free or {}).items()}
+    fixed = dict(held or {})
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    for name in (*chosen, *fixed):
+        if name.partition(".")[0] not in fields:
+            raise InputError(f"{kind.__name__}: there is no parameter {name!r}; {nearest(name, fields)}")
+    for name in chosen:
+        if name in fixed:
+            raise InputError(f"{kind.__name__} {name}: it cannot be both fitted and held")
+    hints = typing.get_type_hints(kind)
+    free_now: dict[str, Free] = {}
+    held_now: dict[str, Any] = {}
+    for field in fields.values():
+        named = any(name.partition(".")[0] == field.name for name in (*chosen, *fixed))
+        optional = field.default is not dataclasses.MISSING
+        if typing.get_origin(hints[field.name]) is tuple and (named or not optional):
+            _take_tuple(kind, field.name, chosen, fixed, free_now, held_now)
+        elif field.name in fixed:
+            held_now[field.name] = fixed[field.name]
+        elif field.name in chosen or not optional:
+            if not _is_number(hints[field.name]):
+                raise InputError(f"{kind.__name__} {field.name}: only numbers can be fitted: hold it")
+            free_now[field.name] = chosen.get(field.name, Free())
+        else:
+            held_now[field.name] = field.default
+    _no_strays(kind, (*chosen, *fixed), {**free_now, **held_now})
+    if not free_now:
+        raise InputError(f"{kind.__name__}: every parameter is held: nothing is left to fit")
+    for name, one in free_now.items():
+        _check_range(f"{kind.__name__} {name}", one)
+    return LawForm(kind, free_now, held_now)
+
+
+def _is_number(hint: Any) -> bool:
+    return hint is float or float in typing.get_args(hint)
+
+
+def _take_tuple(
+    kind: Any,
+    field: str,
+    chosen: Mapping[str, Free],
+    fixed: Mapping[str, Any],
+    free: dict[str, Free],
+    held: dict[str, Any],
+) -> None:
+    """Spread the entries of a tuple over ``free`` and ``held``."""
+    what = f"{kind.__name__} {field}"
+    if isinstance(fixed.get(field), Sequence):
+        held.update({f"{field}.{k}": value for k, value in enumerate(fixed[field], 1)})
+        return
+    entries = [name for name in (*chosen, *fixed) if name.startswith(f"{field}.")]
+    names = [f"{field}.{k}" for k in range(1, len(entries) + 1)]
+    if not entries or set(names) != set(entries):
+        raise InputError(
+            f"{what} has entries of its own: give all of them, {field}=1,2,3 or {field}.1, {field}.2, ..."
+        )
+    if role(kind, field) == "share":
+        if any(name in fixed for name in names):
+            raise InputError(f"{what}: the shares add up to one: fit all of them or hold all")
+        if any(isfinite(chosen[name].low) or isfinite(chosen[name].high) for name in names):
+            raise InputError(f"{what}: shares lie between 0 and 1 and take no further bounds")
+    if any(chosen[name].start is None for name in names if name in chosen):
+        raise InputError(f"{what}: starts of entries cannot be guessed: give them")
+    for name in names:
+        if name in fixed:
+            held[name] = fixed[name]
+        else:
+            free[name] = chosen[name]
+
+
+def _no_strays(kind: Any, given: Sequence[str], taken: Mapping[str, Any]) -> None:
+    for name in given:
+        if name not in taken and f"{name}.1" not in taken:
+            raise InputError(
+                f"{kind.__name__}: {name!r} names no entry: {name.partition('.')[0]!r} is one number or is given whole"
+            )
+
+
+def _check_range(what: str, one: Free) -> None:
+    if not one.low < one.high:
+        raise InputError(
+            f"{what}: its bounds are {one.low:g} and {one.high:g}: the lower must be below the upper"
+        )
+    if one.start is not None and not one.low <= one.start <= one.high:
+        raise InputError(
+            f"{what}: the start {one.start:g} is outside its bounds, {one.low:g} to {one.high:g}"
+        )

@@ -1,0 +1,50 @@
+"""How a fit is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fem_mbd.base.validation import finite, positive, whole_number
+from fem_mbd.errors import InputError
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """Settings of a fit.
+
+    Attributes
+    ----------
+    starts : int
+        Places from which the minimum is looked for, the further ones random.
+    seed : int
+        Seed of the random places.
+    substeps : int
+        Steps of the law between rows.
+    skip : float
+        Seconds at the beginning that the law follows but that do not count.
+    level : float
+        Probability of the confidence intervals.
+    diff_step : float
+        Step of the differences, as a share of a parameter.
+    evaluations : int
+        Evaluations after which a search is given up; those of differences do not count.
+    """
+
+    starts: int = 1
+    seed: int = 0
+    substeps: int = 8
+    skip: float = 0.0
+    level: float = 0.95
+    diff_step: float = 1e-3
+    evaluations: int = 150
+
+    def __post_init__(self) -> None:
+        whole_number(self.starts, "fit starts")
+        whole_number(self.seed, "fit seed", 0)
+        whole_number(self.evaluations, "fit evaluations")
+        if finite(self.skip, "fit skip") < 0.0:
+            raise InputError(f"fit skip is {self.skip:g}: give seconds, zero or above")
+        if not 0.0 < finite(self.level, "fit level") < 1.0:
+            raise InputError(f"fit level is {self.level:g}: give a number between 0 and 1, such as 0.95")
+        if positive(self.diff_step, "fit diff_step") > 0.3:
+            raise InputError(f"fit diff_step is {self.diff_step:g}: it must not be above 0.3")

@@ -1,0 +1,94 @@
+"""Fits as text for people and as plain data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.applications.fitting.fit import Fit
+from fem_mbd.applications.fitting.remarks import remarks
+
+HELD_ANYWAY = {"x_stick", "v_eps", "unload_fresh_bristles"}
+
+
+def best_first(fits: Sequence[Fit]) -> list[Fit]:
+    """Fits to the same data by Akaike's criterion, the best first."""
+    return sorted(fits, key=lambda fit: fit.aic)
+
+
+def table(fits: Sequence[Fit]) -> str:
+    """Parameters with units and intervals of each fit, best first; several laws are compared in the end."""
+    parts = [_one(fit) for fit in best_first(fits)]
+    if len(fits) > 1:
+        lines = [f"{'law':24s}{'rms [N]':>12s}{'R^2':>10s}{'free':>6s}{'AIC - best':>12s}"]
+        ranked = best_first(fits)
+        lines += [
+            f"{f.form.name:24s}{f.rms:12.4g}{f.r_squared:10.5f}{len(f.parameters):6d}{f.aic - ranked[0].aic:12.1f}"
+            for f in ranked
+        ]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _one(fit: Fit) -> str:
+    percent = f"{100 * fit.options.level:g} % interval"
+    lines = [
+        f"{fit.form.name} on {fit.data.source}: {int(fit.used.sum())} of {fit.data.rows} rows",
+        f"{'parameter':12s}{'unit':>14s}{'value':>14s}   {percent}",
+    ]
+    for p in fit.parameters:
+        told = "at a bound" if p.at_bound else f"{p.low:.5g} .. {p.high:.5g}"
+        lines.append(f"{p.name:12s}{p.unit:>14s}{p.value:14.6g}   {told}")
+    shown = {
+        n: value for n, value in fit.form.held.items() if n not in HELD_ANYWAY and value not in (None, ())
+    }
+    held = [f"{name} {_plain(value)}" for name, value in shown.items()]
+    if held:
+        lines.append("held: " + ", ".join(held))
+    lines.append(
+        f"residual {fit.rms:.4g} N rms, {100 * _relative(fit):.3g} % of the force; R^2 {fit.r_squared:.5f}; "
+        f"condition {fit.uncertainty.condition:.3g}"
+    )
+    return "\n".join(lines)
+
+
+def _relative(fit: Fit) -> float:
+    return fit.rms / float(np.sqrt(np.mean(fit.data.force[fit.used] ** 2)))
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def as_data(fit: Fit) -> dict[str, Any]:
+    """A fit as numbers, texts and lists; forces in N."""
+    known = fit.uncertainty
+    return {
+        "law": fit.form.name,
+        "parameters": {
+            p.name: {
+                "value": p.value, "unit": p.unit, "standard_error": p.error, "interval": [p.low, p.high],
+                "start": p.start, "at_bound": p.at_bound,
+            }
+            for p in fit.parameters
+        },
+        "held": dict(fit.form.held),
+        "level": fit.options.level,
+        "rows": int(fit.used.sum()),
+        "degrees_of_freedom": known.freedom,
+        "rms": fit.rms,
+        "relative_rms": _relative(fit),
+        "r_squared": fit.r_squared,
+        "aic": fit.aic,
+        "condition": known.condition,
+        "correlation": {"names": list(known.unknowns), "matrix": known.correlation.tolist()},
+        "rough": list(known.rough),
+        "residual_correlation": fit.lag_1,
+        "step_error": fit.step_error,
+        "starts": fit.options.starts,
+        "starts_agreeing": fit.agreeing,
+        "evaluations": fit.evaluations,
+        "warnings": remarks(fit),
+    }  # fmt: skip

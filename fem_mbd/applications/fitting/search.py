@@ -1,0 +1,194 @@
+"""Least squares of one law on one measurement: residuals, derivatives by differences, search from many starts.
+
+The sum of squares need not be smooth: laws with memory jump at rows, and a finite number of steps makes small
+kinks. The derivatives are therefore central differences over a step that is wide against those (``diff_step`` of
+a parameter).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from fem_mbd.applications.fitting.forms import LawForm
+from fem_mbd.applications.fitting.options import FitOptions
+from fem_mbd.applications.fitting.paths import Path, SteadyPoints
+from fem_mbd.applications.fitting.space import Space
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError
+
+TOLERANCE = 1e-9
+# further starts lie within this factor of the first where there are no bounds
+SPREAD = 5.0
+# from a minimum each parameter is tried at these factors, so many times
+LOOKS, MOST_LOOKS = (0.1, 0.3, 0.5, 0.65, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0, 10.0), 8
+# a parameter that comes out zero keeps this share of its scale
+SMALLEST = 0.01
+# derivatives below this share of the force are round-off of differences; then the step is multiplied by these factors
+ROUND_OFF = 1e-10
+WIDER, WIDEST = (1.0, 5.0, 25.0, 125.0), 0.3
+# the same minimum: sums of squares that differ by less than this share
+SAME_COST = 1e-3
+
+
+@dataclass
+class Objective:
+    """Residuals (n,), force of the law less measured force in N, at the rows ``used``; counts its evaluations."""
+
+    form: LawForm
+    path: Path | SteadyPoints
+    force: Array
+    used: np.ndarray
+    evaluations: int = 0
+
+    def residuals(self, values: Mapping[str, float]) -> Array | None:
+        """Residuals at ``values``, None where the law refuses them."""
+        try:
+            law = self.form.build(values)
+        except InputError:
+            return None
+        self.evaluations += 1
+        return np.asarray((self.path.force(law) - self.force)[self.used])
+
+    def cost(self, values: Mapping[str, float]) -> float:
+        """Sum of squares, inf where the law refuses the values."""
+        r = self.residuals(values)
+        return np.inf if r is None else float(r @ r)
+
+
+@dataclass(frozen=True)
+class End:
+    """Where one search stopped: coordinates (m), sum of squares in N**2, and whether it is a minimum."""
+
+    u: Array
+    cost: float
+    converged: bool
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best end of all searches, in coordinates of ``space``; ``agreeing``: how many starts came to it."""
+
+    space: Space
+    end: End
+    agreeing: int
+
+
+def search(
+    objective: Objective,
+    space: Space,
+    first: Sequence[Mapping[str, float]],
+    options: FitOptions,
+) -> Found:
+    """Best end from the places ``first``, which the law must accept, and ``starts`` - 1 random ones around (seeded)."""
+    rng = np.random.default_rng(options.seed)
+    places = [space.place(start) for start in first]
+    places += [_random_place(space, first[0], rng) for _ in range(options.starts - 1)]
+    ends = [end for end in (_descend(objective, space, u, options) for u in places) if end is not None]
+    best = min(ends, key=lambda end: end.cost)
+    for _ in range(MOST_LOOKS):
+        beyond = _look_around(objective, space, best)
+        further = None if beyond is None else _descend(objective, space, beyond, options)
+        if further is None or further.cost >= best.cost:
+            break
+        best = further
+    # once more with scales of the size of the result, so that differences are taken over the right steps
+    values = space.values(best.u)
+    scaled = space.scaled({c.name: max(abs(values[c.name]), SMALLEST * c.scale) for c in space.coordinates})
+    last = _descend(objective, scaled, scaled.place(values), options)
+    if last is not None and last.cost <= best.cost:
+        space, best = scaled, last
+    return Found(space, best, sum(end.cost <= best.cost * (1.0 + SAME_COST) + 1e-300 for end in ends))
+
+
+def _descend(objective: Objective, space: Space, u: Array, options: FitOptions) -> End | None:
+    """Where ``u`` leads to; None when the law refuses it."""
+    first = objective.residuals(space.values(u))
+    if first is None:
+        return None
+    # where the law refuses: worse than anywhere it has been, so that the search turns back
+    refused = 10.0 * (np.abs(first) + float(np.sqrt(np.mean(objective.force**2))))
+
+    def residuals(u: Array) -> Array:
+        r = objective.residuals(space.values(u))
+        return refused if r is None else r
+
+    found = least_squares(
+        residuals, u, jac=lambda u: jacobian(objective, space, u, options.diff_step), bounds=space.bounds(),
+        x_scale="jac", ftol=TOLERANCE, xtol=TOLERANCE, gtol=TOLERANCE, max_nfev=options.evaluations,
+    )  # fmt: skip
+    return End(found.x, 2.0 * float(found.cost), found.status > 0)
+
+
+def _look_around(objective: Objective, space: Space, end: End) -> Array | None:
+    """A better place with one parameter changed by a factor, None when there is none: derivatives do not see over a
+    jump of the sum of squares (thresholds), nor out of a shallow hollow."""
+    values, best, place = space.values(end.u), end.cost * (1.0 - SAME_COST), None
+    for c in space.coordinates:
+        for factor in LOOKS:
+            u = space.place({**values, c.name: values[c.name] * factor})
+            cost = objective.cost(space.values(u))
+            if cost < best:
+                best, place = cost, u
+    return place
+
+
+def _random_place(space: Space, start: Mapping[str, float], rng: np.random.Generator) -> Array:
+    """Between the bounds where there are two (in logarithm if positive); else within a factor of the start."""
+    values = dict(start)
+    for c in space.coordinates:
+        if c.map == "share":
+            values[c.name] = start[c.name] * SPREAD ** rng.uniform(-0.5, 0.5)
+        elif np.isfinite(c.low) and np.isfinite(c.high):
+            part = rng.uniform()
+            values[c.name] = (
+                c.low * (c.high / c.low) ** part if c.low > 0.0 else c.low + part * (c.high - c.low)
+            )
+        else:
+            values[c.name] = (start[c.name] or c.scale) * SPREAD ** rng.uniform(-1.0, 1.0)
+    return space.place(values)
+
+
+def jacobian(objective: Objective, space: Space, u: Array, step: float) -> Array:
+    """Derivatives (n, m) of the residuals at ``u``: central differences, one-sided of second order at a bound.
+
+    Where the law refuses a neighbour the difference is taken on the other side. Where nothing changes at all the step
+    is widened: a threshold between the speeds of two rows shows only when it passes one of them.
+    """
+    low, high = space.bounds()
+    columns = []
+    for k in range(len(u)):
+        for factor in WIDER:
+            column = _column(objective, space, u, k, min(step * factor, WIDEST), (low[k], high[k]))
+            if np.linalg.norm(column) > ROUND_OFF * np.linalg.norm(objective.force):
+                break
+            column = np.zeros_like(column)
+        columns.append(column)
+    return np.stack(columns, axis=1)
+
+
+def _column(
+    objective: Objective, space: Space, u: Array, k: int, step: float, bounds: tuple[float, float]
+) -> Array:
+    def at(shift: float) -> Array | None:
+        if not bounds[0] <= u[k] + shift <= bounds[1]:
+            return None
+        moved = u.copy()
+        moved[k] += shift
+        return objective.residuals(space.values(moved))
+
+    ahead, behind = at(step), at(-step)
+    if ahead is not None and behind is not None:
+        return (ahead - behind) / (2.0 * step)
+    middle = objective.residuals(space.values(u))
+    assert middle is not None
+    sign, near = (1.0, ahead) if ahead is not None else (-1.0, behind)
+    far = at(2.0 * sign * step)
+    if near is None:
+        return np.zeros_like(middle)
+    if far is None:
+        return sign * (near - middle) / step
+    return sign * (4.0 * near - far - 3.0 * middle) / (2.0 * step)

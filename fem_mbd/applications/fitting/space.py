@@ -1,0 +1,164 @@
+"""The space in which a fit searches: one coordinate u per unknown, of order one, between bounds.
+
+log      p = exp(u), for parameters that must be above zero; searched up to a factor of 1e6 from the start
+linear   p = scale u, searched up to 1e6 scales
+above    p = other + scale u, u >= 0, for one that must not be below another free one (mu_s above mu_k), u >= 1e-6
+         where it must not be equal either; with an upper bound p = other + (bound - other) u, u <= 1
+share    p_i = exp(u_i)/(1 + sum exp(u_j)), the last share without a coordinate, for shares that add up to one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import inf, isfinite, log
+from typing import Literal
+
+import numpy as np
+
+from fem_mbd.applications.fitting.forms import LawForm
+from fem_mbd.applications.fitting.limits import Limits, accepts, limits
+from fem_mbd.applications.fitting.roles import role
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError
+
+GAP = 1e-6
+# how far the search goes where nothing else bounds a positive parameter
+REACH = 1e6
+# logarithm of how many times one share may be another
+SMALL_SHARE = 15.0
+Map = Literal["log", "linear", "above", "share"]
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """How one parameter comes from its coordinate. other: the parameter it lies above, by ``gap`` at least in u.
+    reach: range of p that the search keeps to although neither law nor user bounds it there."""
+
+    name: str
+    map: Map
+    low: float
+    high: float
+    scale: float = 1.0
+    other: str = ""
+    gap: float = 0.0
+    reach: tuple[float, float] = (0.0, inf)
+
+    def bounds(self) -> tuple[float, float]:
+        """Bounds of u."""
+        if self.map == "share":
+            return -SMALL_SHARE, SMALL_SHARE
+        if self.map == "above":
+            return self.gap, 1.0 if isfinite(self.high) else REACH
+        if self.map == "log":
+            return log(max(self.low, self.reach[0])), log(min(self.high, self.reach[1]))
+        return self.low / self.scale, min(self.high, REACH * self.scale) / self.scale
+
+    def astray(self, u: float) -> bool:
+        """Whether the search has left the start by a factor that only its own reach stopped."""
+        if self.map in ("linear", "above"):
+            return self.high > REACH * self.scale and u > 0.5 * REACH
+        if self.map != "log":
+            return False
+        low, high = self.reach
+        return (self.low < low and u < log(low) + 1.0) or (self.high > high and u > log(high) - 1.0)
+
+    def value(self, u: float, known: Mapping[str, float]) -> float:
+        """The parameter at ``u``; ``known``: values of the parameters it may lie above."""
+        if self.map == "log":
+            # the bounds themselves come back as they were given
+            return min(max(float(np.exp(min(u, 700.0))), self.low), self.high)
+        if self.map == "above":
+            base = max(self.low, known[self.other])
+            return base + u * (self.high - base if isfinite(self.high) else self.scale)
+        return u * self.scale
+
+    def place(self, value: float, known: Mapping[str, float]) -> float:
+        """The u that belongs to ``value``."""
+        if self.map == "log":
+            return log(value)
+        if self.map == "above":
+            base = max(self.low, known[self.other])
+            room = self.high - base if isfinite(self.high) else self.scale
+            return (value - base) / room if room > 0.0 else 0.0
+        return value / self.scale
+
+
+@dataclass(frozen=True)
+class Space:
+    """Coordinates (m) of the parameters that have one; shares are last."""
+
+    form: LawForm
+    coordinates: tuple[Coordinate, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Name of the parameter of each coordinate."""
+        return [c.name for c in self.coordinates]
+
+    def bounds(self) -> tuple[Array, Array]:
+        """Lower and upper bounds (m)."""
+        low, high = zip(*(c.bounds() for c in self.coordinates), strict=True)
+        return np.array(low), np.array(high)
+
+    def values(self, u: Array) -> dict[str, float]:
+        """The parameters, in the order of the law, at the coordinates ``u`` (m)."""
+        known: dict[str, float] = {}
+        weights: dict[str, float] = {}
+        # those that lie above others come after them
+        for c, x in sorted(zip(self.coordinates, u, strict=True), key=lambda pair: pair[0].map == "above"):
+            if c.map == "share":
+                weights[c.name] = float(np.exp(x))
+            else:
+                known[c.name] = c.value(float(x), known)
+        shares = [name for name in self.form.free if role(self.form.kind, name) == "share"]
+        total = 1.0 + sum(weights.values())
+        known |= {name: weights.get(name, 1.0) / total for name in shares}
+        return {name: known[name] for name in self.form.free}
+
+    def place(self, values: Mapping[str, float]) -> Array:
+        """Coordinates (m) of ``values``, moved into the bounds."""
+        shares = [name for name in self.form.free if role(self.form.kind, name) == "share"]
+        u = [
+            log(values[c.name] / values[shares[-1]]) if c.map == "share" else c.place(values[c.name], values)
+            for c in self.coordinates
+        ]
+        return np.clip(u, *self.bounds())
+
+    def scaled(self, scales: Mapping[str, float]) -> Space:
+        """The same space with other scales of the parameters in ``scales``."""
+        return replace(
+            self, coordinates=tuple(replace(c, scale=scales.get(c.name, c.scale)) for c in self.coordinates)
+        )
+
+
+def space_of(form: LawForm, start: Mapping[str, float]) -> Space:
+    """Space around ``start``; InputError when the law refuses it, or the bounds leave nothing that it accepts."""
+    found = limits(form, start)
+    shares = [name for name in form.free if role(form.kind, name) == "share"]
+    return Space(
+        form,
+        tuple(_coordinate(form, name, found, start) for name in form.free if name not in shares)
+        + tuple(Coordinate(name, "share", 0.0, 1.0) for name in shares[:-1]),
+    )
+
+
+def _coordinate(
+    form: LawForm, name: str, found: Mapping[str, Limits], start: Mapping[str, float]
+) -> Coordinate:
+    own, of_law = form.free[name], found[name]
+    low, high = max(own.low, of_law.low), min(own.high, of_law.high)
+    if of_law.below and of_law.below in form.free:
+        high = min(high, form.free[of_law.below].high)
+    if not low < high:
+        raise InputError(
+            f"{form.name} {name}: no value within its bounds, {own.low:g} to {own.high:g}, is one that the law accepts"
+        )
+    scale = abs(start[name]) or 1.0
+    lower = [other for other, limit in found.items() if limit.below == name]
+    if lower:
+        equal = accepts(form, {**start, name: start[lower[0]]})
+        return Coordinate(name, "above", low, high, scale, lower[0], 0.0 if equal else GAP)
+    if of_law.positive:
+        return Coordinate(name, "log", low, high, scale, reach=(start[name] / REACH, start[name] * REACH))
+    return Coordinate(name, "linear", low, high, scale)

@@ -1,0 +1,158 @@
+"""How well the data determine the parameters: covariance, intervals, and what they do not determine at all.
+
+With J (n, m) the derivatives at the minimum, r the residuals and s**2 = r.r/(n - m),
+
+    cov(u) = s**2 (J^T J)**-1,      cov(p) = G cov(u) G^T,      G = dp/du,
+
+exact for laws linear in their parameters and independent normal errors of equal variance, and to first order
+otherwise. Intervals are Student's t with n - m degrees of freedom: p +- t e, and p exp(+- t e/p) for parameters
+that are above zero by their nature. A parameter at a bound is taken as held there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import t as student
+
+from fem_mbd.applications.fitting.search import WIDEST, Objective, jacobian
+from fem_mbd.applications.fitting.space import Space
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError
+
+AT_BOUND = 1e-6
+# a change of a parameter by its own size moves the force by less than this share: it has no influence
+NO_INFLUENCE = 1e-7
+# smallest singular value of the columns, each of length one: the influences of some parameters are the same
+SAME_INFLUENCE, TAKES_PART = 1e-6, 0.2
+# how much a derivative may change with a wider step
+WIDER_STEP, ROUGH = 3.0, 0.3
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """errors: standard error of each parameter; bounded: names of those at a bound. correlation (m, m): of the unknowns
+    ``unknowns``. condition: of J with columns of length one. freedom: n - m. rough: unknowns whose derivatives
+    depend on the step of their difference, because the force jumps."""
+
+    errors: dict[str, float]
+    bounded: tuple[str, ...]
+    unknowns: tuple[str, ...]
+    correlation: Array
+    condition: float
+    freedom: int
+    rough: tuple[str, ...]
+
+
+def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) -> Uncertainty:
+    """Uncertainty at the minimum ``u`` (m).
+
+    Raises
+    ------
+    InputError
+        Naming the parameters that the data do not determine, and when there are not more rows than unknowns.
+    """
+    low, high = space.bounds()
+    bounded = (u - low <= AT_BOUND) | (high - u <= AT_BOUND)
+    active = np.flatnonzero(~bounded)
+    values = space.values(u)
+    residuals = objective.residuals(values)
+    assert residuals is not None
+    freedom = len(residuals) - len(active)
+    if freedom < 1:
+        raise InputError(
+            f"fit of {space.form.name}: {len(residuals)} rows for {len(active)} parameters: give more rows, or hold "
+            "parameters"
+        )
+    names = [space.names[k] for k in active]
+    _none_astray(space, u, values)
+    scaled = jacobian(objective, space, u, diff_step)[:, active]
+    lengths = np.linalg.norm(scaled, axis=0)
+    _all_matter(space, names, lengths, float(np.linalg.norm(objective.force[objective.used])), values)
+    unit = scaled / lengths
+    _, singular, v = np.linalg.svd(unit, full_matrices=False)
+    _all_differ(space, names, singular, v, values)
+    variance = float(residuals @ residuals) / freedom
+    cov = variance * ((v.T / singular**2) @ v) / np.outer(lengths, lengths)
+    spread = np.sqrt(np.diag(cov))
+    g = _derivatives(space, u)[:, active]
+    errors = np.sqrt(np.einsum("ij,jk,ik->i", g, cov, g))
+    return Uncertainty(
+        dict(zip(values, map(float, errors), strict=True)),
+        tuple(name for name, at in zip(space.names, bounded, strict=True) if at),
+        tuple(names),
+        cov / np.outer(spread, spread),
+        float(singular[0] / singular[-1]) if len(singular) else 1.0,
+        freedom,
+        tuple(
+            name
+            for name, far in zip(names, _roughness(objective, space, u, diff_step)[active], strict=True)
+            if far
+        ),
+    )
+
+
+def _roughness(objective: Objective, space: Space, u: Array, diff_step: float) -> np.ndarray:
+    """Whether (m) a derivative over WIDER_STEP times the step is another one."""
+    near = jacobian(objective, space, u, diff_step)
+    far = jacobian(objective, space, u, min(WIDER_STEP * diff_step, WIDEST))
+    return np.asarray(np.linalg.norm(far - near, axis=0) > ROUGH * np.linalg.norm(near, axis=0))
+
+
+def interval(value: float, error: float, freedom: int, level: float, positive: bool) -> tuple[float, float]:
+    """Confidence interval at ``level``; of a positive parameter by its logarithm."""
+    t = float(student.ppf(0.5 + 0.5 * level, freedom))
+    if positive:
+        factor = float(np.exp(min(t * error / value, 700.0)))
+        return value / factor, value * factor
+    return value - t * error, value + t * error
+
+
+def _derivatives(space: Space, u: Array) -> Array:
+    """G (parameters, m) by central differences of the smooth map; bounds do not matter to it."""
+    step, columns = 1e-5, []
+    for k in range(len(u)):
+        ahead, behind = u.copy(), u.copy()
+        ahead[k] += step
+        behind[k] -= step
+        change = np.array(list(space.values(ahead).values())) - np.array(list(space.values(behind).values()))
+        columns.append(change / (2.0 * step))
+    return np.stack(columns, axis=1)
+
+
+def _at(values: dict[str, float]) -> str:
+    return ", ".join(f"{name} {value:.4g}" for name, value in values.items())
+
+
+def _none_astray(space: Space, u: Array, values: dict[str, float]) -> None:
+    astray = [c.name for c, x in zip(space.coordinates, u, strict=True) if c.astray(float(x))]
+    if astray:
+        raise InputError(
+            f"fit of {space.form.name}: the data cannot determine {' and '.join(astray)}: the search ran a million "
+            f"times away from the start without an end ({_at(values)}): hold it, or give bounds"
+        )
+
+
+def _all_matter(
+    space: Space, names: list[str], lengths: Array, size: float, values: dict[str, float]
+) -> None:
+    useless = [name for name, length in zip(names, lengths, strict=True) if length <= NO_INFLUENCE * size]
+    if useless:
+        raise InputError(
+            f"fit of {space.form.name}: the data cannot determine {' and '.join(useless)}: the force does not depend "
+            f"on it near the best fit ({_at(values)}): hold it, {useless[0]}={values[useless[0]]:.4g}, or "
+            "measure where it matters"
+        )
+
+
+def _all_differ(space: Space, names: list[str], singular: Array, v: Array, values: dict[str, float]) -> None:
+    if len(singular) and singular[-1] <= SAME_INFLUENCE * singular[0]:
+        direction = np.abs(v[-1])
+        mixed = [
+            name for name, share in zip(names, direction, strict=True) if share > TAKES_PART * direction.max()
+        ]
+        raise InputError(
+            f"fit of {space.form.name}: the data cannot determine {' and '.join(mixed)}: only a combination of them "
+            f"shows in the force (best fit {_at(values)}): hold one of them"
+        )

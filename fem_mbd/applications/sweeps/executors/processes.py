@@ -1,0 +1,132 @@
+"""Tasks spread over worker processes of this machine, one thread each.
+
+A worker that dies takes one run with it, which another one goes on with from its last checkpoint; a run that has taken
+three workers with it is given up as lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from fem_mbd.applications.sweeps.executors.one_run import LOST, Outcome, Task
+
+MOST_DEATHS = 3
+PATIENCE = 60.0  # s for a worker to end after its step
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+class _Worker:
+    """One process with the task that it has."""
+
+    def __init__(self, log: Path) -> None:
+        path = os.pathsep.join(entry for entry in sys.path if entry)
+        environment = {**os.environ, "PYTHONPATH": path, **dict.fromkeys(ONE_THREAD, "1")}
+        with log.open("ab") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "fem_mbd.applications.sweeps.executors.worker"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=environment,
+            )  # fmt: skip
+        self.task: Task | None = None
+        self._rest = b""
+
+    def give(self, task: Task) -> None:
+        self.task = task
+        with contextlib.suppress(BrokenPipeError):  # a dead worker is noticed by the end of its output
+            if self.process.stdin is not None:
+                self.process.stdin.write(json.dumps(asdict(task)).encode() + b"\n")
+                self.process.stdin.flush()
+
+    def fileno(self) -> int:
+        return self.process.stdout.fileno() if self.process.stdout is not None else -1
+
+    def hear(self) -> Outcome | None:
+        """The outcome that can be read now, None while a line is not whole; EOFError when the worker has died."""
+        piece = os.read(self.fileno(), 1 << 16)
+        if not piece:
+            raise EOFError
+        self._rest += piece
+        if b"\n" not in self._rest:
+            return None
+        line, self._rest = self._rest.split(b"\n", 1)
+        self.task = None
+        return Outcome(**json.loads(line))
+
+    def end(self, stop: bool) -> None:
+        """Let it go; with ``stop`` its run is asked to end after its step."""
+        if stop and self.task is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        with contextlib.suppress(OSError):
+            if self.process.stdin is not None:
+                self.process.stdin.close()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def by_processes(tasks: Iterable[Task], count: int, log: Path) -> Iterator[Outcome]:
+    """Outcomes as they come. Closing the iterator, as Ctrl-C does, stops the runs after their steps."""
+    waiting, deaths = deque(tasks), Counter[str]()
+    workers: dict[int, _Worker] = {}
+    finished = False
+    with selectors.DefaultSelector() as ready:
+        try:
+            while waiting or any(worker.task for worker in workers.values()):
+                _employ(waiting, workers, ready, count, log)
+                for key, _ in ready.select():
+                    worker = workers[key.fd]
+                    try:
+                        outcome = worker.hear()
+                    except EOFError:
+                        ready.unregister(key.fd)
+                        outcome = _bury(workers.pop(key.fd), deaths, waiting)
+                    if outcome is not None:
+                        yield outcome
+            finished = True
+        finally:
+            for worker in workers.values():
+                worker.end(stop=not finished)
+
+
+def _employ(
+    waiting: deque[Task], workers: dict[int, _Worker], ready: selectors.BaseSelector, count: int, log: Path
+) -> None:
+    """Every worker has a task, and there are as many workers as are wanted."""
+    for worker in workers.values():
+        if worker.task is None and waiting:
+            worker.give(waiting.popleft())
+    while waiting and len(workers) < count:
+        worker = _Worker(log)
+        workers[worker.fileno()] = worker
+        ready.register(worker.fileno(), selectors.EVENT_READ)
+        worker.give(waiting.popleft())
+
+
+def _bury(worker: _Worker, deaths: Counter[str], waiting: deque[Task]) -> Outcome | None:
+    """Its run goes on elsewhere, unless it is the run that kills."""
+    worker.end(stop=False)
+    task = worker.task
+    if task is None:
+        return None
+    deaths[task.tag] += 1
+    if deaths[task.tag] < MOST_DEATHS:
+        waiting.appendleft(task)
+        return None
+    return Outcome(
+        task.tag,
+        LOST,
+        f"{MOST_DEATHS} worker processes died with it, the last with status {worker.process.returncode}",
+    )

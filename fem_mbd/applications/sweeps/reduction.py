@@ -1,0 +1,150 @@
+"""The outputs of a sweep: numbers from a run's `summary.json`, or reductions of a part's history.
+
+    steps                                   a path in summary.json: names joined by dots
+    energy.totals.dissipation_friction
+    checks.NAME                             the value of that check
+    max(Q.normal_force)                     REDUCTION(PART.QUANTITY), as `result.of(PART).QUANTITY`
+    rms(weld.force[2], after=0.5)           component 2, counted from 0; states after 0.5 s only
+    max(arm.section_force(0.5)[4])          at a fraction of a beam's length, as `result.of("arm").section_force(0.5)`
+    max(loads.RootMyb1)                     a load channel of the model, as `result.loads("RootMyb1")`
+
+A vector without a component is reduced by its length. Reductions: `fem_mbd.applications.sweeps.reductions.REDUCTIONS`, and
+``del(PART.QUANTITY, m=10)``: the damage-equivalent load at 1 Hz for an S-N curve of slope m,
+``poincare(PART.QUANTITY, period=T)``: the values at whole periods (s), a list: for bifurcation diagrams.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from fem_mbd.applications.sweeps.reductions import REDUCTIONS
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.errors import InputError
+from fem_mbd.output.section_loads.fatigue import damage_equivalent_load
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.views.part import PartView
+
+POINCARE, DAMAGE = "poincare", "del"
+# The options of reductions; those that are no times are needed.
+OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m")}
+LOADS = "loads"  # in the place of a part: the model's load channels
+FORM = re.compile(
+    r"(\w+)\(\s*(.+?)\.(\w+)(?:\(\s*([-+.\deE]+)\s*\))?\s*(?:\[(\d+)\])?\s*((?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)"
+)
+OPTION = re.compile(r"(\w+)\s*=\s*([-+.\deE]+)")
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A number from the history of one quantity of one part; of a beam maybe at a fraction ``at`` of its length."""
+
+    name: str
+    part: str
+    quantity: str
+    at: float | None
+    component: int | None
+    after: float
+    period: float = 0.0
+    exponent: float = 0.0
+
+    def of(self, result: Result) -> float | list[float]:
+        """The number, or for Poincaré points a list."""
+        if self.name == POINCARE:
+            return self._points(result)
+        times, values, constant = self._history(result)
+        late = times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
+        if not late.any():
+            raise InputError(
+                f"{self.name}({self.part}.{self.quantity}): nothing is recorded after {self.after:g} s"
+            )
+        times, values = times[late], values[late]
+        if self.name == DAMAGE:
+            return damage_equivalent_load(values, float(times[-1] - times[0]), self.exponent)
+        return REDUCTIONS[self.name](times, values, constant)
+
+    def _history(self, result: Result) -> tuple[Array, Array, bool]:
+        """Times (k,) s, values (k,), and whether they are constant over a step."""
+        if self.part == LOADS:
+            loads = result.loads(self.quantity)
+            return loads.time, loads[self.quantity], False
+        part = result.of(self.part)
+        constant = self.at is None and part.quantities[self.quantity].within == "mean"
+        return part.time, self._scalar(self.read(part)), constant
+
+    def read(self, part: PartView) -> Array:
+        """The quantity of one part: (time, numbers), or (numbers,) of one state."""
+        found = getattr(part, self.quantity)
+        return np.asarray(found if self.at is None else found(self.at))
+
+    def _points(self, result: Result) -> list[float]:
+        times = result.output_time
+        first = max(self.after, result.info.start_time) if np.isfinite(self.after) else result.info.start_time
+        count = int(np.floor((times[-1] - first) / self.period + 1e-9)) if len(times) else 0
+        at = np.minimum(first + self.period * np.arange(1, count + 1), times[-1] if len(times) else first)
+        values = np.atleast_1d(self.read(result.of(self.part).at(at))) if count else np.zeros(0)
+        return [float(v) for v in self._scalar(values)] if count else []
+
+    def _scalar(self, values: Array) -> Array:
+        """(k,) the component, the vector's length, or the scalar itself."""
+        flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
+        if self.component is not None:
+            return np.asarray(flat[:, self.component])
+        return flat[:, 0] if flat.shape[1] == 1 else np.asarray(np.linalg.norm(flat, axis=1))
+
+
+def read_output(name: str, text: str) -> Reduction | str:
+    """A reduction, or a path in the summary; InputError for neither."""
+    found = FORM.fullmatch(text.strip())
+    if found is None:
+        if "(" in text and not text.startswith("checks."):
+            raise InputError(
+                f"output {name} = {text!r}: write REDUCTION(PART.QUANTITY), e.g. max(Q.normal_force)"
+            )
+        return text.strip()
+    kind, part, quantity, at, component, rest = found.groups()
+    known = (*REDUCTIONS, *OPTIONS)
+    if kind not in known:
+        raise InputError(f"output {name}: there is no reduction {kind!r}; {nearest(kind, known)}")
+    options = _options(name, rest, OPTIONS.get(kind, ("after",)))
+    for needed in OPTIONS.get(kind, ("after",))[1:]:
+        if not options.get(needed, 0.0) > 0.0:
+            raise InputError(f"output {name}: {kind} needs {needed}=NUMBER above zero")
+    if part == LOADS and (kind == POINCARE or component is not None or at is not None):
+        raise InputError(
+            f"output {name}: a load channel is a scalar history: give it no component or place, and not to {POINCARE}"
+        )
+    return Reduction(
+        kind, part, quantity, _place(name, at), None if component is None else int(component),
+        options.get("after", -np.inf), options.get("period", 0.0), options.get("m", 0.0),
+    )  # fmt: skip
+
+
+def _place(name: str, text: str | None) -> float | None:
+    """A fraction of a beam's length."""
+    if text is None:
+        return None
+    try:
+        place = float(text)
+    except ValueError:
+        place = np.nan
+    if not 0.0 <= place <= 1.0:
+        raise InputError(
+            f"output {name}: ({text}) is no place along a beam: give a fraction of its length, 0 to 1"
+        )
+    return place
+
+
+def _options(name: str, text: str, known: tuple[str, ...]) -> dict[str, float]:
+    found = {}
+    for option, value in OPTION.findall(text):
+        if option not in known:
+            raise InputError(f"output {name}: there is no option {option!r}; {nearest(option, known)}")
+        try:
+            found[option] = float(value)
+        except ValueError:
+            raise InputError(f"output {name}: {option} = {value!r} is no number") from None
+    return found

@@ -1,0 +1,171 @@
+"""What a sweep is to do: the case, its fixed and varied parameters, the outputs to collect.
+
+The parameters of a run are those of ``fixed``, of one point of the grid, of one row of the table and of one sample; all
+combinations are run. As a file (TOML):
+
+    case = "crank_mechanism"               # or the folder of a study of yours, from the spec's: "./study"
+    table = "rigs.csv"                     # a row per run, a column per parameter; also .parquet
+    [set]
+    revolutions = 1
+    [grid]
+    friction = [0.1, 0.2, 0.3]
+    [sample]
+    method = "sobol"                       # or "latin_hypercube", "monte_carlo"
+    n = 64
+    seed = 1
+    [sample.range]
+    damping = [1e-4, 1e-3]
+    [outputs]
+    peak = "max(Q.normal_force)"           # see fem_mbd.applications.sweeps.outputs
+    steps = "steps"                        # a path in summary.json
+    [record]
+    every = 10                             # record every 10th step only
+    keep = false                           # remove each run's results once its outputs are in the table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fem_mbd.applications.sweeps.sampling import Sample
+from fem_mbd.applications.sweeps.table_file import read_table
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.validation import whole_number
+from fem_mbd.case_folder import is_place
+from fem_mbd.case_parameters import read_toml
+from fem_mbd.errors import InputError
+
+ENTRIES = ("case", "table", "set", "grid", "sample", "outputs", "record")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What each run of a sweep stores.
+
+    Parameters
+    ----------
+    every : one state in so many
+    quantities : outputs to record, by name; None: all
+    keep : whether the results are kept once the outputs are in the table
+    """
+
+    every: int = 1
+    quantities: tuple[str, ...] | None = None
+    keep: bool = True
+
+    def __post_init__(self) -> None:
+        whole_number(self.every, "[record] every")
+        if not isinstance(self.keep, bool):
+            raise InputError(f"[record] keep is {self.keep!r}: give true or false")
+        named = self.quantities
+        if named is not None and not (
+            isinstance(named, tuple | list) and named and all(isinstance(name, str) for name in named)
+        ):
+            raise InputError(
+                f'[record] quantities is {named!r}: give a list of names, e.g. ["position"], or leave it out'
+            )
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A sweep.
+
+    Attributes
+    ----------
+    case : its name
+    fixed : parameters that all runs share
+    grid : parameter to list of values, all combinations
+    table : rows of parameters, one after the other
+    sample : random or quasi-random points, None for none
+    outputs : name to what it is, see `fem_mbd.applications.sweeps.outputs`
+    record : what each run stores
+    """
+
+    case: str
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    grid: Mapping[str, list[Any]] = field(default_factory=dict)
+    table: tuple[Mapping[str, Any], ...] = ()
+    sample: Sample | None = None
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    record: Record = Record()
+
+    def __post_init__(self) -> None:
+        for name, values in self.grid.items():
+            if not isinstance(values, list) or not values:
+                raise InputError(
+                    f"sweep: [grid] {name} is {values!r}: give a list of values, e.g. [0.1, 0.2]"
+                )
+        in_table = list(self.table[0]) if self.table else []
+        places: dict[str, str] = {}
+        for where, names in (
+            ("[set]", self.fixed),
+            ("[grid]", self.grid),
+            ("the table", in_table),
+            ("[sample.range]", self.sample.ranges if self.sample else ()),
+        ):
+            for name in names:
+                if name in places:
+                    raise InputError(
+                        f"sweep: parameter {name!r} stands in {places[name]} and in {where}: give it once"
+                    )
+                places[name] = where
+        for name, text in self.outputs.items():
+            if not isinstance(text, str):
+                raise InputError(f'sweep: [outputs] {name} is {text!r}: give a text, e.g. "steps"')
+            if name in (*places, *RESERVED):
+                raise InputError(
+                    f"sweep: output {name!r} has the name of another column of the table: rename it"
+                )
+
+    @property
+    def varied(self) -> list[str]:
+        """Parameters that differ from run to run."""
+        in_table = list(self.table[0]) if self.table else []
+        return [*self.grid, *in_table, *(self.sample.ranges if self.sample else ())]
+
+
+RESERVED = ("run", "status", "reason", "folder")
+
+
+def read_spec(file: Path) -> Spec:
+    """The sweep that a TOML file describes; InputError for what it should not say."""
+    given = read_toml(file, "sweep")
+    _known(given, ENTRIES, str(file))
+    for name in ("set", "grid", "sample", "outputs", "record"):
+        if not isinstance(given.get(name, {}), dict):
+            raise InputError(f"{file}: {name} is a table: write it as [{name}]")
+    if not isinstance(given.get("case"), str):
+        raise InputError(f'{file}: it has to name the case: case = "NAME" (`fem-mbd list` shows all)')
+    if ":" in given["case"] and not is_place(given["case"]):
+        raise InputError(
+            f"{file}: case {given['case']!r}: a file names a case; a function is for fem_mbd.sweep"
+        )
+    case = given["case"]
+    record = given.get("record", {})
+    _known(record, ("every", "quantities", "keep"), f"{file}: [record]")
+    table, quantities = given.get("table"), record.get("quantities")
+    if not isinstance(table, str | None):
+        raise InputError(f'{file}: table is {table!r}: name a file, e.g. table = "rigs.csv"')
+    return Spec(
+        # a folder is meant from the spec's own: workers may have another working folder
+        case=str((file.parent / case).resolve()) if is_place(case) else case,
+        fixed=given.get("set", {}),
+        grid=given.get("grid", {}),
+        table=() if table is None else read_table(file.parent / table),
+        sample=Sample.from_plain(given["sample"], str(file)) if "sample" in given else None,
+        outputs=given.get("outputs", {}),
+        record=Record(
+            every=record.get("every", 1),
+            quantities=tuple(quantities) if isinstance(quantities, list) else quantities,
+            keep=record.get("keep", True),
+        ),
+    )
+
+
+def _known(given: Mapping[str, Any], names: tuple[str, ...], where: str) -> None:
+    for name in given:
+        if name not in names:
+            raise InputError(f"{where}: there is no entry {name!r}; {nearest(name, names)}")

@@ -1,0 +1,123 @@
+"""What a sweep runs: a case by its name, or a user's own function of parameters by its place."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Protocol
+
+from fem_mbd import case_parameters
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.cases import load_case
+from fem_mbd.errors import InputError
+from fem_mbd.runs.results.checks import Check
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.computable import computable
+from fem_mbd.runs.running.session import Steppable
+
+PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
+
+class Study(Protocol):
+    """What can be run with given parameters."""
+
+    name: str
+    address: str  # what results files call the case; "" for a function
+
+    def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The same parameters as plain data; InputError for those it cannot have."""
+
+    def build(self, given: Mapping[str, Any]) -> Steppable:
+        """The simulation."""
+
+    def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters, also those that were not given."""
+
+    def units(self) -> dict[str, str]:
+        """Units of the parameters by name, as far as they are known."""
+
+    def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
+        """What a complete run is held against."""
+
+
+class CaseStudy:
+    """A case."""
+
+    def __init__(self, name: str) -> None:
+        self._case = load_case(name)
+        self.name, self.address = self._case.name, self._case.address
+
+    def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        plain = self.plain(given)
+        return {name: plain[name] for name in given}
+
+    def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return case_parameters.to_plain(case_parameters.from_plain(self._case.parameters, given))
+
+    def build(self, given: Mapping[str, Any]) -> Steppable:
+        with computable(self.name):
+            return self._case.build(case_parameters.from_plain(self._case.parameters, given))
+
+    def units(self) -> dict[str, str]:
+        return {entry["name"]: entry["unit"] for entry in case_parameters.describe(self._case.parameters)}
+
+    def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
+        return self._case.checks(result, case_parameters.from_plain(self._case.parameters, given))
+
+
+class FunctionStudy:
+    """A function of a module that gives a `Simulation` for parameters, "MODULE:FUNCTION"."""
+
+    def __init__(self, place: str) -> None:
+        self.name, self.address = place, ""
+        module, _, name = place.partition(":")
+        try:
+            self._function: Callable[..., Steppable] = getattr(importlib.import_module(module), name)
+        except (ImportError, AttributeError) as error:
+            raise InputError(
+                f"sweep: {place} cannot be imported ({error}): runs have processes of their own"
+            ) from error
+        self._names = list(inspect.signature(self._function).parameters)
+
+    def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        for name, value in given.items():
+            if name not in self._names:
+                raise InputError(f"{self.name}: there is no parameter {name!r}; {nearest(name, self._names)}")
+            if not isinstance(value, bool | int | float | str | list):
+                raise InputError(
+                    f"{self.name}: parameter {name!r} is {value!r}: give a number, a text or a list of them"
+                )
+        return dict(given)
+
+    def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(given)
+
+    def build(self, given: Mapping[str, Any]) -> Steppable:
+        return self._function(**given)
+
+    def units(self) -> dict[str, str]:
+        return {}
+
+    def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
+        return []
+
+
+@lru_cache(maxsize=8)
+def study_of(name: str) -> Study:
+    """The study of a name, loaded once a process."""
+    return FunctionStudy(name) if PLACE.fullmatch(name) else CaseStudy(name)
+
+
+def place_of(function: Callable[..., Any]) -> str:
+    """ "MODULE:FUNCTION" of a function; InputError for one that another process cannot import."""
+    module, name = getattr(function, "__module__", ""), getattr(function, "__qualname__", "")
+    place = f"{module}:{name}"
+    if module == "__main__" or not PLACE.fullmatch(place):
+        raise InputError(
+            f"sweep: {name or function!r} cannot be imported by other processes: "
+            "put it into a module of its own, as a plain function"
+        )
+    return place

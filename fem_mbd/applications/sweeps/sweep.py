@@ -1,0 +1,174 @@
+"""`sweep`: plan, check, run what is not done yet, gather everything in one table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from fem_mbd.applications.sweeps.executors.one_run import Outcome, Task, stored_outcome
+from fem_mbd.applications.sweeps.executors.processes import by_processes
+from fem_mbd.applications.sweeps.outputs import check_outputs, check_recorded, quantities_of, unit_of
+from fem_mbd.applications.sweeps.plan import Plan, PlannedRun, planned
+from fem_mbd.applications.sweeps.run_table import RUNS_NAME, RunTable
+from fem_mbd.applications.sweeps.sampling import Sample
+from fem_mbd.applications.sweeps.spec import Record, Spec
+from fem_mbd.applications.sweeps.study import place_of, study_of
+from fem_mbd.applications.sweeps.tally import Tally
+from fem_mbd.base.validation import whole_number
+from fem_mbd.case_folder import is_place
+from fem_mbd.runs.results.run_info import select_quantities
+from fem_mbd.runs.results.views.answering import OneState
+from fem_mbd.runs.results.views.part_table import PartTable
+from fem_mbd.runs.running.run_folder import claimed
+
+LOG_NAME = "workers.log"
+# Gives the outcomes of tasks as they come: `by_processes`, `fem_mbd.applications.sweeps.executors.dask_cluster.by_dask`
+Executor = Callable[[list[Task]], Iterator[Outcome]]
+
+
+def sweep(
+    study: str | Path | Callable[..., Any],
+    out: str | Path,
+    *,
+    fixed: Mapping[str, Any] | None = None,
+    grid: Mapping[str, Iterable[Any]] | None = None,
+    table: Iterable[Mapping[str, Any]] = (),
+    sample: Sample | None = None,
+    outputs: Mapping[str, str] | None = None,
+    record: Record | None = None,
+    processes: int | None = None,
+    progress: bool = False,
+) -> RunTable:
+    """Run a case, or a function of parameters, for many values of its parameters.
+
+        fm.sweep("crank_mechanism", "sweep", fixed={"revolutions": 1}, grid={"friction": [0.1, 0.2, 0.3]},
+                 outputs={"peak": "max(Q.normal_force)"})
+
+    Parameters
+    ----------
+    study : name of a case, folder of a study of one's own, or a function of a module that gives a `Simulation` for its
+        parameters
+    out : folder for the table and the runs; what is done there already is not run again
+    fixed : parameters that all runs share
+    grid : parameter to values, all combinations
+    table : rows of parameters
+    sample : random or quasi-random points
+    outputs : name to a path in `summary.json` or a reduction, see `fem_mbd.applications.sweeps.outputs`
+    record : what each run stores
+    processes : worker processes; as many as processors when left out
+    progress : whether to say how far it is, on standard error
+
+    Returns
+    -------
+    RunTable
+        With the status and the outputs of every run; also written to ``out``.
+
+    Raises
+    ------
+    InputError
+        Before anything runs: unknown parameters or outputs, values that cannot be.
+    """
+    spec = Spec(
+        case=_address(study),
+        fixed=dict(fixed or {}),
+        grid={name: list(values) for name, values in (grid or {}).items()},
+        table=tuple(table),
+        sample=sample,
+        outputs=dict(outputs or {}),
+        record=record or Record(),
+    )
+    return run_spec(spec, Path(out), processes=processes, progress=progress)
+
+
+def _address(study: str | Path | Callable[..., Any]) -> str:
+    if isinstance(study, str | Path):
+        return str(Path(study).resolve()) if is_place(study) else str(study)
+    return place_of(study)
+
+
+def run_spec(
+    spec: Spec,
+    out: Path,
+    *,
+    processes: int | None = None,
+    executor: Executor | None = None,
+    part: tuple[int, int] | None = None,
+    many: bool = False,
+    progress: bool = False,
+) -> RunTable:
+    """The sweep that a spec describes; see `sweep`.
+
+    Parameters
+    ----------
+    executor : who runs the tasks; processes of this machine when left out
+    part : (k, n) runs the k-th of n parts only, counted from 1, and writes no table: for jobs of an array
+    many : whether more than a million runs are meant
+    """
+    count = (os.cpu_count() or 1) if processes is None else whole_number(processes, "processes")
+    plan = check_sweep(spec, many)
+    tasks = [_task(spec, run, out) for run in plan.runs]
+    if part is not None:
+        tasks = tasks[part[0] - 1 :: part[1]]
+    gathered = RunTable(spec, plan)
+    # jobs of an array share the folder; a run's own folder has a lock of its own
+    (out / RUNS_NAME).mkdir(parents=True, exist_ok=True)
+    if part is not None:
+        _run(gathered, tasks, executor or _local(count, out), progress)
+        return gathered
+    with claimed(out):
+        try:
+            _run(gathered, tasks, executor or _local(count, out), progress)
+        finally:
+            gathered.write(out)
+    return gathered
+
+
+def _local(count: int, out: Path) -> Executor:
+    return lambda tasks: by_processes(tasks, min(count, len(tasks)), out / LOG_NAME)
+
+
+def _run(table: RunTable, tasks: list[Task], executor: Executor, progress: bool) -> None:
+    stored = {task.tag: stored_outcome(task) for task in tasks}
+    for outcome in stored.values():
+        if outcome is not None:
+            table.take(outcome)
+    waiting = [task for task in tasks if stored[task.tag] is None]
+    tally = Tally(len(tasks), len(tasks) - len(waiting), progress)
+    if not waiting:
+        return
+    outcomes = executor(waiting)
+    with closing(outcomes):  # type: ignore[type-var]
+        for outcome in outcomes:
+            table.take(outcome)
+            tally.add(outcome.status)
+    tally.finish()
+
+
+def check_sweep(spec: Spec, many: bool = False) -> Plan:
+    """The planned runs; InputError also for outputs and quantities that the first run's model does not have."""
+    study = study_of(spec.case)
+    runs = planned(spec, study, many)
+    quantities = quantities_of(lambda: study.build(runs[0].given).system.describe())
+    read = check_outputs(spec.outputs, quantities)
+    if spec.record.quantities is not None:
+        sim = study.build(runs[0].given)
+        outputs = sim.outputs()
+        kept = {name: outputs[name] for name in select_quantities(outputs, spec.record.quantities)}
+        check_recorded(read, OneState(PartTable(sim.system.describe()), kept, 0.0))
+    return Plan(runs, study.units() | {name: unit_of(output, quantities) for name, output in read.items()})
+
+
+def _task(spec: Spec, run: PlannedRun, out: Path) -> Task:
+    return Task(
+        tag=run.tag,
+        study=spec.case,
+        given=run.given,
+        folder=str((out / RUNS_NAME / run.tag).absolute()),
+        outputs=dict(spec.outputs),
+        record_every=spec.record.every,
+        quantities=spec.record.quantities,
+        keep=spec.record.keep,
+    )

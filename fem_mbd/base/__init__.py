@@ -1,0 +1,1 @@
+"""What every package uses: input checks, lazily imported names, optional dependencies, small files."""

@@ -1,0 +1,231 @@
+"""Line and surface meshes in files of any format that meshio knows. The only module that imports meshio."""
+
+from __future__ import annotations
+
+import io
+import resource
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.errors import InputError
+
+LINE_CELLS = {"line": 2, "line3": 3, "line4": 4}
+SURFACE_CELLS = {
+    "triangle": 3,
+    "triangle6": 3,
+    "quad": 4,
+    "quad8": 4,
+    "quad9": 4,
+}  # name to corners, which stand first
+POINT_CELL = "vertex"
+# integer cell data that stand for a group, in the order of preference
+TAGS = ("gmsh:physical", "cell_tags", "medit:ref", "nastran:ref", "material", "MaterialIds")
+# bytes of memory that reading may take beside what the process has, and more for each byte of the file
+SPARE, PER_BYTE = 300_000_000, 100
+
+
+@dataclass(frozen=True, eq=False)
+class LineCells:
+    """The lines and the named points of a mesh.
+
+    points : (n, 3) coordinates in the file's unit; cells : per line its points, ends first, then those between
+    in order; tags : per line its group's name, "" without one; numbers : per line its number in the file's
+    block of lines, for messages
+    named : groups of points by name; data : further values per line by name
+    """
+
+    source: str
+    points: Array
+    cells: list[Indices]
+    tags: list[str]
+    numbers: list[str]
+    named: dict[str, list[int]] = field(default_factory=dict)
+    data: dict[str, list[Any]] = field(default_factory=dict)
+
+
+def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = False) -> LineCells:
+    """Lines of 2, 3 or 4 points and their groups from a mesh file.
+
+    tag : name of the integer cell data that tells the groups apart (by default Gmsh's physical groups or what
+        stands for them in other formats, then sets of cells)
+    skip_others : leave triangles and other cells out instead of refusing them
+
+    Raises
+    ------
+    InputError
+        When there is no such file, meshio cannot read it, it holds no lines or other cells.
+    """
+    path = Path(path)
+    mesh = _read(path)
+    others = {b.type: len(b.data) for b in mesh.cells if b.type not in (*LINE_CELLS, POINT_CELL)}
+    if others and not skip_others:
+        what = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
+        raise InputError(
+            f"{path}: it holds cells that are not lines ({what}): save the lines alone, or give skip_others=True"
+        )
+    if not any(block.type in LINE_CELLS and len(block.data) for block in mesh.cells):
+        kinds = ", ".join(sorted({block.type for block in mesh.cells})) or "no cells at all"
+        raise InputError(f"{path}: it holds no lines of 2, 3 or 4 points ({kinds})")
+    if mesh.points.ndim != 2:
+        raise InputError(f"{path}: it holds no list of points")
+    if mesh.points.shape[1] > 3:
+        raise InputError(
+            f"{path}: its points have {mesh.points.shape[1]} numbers each, where there are three coordinates at most: "
+            "leave out the further columns (normals, for instance)"
+        )
+    points = np.zeros((len(mesh.points), 3))
+    points[:, : mesh.points.shape[1]] = mesh.points
+    groups = _groups(mesh, path, tag)
+    cells = LineCells(str(path), points, [], [], [])
+    for index, block in enumerate(mesh.cells):
+        if block.type == POINT_CELL:
+            for number, point in enumerate(block.data[:, 0]):
+                if groups[index][number]:
+                    cells.named.setdefault(groups[index][number], []).append(int(point))
+        elif block.type in LINE_CELLS:
+            if np.shape(block.data)[1:] != (LINE_CELLS[block.type],):
+                raise InputError(
+                    f"{path}: its lines of type {block.type} do not have {LINE_CELLS[block.type]} points each"
+                )
+            for number, members in enumerate(block.data):
+                # meshio lists the two ends first, as Gmsh and VTK do
+                cells.cells.append(members[[0, *range(2, len(members)), 1]].astype(np.int64))
+                cells.tags.append(groups[index][number])
+                cells.numbers.append(f"line {len(cells.cells)}")
+            for name, values in mesh.cell_data.items():
+                cells.data.setdefault(name, []).extend(values[index])
+    _add_point_sets(mesh, cells)
+    return cells
+
+
+def read_surface(path: str | Path) -> tuple[Array, Indices]:
+    """Points (n, 3), in the file's unit, and triangles (m, 3) of a surface; a quadrilateral makes two.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, meshio cannot read it, or it holds no surface.
+    """
+    path = Path(path)
+    mesh = _read(path)
+    found = []
+    for block in mesh.cells:
+        if block.type in SURFACE_CELLS:
+            try:
+                members = np.asarray(block.data, dtype=np.int64)
+            except OverflowError:
+                raise InputError(f"{path}: it has numbers of points that no mesh can have") from None
+            found += [members[:, (0, k, k + 1)] for k in range(1, SURFACE_CELLS[block.type] - 1)]
+    faces = np.concatenate(found) if found else np.zeros((0, 3), dtype=np.int64)
+    if not len(faces) or mesh.points.ndim != 2 or mesh.points.shape[1] != 3:
+        kinds = ", ".join(sorted({block.type for block in mesh.cells})) or "no cells at all"
+        raise InputError(f"{path}: it holds no triangles or quadrilaterals in space ({kinds})")
+    points = np.asarray(mesh.points, dtype=float)
+    if not np.isfinite(points).all() or faces.min() < 0 or faces.max() >= len(points):
+        raise InputError(f"{path}: it has points that are not finite, or triangles without points")
+    return points, faces
+
+
+def _read(path: Path) -> Any:
+    """meshio's mesh; it prints and leaves the process where it cannot read, hence the detours."""
+    import meshio
+
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such mesh file")
+    formats = meshio.extension_to_filetypes.get("".join(path.suffixes[-1:]).lower(), [])
+    if not formats:
+        known = " ".join(sorted(meshio.extension_to_filetypes))
+        raise InputError(f"{path}: meshio knows no format with this ending; it knows {known}")
+    if "ply" in formats and b"end_header" not in path.read_bytes():
+        raise InputError(f"{path}: its header has no end")  # meshio would look for it for ever
+    reasons = []
+    for name in formats:
+        try:
+            with _little_memory(path), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+                return meshio.read(path, file_format=name)
+        except SystemExit:
+            reasons.append(f"not {name}")
+        except Exception as error:  # meshio's readers let out whatever a broken file brings about
+            reasons.append(f"as {name}: {type(error).__name__} {error}".strip())
+    raise InputError(f"{path}: meshio cannot read this file ({'; '.join(reasons)})")
+
+
+@contextmanager
+def _little_memory(path: Path) -> Iterator[None]:
+    """No more memory than a mesh of this size needs: with a damaged number of a point meshio asks for all there is."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:  # no Linux: nothing to count by
+        yield
+        return
+    most = pages * resource.getpagesize() + SPARE + PER_BYTE * path.stat().st_size
+    known = [limit for limit in (most, *before) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min(known), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def _groups(mesh: Any, path: Path, tag: str | None) -> list[list[str]]:
+    """Per block and cell the group's name; numbers of groups without a name as text, "" for none."""
+    if tag is not None and tag not in mesh.cell_data:
+        there = ", ".join(sorted(mesh.cell_data)) or "none"
+        raise InputError(f"{path}: it has no cell data '{tag}'; there are: {there}")
+    chosen = tag or next((name for name in TAGS if name in mesh.cell_data), None)
+    groups = [[""] * len(block.data) for block in mesh.cells]
+    if chosen is not None:
+        for index, block in enumerate(mesh.cells):
+            names = _group_names(mesh, block.type)
+            for number, value in enumerate(mesh.cell_data[chosen][index]):
+                if int(value) != 0:
+                    groups[index][number] = names.get(int(value), str(int(value)))
+    elif mesh.cell_sets:
+        for name, members in mesh.cell_sets.items():
+            for index, chosen_cells in enumerate(members):
+                for number in [] if chosen_cells is None else chosen_cells:
+                    groups[index][int(number)] = name
+    return groups
+
+
+def _group_names(mesh: Any, kind: str) -> dict[int, str]:
+    """Names by number: Gmsh's physical names of this dimension, or MED's families."""
+    dimension = 0 if kind == POINT_CELL else 1
+    names = {int(v[0]): name for name, v in mesh.field_data.items() if len(v) == 2 and int(v[1]) == dimension}
+    families = getattr(mesh, "cell_tags", None) or {}
+    return names or {int(number): " ".join(members) for number, members in families.items()}
+
+
+def _add_point_sets(mesh: Any, cells: LineCells) -> None:
+    for name, members in mesh.point_sets.items():
+        cells.named.setdefault(name, []).extend(int(point) for point in members)
+
+
+def write_lines(
+    path: Path,
+    points: Array,
+    pairs: Indices,
+    single: Indices,
+    values: Mapping[str, Array],
+    numbers: Mapping[str, Indices],
+) -> None:
+    """Segments ``pairs`` (m, 2) and points ``single`` (s,): values per point, ``numbers`` (m + s,) per cell."""
+    import meshio
+
+    cells = [("line", pairs), (POINT_CELL, single[:, None])]
+    keep = [k for k, (_, members) in enumerate(cells) if len(members)]
+    per_cell = {name: np.split(given, [len(pairs)]) for name, given in numbers.items()}
+    mesh = meshio.Mesh(
+        points,
+        [cells[k] for k in keep],
+        point_data=dict(values),
+        cell_data={name: [parts[k] for k in keep] for name, parts in per_cell.items()},
+    )
+    mesh.write(path)

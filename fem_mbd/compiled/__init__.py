@@ -1,5 +1,0 @@
-"""Compiled code: the decorator of all kernels, their libraries, and how kernels are called without Python."""
-
-from fem_mbd.compiled.kernels import kernel
-
-__all__ = ["kernel"]

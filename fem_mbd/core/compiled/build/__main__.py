@@ -1,0 +1,38 @@
+"""`python -m fem_mbd.core.compiled.build [LIBRARY …]`: build the libraries of compiled kernels."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from fem_mbd.core.compiled.build.builder import Wheel, build
+from fem_mbd.core.compiled.libraries import LIBRARIES
+from fem_mbd.core.compiled.processors import family
+from fem_mbd.errors import InstallationError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Status of the command."""
+    parser = argparse.ArgumentParser(prog="python -m fem_mbd.core.compiled.build", description=__doc__)
+    parser.add_argument("libraries", nargs="*", metavar="LIBRARY", help=f"all unless given: {', '.join(LIBRARIES)}")
+    parser.add_argument("--jobs", type=int, help="processes at a time, by default as many as processors")
+    wheel = parser.add_argument_group("for a wheel (setup.py)")
+    wheel.add_argument("--into", type=Path, help="folder with one for each kind of processor of this machine's family")
+    wheel.add_argument("--version", default="", help="of the package")
+    wheel.add_argument("--known", type=Path, help="such a folder, whose libraries are taken where they are the same")
+    given = parser.parse_args(arguments)
+    unknown = set(given.libraries) - set(LIBRARIES)
+    if unknown:
+        parser.error(f"there is no library {', '.join(sorted(unknown))}")
+    try:
+        folders = [] if given.into is None else [given.into / one for one in family()]
+        build(given.libraries, folders, given.jobs, given.into and Wheel(given.version, given.known))
+    except InstallationError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,68 @@
+"""Kernels of no library, those of users' own laws and of tests: compiled in memory when they are called first."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from typing import Any
+
+from llvmlite import binding as llvm
+
+from fem_mbd.core.compiled import libraries
+from fem_mbd.core.compiled.build.found import known
+from fem_mbd.core.compiled.build.module import module_of, optimise, undefined, unknown_calls
+from fem_mbd.core.compiled.build.numba_kernels import introduce
+from fem_mbd.core.compiled.kernels import Kernel
+from fem_mbd.core.compiled.unrolled import Unrolled
+
+
+def address_of(kernel: Kernel, number: int) -> int:
+    """Address of a kernel's entry for one of its signatures, compiled now.
+
+    Raises
+    ------
+    numba.NumbaError
+        For what numba does not compile.
+    TypeError
+        When the kernel returns another type than it declares, or calls Python or numba's library.
+    """
+    return _addresses(kernel)[number]
+
+
+@cache
+def _addresses(kernel: Kernel) -> list[int]:
+    """Of all entries of a kernel. Other kernels may have its name: those of a cell of a notebook that is run again."""
+    introduce({*known(Kernel), kernel}, known(Unrolled), "")
+    module = module_of([kernel])
+    names = []
+    for number in range(len(kernel.signatures)):
+        entry = module.get_function(kernel.symbol(number))
+        entry.name = f"{kernel.symbol(number)}.{next(_count)}"
+        names.append(entry.name)
+    optimise(module, _host(), names)
+    if missing := unknown_calls(module):
+        raise TypeError(f"{kernel.__name__} calls {missing}")
+    for symbol in undefined(module):
+        if libraries.library_of(symbol):
+            llvm.add_symbol(symbol, libraries.address_of(symbol))
+    _engine().add_module(module)
+    _engine().finalize_object()
+    return [int(_engine().get_function_address(name)) for name in names]
+
+
+_count = itertools.count()
+
+
+@cache
+def _host() -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    features = llvm.get_host_cpu_features().flatten()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=features, opt=3, jit=True
+    )
+
+
+@cache
+def _engine() -> Any:
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _host())

@@ -1,0 +1,136 @@
+"""The digest of what is compiled into a library: it changes with the code of kernels, not with comments or docstrings."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import hashlib
+import importlib
+import sys
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+
+from fem_mbd.core.compiled.kernels import Kernel
+from fem_mbd.core.compiled.libraries import library_of
+from fem_mbd.core.compiled.unrolled import Unrolled
+
+# files of this folder that decide what machine code comes out
+GENERATING = (
+    "call_at.py", "entry_text.py", "lanes.py", "module.py", "numba_kernels.py", "stand_ins.ll", "tracing.py",
+    "word_table.py",
+)  # fmt: skip
+
+
+class Digest:
+    """Collects what is compiled for the kernels of a library.
+
+    Attributes
+    ----------
+    modules : names of modules whose code takes part
+    needs : other libraries whose entries are called
+    """
+
+    def __init__(self, library: str):
+        self.library = library
+        self.modules: set[str] = set()
+        self.needs: set[str] = set()
+        self._met: set[int] = set()
+        self._hash = hashlib.sha256()
+        for one in (sys.version_info[:2], numba.__version__, llvmlite.__version__):
+            self._add(one)
+        for name in GENERATING:
+            self._hash.update(Path(__file__).with_name(name).read_bytes())
+
+    def add(self, kernels: Iterable[Kernel]) -> str:
+        """The digest of kernels and of all that is compiled into them."""
+        for one in sorted(kernels, key=lambda kernel: kernel.symbol(0)):
+            self._visit(one)
+        return self._hash.hexdigest()
+
+    def origins(self) -> set[str]:
+        """Names of the modules that take part, and of those from which they have functions or constants."""
+        found: set[str] = set()
+        waiting = list(self.modules)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += _imported(name)
+        return found
+
+    def _add(self, thing: Any) -> None:
+        self._hash.update(f"{thing!r}\n".encode())
+
+    def _visit(self, thing: Any) -> None:
+        """Add a global of a kernel."""
+        if isinstance(thing, Kernel):
+            for signature in thing.signatures:
+                self._add(signature)
+            other = library_of(thing.__module__)
+            if thing.signatures and other != self.library:
+                self.needs.add(other)
+            else:
+                self._function(thing.function)
+        elif isinstance(thing, Unrolled):
+            self._function(thing.function)
+        elif isinstance(thing, FunctionType):
+            self._function(thing)
+        elif isinstance(thing, type):
+            self._add((thing.__qualname__, getattr(thing, "_fields", ())))
+        elif isinstance(thing, partial):
+            self._visit(thing.func)
+        elif isinstance(thing, np.ndarray):
+            self._add((thing.dtype, thing.shape, thing.tobytes()))
+        elif not isinstance(thing, ModuleType):
+            self._add(thing)
+
+    def _function(self, function: FunctionType) -> None:
+        if id(function) in self._met or not function.__module__.startswith("fem_mbd"):
+            return
+        self._met.add(id(function))
+        self.modules.add(function.__module__)
+        self._add((function.__qualname__, function.__defaults__))
+        for cell in function.__closure__ or ():
+            self._visit(cell.cell_contents)
+        self._code(function.__code__, function.__globals__)
+
+    def _code(self, code: CodeType, known: dict[str, Any]) -> None:
+        self._add((code.co_varnames, code.co_argcount))
+        for one in dis.get_instructions(code):  # these load no docstring, and do not say where a constant is kept
+            if isinstance(one.argval, CodeType):
+                self._code(one.argval, known)
+            else:
+                self._add((one.opname, one.argval))
+        for thing in _globals(code, known):
+            self._visit(thing)
+
+
+def _imported(name: str) -> Iterator[str]:
+    """Modules from which one has what is no class: kernels use only a class's name and fields."""
+    for node in ast.walk(ast.parse(Path(sys.modules[name].__file__ or "").read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fem_mbd"):
+            origin = importlib.import_module(str(node.module))
+            for alias in node.names:
+                thing = getattr(origin, alias.name, None)
+                if isinstance(thing, ModuleType):
+                    yield thing.__name__
+                elif not isinstance(thing, type):
+                    yield origin.__name__
+
+
+def _globals(code: CodeType, known: dict[str, Any]) -> Iterator[Any]:
+    """What a code's names stand for: globals, and members of modules that are among them."""
+    modules = [known[name] for name in code.co_names if isinstance(known.get(name), ModuleType)]
+    for name in code.co_names:
+        if name in known:
+            yield known[name]
+        for module in modules:
+            if module.__name__.startswith("fem_mbd") and hasattr(module, name):
+                yield getattr(module, name)

@@ -1,0 +1,292 @@
+"""What numba is told of `fem_mbd.core.compiled.lanes`: their type, their arithmetic, how arrays and records hold them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import lower_builtin, lower_cast, models, register_model, type_callable
+
+from fem_mbd.core.compiled import lanes
+
+INDEX = ir.IntType(32)
+PREFETCH = (0, 2, 1)  # to read, into the second cache (where more requests wait than in front of the first), numbers
+PLAIN = (types.Float, types.Integer)
+
+
+class Lanes(types.Type):
+    """So many numbers of type float64, calculated with together."""
+
+    def __init__(self, count: int) -> None:
+        self.count, self.bitwidth = count, 64 * count
+        super().__init__(name=f"Lanes({count})")
+
+    def can_convert_from(self, context: Any, other: Any) -> Any:
+        """A plain number becomes the same one in all lanes, as a short number becomes a long one."""
+        return context.can_convert(types.float32, types.float64) if isinstance(other, PLAIN) else None
+
+
+def vector(count: int) -> Any:
+    """LLVM's type of so many lanes."""
+    return ir.VectorType(ir.DoubleType(), count)
+
+
+def same_in_all(builder: Any, number: Any, count: int) -> Any:
+    """So many lanes of a number, values of LLVM."""
+    nothing = vector(count)(ir.Undefined)
+    first = builder.insert_element(nothing, number, INDEX(0))
+    return builder.shuffle_vector(first, nothing, ir.VectorType(INDEX, count)([0] * count))
+
+
+def _pointer(builder: Any, data: Any, place: Any, kind: Any) -> Any:
+    return builder.bitcast(builder.gep(data, [place]), kind.as_pointer())
+
+
+def read(builder: Any, data: Any, place: Any, count: int) -> Any:
+    """So many lanes from a place behind LLVM's pointer to a float64 on."""
+    return builder.load(_pointer(builder, data, place, vector(count)), align=8)
+
+
+def write(builder: Any, data: Any, place: Any, numbers: Any) -> None:
+    """Lanes or a number to a place behind LLVM's pointer to a float64."""
+    builder.store(numbers, _pointer(builder, data, place, numbers.type), align=8)
+
+
+def data_of(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """LLVM's pointer to an array's first entry."""
+    return context.make_array(kind)(context, builder, value).data
+
+
+@register_model(Lanes)
+class _LanesModel(models.PrimitiveModel):
+    """A vector of LLVM."""
+
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, vector(kind.count))
+
+
+@lower_cast(types.Float, Lanes)
+@lower_cast(types.Integer, Lanes)
+def _same_in_all(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
+    return same_in_all(builder, context.cast(builder, value, given, types.float64), wanted.count)
+
+
+def _typed(function: Any) -> Callable[[Callable[..., Any]], None]:
+    """Decorator of what finds the type of what a function returns, or its signature, from types of arguments."""
+
+    def tell(typer: Callable[..., Any]) -> None:
+        type_callable(function)(lambda context: typer)
+
+    return tell
+
+
+def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any, Any], Any]) -> None:
+    """Tell numba of an operator between lanes, and between lanes and plain numbers; result None: lanes."""
+
+    @_typed(function)
+    def typer(a: Any, b: Any) -> Any:
+        found = {one for one in (a, b) if isinstance(one, Lanes)}
+        if len(found) != 1 or not all(isinstance(one, (Lanes, *PLAIN)) for one in (a, b)):
+            return None
+        (kind,) = found
+        return (result or kind)(kind, kind)
+
+    @lower_builtin(function, Lanes, Lanes)
+    def lowered(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return generate(builder, sig.args[0].count, *args)
+
+
+def _any_unlike(builder: Any, count: int, a: Any, b: Any) -> Any:
+    bits = builder.bitcast(builder.fcmp_unordered("!=", a, b), ir.IntType(count))
+    return builder.icmp_unsigned("!=", bits, ir.IntType(count)(0))
+
+
+def _instruction(name: str) -> Callable[[Any, Any, Any, Any], Any]:
+    return lambda builder, count, a, b: getattr(builder, name)(a, b)
+
+
+for _functions, _name in (
+    ((operator.add, operator.iadd), "fadd"),
+    ((operator.sub, operator.isub), "fsub"),
+    ((operator.mul, operator.imul), "fmul"),
+    ((operator.truediv, operator.itruediv), "fdiv"),
+):
+    for _function in _functions:
+        _operator(_function, None, _instruction(_name))
+_operator(operator.ne, types.boolean, _any_unlike)
+
+
+@_typed(operator.neg)
+def _type_of_negative(a: Any) -> Any:
+    return a if isinstance(a, Lanes) else None
+
+
+@lower_builtin(operator.neg, Lanes)
+def _negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return builder.fneg(args[0])
+
+
+def _declared(module: Any, kind: Any, name: str) -> Any:
+    return module.globals.get(name) or ir.Function(module, kind, name=name)
+
+
+@_typed(lanes.multiply_add)
+def _type_of_multiply_add(a: Any, b: Any, c: Any) -> Any:
+    kind = next((one for one in (a, b, c) if isinstance(one, Lanes)), None)
+    return kind and kind(kind, kind, kind)
+
+
+@lower_builtin(lanes.multiply_add, Lanes, Lanes, Lanes)
+def _multiply_add(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    count = sig.return_type.count
+    kind = ir.FunctionType(vector(count), [vector(count)] * 3)
+    return builder.call(_declared(builder.module, kind, f"llvm.fmuladd.v{count}f64"), args)
+
+
+def _access(count: int, load: Any, store: Any, same: Any) -> None:
+    """Tell numba how so many lanes are read, stored and made."""
+    kind = Lanes(count)
+
+    @_typed(load)
+    def type_of_load(array: Any, place: Any) -> Any:
+        return kind(array, types.intp) if isinstance(array, types.Array) else None
+
+    @lower_builtin(load, types.Array, types.Integer)
+    def lower_load(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+        return read(builder, data_of(context, builder, sig.args[0], values[0]), values[1], count)
+
+    @_typed(store)
+    def type_of_store(array: Any, place: Any, numbers: Any) -> Any:
+        return types.void(array, types.intp, kind) if isinstance(array, types.Array) else None
+
+    @lower_builtin(store, types.Array, types.Integer, Lanes)
+    def lower_store(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+        write(builder, data_of(context, builder, sig.args[0], values[0]), *values[1:])
+        return context.get_dummy_value()
+
+    @_typed(same)
+    def type_of_same(number: Any) -> Any:
+        return kind(kind)
+
+    @lower_builtin(same, Lanes)
+    def lower_same(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+        return values[0]
+
+
+_access(4, lanes.load4, lanes.store4, lanes.same4)
+_access(8, lanes.load8, lanes.store8, lanes.same8)
+
+
+@_typed(lanes.fetch)
+def _type_of_fetch(array: Any, place: Any) -> Any:
+    return types.void(array, types.intp)
+
+
+@lower_builtin(lanes.fetch, types.Array, types.Integer)
+def _fetch(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+    byte = ir.IntType(8).as_pointer()
+    pointer = _pointer(builder, data_of(context, builder, sig.args[0], values[0]), values[1], ir.IntType(8))
+    kind = ir.FunctionType(ir.VoidType(), [byte, INDEX, INDEX, INDEX])
+    builder.call(_declared(builder.module, kind, "llvm.prefetch.p0"), [pointer, *map(INDEX, PREFETCH)])
+    return context.get_dummy_value()
+
+
+@_typed(lanes.as_lanes)
+def _type_of_as_lanes(array: Any) -> Any:
+    return types.Array(Lanes(8), array.ndim - 1, "C", aligned=False)
+
+
+@lower_builtin(lanes.as_lanes, types.Array)
+def _as_lanes(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+    wanted = sig.return_type
+    given = context.make_array(sig.args[0])(context, builder, values[0])
+    made, count = context.make_array(wanted)(context, builder), wanted.dtype.count
+    made.data = builder.bitcast(given.data, vector(count).as_pointer())
+    made.shape, made.strides = (
+        _first(builder, whole, wanted.ndim, made_one.type)
+        for whole, made_one in ((given.shape, made.shape), (given.strides, made.strides))
+    )
+    made.itemsize = context.get_constant(types.intp, 8 * count)
+    made.nitems = builder.sdiv(given.nitems, context.get_constant(types.intp, count))
+    made.meminfo, made.parent = given.meminfo, given.parent
+    found = made._getvalue()
+    context.nrt.incref(builder, wanted, found)
+    return found
+
+
+def _first(builder: Any, whole: Any, count: int, kind: Any) -> Any:
+    """The first members of an array of LLVM."""
+    found = kind(ir.Undefined)
+    for k in range(count):
+        found = builder.insert_value(found, builder.extract_value(whole, k), k)
+    return found
+
+
+@_typed(lanes.transposed)
+def _type_of_transposed(rows: Any) -> Any:
+    return rows
+
+
+@lower_builtin(lanes.transposed, types.UniTuple)
+def _transposed(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+    count, apart = sig.return_type.dtype.count, 1
+    found = [builder.extract_value(values[0], k) for k in range(count)]
+    while apart < count:  # change places within blocks of two, four, eight rows
+        found = _exchanged(builder, found, apart)
+        apart *= 2
+    return context.make_tuple(builder, sig.return_type, found)
+
+
+def _exchanged(builder: Any, rows: Sequence[Any], apart: int) -> list[Any]:
+    """The off-diagonal quarters of each block of 2 ``apart`` rows and lanes exchanged."""
+    count, found = len(rows), list(rows)
+    lower = [k for k in range(count) if not k & apart]
+    left = [k - apart + count if k & apart else k for k in range(count)]
+    right = [k + count if k & apart else k + apart for k in range(count)]
+    for k in lower:
+        a, b = rows[k], rows[k + apart]
+        for place, chosen in ((k, left), (k + apart, right)):
+            found[place] = builder.shuffle_vector(a, b, ir.VectorType(INDEX, count)(chosen))
+    return found
+
+
+class LaneRecord(types.Record):
+    """A record that holds lanes, which numpy has no type for."""
+
+    @property
+    def dtype(self) -> Any:
+        """Of a record of its size."""
+        return np.dtype((np.void, self.size))
+
+
+register_model(LaneRecord)(models.RecordModel)
+
+
+def _with_lanes(record: Any, count: int) -> Any:
+    """Type of a record that holds so many lanes of a record's float64, and behind them what else is in the record."""
+    fields: list[tuple[str, Any]] = []
+    words = record.size // 8
+    for name, (kind, offset, _, _) in record.fields.items():
+        number = kind.dtype if isinstance(kind, types.NestedArray) else kind
+        real = number == types.float64
+        shape = kind.shape if isinstance(kind, types.NestedArray) else ()
+        number = Lanes(count) if real else number
+        place = 8 * count * (offset // 8) if real else 8 * count * words + offset
+        held = types.NestedArray(number, shape) if shape else number
+        fields.append((name, {"type": held, "offset": place, "alignment": 8, "title": None}))
+    return LaneRecord(fields, 8 * words * (count + 1), False)
+
+
+@_typed(lanes.record_of_lanes)
+def _type_of_record(memory: Any, records: Any) -> Any:
+    return _with_lanes(records.dtype, 8)
+
+
+@lower_builtin(lanes.record_of_lanes, types.Array, types.Array)
+def _record_of_lanes(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+    data = data_of(context, builder, sig.args[0], values[0])
+    return builder.bitcast(data, context.get_value_type(sig.return_type))

@@ -1,0 +1,112 @@
+"""Builds one library in a process of its own: numba is told there which kernels are compiled in and which are called."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from llvmlite import binding as llvm
+
+from fem_mbd.core.compiled.build.digest import Digest
+from fem_mbd.core.compiled.build.found import kernels_of, known
+from fem_mbd.core.compiled.build.linking import c_compiler, link
+from fem_mbd.core.compiled.build.module import module_of, optimise, target_machine, unknown_calls
+from fem_mbd.core.compiled.build.numba_kernels import introduce
+from fem_mbd.core.compiled.kernels import Kernel
+from fem_mbd.core.compiled.libraries import CHECKOUT, Label, checksum, label_of, touched, write_whole
+from fem_mbd.core.compiled.unrolled import Unrolled
+from fem_mbd.errors import InstallationError
+from fem_mbd.base.version import package_version
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build a library for some kinds of processors, or look whether it has to be; the process's status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("library")
+    parser.add_argument("folders", nargs="+", type=Path, help="one for each processor, named as it")
+    parser.add_argument("--version", default="", help="of the package in a wheel, which knows no sources")
+    parser.add_argument("--known", type=Path, help="folder with such folders, whose libraries are copied if they fit")
+    given = parser.parse_args(arguments)
+    library = _Library(given.library, given.version)
+    stale = [folder for folder in given.folders if not library.is_in(folder, given.known)]
+    if stale:
+        print("compiling", flush=True)
+        try:
+            c_compiler()  # asked for before the work that needs it
+            library.build(stale, (given.known or stale[0].parent) / "modules")
+        except InstallationError as error:
+            print(error, file=sys.stderr)
+            return 2
+    return 0
+
+
+class _Library:
+    """A library by its kernels and their digest; with a version when it is for a wheel."""
+
+    def __init__(self, name: str, version: str):
+        self._name, self._kernels, self._version = name, kernels_of(name), version or package_version()
+        digest = Digest(name)
+        self._digest = digest.add(self._kernels)
+        self._needs, self._sources = sorted(digest.needs), {} if version else _sources(digest.origins())
+
+    def is_in(self, folder: Path, others: Path | None) -> bool:
+        """Whether a folder holds what would be built, or another one does, from which it is copied.
+
+        Labels are told the package's present version and the files' present times.
+        """
+        own = folder / f"{self._name}.so"
+        for file in (own, *([others / folder.name / own.name] if others else [])):
+            label = Label.read(label_of(file))
+            if label and label.digest == self._digest and file.exists() and label.checksum == checksum(file):
+                if file != own:
+                    write_whole(own, file.read_bytes())
+                self._label(own).write(label_of(own))
+                return True
+        return False
+
+    def build(self, folders: Sequence[Path], modules: Path) -> None:
+        """Compile all kernels, and put a library for each processor into its folder."""
+        module = self._module(modules / f"{self._name}-{self._digest[:16]}.bc")
+        entries = [one.symbol(k) for one in self._kernels for k in range(len(one.signatures))]
+        for folder in folders:
+            target, own = target_machine(folder.name), module.clone()
+            optimise(own, target, entries)
+            if missing := unknown_calls(own):
+                raise InstallationError(f"kernels of {self._name} call {missing}")
+            file = folder / f"{self._name}.so"
+            link(target.emit_object(own), file)
+            self._label(file).write(label_of(file))
+
+    def _module(self, file: Path) -> Any:
+        """What numba makes of the kernels, which takes most of the time: it is the same for all processors, and kept."""
+        held = file.read_bytes() if file.exists() else b""
+        if zlib.crc32(held[4:]).to_bytes(4, "little") == held[:4]:
+            return llvm.parse_bitcode(held[4:])
+        introduce(known(Kernel), known(Unrolled), self._name)
+        module = module_of(self._kernels)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for old in file.parent.glob(f"{self._name}-*"):
+            old.unlink(missing_ok=True)
+        code = module.as_bitcode()
+        write_whole(file, zlib.crc32(code).to_bytes(4, "little") + code)
+        return module
+
+    def _label(self, file: Path) -> Label:
+        processor = file.parent.name
+        return Label(self._version, processor, checksum(file), self._digest, self._needs, self._sources)
+
+
+def _sources(modules: set[str]) -> dict[str, list[int]]:
+    """Files whose change may change what is compiled, and their folders, in which another one may appear."""
+    files = {Path(sys.modules[name].__file__ or "").resolve() for name in modules}
+    files |= {file.parent for file in files} | set(Path(__file__).parent.glob("*.*"))
+    inside = sorted(str(file.relative_to(CHECKOUT)) for file in files if file.is_relative_to(CHECKOUT))
+    return {name: touched(name) for name in inside}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

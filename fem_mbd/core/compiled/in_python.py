@@ -1,0 +1,57 @@
+"""Kernels of no library where there is no numba: compiled code calls them as functions of Python."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.core.compiled.signatures import FUNCTION, HEAD, Argument, Array, Signature
+from fem_mbd.errors import FemMbdWarning
+
+_callbacks: list[Any] = []  # what compiled code may call must not be dropped
+
+
+def address_of(function: Callable[..., None], name: str, signature: Signature) -> int:
+    """Address of a function that calls ``function``, which returns nothing, with the arguments of a table of words."""
+    if not _callbacks:
+        text = f"{name} and other kernels of no library run as Python, many times slower than compiled"
+        warnings.warn(f"{text}: pip install numba", FemMbdWarning, stacklevel=5)
+
+    def call(words: int) -> int:
+        try:
+            function(*_arguments(signature.arguments, words))
+        except Exception as error:  # no error passes through compiled code: the run ends by what it finds
+            warnings.warn(f"{name}: {error}", FemMbdWarning, stacklevel=2)
+            return 1
+        return 0
+
+    _callbacks.append(FUNCTION(call))
+    return ctypes.cast(_callbacks[-1], ctypes.c_void_p).value or 0
+
+
+def _arguments(kinds: tuple[Argument, ...], words: int) -> list[Any]:
+    """Arguments of Python from a table of words, in its own memory."""
+    table, found = (ctypes.c_int64 * 256).from_address(words), []
+    place = HEAD
+    for kind in kinds:
+        if isinstance(kind, Array):
+            shape = tuple(table[place + 5 : place + 5 + kind.ndim])
+            strides = tuple(table[place + 5 + kind.ndim : place + 5 + 2 * kind.ndim])
+            found.append(_array(table[place + 4], shape, kind.dtype, strides))
+            place += 5 + 2 * kind.ndim
+        else:
+            word = table[place]
+            found.append(word if kind.by_value else _array(word, (), kind.dtype)[()])
+            place += 1
+    return found
+
+
+def _array(address: int, shape: tuple[int, ...], dtype: np.dtype[Any], strides: Any = None) -> Any:
+    """An array in memory that is not its own."""
+    size = max(int(np.prod(shape)), 1) * dtype.itemsize
+    memory: Any = (ctypes.c_char * size).from_address(address)
+    return np.ndarray(shape, dtype, memory, 0, strides)

@@ -1,0 +1,126 @@
+"""`kernel`: how every function of the package that runs in a step is declared.
+
+A kernel is a function in the part of Python that numba compiles. When the package is built, all kernels of a package
+become a library of machine code (`fem_mbd.core.compiled.build`); a run loads it (`libraries`) and needs no compiler. Kernels
+that Python or lists of calls reach say for which types, in numba's notation (`signatures`):
+
+    @kernel(void(float64[:, ::1], int64[::1]))
+
+Those that only other kernels call say nothing, and are compiled for the types that they are called with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import update_wrapper
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.core.compiled.entries import Entry
+from fem_mbd.core.compiled.signatures import Signature
+
+
+class Kernel:
+    """A function that is compiled when the package is built.
+
+    Called from Python with arguments of types that it declares, it runs as machine code; with others, as Python: such
+    a call is slower, and serves derivatives in tests and those who read along in a debugger.
+
+    Parameters
+    ----------
+    function : in the part of Python that numba compiles
+    signatures : for which it has entries; none for kernels that only kernels call
+    """
+
+    def __init__(self, function: Callable[..., Any], signatures: Sequence[Signature]):
+        update_wrapper(self, function)
+        self.__name__: str = function.__name__
+        self.function: Any = function
+        self.signatures = tuple(signatures)
+        self._entries: dict[Any, Entry | None] = {}
+        self._by_number: dict[int, Entry] = {}
+
+    def symbol(self, number: int) -> str:
+        """Name of the entry for one of its signatures."""
+        return f"{self.__module__}.{self.__name__}.{number}"
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What the kernel returns; ValueError for what it raises."""
+        entry = self._entry_or_none(arguments)
+        return self.in_python(*arguments) if entry is None else entry.call(arguments)
+
+    def in_python(self, *arguments: Any) -> Any:
+        """What the kernel returns as a function of Python."""
+        return self.function(*map(_with_attributes, arguments))
+
+    def entry_for(self, arguments: Sequence[Any]) -> Entry:
+        """The entry for arguments like these.
+
+        Raises
+        ------
+        TypeError
+            When the kernel declares no such types.
+        """
+        entry = self._entry_or_none(arguments)
+        if entry is None:
+            declared = "".join(f"\n    {one}" for one in self.signatures) or " nothing"
+            given = ", ".join(map(_described, arguments))
+            name = f"{self.__module__}.{self.__name__}"
+            raise TypeError(f"{name} has no entry for ({given}); it declares{declared}")
+        return entry
+
+    def _entry_or_none(self, arguments: Sequence[Any]) -> Entry | None:
+        kinds = tuple(map(_kind, arguments))
+        if kinds not in self._entries:
+            self._entries[kinds] = self._find(arguments)
+        return self._entries[kinds]
+
+    def _find(self, arguments: Sequence[Any]) -> Entry | None:
+        missing = self.function.__code__.co_argcount - len(arguments)
+        given = (*arguments, *(self.function.__defaults__ or ())[-missing:]) if missing > 0 else arguments
+        for number, signature in enumerate(self.signatures):
+            if signature.takes(given):
+                return self.entry(number)
+        return None
+
+    def entry(self, number: int) -> Entry:
+        """The entry for one of its signatures."""
+        if number not in self._by_number:
+            self._by_number[number] = Entry(self, number)
+        return self._by_number[number]
+
+    def __reduce__(self) -> str:
+        return self.__name__
+
+
+def kernel(first: Callable[..., Any] | Signature, *others: Signature) -> Any:
+    """Declare a kernel: ``@kernel`` for one that only kernels call, ``@kernel(SIGNATURE, …)`` for one with entries.
+
+    Divisions by zero give inf or nan as in numpy; the caller sees them in the residual.
+    """
+    if isinstance(first, Signature):
+        return lambda function: Kernel(function, (first, *others))
+    return Kernel(first, ())
+
+
+def _kind(argument: Any) -> Any:
+    """What of an argument decides which entry takes it."""
+    if isinstance(argument, np.ndarray):
+        return argument.dtype, argument.ndim, argument.flags.c_contiguous
+    return argument.dtype if isinstance(argument, np.void) else type(argument)
+
+
+def _with_attributes(argument: Any) -> Any:
+    """A record, or an array of them, with fields that are attributes as well, as in compiled code."""
+    if isinstance(argument, np.ndarray) and argument.dtype.fields:
+        return argument.view(np.recarray)
+    if isinstance(argument, np.void) and not isinstance(argument, np.record):
+        return argument.view((np.record, argument.dtype))
+    return argument
+
+
+def _described(argument: Any) -> str:
+    if isinstance(argument, np.ndarray):
+        return f"{argument.dtype} array of {argument.ndim} dimensions"
+    return type(argument).__name__

@@ -1,0 +1,226 @@
+"""Libraries of compiled kernels: which kernel is in which, where they lie, and how they are loaded.
+
+Each package of kernels is one library. Those of an installed wheel lie in the folder ``machine_code`` beside this file,
+for several kinds of processors; those of a checkout in its ``build/kernels``. A checkout builds what is missing or
+older than its kernels; nothing is ever built for a wheel.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import os
+import sys
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from fem_mbd.base.version import package_version
+from fem_mbd.core.compiled.processors import usable
+from fem_mbd.errors import InstallationError
+
+# a kernel is in the library of the longest of these names that its module's name begins with
+LIBRARIES = {
+    "calls": "fem_mbd.core.compiled",
+    "scheme": "fem_mbd.core.scheme",
+    "model": "fem_mbd.core.model",
+    "newton": "fem_mbd.core.newton",
+    "stepping": "fem_mbd.core.stepping",
+    "solver": "fem_mbd.core.solver",
+    "linear_solvers": "fem_mbd.core.linear_solvers",
+    "beams": "fem_mbd.elements.beam",
+    "elements": "fem_mbd.elements",
+    "friction": "fem_mbd.friction",
+    "contact": "fem_mbd.joints.contact",
+    "joints": "fem_mbd.joints",
+}
+INSTALLED = Path(__file__).with_name("machine_code")
+CHECKOUT = Path(__file__).resolve().parents[3]
+BUILD = "python -m fem_mbd.core.compiled.build"
+
+
+@dataclass(frozen=True)
+class Label:
+    """What is written beside a library.
+
+    Attributes
+    ----------
+    version : of the package
+    processor : that it is for
+    checksum : of the library's file
+    digest : of what was compiled (`fem_mbd.core.compiled.build.digest`)
+    needs : libraries whose entries its kernels call
+    sources : files with what was compiled, relative to the package's folder, with time of change (ns) and size (bytes)
+    """
+
+    version: str
+    processor: str
+    checksum: int
+    digest: str
+    needs: list[str]
+    sources: dict[str, list[int]]
+
+    @classmethod
+    def read(cls, file: Path) -> Label | None:
+        """None when there is none that can be read."""
+        try:
+            return cls(**json.loads(file.read_text()))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def write(self, file: Path) -> None:
+        """Put it into a file, whole or not at all."""
+        write_whole(file, json.dumps(asdict(self), indent=1).encode())
+
+
+@functools.cache
+def library_of(module: str) -> str:
+    """Name of the library that holds a module's kernels, empty when there is none: a user's own kernels."""
+    found = [(len(start), name) for name, start in LIBRARIES.items() if f"{module}.".startswith(f"{start}.")]
+    return max(found)[1] if found else ""
+
+
+def address_of(symbol: str) -> int:
+    """Address of an entry, whose library is loaded if it is not.
+
+    Raises
+    ------
+    InstallationError
+        When the library is missing, damaged, of another version or for another processor.
+    """
+    name = library_of(symbol)
+    try:
+        return ctypes.cast(getattr(_load(name), symbol), ctypes.c_void_p).value or 0
+    except AttributeError:
+        raise InstallationError(
+            f"the library {file_of(name)} has no {symbol}: it belongs to other files of fem_mbd; {remedy()}"
+        ) from None
+
+
+def is_checkout() -> bool:
+    """Whether libraries are built here when they are asked for."""
+    return not INSTALLED.is_dir()
+
+
+def folder(processor: str | None = None) -> Path:
+    """Where libraries for a kind of processor lie, by default for the best that this machine can use."""
+    root = CHECKOUT / "build" / "kernels" if is_checkout() else INSTALLED
+    if processor is None:
+        known = usable() if is_checkout() else [one for one in usable() if (INSTALLED / one).is_dir()]
+        if not known:
+            held = ", ".join(sorted(one.name for one in INSTALLED.iterdir()))
+            raise InstallationError(
+                f"fem_mbd is installed for the processors {held}; this one can use {', '.join(usable())} only. "
+                f"{remedy()}"
+            )
+        processor = known[0]
+    return root / processor
+
+
+def file_of(name: str, processor: str | None = None) -> Path:
+    """The file of a library."""
+    return folder(processor) / f"{name}.so"
+
+
+def label_of(file: Path) -> Path:
+    """The file that says what a library is."""
+    return file.with_suffix(".json")
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file, whole or not at all."""
+    beside = file.with_name(f"{file.name}.{os.getpid()}")
+    beside.write_bytes(content)
+    beside.replace(file)
+
+
+def checksum(file: Path) -> int:
+    """CRC-32 of a file."""
+    return zlib.crc32(file.read_bytes())
+
+
+def remedy() -> str:
+    """What to do when a library cannot be used."""
+    if is_checkout():
+        return f"build it: {BUILD}"
+    return "install the package again: pip install --force-reinstall --no-deps fem_mbd"
+
+
+@functools.cache
+def _load(name: str) -> ctypes.CDLL:
+    """A library, and before it those that its kernels call."""
+    if is_checkout():
+        _ensure_built()
+    file = file_of(name)
+    label = _checked(file)
+    for other in label.needs:
+        _load(other)
+    try:
+        return ctypes.CDLL(str(file), mode=ctypes.RTLD_GLOBAL)
+    except OSError as error:
+        raise InstallationError(f"the library {file} cannot be loaded ({error}); {remedy()}") from None
+
+
+def _checked(file: Path) -> Label:
+    label = Label.read(label_of(file))
+    if label is None or not file.exists():
+        missing = label_of(file) if label is None and file.exists() else file
+        raise InstallationError(
+            f"the library of compiled kernels {missing} is missing or damaged; {remedy()}"
+        )
+    if checksum(file) != label.checksum:
+        raise InstallationError(f"the library of compiled kernels {file} is damaged; {remedy()}")
+    if label.version != package_version():
+        raise InstallationError(
+            f"the library {file} is of fem_mbd {label.version}, this is {package_version()}; {remedy()}"
+        )
+    if label.processor not in usable():
+        raise InstallationError(
+            f"the library {file} is for {label.processor}, this processor can use {', '.join(usable())}; {remedy()}"
+        )
+    return label
+
+
+def is_fresh(file: Path) -> bool:
+    """Whether a library of a checkout is there and no file of what was compiled into it has been touched."""
+    label = Label.read(label_of(file))
+    return (
+        label is not None
+        and label.version == package_version()
+        and file.exists()
+        and checksum(file) == label.checksum
+        and all(touched(source) == seen for source, seen in label.sources.items())
+    )
+
+
+def touched(source: str) -> list[int]:
+    """When a file was changed (ns), and its size; zeros for none."""
+    try:
+        found = (CHECKOUT / source).stat()
+    except OSError:
+        return [0, 0]
+    return [found.st_mtime_ns, found.st_size]
+
+
+def _asked_for() -> list[str]:
+    """Libraries of kernels that have been imported."""
+    return sorted({library_of(module) for module in sys.modules} - {""})
+
+
+def _ensure_built() -> None:
+    """Build those libraries of a checkout that have been asked for and are missing or older than their kernels."""
+    stale = [name for name in _asked_for() if name not in _seen and not is_fresh(file_of(name))]
+    _seen.update(_asked_for())
+    if stale:
+        # in a process of its own: what builds libraries stands above what uses them
+        import subprocess
+
+        built = subprocess.run([sys.executable, "-m", "fem_mbd.core.compiled.build", *stale], check=False)
+        if built.returncode:
+            raise InstallationError(
+                f"the libraries {', '.join(stale)} could not be built (see above); {remedy()}"
+            )
+
+
+_seen: set[str] = set()  # libraries that were found or built in this process

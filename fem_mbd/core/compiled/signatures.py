@@ -1,0 +1,214 @@
+"""Types of what a kernel takes and returns, in numba's notation, and how they lie in a table of words.
+
+    @kernel(float64(record(LAW), float64[:, ::1], int64))
+
+A kernel that takes a record of the dtype LAW, an array (m, n) whose rows follow each other, and an integer, and returns
+a number. ``float64[:, :]`` is an array with any strides. Nothing here needs numba: the types become numba's when a
+library is built (`fem_mbd.core.compiled.build`).
+
+An entry is the function of a library by which Python and lists of calls reach a kernel. It takes the address of a table
+of words of 64 bits: at its head room for what the kernel returns, then the arguments in their order:
+
+    integer, truth value    the word itself
+    float, complex          the address of the number
+    record                  its address
+    array                   0, 0, number of entries, bytes of an entry, address, shape, strides: as numba hands it over
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array as packed
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+HEAD = 8  # words for what a kernel returns
+# of the address of a table of words; the first keeps Python's lock, with the second other threads run Python meanwhile
+FUNCTION = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_int64)
+FREE_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64)
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number, a truth value or a record.
+
+    Attributes
+    ----------
+    dtype : of numpy
+    """
+
+    dtype: np.dtype[Any]
+
+    def __getitem__(self, axes: slice | tuple[slice, ...]) -> Array:
+        """The type of arrays of these: ``[:, ::1]`` has two dimensions and rows that follow each other."""
+        axes = axes if isinstance(axes, tuple) else (axes,)
+        return Array(self.dtype, len(axes), "C" if axes[-1].step == 1 else "A")
+
+    def __call__(self, *arguments: Argument) -> Signature:
+        """The signature of kernels that return one of these."""
+        return Signature(arguments, (self,))
+
+    @property
+    def is_record(self) -> bool:
+        """Whether it has fields."""
+        return self.dtype.fields is not None
+
+    @property
+    def by_value(self) -> bool:
+        """Whether it stands in the table itself."""
+        return self.dtype.kind in "ib"
+
+    def takes(self, argument: Any) -> bool:
+        """Whether an argument of Python is one, or becomes one without loss."""
+        if self.is_record:
+            return isinstance(argument, np.void) and argument.dtype == self.dtype
+        return isinstance(argument, _PYTHON[self.dtype.kind])
+
+    def __str__(self) -> str:
+        return f"record({', '.join(self.dtype.names or ())})" if self.is_record else str(self.dtype)
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array.
+
+    Attributes
+    ----------
+    dtype : of its entries
+    ndim : dimensions
+    layout : "C" where rows follow each other without gaps, "A" for any strides
+    """
+
+    dtype: np.dtype[Any]
+    ndim: int
+    layout: str
+
+    def takes(self, argument: Any) -> bool:
+        """Whether an argument of Python is one."""
+        return (
+            isinstance(argument, np.ndarray)
+            and argument.ndim == self.ndim
+            and argument.dtype == self.dtype
+            and (self.layout == "A" or bool(argument.flags.c_contiguous))
+        )
+
+    def __str__(self) -> str:
+        axes = [":"] * (self.ndim - 1) + ["::1" if self.layout == "C" else ":"]
+        return f"{Scalar(self.dtype)}[{', '.join(axes)}]"
+
+
+Argument = Scalar | Array
+_PYTHON: dict[str, tuple[type, ...]] = {
+    "f": (float, int, np.floating, np.integer),
+    "i": (int, np.integer),
+    "b": (bool, np.bool_, int),
+    "c": (complex, float, int, np.number),
+}
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a kernel takes and returns.
+
+    Attributes
+    ----------
+    arguments : their types
+    returns : types of what it returns; none, one, or those of a tuple
+    """
+
+    arguments: tuple[Argument, ...]
+    returns: tuple[Scalar, ...]
+
+    def takes(self, arguments: Sequence[Any]) -> bool:
+        """Whether arguments of Python are such."""
+        return len(arguments) == len(self.arguments) and all(
+            kind.takes(one) for kind, one in zip(self.arguments, arguments, strict=True)
+        )
+
+    def table(self, arguments: Sequence[Any]) -> tuple[packed[int], list[Any]]:
+        """The table of words for arguments of Python, and what it points to, which has to be kept alive.
+
+        Parameters
+        ----------
+        arguments : that `takes` says yes to; a `Number` in the place of a float stands for what is there when the entry
+            is called
+        """
+        words, held = [0] * HEAD, []
+        for kind, one in zip(self.arguments, arguments, strict=True):
+            if isinstance(one, np.ndarray):
+                words += (0, 0, one.size, one.itemsize, address_of(one), *one.shape, *one.strides)
+                held.append(one)
+            elif isinstance(kind, Scalar) and kind.by_value:
+                words.append(int(one))
+            else:
+                number = one.where() if isinstance(one, Number) else np.array(one, kind.dtype)
+                words.append(address_of(number))
+                held.append(number)
+        return packed("q", words), held
+
+    def read(self, table: packed[int]) -> Any:
+        """What a kernel has returned, as Python's numbers."""
+        if not self.returns:
+            return None
+        found: tuple[Any, ...] = np.frombuffer(table, self._returned, 1)[0].item()
+        return found if len(self.returns) > 1 else found[0]
+
+    @cached_property
+    def _returned(self) -> np.dtype[Any]:
+        return np.dtype([(f"f{k}", one.dtype) for k, one in enumerate(self.returns)], align=True)
+
+    def __str__(self) -> str:
+        returned = ", ".join(map(str, self.returns))
+        taken = ", ".join(map(str, self.arguments))
+        return f"{f'({returned})' if len(self.returns) > 1 else returned or 'void'}({taken})"
+
+
+@dataclass(frozen=True)
+class Number:
+    """An argument of type float64: what ``array[place]`` is at the time of the call."""
+
+    array: Any
+    place: int = 0
+
+    def where(self) -> Any:
+        """The number as an array without dimensions, in the array's own memory."""
+        return self.array[self.place, ...]
+
+    def __float__(self) -> float:
+        return float(self.array[self.place])
+
+
+def address_of(array: Any) -> int:
+    """Where an array's numbers begin; ctypes tells it in a third of the time that numpy takes."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    except (TypeError, ValueError, BufferError):  # read-only, empty or with gaps
+        return int(array.ctypes.data)
+
+
+def void(*arguments: Argument) -> Signature:
+    """The signature of kernels that return nothing."""
+    return Signature(arguments, ())
+
+
+def several(*returns: Scalar) -> Any:
+    """A function that makes the signature of kernels that return a tuple of these types from those of arguments."""
+    return lambda *arguments: Signature(arguments, returns)
+
+
+def record(dtype: Any) -> Scalar:
+    """The type of records of a structured dtype of numpy."""
+    return Scalar(np.dtype(dtype))
+
+
+float64, complex128, int64, int32, boolean = (
+    Scalar(np.dtype(name)) for name in ("f8", "c16", "i8", "i4", "bool")
+)
+# arrays that many kernels take
+vector, matrix, array3, array4 = float64[::1], float64[:, ::1], float64[:, :, ::1], float64[:, :, :, ::1]
+indices, index_rows = int64[::1], int64[:, ::1]
+slots = int32[:, :, ::1]  # places in the matrix values

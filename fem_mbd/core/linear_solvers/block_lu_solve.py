@@ -1,0 +1,173 @@
+"""Solutions with the factors that `block_lu_kernels` makes, and the order in which these are kept for it.
+
+Once no other block needs a block's rows for its own factors, `pack` puts them in this order, in the same place:
+
+    L left of the diagonal block, row after row
+    L of the diagonal block below its diagonal, row after row
+    U of the diagonal block, row after row, with inverse pivots
+    U right of the diagonal block, row after row
+
+The way down reads the first half, the way up the second. The factors of some thousand elements stay in slow memory,
+from which numbers come fast that follow each other and are asked for ahead of time: a solution takes half the time, or
+less. Arrays as in `block_lu_kernels`.
+"""
+
+from __future__ import annotations
+
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.lanes import fetch, load4, load8, store4, store8
+from fem_mbd.core.compiled.signatures import indices, int32, int64, vector, void
+from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
+
+AHEAD = 2  # blocks: numbers take longer to come than one block to be calculated with
+LINE = 8  # numbers that come together
+
+
+@kernel
+def fetch_numbers(data, at, count):
+    """Ask for so many numbers from ``at`` on, which are read soon."""
+    for k in range(at, at + count, LINE):
+        fetch(data, k)
+    fetch(data, at + count - 1)
+
+
+@kernel
+def _read_first(count, left):
+    """Numbers of a block's rows that the way down reads."""
+    return count * left + count * (count - 1) // 2
+
+
+@kernel
+def _move(source, at, stride, data, to, rows, width):
+    """A block (rows, width) of rows ``stride`` apart to a place where they follow each other."""
+    for _ in range(rows):
+        done = 0
+        while done + nodes.WIDTH <= width:
+            store8(data, to + done, load8(source, at + done))
+            store4(data, to + done + 8, load4(source, at + done + 8))
+            done += nodes.WIDTH
+        for j in range(done, width):
+            data[to + j] = source[at + j]
+        at += stride
+        to += width
+
+
+@kernel
+def _move_triangles(source, at, stride, data, to, count):
+    """The factors of a diagonal block to where they are packed: L at ``to``, and U behind it."""
+    if count == nodes.WIDTH:
+        nodes.move_triangles(source, at, stride, data, to)
+        return
+    behind = to + count * (count - 1) // 2
+    for i in range(count):
+        for j in range(i):
+            data[to] = source[at + i * stride + j]
+            to += 1
+        for j in range(i, count):
+            data[behind] = source[at + i * stride + j]
+            behind += 1
+
+
+@kernel
+def pack(data, at, length, count, left, scratch):
+    """Put the rows of a block (count, length), its diagonal block at column ``left``, in the order told above."""
+    _move(data, at, length, scratch, 0, count, length)
+    right = left + count
+    _move(scratch, 0, length, data, at, count, left)
+    _move(scratch, right, length, data, at + count * right, count, length - right)
+    # last, as these pieces are not those that were stored: they have to wait until the processor has written them
+    _move_triangles(scratch, left, length, data, at + count * left, count)
+
+
+@kernel
+def _dot(data, at, y, first, count):
+    """Four sums at a time: one sum would wait for each addition."""
+    row, column = data[at : at + count], y[first : first + count]
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    k = 0
+    while k + 4 <= count:
+        a += row[k] * column[k]
+        b += row[k + 1] * column[k + 1]
+        c += row[k + 2] * column[k + 2]
+        d += row[k + 3] * column[k + 3]
+        k += 4
+    while k < count:
+        a += row[k] * column[k]
+        k += 1
+    return (a + b) + (c + d)
+
+
+@kernel
+def _subtract_from_side(data, at, length, rows, y, row, column, width):
+    """From y at ``row`` the product of a block (rows, width) at ``at`` with y at ``column``."""
+    if rows == nodes.WIDTH and width == nodes.WIDTH:
+        nodes.subtract_from_side(data, at, length, y, row, column)
+        return
+    for i in range(rows):
+        y[row + i] -= _dot(data, at + i * length, y, column, width)
+
+
+@kernel
+def _forward_diagonal(data, at, count, y, row):
+    """Solve L x = y at ``row`` for a diagonal block, in place; L packed."""
+    if count == nodes.WIDTH:
+        nodes.forward_diagonal(data, at, y, row)
+        return
+    own = y[row : row + count]
+    for i in range(count):
+        for j in range(i):
+            own[i] -= data[at + j] * own[j]
+        at += i
+
+
+@kernel
+def _backward_diagonal(data, at, count, y, row):
+    """Solve U x = y at ``row`` for a diagonal block, in place; U packed."""
+    if count == nodes.WIDTH:
+        nodes.backward_diagonal(data, at, y, row)
+        return
+    own = y[row : row + count]
+    at += count * (count + 1) // 2
+    for i in range(count - 1, -1, -1):
+        at -= count - i
+        for j in range(count - 1, i, -1):
+            own[i] -= data[at + j - i] * own[j]
+        own[i] *= data[at]
+
+
+@kernel(
+    void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector,
+    vector),
+)  # fmt: skip
+def forward(data, indptr, first, size, pointer, itself, coupled, start, begin, end, f, y):
+    """Solve L y = f for the rows of blocks ``begin`` to ``end``."""
+    for r in range(begin, end):
+        row, at, count, left = first[r], indptr[first[r]], size[r], start[itself[r]]
+        if r + AHEAD < end:
+            fetch_numbers(
+                data, indptr[first[r + AHEAD]], _read_first(size[r + AHEAD], start[itself[r + AHEAD]])
+            )
+        for i in range(count):
+            y[row + i] = f[row + i]
+        for k in range(pointer[r], itself[r]):
+            column, width = first[coupled[k]], size[coupled[k]]
+            _subtract_from_side(data, at + start[k], left, count, y, row, column, width)
+        _forward_diagonal(data, at + count * left, count, y, row)
+
+
+@kernel(void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector))
+def backward(data, indptr, first, size, pointer, itself, coupled, start, begin, end, y):
+    """Solve U x = y in place, from the last block to ``begin``."""
+    for r in range(end - 1, begin - 1, -1):
+        if r - AHEAD >= begin:
+            next = indptr[first[r - AHEAD]] + _read_first(size[r - AHEAD], start[itself[r - AHEAD]])
+            fetch_numbers(data, next, indptr[first[r - AHEAD + 1]] - next)
+        row, count, left = first[r], size[r], start[itself[r]]
+        right = left + count
+        width, diagonal = indptr[row + 1] - indptr[row] - right, indptr[row] + count * left
+        at = diagonal + count * count - right
+        for k in range(itself[r] + 1, pointer[r + 1]):
+            _subtract_from_side(
+                data, at + start[k], width, count, y, row, first[coupled[k]], size[coupled[k]]
+            )
+        _backward_diagonal(data, diagonal + count * (count - 1) // 2, count, y, row)

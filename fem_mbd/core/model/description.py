@@ -1,0 +1,64 @@
+"""What a model holds, for `print(model)` and for notebooks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.inertia import Inertias
+from fem_mbd.core.model.node import Node
+
+_LISTED = 20  # names per kind of part
+
+
+class Described(Protocol):
+    """The part of `Model` that is described."""
+
+    name: str
+    gravity: Array
+    nodes: list[Node]
+    added: list[tuple[str, str]]
+    fixed: dict[int, set[int]]
+    velocities: dict[int, Any]
+    inertia: Inertias
+
+
+def rows(model: Described) -> list[tuple[str, str]]:
+    """What there is, and how many or which."""
+    held = sum(len(components) == 6 for components in model.fixed.values()) - 1  # without the ground
+    mass = float(model.inertia.masses.sum())
+    table = [
+        ("gravity", f"{np.array2string(model.gravity, separator=', ')} m/s^2"),
+        ("mass", f"{mass:.6g} kg"),
+        ("nodes", f"{len(model.nodes) - 1}, {held} of them held, and the ground"),
+    ]
+    for kind, count in Counter(kind for kind, _ in model.added).items():
+        names = [name for own, name in model.added if own == kind]
+        table.append((kind, f"{count}: {_listed(names)}"))
+    if model.velocities:
+        table.append(("initial velocity", f"of {len(model.velocities)} nodes"))
+    return table
+
+
+def as_text(model: Described) -> str:
+    """One line per row."""
+    table = rows(model)
+    width = max(len(what) for what, _ in table)
+    return "\n".join([f"Model '{model.name}'", *(f"  {what.ljust(width)}  {text}" for what, text in table)])
+
+
+def as_html(model: Described) -> str:
+    """A table for notebooks."""
+    from html import escape  # with the names of all signs: for notebooks only
+
+    lines = "".join(f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>" for what, text in rows(model))
+    return f"<table><caption>Model '{escape(model.name)}'</caption>{lines}</table>"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more

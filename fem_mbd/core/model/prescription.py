@@ -1,0 +1,74 @@
+"""Motion prescribed at a node: its unknowns are given, its equations are dropped and give the driver's work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.jumps import TURN, jumps_of
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.prescription_kernels import GIVEN, cayley_increment, frame
+from fem_mbd.core.model.time_functions import TimeFunction, TimeFunctionLike, as_time_function
+from fem_mbd.core.rotations import skew, unit_vector
+from fem_mbd.errors import InputError
+
+
+def increment_for_angle(angle: float) -> float:
+    """The unknown b (rad) whose Cayley map turns by ``angle`` when e is parallel to it: b + b^3/12 = 2 tan(angle/2)."""
+    if abs(angle) > TURN:
+        raise InputError(
+            f"a prescribed rotation turns by {angle:.2f} rad in one step: use steps of less than 2.8 rad"
+        )
+    return float(cayley_increment(float(angle)))
+
+
+@dataclass(frozen=True, eq=False)
+class Prescription:
+    """A `PrescribedMotion` made ready: functions and the axis."""
+
+    node: Node
+    displacement: TimeFunction | None
+    spin: Array  # (3, 3) cross product of the axis, global axes
+    body_axis: Array  # (3,) the axis in node axes
+    angle: TimeFunction | None
+    jumps: tuple[float, ...]  # s, of displacement or angle
+
+    @classmethod
+    def of(
+        cls,
+        node: Node,
+        displacement: TimeFunctionLike | None,
+        axis: ArrayLike | None,
+        angle: TimeFunctionLike | None,
+        name: str,
+        allow_jumps: bool = False,
+    ) -> Prescription:
+        """The arguments of a `PrescribedMotion`, checked."""
+        what = f"{name} of node '{node.name}'"
+        move = None if displacement is None else as_time_function(displacement, (3,), f"{what}: displacement")
+        turn = None if angle is None else as_time_function(angle, (), f"{what}: angle")
+        unit = np.zeros(3) if axis is None else unit_vector(axis, f"{name}: axis")
+        jumps = jumps_of(move, f"{what}: displacement", allow_jumps)
+        jumps += jumps_of(turn, f"{what}: angle", allow_jumps, TURN)
+        return cls(node, move, skew(unit), node.rotation.T @ unit, turn, jumps)
+
+    def frame(self, t: float, side: int, centre: Array) -> tuple[Array, Array, Array, Array]:
+        """Mass centre (3,), its velocity, rotation (3, 3) and angular velocity (node axes) at time t."""
+        s, s_rate, angle, rate = np.zeros(3), np.zeros(3), 0.0, 0.0
+        if self.displacement is not None:
+            s, s_rate = np.array(self.displacement.value(t, side)), np.array(self.displacement.rate(t, side))
+        if self.angle is not None:
+            angle, rate = float(self.angle.value(t, side)), float(self.angle.rate(t, side))
+        record: Any = np.array([self.record(centre)], dtype=GIVEN)
+        x, v, r = np.empty(3), np.empty(3), np.empty((3, 3))
+        frame(record[0], s, s_rate, angle, rate, x, v, r)
+        return x, v, r, rate * self.body_axis
+
+    def record(self, centre: Array) -> tuple[Any, ...]:
+        """Plain data in the order of `GIVEN`, without functions; ``centre`` (3,) m, node axes."""
+        node = self.node
+        return node.index, -1, -1, node.position, node.rotation, self.spin, self.body_axis, centre

@@ -1,0 +1,82 @@
+"""Functions of time as a step needs them: their values at both ends and their rates at the second.
+
+Shapes, tables, sums, products and choices of them are evaluated in compiled code (`kernels`); a function of the
+user's is called from Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.jumps import side_at_start
+from fem_mbd.core.model.time_functions import kernels
+from fem_mbd.core.model.time_functions.base import Instruction, TimeFunction
+from fem_mbd.core.model.workspace import Workspace
+
+
+class StepFunctions:
+    """The functions of time of a kind of parts.
+
+    Parameters
+    ----------
+    functions : their order is that of the values
+    jumps : of each function those (s) that a step carries out; none if left out
+
+    Attributes
+    ----------
+    values : (3, n, 3) values at the step's start, at its end, rates at its end; of a scalar all components are equal
+    """
+
+    def __init__(self, functions: Sequence[TimeFunction], jumps: Sequence[tuple[float, ...]] | None = None):
+        self.functions = tuple(functions)
+        self.values = np.zeros((3, len(self.functions), 3))
+        self._jumps = tuple(jumps) if jumps is not None else ((),) * len(self.functions)
+        programs = [f.instructions() for f in self.functions]
+        self._in_python = [n for n, program in enumerate(programs) if program is None]
+        self._compiled = _compiled([program or [] for program in programs], self._jumps)
+
+    def tasks(self, work: Workspace) -> list[Task]:
+        """What fills the values at the beginning of a step."""
+        tasks: list[Task] = []
+        if len(self._in_python) < len(self.functions):
+            tasks.append(Call(kernels.at_both_ends, *self._compiled, work.clock, self.values))
+        if self._in_python:
+            tasks.append(partial(self._call, work))
+        return tasks
+
+    def at_instant(self, time: float) -> None:
+        """Fill the values at the end and their rates with those of the instant (s), as behind a kink or a jump."""
+        for n, function in enumerate(self.functions):
+            self.values[1, n], self.values[2, n] = function.value(time, +1), function.rate(time, +1)
+
+    def _call(self, work: Workspace) -> None:
+        for n in self._in_python:
+            function = self.functions[n]
+            self.values[0, n] = function.value(work.t_i, side_at_start(work.t_i, self._jumps[n]))
+            self.values[1, n] = function.value(work.t_f, -1)
+            self.values[2, n] = function.rate(work.t_f, -1)
+
+
+def _compiled(
+    programs: list[list[Instruction]], jumps: Sequence[tuple[float, ...]]
+) -> tuple[np.ndarray, ...]:
+    """code, ends, data, jumps, jump_ends, stack: arguments of `kernels.at_both_ends`."""
+    code: list[tuple[int, int, int]] = []
+    data: list[float] = []
+    for program in programs:
+        for instruction in program:
+            code.append((instruction.code, len(data), instruction.pieces))
+            data += instruction.numbers
+    depth = max((len(program) for program in programs), default=0) + 1
+    return (
+        np.array(code, dtype=np.int64).reshape(-1, 3),
+        np.cumsum([0, *map(len, programs)]),
+        np.array(data, dtype=float),
+        np.array([t for own in jumps for t in own], dtype=float),
+        np.cumsum([0, *map(len, jumps)]),
+        np.zeros((depth, 2, 3)),
+    )

@@ -1,0 +1,33 @@
+"""Functions of time for loads, drivers and prescribed motion: shapes, tables, callables, sums and products.
+
+A time function gives its value, a float or a (3,) array, and its rate (per second). Times are in seconds.
+At the instants listed by `breakpoints()` the value or one of its low derivatives jumps; step control puts
+step ends there, because a kink inside a step costs the scheme its order. At a breakpoint `side=+1` (the
+default) gives the limit from later times and `side=-1` the limit from earlier ones: a step that starts
+there needs the first, one that ends there the second.
+"""
+
+from fem_mbd.core.model.time_functions.base import (
+    Constant,
+    FromCallable,
+    TimeFunction,
+    TimeFunctionLike,
+    as_time_function,
+)
+from fem_mbd.core.model.time_functions.piecewise import Piecewise
+from fem_mbd.core.model.time_functions.shapes import Harmonic, Polynomial, Ramp, SmoothStep
+from fem_mbd.core.model.time_functions.table import Table
+
+__all__ = [
+    "Constant",
+    "FromCallable",
+    "Harmonic",
+    "Piecewise",
+    "Polynomial",
+    "Ramp",
+    "SmoothStep",
+    "Table",
+    "TimeFunction",
+    "TimeFunctionLike",
+    "as_time_function",
+]

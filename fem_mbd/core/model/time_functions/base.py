@@ -1,0 +1,290 @@
+"""What every function of time has, and how numbers and callables become one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.validation import positive
+from fem_mbd.core.model.time_functions import kernels
+from fem_mbd.core.model.time_functions.numerical_rate import numerical_rate
+from fem_mbd.core.model.time_functions.values import (
+    Quantity,
+    Value,
+    as_quantity,
+    ascending,
+    plain,
+    sided,
+    three,
+)
+from fem_mbd.errors import InputError
+
+TimeFunctionLike: TypeAlias = "TimeFunction | Callable[[float], ArrayLike] | ArrayLike"
+
+
+class Instruction(NamedTuple):
+    """One step of a function in compiled code: what `kernels` does there, with these numbers."""
+
+    code: int
+    numbers: list[float]
+    pieces: int = 0
+
+
+class TimeFunction(ABC):
+    """Base of all time functions. A new one needs `value` and `rate`, and `breakpoints` if it has any.
+
+    `f + g`, `f - g`, `-f` and `f * g` make new time functions; numbers and (3,) vectors stand for
+    constants, so `2.0 * f` scales and `direction * f` makes a vector of a scalar function.
+    """
+
+    def __init_subclass__(cls) -> None:
+        """A class derived from a shape may change its values: its instructions do not hold unless it has its own."""
+        if "instructions" not in vars(cls):
+            cls.instructions = TimeFunction.instructions  # type: ignore[method-assign]
+
+    __array_ufunc__ = None  # so that `vector * f` reaches __rmul__ and not numpy's element-wise product
+
+    @abstractmethod
+    def value(self, t: float, side: int = 1) -> Value:
+        """Value: a float or a (3,) array, the same shape at all times.
+
+        Parameters
+        ----------
+        t : s
+        side : at a breakpoint, +1 for the limit from later times, -1 for that from earlier ones
+        """
+
+    @abstractmethod
+    def rate(self, t: float, side: int = 1) -> Value:
+        """Time derivative, per second, shape of the value.
+
+        Parameters
+        ----------
+        t : s
+        side : as for `value`
+        """
+
+    def breakpoints(self) -> tuple[float, ...]:
+        """Instants (s), ascending, where the function is not smooth."""
+        return ()
+
+    def instructions(self) -> list[Instruction] | None:
+        """The function for `kernels`; None when only Python can evaluate it."""
+        return None
+
+    def inputs(self) -> tuple[TimeFunction, ...]:
+        """What it is made of that is set from outside: inputs (`fem_mbd.Input`) and integrals of them."""
+        return ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """() for a scalar function, (3,) for a vector."""
+        return np.shape(self.value(0.0))
+
+    def __add__(self, other: TimeFunctionLike) -> TimeFunction:
+        return Sum(self, as_time_function(other))
+
+    def __mul__(self, other: TimeFunctionLike) -> TimeFunction:
+        return Product(self, as_time_function(other))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self) -> TimeFunction:
+        return self * -1.0
+
+    def __sub__(self, other: TimeFunctionLike) -> TimeFunction:
+        return self + -as_time_function(other)
+
+    def __rsub__(self, other: TimeFunctionLike) -> TimeFunction:
+        return -self + other
+
+
+@dataclass(frozen=True, eq=False)
+class Sum(TimeFunction):
+    """first + second, of equal shape."""
+
+    first: TimeFunction
+    second: TimeFunction
+
+    def __post_init__(self) -> None:
+        if self.first.shape != self.second.shape:
+            shapes = f"{self.first.shape} and {self.second.shape}"
+            raise InputError(f"sum of time functions of unequal shapes {shapes}")
+
+    def value(self, t: float, side: int = 1) -> Value:
+        return self.first.value(t, side) + self.second.value(t, side)
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        return self.first.rate(t, side) + self.second.rate(t, side)
+
+    def instructions(self) -> list[Instruction] | None:
+        return joined((self.first, self.second), Instruction(kernels.SUM, []))
+
+    def breakpoints(self) -> tuple[float, ...]:
+        return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
+
+    def inputs(self) -> tuple[TimeFunction, ...]:
+        return (*self.first.inputs(), *self.second.inputs())
+
+
+@dataclass(frozen=True, eq=False)
+class Product(TimeFunction):
+    """first * second, of which at most one is a vector."""
+
+    first: TimeFunction
+    second: TimeFunction
+
+    def __post_init__(self) -> None:
+        if self.first.shape and self.second.shape:
+            raise InputError("product of two vector time functions: one of them must be a scalar")
+
+    def value(self, t: float, side: int = 1) -> Value:
+        return self.first.value(t, side) * self.second.value(t, side)
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        growth = self.first.rate(t, side) * self.second.value(t, side)
+        return growth + self.first.value(t, side) * self.second.rate(t, side)
+
+    def instructions(self) -> list[Instruction] | None:
+        return joined((self.first, self.second), Instruction(kernels.PRODUCT, []))
+
+    def breakpoints(self) -> tuple[float, ...]:
+        return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
+
+    def inputs(self) -> tuple[TimeFunction, ...]:
+        return (*self.first.inputs(), *self.second.inputs())
+
+
+@dataclass(frozen=True, eq=False)
+class Constant(TimeFunction):
+    """The same value at all times.
+
+    Parameters
+    ----------
+    quantity : a number or (3,)
+    """
+
+    quantity: Quantity
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "quantity", as_quantity(self.quantity, "Constant"))
+
+    def value(self, t: float, side: int = 1) -> Value:
+        result: Value = self.quantity
+        return result
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        result: Value = 0.0 * self.quantity
+        return result
+
+    def instructions(self) -> list[Instruction] | None:
+        return [Instruction(kernels.CONSTANT, three(self.quantity))]
+
+
+@dataclass(frozen=True, eq=False)
+class FromCallable(TimeFunction):
+    """A function of the user's. It is called at any time, also before 0.
+
+    Without ``function_rate`` the rate is found numerically: by the complex step, exact to round-off, where
+    ``function`` is made of analytic operations and takes a complex time; else by fourth-order differences, good to
+    about 1e-10 of (largest value) / (1 s) if the function varies over times well above ``spacing``.
+
+    Parameters
+    ----------
+    function : of the time in s; returns a number or (3,)
+    function_rate : its derivative, per second
+    kinks : s, instants of kinks and jumps: no difference is taken across them, and steps end there
+    spacing : s, step of the differences
+    name : shown in messages
+    """
+
+    function: Callable[[float], ArrayLike]
+    function_rate: Callable[[float], ArrayLike] | None = None
+    kinks: Sequence[float] = ()
+    spacing: float = 1e-5
+    name: str = "function of time"
+
+    def __post_init__(self) -> None:
+        if not callable(self.function) or not (self.function_rate is None or callable(self.function_rate)):
+            raise InputError(f"{self.name}: function and function_rate must be callables f(t)")
+        object.__setattr__(self, "kinks", ascending(self.kinks, f"{self.name}: kinks"))
+        positive(self.spacing, f"{self.name}: spacing")
+        shape = np.shape(self._evaluate(self.function, 0.0))
+        if self.function_rate is not None and np.shape(self._evaluate(self.function_rate, 0.0)) != shape:
+            raise InputError(f"{self.name}: its rate must have the shape of its value, {shape}")
+
+    def value(self, t: float, side: int = 1) -> Value:
+        return self._evaluate(self.function, sided(t, self.kinks, side))
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        at = sided(t, self.kinks, side)
+        if self.function_rate is not None:
+            return self._evaluate(self.function_rate, at)
+        edges = (-np.inf, *self.kinks, np.inf)
+        k = bisect_right(self.kinks, at)
+        try:
+            rate = numerical_rate(self.function, at, (edges[k], edges[k + 1]), self.spacing)
+        except Exception as error:
+            raise InputError(self._fault(error, at)) from error
+        if not np.all(np.isfinite(rate)):
+            raise InputError(f"{self.name}: its rate at t = {at:g} s is not finite")
+        return plain(rate)
+
+    def breakpoints(self) -> tuple[float, ...]:
+        return tuple(self.kinks)
+
+    def _evaluate(self, function: Callable[[float], ArrayLike], t: float) -> Value:
+        try:
+            quantity = function(t)
+        except Exception as error:
+            raise InputError(self._fault(error, t)) from error
+        return as_quantity(quantity, f"{self.name} at t = {t:g} s")
+
+    def _fault(self, error: Exception, t: float) -> str:
+        return f"{self.name}: the function given fails at t = {t:g} s ({type(error).__name__}: {error})"
+
+
+def as_time_function(
+    obj: TimeFunctionLike, shape: tuple[int, ...] | None = None, what: str = "time function"
+) -> TimeFunction:
+    """Make a time function of a number, a (3,) sequence or a callable ``f(t)``; time functions pass unchanged.
+
+    Parameters
+    ----------
+    obj : any of these
+    shape : () or (3,), checked when given
+    what : part and parameter, for the message
+
+    Raises
+    ------
+    InputError
+        For anything else, and for another shape.
+    """
+    if isinstance(obj, TimeFunction):
+        function: TimeFunction = obj
+    elif callable(obj):
+        function = FromCallable(obj, name=what)
+    else:
+        if shape == () and np.ndim(obj) > 0:
+            raise InputError(
+                f"{what} is {obj!r}: give one number or a function of time with values that are numbers"
+            )
+        function = Constant(as_quantity(obj, what))
+    if shape is not None and function.shape != tuple(shape):
+        wanted = "a scalar" if shape == () else f"an array of shape {tuple(shape)}"
+        raise InputError(f"{what} has values of shape {function.shape}: it must be {wanted}")
+    return function
+
+
+def joined(parts: Sequence[TimeFunction], last: Instruction) -> list[Instruction] | None:
+    """Instructions of all parts and then the last one; None when one of the parts has none."""
+    programs = [part.instructions() for part in parts]
+    own = [program for program in programs if program is not None]
+    return [*(i for program in own for i in program), last] if len(own) == len(programs) else None

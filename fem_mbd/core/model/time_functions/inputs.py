@@ -1,0 +1,190 @@
+"""Inputs: numbers that are set from outside while a simulation is stepped.
+
+An `Input` stands wherever a function of time does: a torque, a force times a direction, the angle or the speed of a
+driven joint. `fem_mbd.Simulation.advance` gives it a value for an interval of time. Over the interval it is either
+
+    "held"      u(t) = u_1                                            from the start of the interval on
+    "linear"    u(t) = u_0 + (u_1 - u_0) (t - t_0) / (t_1 - t_0)      u_0: its value at the end of the interval before
+
+Each simulation keeps the values of its own; it hands them to the inputs of its model before each of its steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from fem_mbd.base.suggestions import Named, nearest
+from fem_mbd.base.validation import finite
+from fem_mbd.core.model.time_functions.base import TimeFunction
+from fem_mbd.core.model.time_functions.values import Value
+from fem_mbd.errors import InputError
+
+WITHIN = ("held", "linear")
+
+
+class Piece(NamedTuple):
+    """An input over an interval: from ``start`` to ``end`` (s) it goes straight from ``before`` to ``after``.
+
+    ``integral`` is that of the input from time 0 to ``start``.
+    """
+
+    start: float
+    end: float
+    before: float
+    after: float
+    integral: float
+
+    def value(self, t: float) -> float:
+        """At time t (s), as at the nearer end outside of the interval."""
+        if t >= self.end:
+            return self.after
+        return self.before + self.rate(t) * max(t - self.start, 0.0)
+
+    def rate(self, t: float) -> float:
+        """Per second, at a time t (s) of the interval; 0 behind it."""
+        return (self.after - self.before) / (self.end - self.start) if t <= self.end else 0.0
+
+    def integral_to(self, t: float) -> float:
+        """From time 0 to t (s)."""
+        inside = min(t, self.end)
+        beyond = (t - inside) * self.after
+        return self.integral + 0.5 * (self.before + self.value(inside)) * (inside - self.start) + beyond
+
+
+@dataclass(eq=False)
+class Input(TimeFunction):
+    """A number that is set between steps: a function of time for loads and drivers.
+
+    Parameters
+    ----------
+    name : by which it is set, ``sim.advance(t, {name: value})``; unique in a model
+    unit : SI, of its value
+    start : its value until it is set for the first time
+    within : "held", a value holds from the start of the interval on; or "linear", it is reached at the end of the
+        interval, straight from the value before. Given angles and displacements must not jump: they take "linear"
+
+    Raises
+    ------
+    InputError
+        For an empty name, a start that is no number, or another ``within``.
+    """
+
+    name: str
+    unit: str = "1"
+    start: float = 0.0
+    within: Literal["held", "linear"] = "held"
+    _piece: Piece = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InputError(f"Input: its name is {self.name!r}: give a text by which it can be set")
+        if self.within not in WITHIN:
+            raise InputError(
+                f"input '{self.name}': within is {self.within!r}; {nearest(str(self.within), WITHIN)}"
+            )
+        self.start = finite(self.start, f"input '{self.name}': start")
+        self._piece = self.first_piece
+
+    @property
+    def first_piece(self) -> Piece:
+        """The input before it is set: constant."""
+        return Piece(0.0, 1.0, self.start, self.start, 0.0)
+
+    def value(self, t: float, side: int = 1) -> Value:
+        return self._piece.value(t)
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        return self._piece.rate(t)
+
+    def inputs(self) -> tuple[TimeFunction, ...]:
+        return (self,)
+
+    def follow(self, piece: Piece) -> None:
+        """Be this piece from now on.
+
+        Parameters
+        ----------
+        piece : of the simulation that makes the next step
+        """
+        self._piece = piece
+
+
+@dataclass(frozen=True, eq=False)
+class InputIntegral(TimeFunction):
+    """The integral of an input over time, zero at time 0: the angle or the way of a speed that is an input."""
+
+    of: Input
+
+    def value(self, t: float, side: int = 1) -> Value:
+        return self.of._piece.integral_to(t)
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        return self.of.value(t, side)
+
+    def inputs(self) -> tuple[TimeFunction, ...]:
+        return (self,)
+
+
+class Inputs(Mapping[str, float]):
+    """The inputs of a model in one simulation: their values by name.
+
+    Parameters
+    ----------
+    functions : of time, all of the model
+
+    Raises
+    ------
+    InputError
+        When two different inputs have the same name.
+    """
+
+    def __init__(self, functions: Iterable[TimeFunction]):
+        self.declared: Named[Input] = Named("input", {})
+        for function in functions:
+            for leaf in function.inputs():
+                found = leaf.of if isinstance(leaf, InputIntegral) else leaf
+                if isinstance(found, Input) and self.declared.setdefault(found.name, found) is not found:
+                    raise InputError(
+                        f"two inputs of the model are called '{found.name}': give each its own name"
+                    )
+        self.pieces = {name: given.first_piece for name, given in self.declared.items()}
+        self.install()
+
+    def __getitem__(self, name: str) -> float:
+        given = self.declared[name]  # names the nearest when there is none of that name
+        return self.pieces[given.name].after
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.declared
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.declared)
+
+    def __len__(self) -> int:
+        return len(self.declared)
+
+    def install(self) -> None:
+        """Hand the values of this simulation to the inputs: before each of its steps."""
+        for name, piece in self.pieces.items():
+            self.declared[name].follow(piece)
+
+    def set(self, start: float, end: float, values: Mapping[str, float]) -> None:
+        """Values for the interval from start to end (s); an input that is not named keeps its value.
+
+        Raises
+        ------
+        InputError
+            For a name that there is not, or a value that is no finite number.
+        """
+        given = {self.declared[name].name: finite(v, f"input '{name}'") for name, v in values.items()}
+        for name, piece in self.pieces.items():
+            now, after = piece.value(start), given.get(name, piece.after)
+            before = now if self.declared[name].within == "linear" else after
+            self.pieces[name] = Piece(start, end, before, after, piece.integral_to(start))
+
+
+def held(function: TimeFunction) -> list[str]:
+    """Names of the inputs in a function of time whose value jumps when they are set."""
+    return [found.name for found in function.inputs() if isinstance(found, Input) and found.within == "held"]

@@ -1,0 +1,136 @@
+"""The integral over time of a function of time: the angle or the way that a given speed leads to."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Any
+
+import scipy
+
+from fem_mbd.base.validation import positive
+from fem_mbd.core.model.time_functions.base import (
+    Constant,
+    Product,
+    Sum,
+    TimeFunction,
+    TimeFunctionLike,
+    as_time_function,
+)
+from fem_mbd.core.model.time_functions.inputs import Input, InputIntegral
+from fem_mbd.core.model.time_functions.values import Value
+from fem_mbd.errors import InputError
+
+_ACCURACY = 1e-13  # relative, of a panel's integral
+
+
+@dataclass(frozen=True, eq=False)
+class Integral(TimeFunction):
+    """start + integral of ``function`` from 0 to t; its rate is the function itself, exactly.
+
+    By adaptive Gauss-Kronrod quadrature (QUADPACK, `scipy.integrate.quad`) over panels that end at the function's
+    breakpoints and after every ``panel`` seconds. The panels do not depend on the steps taken, so that a run that is
+    resumed sees the same numbers.
+
+    Parameters
+    ----------
+    function : scalar number, callable or TimeFunction, unit/s
+    start : value at t = 0
+    panel : s, at most some periods of what the function does
+    """
+
+    function: Any
+    start: float = 0.0
+    panel: float = 1.0
+    _sums: list[float] = field(
+        init=False, repr=False
+    )  # value at the panels' ends, as far as they were needed
+
+    def __post_init__(self) -> None:
+        positive(self.panel, "Integral panel")
+        object.__setattr__(self, "function", as_time_function(self.function, (), "Integral: function"))
+        object.__setattr__(self, "_sums", [float(self.start)])
+
+    def value(self, t: float, side: int = 1) -> Value:
+        if t < 0.0:
+            return float(self.start) + self._over(0.0, t)
+        whole = int(t / self.panel)
+        while len(self._sums) <= whole:
+            k = len(self._sums)
+            self._sums.append(self._sums[-1] + self._over((k - 1) * self.panel, k * self.panel))
+        return self._sums[whole] + self._over(whole * self.panel, t)
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        return self.function.value(t, side)
+
+    def breakpoints(self) -> tuple[float, ...]:
+        return self.function.breakpoints()
+
+    def _over(self, begin: float, end: float) -> float:
+        """Integral from begin to end, piece by piece between breakpoints."""
+        low, high = min(begin, end), max(begin, end)
+        points = self.function.breakpoints()
+        inside = points[bisect_right(points, low) : bisect_right(points, high)]
+        edges = [low, *(p for p in inside if p < high), high]
+        total = sum(self._smooth(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a)
+        return total if end >= begin else -total
+
+    def _smooth(self, begin: float, end: float) -> float:
+        value, _, *more = scipy.integrate.quad(
+            self.function.value, begin, end, epsabs=0.0, epsrel=_ACCURACY, limit=200, full_output=1
+        )
+        # More than the information dictionary comes only with a warning; round-off in reaching 1e-13 is none here.
+        if len(more) > 1 and "round" not in str(more[1]):
+            raise InputError(
+                f"the integral of a speed from {begin:g} s to {end:g} s does not converge: {more[1]}"
+            )
+        return float(value)
+
+
+def position_of(
+    given: TimeFunctionLike | None, speed: TimeFunctionLike | None, names: tuple[str, str], what: str
+) -> TimeFunction:
+    """The function that a driver follows: ``given``, or the integral of ``speed``.
+
+    Parameters
+    ----------
+    names : what the two are called, e.g. ("angle", "speed")
+    what : the driver, for messages
+
+    Raises
+    ------
+    InputError
+        Unless exactly one of the two is given, a scalar.
+    """
+    if (given is None) == (speed is None):
+        raise InputError(f"{what}: give its {names[0]} or its {names[1]} as a function of time")
+    if given is not None:
+        return as_time_function(given, (), f"{what}: {names[0]}")
+    wanted = as_time_function(speed, (), f"{what}: {names[1]}")  # type: ignore[arg-type]
+    return integral_of(wanted, f"{what}: {names[1]}")
+
+
+def integral_of(function: TimeFunction, what: str) -> TimeFunction:
+    """The integral of a scalar function of time, zero at t = 0, also where it has inputs in it.
+
+    Parameters
+    ----------
+    function : of time, scalar
+    what : is given by it, for messages
+
+    Raises
+    ------
+    InputError
+        When an input is multiplied by what changes in time: that integral is not kept.
+    """
+    if not function.inputs():
+        return Integral(function)
+    if isinstance(function, Input):
+        return InputIntegral(function)
+    if isinstance(function, Sum):
+        return integral_of(function.first, what) + integral_of(function.second, what)
+    if isinstance(function, Product):
+        for factor, other in ((function.first, function.second), (function.second, function.first)):
+            if isinstance(factor, Constant):
+                return factor * integral_of(other, what)
+    raise InputError(f"{what}: an input may be multiplied by numbers and added to other speeds, nothing else")

@@ -1,0 +1,66 @@
+"""Derivative of a user's function of time that comes without one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.arrays import Array
+
+# Fourth-order differences: places in units of the spacing, and weights that are exact for polynomials of
+# degree 4.
+_CENTRAL = (np.array([-2.0, -1.0, 1.0, 2.0]), np.array([1.0, -8.0, 8.0, -1.0]) / 12.0)
+_FORWARD = (np.array([0.0, 1.0, 2.0, 3.0, 4.0]), np.array([-25.0, 48.0, -36.0, 16.0, -3.0]) / 12.0)
+_COMPLEX_STEP = 1e-40  # s: its square vanishes beside any time, so there is no truncation error
+_AGREEMENT = 1e-4  # relative; far above the error of the differences, far below that of a wrong complex step
+
+
+def numerical_rate(
+    function: Callable[[float], ArrayLike], t: float, smooth: tuple[float, float], spacing: float
+) -> Array:
+    """Derivative of `function` at `t` (s), from values inside the open interval `smooth` only.
+
+    The complex step is used where it works and agrees with the differences (a function with `abs`, a
+    comparison or a table look-up in it can swallow the imaginary part without a word); otherwise the
+    differences themselves.
+    """
+    difference = _difference(function, t, smooth, spacing)
+    exact = _complex_step(function, t)
+    if exact is None or exact.shape != difference.shape:
+        return difference
+    scale = np.max(np.abs(exact)) + np.max(np.abs(difference))
+    return exact if np.max(np.abs(exact - difference)) <= _AGREEMENT * scale else difference
+
+
+def _difference(
+    function: Callable[[float], ArrayLike], t: float, smooth: tuple[float, float], spacing: float
+) -> Array:
+    before, after = t - smooth[0], smooth[1] - t
+    if min(before, after) > 2.0 * spacing:
+        (places, weights), step = _CENTRAL, spacing
+    else:  # one-sided, into the roomier side, and never over its far end
+        places, weights = _FORWARD
+        step = np.copysign(min(spacing, max(before, after) / 5.0), after - before)
+    at = t + step * places
+    samples = np.array([np.asarray(function(float(x)), dtype=np.float64) for x in at])
+    return np.tensordot(weights, samples, axes=1) / step
+
+
+def _complex_step(function: Callable[[float], ArrayLike], t: float) -> Array | None:
+    """The derivative by a complex step, or None when the function cannot take a complex time.
+
+    Any exception of the user's function means just that here: the real time has been evaluated before, so
+    an honest fault has already shown itself.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            result = np.asarray(function(complex(t, _COMPLEX_STEP)))  # type: ignore[arg-type]
+        except Exception:
+            return None
+    if result.dtype.kind not in "cf" or not np.all(np.isfinite(result)):
+        return None
+    return np.asarray(np.imag(result) / _COMPLEX_STEP, dtype=np.float64)

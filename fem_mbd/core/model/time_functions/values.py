@@ -1,0 +1,74 @@
+"""Values of functions of time, numbers or vectors, and their instants: what all functions share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import array, finite
+from fem_mbd.core.model.time_functions.kernels import ROUND_OFF
+from fem_mbd.errors import InputError
+
+Value: TypeAlias = "float | Array"
+Quantity: TypeAlias = Any  # given as number or (3,) sequence; kept as float or read-only float64 array
+
+
+def as_quantity(obj: object, what: str) -> Value:
+    """`obj` as float or read-only (3,) array; InputError unless it is one of the two and finite."""
+    if isinstance(obj, (Sequence, np.ndarray)) and not isinstance(obj, str) and np.shape(obj) != ():
+        return array(obj, (3,), what)
+    return finite(obj, what)
+
+
+def plain(result: Array) -> Value:
+    """A 0-d result as float, any other as it is."""
+    return float(result) if np.ndim(result) == 0 else result
+
+
+def three(quantity: Quantity) -> list[float]:
+    """Components of a vector, or a number three times."""
+    return np.broadcast_to(quantity, 3).tolist()
+
+
+def as_rows(values: ArrayLike, what: str) -> Array:
+    """`values` as read-only array of shape (k,) or (k, 3), k >= 1; InputError otherwise."""
+    try:
+        rows = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} are not an array of numbers: {error}") from error
+    if rows.size == 0 or not (rows.ndim == 1 or rows.shape[1:] == (3,)):
+        raise InputError(f"{what} have shape {rows.shape}: give (k,) or (k, 3)")
+    if not np.all(np.isfinite(rows)):
+        first = int(np.argwhere(~np.isfinite(rows))[0][0])
+        raise InputError(f"{what} have entries that are not finite, the first in row {first}")
+    rows.setflags(write=False)
+    return rows
+
+
+def ascending(times: Iterable[float], what: str) -> tuple[float, ...]:
+    """`times` as floats; InputError unless finite and strictly ascending."""
+    result = tuple(finite(t, what) for t in times)
+    for earlier, later in zip(result, result[1:], strict=False):
+        if later <= earlier:
+            raise InputError(f"{what} must ascend: {later:g} s comes after {earlier:g} s")
+    return result
+
+
+def sided(t: float, breakpoints: Iterable[float], side: int) -> float:
+    """`t`, or if it is at one of `breakpoints`, that instant (side >= 0) or the last float before (side < 0).
+
+    "At" leaves room for the round-off of a time that was summed up over many steps.
+    """
+    for instant in breakpoints:
+        if is_at(t, instant):
+            return float(np.nextafter(instant, -np.inf)) if side < 0 else float(instant)
+    return t
+
+
+def is_at(t: float, instant: float) -> bool:
+    """Whether time t (s) is the instant (s) but for round-off."""
+    return abs(t - instant) <= ROUND_OFF * abs(instant)

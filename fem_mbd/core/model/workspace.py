@@ -1,0 +1,93 @@
+"""The arrays that the scheme and the kinds of parts share during a step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import Number
+
+
+class Workspace:
+    """Node data of one step; n nodes, all arrays allocated once.
+
+    Attributes
+    ----------
+    mass (n,), inertia (n, 3, 3) about the mass centre in node axes, centre (n, 3) mass centre in node axes
+    q_i, q_f, p : (n, 4, 3) ambient vectors at t_i and t_f, and dt times the rate at t_f
+    r_i, r_f : (n, 3, 3) rotations
+    x : (n, 12) unknowns
+    x_i : (n, 6) dt (v_i, Omega_i)
+    w_m, w_f, d_q, d_p : (n, 3, 3, 6) maps of the directors (see `node_map`)
+    spin : (n, 3, 6)
+    force_m, force_f, lin_m, lin_f : (n, 4, 3) ambient forces times dt^2, and those with extrapolated stresses
+    rows : (n, 12) node equations
+    multipliers, constraints : (m, 2)
+    lam : (m,) accepted multipliers at t_i, unscaled
+    column : (n, 12) place of an unknown among those of its node, -1 where it is held; set by the system
+    data : matrix values, the last entry takes what belongs to held unknowns
+    ledger : the step's row of the energy balance by the names of its columns, ``ledger["elastic"] += 1.0``, and
+        amounts : (columns,) the same as plain numbers; made by the system
+    clock : (3,) t_i, t_f and the length of the step, s; kernels of a `Call` are given the last as ``step``
+    """
+
+    def __init__(self, mass: Array, inertia: Array, centre: Array, gravity: Array):
+        n = len(mass)
+        self.mass, self.inertia, self.centre, self.gravity = mass, inertia, centre, gravity
+        self.n = n
+        self.clock = np.zeros(3)
+        self.step = Number(self.clock, 2)
+        self.q_i, self.q_f, self.p = np.zeros((n, 4, 3)), np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
+        self.dq, self.dp = np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
+        self.r_i, self.r_f = np.zeros((n, 3, 3)), np.zeros((n, 3, 3))
+        self.x, self.x_old, self.x_i = np.zeros((n, 12)), np.zeros((n, 12)), np.zeros((n, 6))
+        self.w_m, self.w_f = np.zeros((n, 3, 3, 6)), np.zeros((n, 3, 3, 6))
+        self.d_q, self.d_p = np.zeros((n, 3, 3, 6)), np.zeros((n, 3, 3, 6))
+        self.spin = np.zeros((n, 3, 6))
+        self.force_m, self.force_f = np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
+        self.lin_m, self.lin_f = np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
+        self.rows = np.zeros((n, 12))
+        self.multipliers = np.zeros((0, 2))
+        self.constraints = np.zeros((0, 2))
+        self.lam = np.zeros(0)
+        self.column = np.zeros((0, 12), dtype=np.int64)
+        self.data = np.zeros(1)
+        self.ledger: Any = np.zeros(0)
+        self.amounts = np.zeros(0)
+
+    @property
+    def t_i(self) -> float:
+        """Start of the step, s."""
+        return float(self.clock[0])
+
+    @t_i.setter
+    def t_i(self, time: float) -> None:
+        self.clock[0] = time
+
+    @property
+    def t_f(self) -> float:
+        """End of the step, s."""
+        return float(self.clock[1])
+
+    @t_f.setter
+    def t_f(self, time: float) -> None:
+        self.clock[1] = time
+
+    @property
+    def dt(self) -> float:
+        """Length of the step, s; t_f - t_i in a run."""
+        return float(self.clock[2])
+
+    @dt.setter
+    def dt(self, length: float) -> None:
+        self.clock[2] = length
+
+    def offset_from_centre(self, node: int, offset: Array) -> Array:
+        """A point's offset from the node's place turned into one from its mass centre, node axes."""
+        return np.asarray(offset, dtype=float) - self.centre[node]
+
+    def place(self, u: Array, rotation: Array) -> Array:
+        """Global positions (n, 3) of the nodes' own places, given mass centres (n, 3) and rotations (n, 3, 3)."""
+        return u - np.einsum("nij,nj->ni", rotation, self.centre)

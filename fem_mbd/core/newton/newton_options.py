@@ -1,0 +1,70 @@
+"""Options of the Newton solver."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Literal
+
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.validation import positive, whole_number
+from fem_mbd.errors import InputError
+
+LINEAR_SOLVERS = ("auto", "lu", "mumps", "block", "scipy", "options")
+THREADS = "FEM_MBD_THREADS"
+
+
+def _from_environment(name: str) -> int:
+    given = os.environ.get(name, "1")
+    if not given.isdecimal() or int(given) == 0:
+        raise InputError(f"environment variable {name} is {given!r}: give a whole number from 1")
+    return int(given)
+
+
+@dataclass(frozen=True)
+class NewtonOptions:
+    """How the equations of a step are solved.
+
+    Attributes
+    ----------
+    tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
+    max_iterations : of one attempt; more is a failure, which halves the step
+    linear_solver : "auto" (PETSc's own LU, MUMPS where the predicted fill is large, "block" for large chains and
+        trees), "lu", "mumps", "block" (in the place of the matrix, where elimination fills nothing), "scipy" (SciPy's
+        SuperLU, and no PETSc at all), or "options" to leave KSP and PC to the PETSc options alone. Where PETSc is not
+        there, or the environment's FEM_MBD_PETSC is "off", "auto" means "block" for chains and trees of any size and
+        "scipy" for everything else
+    reuse : what a factorisation serves while Newton converges at least by `reuse_rate` per iteration: False, one
+        iteration; "step", the step it was made in; True, the steps after it as well; "auto", whichever of
+        these has cost least in the steps before
+    reuse_rate : factor by which Newton has to converge per iteration for a factorisation to be kept
+    threads : that share the loops over nodes and beams of models with more than 1,000, and their factorisation in
+        place; by default the environment's FEM_MBD_THREADS, or 1. Results differ in the last bits from those of one
+        thread, and are the same for all other numbers
+    compiled : iterate in compiled code, unless a PETSc option or the log of the iterations asks for PETSc's SNES, which
+        is called from Python; the iterates are the same
+    """
+
+    tolerance: float = 1e-10
+    max_iterations: int = 15
+    linear_solver: str = "auto"
+    reuse: bool | Literal["step", "auto"] = "auto"
+    reuse_rate: float = 0.2
+    compiled: bool = True
+    threads: int = field(default_factory=lambda: _from_environment(THREADS))
+
+    def __post_init__(self) -> None:
+        positive(self.tolerance, "NewtonOptions tolerance")
+        positive(self.reuse_rate, "NewtonOptions reuse_rate")
+        whole_number(self.max_iterations, "NewtonOptions max_iterations")
+        whole_number(self.threads, "NewtonOptions threads")
+        if self.reuse not in (False, "step", True, "auto"):
+            raise InputError(f"NewtonOptions reuse is {self.reuse!r}: give 'auto', False, 'step' or True")
+        if self.linear_solver not in LINEAR_SOLVERS:
+            raise InputError(
+                f"NewtonOptions linear_solver is {self.linear_solver!r}; {nearest(self.linear_solver, LINEAR_SOLVERS)}"
+            )
+        if self.linear_solver == "block" and not self.compiled:
+            raise InputError(
+                "NewtonOptions: linear_solver 'block' belongs to the compiled iteration: compiled=True"
+            )

@@ -1,0 +1,105 @@
+"""What a Newton solver has of PETSc: matrix and vectors over its arrays, SNES, and the LU of the compiled iteration.
+
+PETSc options with the prefix ``fem_mbd_`` reach the SNES, KSP and PC, e.g. ``-fem_mbd_ksp_type gmres
+-fem_mbd_pc_type lu``.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.linear_solvers.linear_solver import LinearSolver
+from fem_mbd.core.linear_solvers.petsc import default_options, freed_with, petsc
+from fem_mbd.core.linear_solvers.petsc_errors import told_in_words
+from fem_mbd.core.linear_solvers.petsc_lu import PetscLU
+from fem_mbd.core.newton.equations import Equations
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
+
+PREFIX = "fem_mbd_"
+FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
+
+
+class PetscBackend:
+    """The objects of PETSc, destroyed when this one goes.
+
+    Parameters
+    ----------
+    equations : of the solver
+    values : of their matrix, which are read in place
+    y : (size,) the iterate
+    options : of the solver
+
+    Attributes
+    ----------
+    linear : which package factorises
+    function : the equations, a vector
+    tells : whether an attempt by `solve` says why the linear solver has failed in the compiled iteration
+    """
+
+    tells = True
+
+    def __init__(self, equations: Equations, values: Array, y: Array, options: NewtonOptions):
+        P = self._petsc = petsc()
+        size = len(y)
+        self._choice, self._entries = options.linear_solver, len(values)
+        self.linear = LinearSolver(options.linear_solver, size, equations.work, equations.pattern)
+        given = equations.indptr, equations.indices
+        indptr, indices = (np.ascontiguousarray(a, dtype=P.IntType) for a in given)
+        self._matrix = P.Mat().createAIJWithArrays((size, size), (indptr, indices, values), comm=P.COMM_SELF)
+        self._vector = P.Vec().createWithArray(y, comm=P.COMM_SELF)
+        self.function = P.Vec().createSeq(size)
+        self._taken = freed_with(self, [self._matrix, self._vector, self.function])
+
+    @property
+    def compiles(self) -> bool:
+        """Whether the compiled iteration may take the place of SNES: a PETSc option may want anything."""
+        given = self._petsc.Options().getAll()
+        return self._choice != "options" and not any(name.startswith(PREFIX) for name in given)
+
+    def make_solver(self, callbacks: SnesCallbacks, line_search: str, most: int) -> Any:
+        """The SNES with that line search and so many iterations at most."""
+        snes = self._petsc.SNES().create(self._petsc.COMM_SELF)
+        snes.setOptionsPrefix(_prefix(line_search))
+        snes.setType("newtonls")
+        snes.setFunction(callbacks._petsc_function, self.function)
+        snes.setJacobian(callbacks._petsc_jacobian, self._matrix)
+        snes.setConvergenceTest(callbacks._petsc_converged)
+        snes.setLineSearchPreCheck(callbacks._petsc_update)
+        # stol: a line search that fails by shrinking its step to nothing must not count as convergence
+        snes.setTolerances(stol=0.0, max_it=most)
+        snes.getKSP().setType("preonly")
+        self.linear.set_up(snes.getKSP().getPC())
+        with (
+            default_options(_prefix(line_search), {"snes_linesearch_type": line_search}),
+            told_in_words(self._entries),
+        ):
+            snes.setFromOptions()
+        return snes
+
+    def solve(self, snes: Any, line_search: str, fresh: bool) -> tuple[int, int]:
+        """Solve from the predictor in y: the reason why it ended, and iterations; ``fresh`` : the SNES is new."""
+        with self.package_options(line_search, fresh), told_in_words(self._entries):
+            snes.solve(None, self._vector)
+        return snes.getConvergedReason(), snes.getIterationNumber()
+
+    def package_options(self, line_search: str, fresh: bool) -> AbstractContextManager[None]:
+        """Options of the package that factorises, which it reads when it does so for the first time."""
+        return default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext()
+
+    def lu(self) -> PetscLU:
+        """What factorises in the compiled iteration."""
+        preconditioner = self._petsc.PC().create(self._petsc.COMM_SELF)
+        self._taken.append(preconditioner)
+        preconditioner.setOptionsPrefix(PREFIX)
+        self.linear.set_up(preconditioner)
+        preconditioner.setFromOptions()
+        return PetscLU(self._matrix, preconditioner, self._taken)
+
+
+def _prefix(line_search: str) -> str:
+    return PREFIX if line_search == FULL_STEPS else PREFIX + "cautious_"

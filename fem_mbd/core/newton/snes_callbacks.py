@@ -1,0 +1,99 @@
+"""What PETSc's SNES, or `LineSearchNewton` in its place, asks of `NewtonSolver`: equations, tangent, test."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.newton import failures
+from fem_mbd.core.newton.convergence import Convergence, Verdict
+from fem_mbd.core.newton.reuse import Reuse
+from fem_mbd.core.newton.work_left import WorkLeft
+from fem_mbd.core.scheme.step_calls import StepCalls
+
+LOG = logging.getLogger("fem_mbd.newton")
+
+
+class SnesCallbacks:
+    """The callbacks; the attributes are those of `NewtonSolver`."""
+
+    function: Any  # the equations, a vector
+    values: Array
+    choice: Reuse
+    convergence: Convergence
+    work_left: WorkLeft
+    factorisations: int
+    seconds_assembly: float
+    _calls: StepCalls | None
+    _residual: Callable[[Array, Array], None]
+    _tangent: Callable[[], Array]
+    _iterate: Array
+    _step: Array
+    _diagonal: Array
+    _dt: float
+    _refresh: bool
+    _reuse: bool
+    _backtracking: bool
+    _holds_factors: bool
+    _log: bool
+
+    def _petsc_function(self, snes: Any, x: Any, f: Any) -> None:
+        start = time.perf_counter()
+        y = x.array_r
+        self._iterate[:] = y
+        self._residual(y, f.array_w)
+        self.seconds_assembly += time.perf_counter() - start
+
+    def _petsc_jacobian(self, snes: Any, x: Any, a: Any, p: Any) -> None:
+        if not self._refresh:
+            return
+        start = time.perf_counter()
+        values = self._tangent()
+        self._holds_factors = False
+        if self._calls is None:
+            self.values[:] = values
+        p.assemble()
+        if self._calls is None:
+            self._diagonal[:] = p.getDiagonal().array_r
+        self.seconds_assembly += time.perf_counter() - start
+        self.factorisations += 1
+        self.choice.factored_for = self._dt
+        self._refresh = not self._reuse
+
+    def _petsc_update(self, x: Any, update: Any) -> bool:
+        """Keep Newton's update before a line search shortens it: how little it was let go says nothing of the error."""
+        self._step[:] = update.array_r
+        return False
+
+    def _petsc_converged(self, snes: Any, iteration: int, norms: tuple[float, float, float]) -> int:
+        if not isfinite(norms[2]):
+            return failures.NOT_FINITE
+        test = self.convergence
+        if iteration == 0:
+            test.start(self._iterate)
+            self.work_left.start()
+            return failures.ITERATING
+        verdict = test.judge(iteration, self._step, self._iterate, self._reuse)
+        # a SNES type without line search, set by an option, does not fill the step: it must not pass for converged
+        self._step[:] = np.nan
+        if self._log:
+            LOG.debug(
+                "iteration %d: |f| %.3e, largest update %.3e m, %.3e rad, multipliers %.3e, share taken %.3g: %s",
+                iteration, norms[2], *test.update.tolist(), test.share, verdict.name,
+            )  # fmt: skip
+        if verdict is Verdict.DIVERGED:
+            return failures.DIVERGED
+        if verdict is Verdict.CONVERGED:
+            if self.work_left.small(self.function.array_r, self._iterate, self._dt, self._reuse):
+                return failures.CONVERGED
+            if self._backtracking:
+                return failures.LINE_SEARCH  # full steps do the rest: `_go_on`
+        if verdict is Verdict.SLOW:
+            self._refresh = True
+        return failures.ITERATING

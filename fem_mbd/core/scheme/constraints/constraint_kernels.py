@@ -1,0 +1,292 @@
+"""Compiled constraints made of quadratic forms, at position and velocity level.
+
+Constraint r of a joint is  sum_k g_k(t) psi_k(y) - f_r(t) = 0  with forms psi_k and given functions of time g_k, f_r
+(g = 1, f = 0 for an ideal joint at rest). Each brings two multipliers, mean lambda_g and jump dlambda, and two
+equations, its value at t_f and dt times its rate there. The products g psi go through the discrete-derivative rule
+twice, once for the product and once for psi, which keeps the work of the driver exact.
+Source: docs/theory.md, sections 2 (composition) and 7.
+
+A joint's local unknowns are the 12 of K, the 12 of L and its multipliers. Multipliers are those times dt^2.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import (
+    array3,
+    array4,
+    float64,
+    indices,
+    matrix,
+    record,
+    slots,
+    vector,
+    void,
+)
+from fem_mbd.core.scheme.constraints.form_kernels import (
+    Maps,
+    Motion,
+    add_forces,
+    add_mapped,
+    form_fields,
+    form_parts,
+    gather,
+    gradient,
+    value_and_rate,
+)
+from fem_mbd.core.scheme.constraints.form_tangent import pair_tangent
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, composed
+
+MAX_FORMS = 7  # a driven revolute: five of the revolute joint, two for the angle
+MAX_ROWS = 6
+
+CONSTRAINT = np.dtype(
+    [
+        ("nodes", "i8", (2,)),
+        ("forms", "i8"),
+        ("rows", "i8"),
+        ("driven", "i8"),
+        ("row", "i8", (MAX_FORMS,)),  # constraint each form belongs to
+        *form_fields(MAX_FORMS),
+        ("g_i", "f8", (MAX_FORMS,)),  # weight at t_i, t_f and dt times its rate at t_f
+        ("g_f", "f8", (MAX_FORMS,)),
+        ("g_p", "f8", (MAX_FORMS,)),
+        ("f_i", "f8", (MAX_ROWS,)),  # likewise the given value
+        ("f_f", "f8", (MAX_ROWS,)),
+        ("f_p", "f8", (MAX_ROWS,)),
+    ],
+    align=True,
+)
+
+
+class Scratch(NamedTuple):
+    """Arrays that the tangent of a joint works in."""
+
+    y: Any  # (3, 8, 3) vectors of its nodes
+    parts: Any  # (5, 8, 3) as of `form_parts`
+    h: Any  # (2, 8, 8) its forms times the stresses on them
+    lines: Any  # (2, 2 rows, 24) derivatives of constraints, and what multipliers do in the equations
+
+
+@kernel
+def _weights(joint, k):
+    """Four numbers: s_g and s_d on form k are w[0] L_g + w[1] L_d and w[2] L_g + w[3] L_d (composed with g_k)."""
+    g_mean, change = 0.5 * (joint.g_i[k] + joint.g_f[k]), joint.g_f[k] - joint.g_i[k]
+    g_of_g, d_of_g = composed(Q_m(g_mean, joint.g_p[k], 1.0, 0.0), Q_f(joint.g_f[k], change, 1.0, 0.0))
+    g_of_d, d_of_d = composed(Q_m(g_mean, joint.g_p[k], 0.0, 1.0), Q_f(joint.g_f[k], change, 0.0, 1.0))
+    return g_of_g, g_of_d, d_of_g, d_of_d
+
+
+@kernel
+def _gather_step(joint, motion, y):
+    """Fill y (3, 8, 3) with the vectors of the joint's nodes, of a `Motion`."""
+    gather(joint, motion.q_i, y[0])
+    gather(joint, motion.q_f, y[1])
+    gather(joint, motion.p, y[2])
+
+
+@kernel
+def _add_joint(joint, first, motion, multipliers, force_m, force_f, constraints, y):
+    """Forces and equations of one joint, whose first constraint is ``first``, as in `residual`; y (3, 8, 3) scratch."""
+    _gather_step(joint, motion, y)
+    for r in range(joint.rows):
+        constraints[first + r, 0] = -joint.f_f[r]
+        constraints[first + r, 1] = -joint.f_p[r]
+    for k in range(joint.forms):
+        row = first + joint.row[k]
+        w, l_g, l_d = _weights(joint, k), multipliers[row, 0], multipliers[row, 1]
+        s_g, s_d = w[0] * l_g + w[1] * l_d, w[2] * l_g + w[3] * l_d
+        value, rate = add_forces(joint, k, y[0], y[1], y[2], s_g, s_d, force_m, force_f)
+        constraints[row, 0] += joint.g_f[k] * value
+        constraints[row, 1] += joint.g_f[k] * rate + joint.g_p[k] * value
+
+
+@kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, array3, matrix, array3, array3, matrix))
+def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, constraints):
+    """Add the constraint forces (times dt^2) and set the constraint residuals (m, 2)."""
+    y = np.empty((3, 8, 3))
+    for n in range(joints.shape[0]):
+        motion = Motion(q_i, q_f, p)
+        _add_joint(joints[n], first_row[n], motion, multipliers, force_m, force_f, constraints, y)
+
+
+@kernel
+def _add_form(joint, k, multipliers, maps, lin_m, lin_f, room):
+    """Add form k to ``h`` and ``lines`` of a `Scratch`; multipliers (2,), maps: `Maps`, the rest as in `tangent`.
+
+    ``h`` gets its matrix times the stresses, ``lines`` the derivatives of its constraint by the nodes' unknowns, and
+    what a mean and a jump of its multiplier do in the nodes' equations. Returns whether the form has a matrix at all.
+    """
+    h, parts, gradients, columns = room.h, room.parts, room.lines[0], room.lines[1]
+    w_m, w_f, d_q, d_p = maps
+    w, at, curved = _weights(joint, k), 2 * joint.row[k], False
+    s_g = w[0] * multipliers[0] + w[1] * multipliers[1]
+    s_d = w[2] * multipliers[0] + w[3] * multipliers[1]
+    for m in range(joint["vectors"][k]):
+        a = joint["vector"][k, m]
+        node, v, first = joint.nodes[a >> 2], a & 3, 12 * (a >> 2)
+        for c in range(joint["partners"][k, m]):
+            b, curved = joint["partner"][k, m, c], True
+            h[0, a, b] += s_g * joint["h"][k, a, b]
+            h[1, a, b] += s_d * joint["h"][k, a, b]
+        linear = joint["partners"][k, m] == 0
+        for i in range(3):
+            if linear and joint["l"][k, a, i] == 0.0:
+                continue
+            lin_m[node, v, i] += parts[0, a, i] * s_g + parts[1, a, i] * s_d
+            lin_f[node, v, i] += parts[2, a, i] * s_g + parts[3, a, i] * s_d
+            slope = 3 * parts[3, a, i]
+            by_value = joint.g_f[k] * slope
+            by_rate = joint.g_f[k] * parts[4, a, i] + joint.g_p[k] * slope
+            add_mapped(by_value, 0.0, d_q[node], d_p[node], v, i, gradients[at, first : first + 12])
+            add_mapped(by_rate, by_value, d_q[node], d_p[node], v, i, gradients[at + 1, first : first + 12])
+            for c in range(2):
+                on_m = parts[0, a, i] * w[c] + parts[1, a, i] * w[2 + c]
+                on_f = parts[2, a, i] * w[c] + parts[3, a, i] * w[2 + c]
+                add_mapped(on_m, on_f, w_m[node], w_f[node], v, i, columns[at + c, first : first + 12])
+    return curved
+
+
+@kernel
+def _add_forms(joint, first, motion, multipliers, maps, lin_m, lin_f, room):
+    """Fill ``h`` and ``lines`` of a `Scratch` and add to lin_m, lin_f; whether any form of the joint has a matrix."""
+    y, curved = room.y, False
+    _gather_step(joint, motion, y)
+    room.h[:] = 0.0
+    room.lines[:] = 0.0
+    for k in range(joint.forms):
+        form_parts(joint, k, y[0], y[1], y[2], room.parts)
+        stressed = _add_form(joint, k, multipliers[first + joint.row[k]], maps, lin_m, lin_f, room)
+        curved = curved or stressed
+    return curved
+
+
+@kernel
+def _add_lines(joint, lines, slots, data):
+    """Add the derivatives of a joint's constraints, and those by its multipliers, to the matrix values."""
+    start, end = _moving(slots, data.shape[0] - 1)
+    for r in range(2 * joint.rows):
+        for i in range(start, end):
+            data[slots[24 + r, i]] += lines[0, r, i]
+            data[slots[i, 24 + r]] += lines[1, r, i]
+
+
+@kernel(
+    void(record(CONSTRAINT)[::1], indices, array3, array3, array3, matrix, matrix, array3, array3, array4,
+    array4, array4, array4, array3, array3, slots, vector),
+)  # fmt: skip
+def tangent(
+    joints, first_row, q_i, q_f, p, multipliers, x, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data
+):  # fmt: skip
+    """Add every joint's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
+
+    joints (n,) records, first_row (n,); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); multipliers (m, 2); x (nodes, 12); r_f
+    (nodes, 3, 3); spin (nodes, 3, 6); w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, L, L) places in data.
+    """
+    room = Scratch(
+        np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 8, 8)), np.empty((2, 2 * MAX_ROWS, 24))
+    )
+    k_loc, turns, form, products = (
+        np.empty((24, 24)), np.empty((2, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
+    )  # fmt: skip
+    motion, maps = Motion(q_i, q_f, p), Maps(w_m, w_f, d_q, d_p)
+    for n in range(joints.shape[0]):
+        if _add_forms(joints[n], first_row[n], motion, multipliers, maps, lin_m, lin_f, room):
+            pair_tangent(room.h, joints[n].nodes, x, r_f, spin, w_m, k_loc, turns, form, products)
+            add_to_values(k_loc, 1.0, slots[n], data)
+        _add_lines(joints[n], room.lines, slots[n], data)
+
+
+@kernel
+def _moving(slots, dump):
+    """Where, among the 24 unknowns of two nodes, those begin and end that are not held: the ground has none."""
+    first, end = 0, 24
+    while first < 24 and slots[first, first] == dump:
+        first += 1
+    while end > first and slots[end - 1, end - 1] == dump:
+        end -= 1
+    return first, end
+
+
+@kernel
+def add_to_values(k_loc, scale, slots, data):
+    """Add scale times a local matrix (24, 24) to the entries of data at ``slots`` (24 or more, 24 or more)."""
+    first, end = _moving(slots, data.shape[0] - 1)
+    for i in range(first, end):
+        for j in range(first, end):
+            data[slots[i, j]] += scale * k_loc[i, j]
+
+
+@kernel
+def _work_of(joint, first, motion, multipliers, y):
+    """dt^2 times the work of one joint's given functions, as in `driver_work`; y (3, 8, 3) scratch."""
+    total = 0.0
+    _gather_step(joint, motion, y)
+    for k in range(joint.forms):
+        change, rate = joint.g_f[k] - joint.g_i[k], joint.g_p[k]
+        if change == 0.0 and rate == 0.0:
+            continue
+        l_g, l_d = multipliers[first + joint.row[k], 0], multipliers[first + joint.row[k], 1]
+        start, _ = value_and_rate(joint, k, y[0], y[2])
+        end, psi_p = value_and_rate(joint, k, y[1], y[2])
+        total += Q_m(0.5 * (start + end), psi_p, l_g, l_d) * change + Q_f(end, end - start, l_g, l_d) * rate
+    for r in range(joint.rows):
+        l_g, l_d = multipliers[first + r, 0], multipliers[first + r, 1]
+        total -= (
+            Q_m(1.0, 0.0, l_g, l_d) * (joint.f_f[r] - joint.f_i[r]) + Q_f(1.0, 0.0, l_g, l_d) * joint.f_p[r]
+        )
+    return total
+
+
+@kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, array3, matrix, float64, vector))
+def driver_work(joints, first_row, q_i, q_f, p, multipliers, dt, out):
+    """Add the work that the given functions of time do on the system over the step to out (1,), J.
+
+    joints (n,) records, first_row (n,); q_i, q_f, p (nodes, 4, 3); multipliers (m, 2).
+    """
+    y = np.empty((3, 8, 3))
+    for n in range(joints.shape[0]):
+        if joints[n].driven != 0:
+            out[0] += _work_of(joints[n], first_row[n], Motion(q_i, q_f, p), multipliers, y) / dt**2
+
+
+@kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, vector, matrix))
+def reactions(joints, first_row, offsets, q, lam, out):
+    """out (n, 18): force and moment on L at its point at the end of a step, in global axes, in K's and in L's.
+
+    q (nodes, 4, 3) is the configuration there, lam (m,) the multipliers (lambda_g + dlambda); offsets (n, 2, 3).
+    """
+    y = np.empty((8, 3))
+    for n in range(joints.shape[0]):
+        joint = joints[n]
+        out[n, :] = 0.0
+        gather(joint, q, y)
+        for k in range(joint.forms):
+            s = -joint.g_f[k] * lam[first_row[n] + joint.row[k]]
+            for m in range(joint["vectors"][k]):
+                a = joint["vector"][k, m]
+                if a < 4:
+                    continue  # on K
+                g0, g1, g2 = gradient(joint, k, m, y)
+                if a == 4:
+                    out[n, 0] += s * g0
+                    out[n, 1] += s * g1
+                    out[n, 2] += s * g2
+                else:
+                    out[n, 3] += s * (y[a, 1] * g2 - y[a, 2] * g1)
+                    out[n, 4] += s * (y[a, 2] * g0 - y[a, 0] * g2)
+                    out[n, 5] += s * (y[a, 0] * g1 - y[a, 1] * g0)
+        arm = offsets[n, 1, 0] * y[5] + offsets[n, 1, 1] * y[6] + offsets[n, 1, 2] * y[7]
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            out[n, 3 + i] -= arm[j] * out[n, k] - arm[k] * out[n, j]
+        for i in range(3):
+            for j in range(3):
+                out[n, 6 + i] += y[1 + i, j] * out[n, j]
+                out[n, 9 + i] += y[1 + i, j] * out[n, 3 + j]
+                out[n, 12 + i] += y[5 + i, j] * out[n, j]
+                out[n, 15 + i] += y[5 + i, j] * out[n, 3 + j]

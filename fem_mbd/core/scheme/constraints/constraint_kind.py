@@ -1,0 +1,240 @@
+"""Ideal joints as the scheme sees them: constraints between two nodes, made of quadratic forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.node import Point
+from fem_mbd.core.model.output import XYZ, Output, Quantity
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.step_functions import StepFunctions
+from fem_mbd.core.model.time_functions import TimeFunction
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.scheme.constraints import constraint_kernels as kernels
+from fem_mbd.core.scheme.constraints.drive_kernels import DRIVE, set_drives
+from fem_mbd.core.scheme.constraints.form_kernels import list_vectors, store_form
+from fem_mbd.core.scheme.constraints.forms import Form
+from fem_mbd.core.scheme.ledger import add_amounts, columns
+from fem_mbd.errors import InputError
+
+AMOUNTS = columns("work_drivers")
+CLOSURE = 1e-9  # of the model's length (or rad): a joint's points and axes agree at least so well
+FORCES = (("force", "N", "F"), ("moment", "N m", "M"))
+REACTION = Output(
+    "reaction",
+    "joint",
+    tuple(
+        Quantity(
+            f"{what}{suffix}", unit, "by the joint on L at its point, at t_f",
+            tuple(f"{axes} {letter}{c}" for c in XYZ), axes,
+        )
+        for suffix, axes in (("", "global"), ("_in_k", "K"), ("_in_l", "L"))
+        for what, unit, letter in FORCES
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """A function of time in a constraint."""
+
+    row: int
+    angle: TimeFunction | None = None  # the row's two forms are weighted with (sin, cos) of the angle
+    value: TimeFunction | None = None  # or the row's form equals this value
+    jumps: tuple[float, ...] = ()  # s, of the function
+
+    @property
+    def function(self) -> TimeFunction:
+        """That of the angle or the value."""
+        return next(function for function in (self.angle, self.value) if function is not None)
+
+
+@dataclass(frozen=True, eq=False)
+class Constraints:
+    """One joint: its two points and its conditions.
+
+    ``conditions(offset_k, offset_l) -> [(row, Form), …]`` is called once the mass centres of the nodes are known;
+    the offsets (3,) are those of the two points from the mass centres, node axes. axes_k, axes_l (3, 3): the joint's
+    triad (columns) in the axes of both nodes.
+    """
+
+    name: str
+    joint: str
+    k: Point
+    l: Point
+    conditions: Any
+    drives: Sequence[Drive] = field(default_factory=tuple)
+    axes_k: Array = field(default_factory=lambda: np.eye(3))
+    axes_l: Array = field(default_factory=lambda: np.eye(3))
+
+
+class ConstraintKind(PartKind):
+    """All ideal joints of a model."""
+
+    label: ClassVar[str] = "joint"
+    resists_turning: ClassVar[bool] = True
+    recorded: tuple[Output, ...] = (REACTION,)
+    view: ClassVar[str] = "joint"
+
+    def __init__(self, specs: Sequence[Constraints], work: Workspace):
+        self.specs = list(specs)
+        count = len(self.specs)
+        self.records: Any = np.zeros(count, dtype=kernels.CONSTRAINT)
+        self.offsets = np.zeros((count, 2, 3))
+        self.forms: list[list[tuple[int, Form]]] = []
+        for record, spec, offset in zip(self.records, self.specs, self.offsets, strict=True):
+            offset[0] = work.offset_from_centre(spec.k.node.index, spec.k.offset)
+            offset[1] = work.offset_from_centre(spec.l.node.index, spec.l.offset)
+            forms = spec.conditions(offset[0], offset[1])
+            self.forms.append(forms)
+            self._fill(record, spec, forms)
+        list_vectors(self.records)
+        self.nodes = self.records["nodes"].copy()
+        self.multipliers = self.records["rows"].copy()
+        drives = [(n, drive) for n, spec in enumerate(self.specs) for drive in spec.drives]
+        self.functions = StepFunctions([d.function for _, d in drives], [d.jumps for _, d in drives])
+        self._drives: Any = np.array([self._drive(n, d) for n, d in drives], dtype=DRIVE)
+        self._reaction = np.zeros((count, 18))
+        self._work = np.zeros(1)
+
+    @staticmethod
+    def _fill(record: Any, spec: Constraints, forms: list[tuple[int, Form]]) -> None:
+        record["nodes"] = spec.k.node.index, spec.l.node.index
+        record["forms"], record["rows"] = len(forms), 1 + max(row for row, _ in forms)
+        record["driven"] = bool(spec.drives)
+        for k, (row, form) in enumerate(forms):
+            record["row"][k] = row
+            store_form(record, k, form)
+        record["g_i"], record["g_f"] = 1.0, 1.0
+
+    # -- drivers --------------------------------------------------------------------------------------------
+
+    def _drive(self, n: int, drive: Drive) -> tuple[int, int, int]:
+        """Record of a drive of joint n."""
+        first = next(k for k, (row, _) in enumerate(self.forms[n]) if row == drive.row)
+        return n, drive.row, -1 if drive.angle is None else first
+
+    def set_instant(self, time: float) -> None:
+        """Write what is given at this instant (s), and its rate per second, as those at the end of a step."""
+        self.functions.at_instant(time)
+        set_drives(self.records, self._drives, self.functions.values, 1.0)
+
+    def jumps(self) -> tuple[float, ...]:
+        return tuple(t for spec in self.specs for drive in spec.drives for t in drive.jumps)
+
+    def given_functions(self) -> Sequence[TimeFunction]:
+        return self.functions.functions
+
+    # -- before a run ---------------------------------------------------------------------------------------
+
+    def check_closure(self, q: Array, length: float) -> None:
+        y, records = self._vectors(q), self.records
+        gradient = 0.5 * (records["h"] @ y) + records["l"]
+        values = records["g_f"] * ((gradient * y).sum(axis=(2, 3)) + records["constant"])
+        left = -records["f_f"]
+        np.add.at(left, (np.arange(len(left))[:, None], records["row"]), values)
+        for spec, worst in zip(self.specs, np.abs(left).max(axis=1).tolist(), strict=True):
+            if worst > CLOSURE * max(length, 1.0):
+                gap = float(np.linalg.norm(spec.l.position - spec.k.position))
+                raise InputError(
+                    f"{spec.joint} joint '{spec.name}' does not close in the reference configuration: a condition is "
+                    f"off by {worst:.3g} (its points are {gap:.3g} m apart); move the nodes, give points that "
+                    "coincide, or start the driver from the reference position"
+                )
+            for drive in spec.drives:
+                # half a turn off, the condition of the driver holds as well
+                if drive.angle is not None and np.cos(float(drive.angle.value(0.0, +1))) < 0:
+                    raise InputError(
+                        f"{spec.joint} joint '{spec.name}': its angle starts half a turn from the reference "
+                        "configuration: it must be zero at t = 0"
+                    )
+
+    def velocity_jacobian(self, q: Array) -> Array:
+        records, y = self.records, self._vectors(q)
+        gradient = records["g_f"][:, :, None, None] * (records["h"] @ y + records["l"])
+        gradient = gradient.reshape(*gradient.shape[:2], 2, 4, 3)
+        # d_a changes by R (Omega x e_a): moments e_a x w_a of the gradient w_a in node axes
+        w = gradient[:, :, :, 1:] @ np.swapaxes(q[self.nodes, 1:], 2, 3)[:, None]
+        turn = [w[..., a, b] - w[..., b, a] for a, b in ((1, 2), (2, 0), (0, 1))]
+        moved = np.concatenate([gradient[:, :, :, 0], np.stack(turn, axis=-1)], axis=-1)
+        out = np.zeros((int(self.multipliers.sum()), 2, 6))
+        used = np.arange(kernels.MAX_FORMS) < records["forms"][:, None]
+        np.add.at(out, (self._first()[:, None] + records["row"])[used], moved[used])
+        return out
+
+    def velocity_target(self, q: Array) -> Array:
+        out = np.zeros(int(self.multipliers.sum()))
+        first = self._first()
+        for n in np.flatnonzero(self.records["driven"]):  # of the others nothing changes with time
+            record, y = self.records[n], self.vectors(n, q)
+            out[first[n] : first[n] + self.multipliers[n]] += record["f_p"][: self.multipliers[n]]
+            for k, (row, form) in enumerate(self.forms[n]):
+                out[first[n] + row] -= record["g_p"][k] * form.value(y)
+        return out
+
+    def _first(self) -> Indices:
+        """(n,) the first constraint of each joint among those of all joints."""
+        return np.asarray(np.cumsum(self.multipliers) - self.multipliers)
+
+    def _vectors(self, q: Array) -> Array:
+        """(n, 1, 8, 3) `vectors` of all joints."""
+        return q[self.nodes].reshape(-1, 1, 8, 3)
+
+    # -- scheme ---------------------------------------------------------------------------------------------
+
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+        joints = (self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers)
+        forces = (work.force_m, work.force_f, work.constraints)
+        turns = (work.x, work.r_f, work.spin)
+        maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
+        driven = len(self._drives) > 0
+        drives = Call(set_drives, self.records, self._drives, self.functions.values, work.step)
+        return {
+            "begin_step": [*self.functions.tasks(work), drives] if driven else [],
+            "residual": [Call(kernels.residual, *joints, *forces)],
+            "tangent": [Call(kernels.tangent, *joints, *turns, *maps, self.slots, work.data)],
+            "ledger": [
+                Call(kernels.driver_work, *joints, work.step, self._work),
+                Call(add_amounts, self._work, AMOUNTS, work.amounts),
+            ]
+            if driven
+            else [],
+            "measure": [
+                Call(
+                    kernels.reactions, self.records, self.first_row, self.offsets, work.q_i, work.lam,
+                    self._reaction,
+                )
+            ],
+        }  # fmt: skip
+
+    # -- outputs --------------------------------------------------------------------------------------------
+
+    def measured(self) -> dict[str, Array]:
+        """Reactions at t_f on L at its point, (n, 18): force and moment in global axes, in K's axes, in L's axes."""
+        return {"reaction": self._reaction}
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": s.name,
+                "type": s.joint,
+                "k": s.k.node.name,
+                "l": s.l.node.name,
+                "constraints": int(m),
+                "point_k": s.k.offset.tolist(),
+                "point_l": s.l.offset.tolist(),
+                "axes_k": s.axes_k.tolist(),
+                "axes_l": s.axes_l.tolist(),
+            }
+            for s, m in zip(self.specs, self.multipliers, strict=True)
+        ]
+
+    def vectors(self, n: int, q: Array) -> Array:
+        """Ambient vectors (8, 3) of joint n's two nodes from q (nodes, 4, 3)."""
+        return np.concatenate([q[self.nodes[n, 0]], q[self.nodes[n, 1]]])

@@ -1,0 +1,197 @@
+"""Compiled: how the forces of quadratic forms change with their nodes' motion while the stresses on them stay.
+
+Directors move as d_a changes by M (w x e_a): by S and Y = W_m for rows b and e, by R_f for those of Q_f, and
+
+    dq_a = R_f (phi x e_a)      dp_a = R_f (phi x (omega x e_a) + domega x e_a),      phi = g (b, e), omega = b + e
+
+with phi the spin of R_f. So blocks of rows and columns need no maps (3, 6) of each director: with h_ab the stressed
+form between the vectors of two nodes, its forces on the directors of one are moved by a spin of the other through
+
+    sum over a, b of h_ab e_a~ X e_b~^T,     X = M^T R_f,
+
+where v~ is the matrix of v x. Columns of a node are (a, phi, c, domega) until `from_spins`.
+Source: docs/theory.md, sections 1 to 3.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import cross
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m
+
+
+class NodeTurn(NamedTuple):
+    """How a node's directors turn: `turn_maps`, R_f (3, 3) and the unknowns x (12,)."""
+
+    s: Any
+    y: Any
+    r: Any
+    x: Any
+
+
+@kernel
+def turn_maps(w_m, s, y):
+    """Fill S and Y (3, 3) from a node's W_m (3, 3, 6): a director changes by S (b x e_a) + Y (e x e_a) in the step."""
+    for i in range(3):
+        s[i, 0], s[i, 1], s[i, 2] = w_m[2, i, 1], w_m[0, i, 2], w_m[1, i, 0]
+        y[i, 0], y[i, 1], y[i, 2] = w_m[2, i, 4], w_m[0, i, 5], w_m[1, i, 3]
+
+
+@kernel
+def _split(h_g, h_d, x, h):
+    """Fill h (3, 4, 4) with what takes dq_f and dp to Q_m and dq_f to Q_f; the first by the spin: with omega x in dp.
+
+    When q_f moves, B moves by half of it in the mean and by all of it at the end and in the change; when p moves, B(p)
+    does.
+    """
+    w0, w1, w2 = x[3] + x[9], x[4] + x[10], x[5] + x[11]
+    for a in range(4):
+        for b in range(4):
+            g, d = h_g[a, b], h_d[a, b]
+            h[0, a, b], h[1, a, b], h[2, a, b] = Q_m(0.5, 0.0, g, d), Q_m(0.0, 1.0, g, d), Q_f(1.0, 1.0, g, d)
+        p1, p2, p3 = h[1, a, 1], h[1, a, 2], h[1, a, 3]
+        h[0, a, 1] += w1 * p3 - w2 * p2
+        h[0, a, 2] += w2 * p1 - w0 * p3
+        h[0, a, 3] += w0 * p2 - w1 * p1
+
+
+@kernel
+def _multiply(s, y, r_n, r_m, out):
+    """Fill out (3, 3, 3) with S^T R, Y^T R and R_n^T R, R that of the moving node."""
+    for i in range(3):
+        for j in range(3):
+            out[0, i, j] = s[0, i] * r_m[0, j] + s[1, i] * r_m[1, j] + s[2, i] * r_m[2, j]
+            out[1, i, j] = y[0, i] * r_m[0, j] + y[1, i] * r_m[1, j] + y[2, i] * r_m[2, j]
+            out[2, i, j] = r_n[0, i] * r_m[0, j] + r_n[1, i] * r_m[1, j] + r_n[2, i] * r_m[2, j]
+
+
+@kernel
+def _between(h, x, i, j):
+    """Entry i, j of the sum of h_ab e_a~ x e_b~^T over the directors, rows and columns 1 to 3 of h (4, 4); x (3, 3)."""
+    p, q, r, s = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
+    return (
+        h[1 + p, 1 + r] * x[q, s]
+        - h[1 + p, 1 + s] * x[q, r]
+        - h[1 + q, 1 + r] * x[p, s]
+        + h[1 + q, 1 + s] * x[p, r]
+    )
+
+
+@kernel
+def _add_along(v, k, row, col):
+    """k[row, col:col+3] += three numbers."""
+    k[row, col] += v[0]
+    k[row, col + 1] += v[1]
+    k[row, col + 2] += v[2]
+
+
+@kernel
+def _add_down(v, w, k, row, col):
+    """k[row:row+3, col] += v + w of three numbers each."""
+    k[row, col] += v[0] + w[0]
+    k[row + 1, col] += v[1] + w[1]
+    k[row + 2, col] += v[2] + w[2]
+
+
+@kernel
+def _add_with_places(h, s, y, r_n, r_m, k, row, col):
+    """What couples the tested node's place with anything, and its directors with the moving node's place."""
+    q, p, f = h[0], h[1], h[2]
+    in_m, in_p, in_f = (
+        (q[0, 1] + f[0, 1], q[0, 2] + f[0, 2], q[0, 3] + f[0, 3]),
+        (p[0, 1], p[0, 2], p[0, 3]),
+        (f[0, 1], f[0, 2], f[0, 3]),
+    )
+    on_q, on_p, on_f = (
+        (q[1, 0] + p[1, 0], q[2, 0] + p[2, 0], q[3, 0] + p[3, 0]),
+        (p[1, 0], p[2, 0], p[3, 0]),
+        (f[1, 0], f[2, 0], f[3, 0]),
+    )
+    nothing = 0.0, 0.0, 0.0
+    for i in range(3):
+        k[row + i, col + i] += q[0, 0] + p[0, 0] + f[0, 0]
+        k[row + i, col + 6 + i] += p[0, 0]
+        k[row + 6 + i, col + i] += f[0, 0]
+        _add_along(cross(in_m, r_m[i]), k, row + i, col + 3)
+        _add_along(cross(in_p, r_m[i]), k, row + i, col + 9)
+        _add_along(cross(in_f, r_m[i]), k, row + 6 + i, col + 3)
+        at_end = cross(on_f, r_n[i])
+        _add_down(cross(on_q, s[i]), at_end, k, row + 3, col + i)
+        _add_down(cross(on_q, y[i]), at_end, k, row + 9, col + i)
+        _add_down(cross(on_p, s[i]), nothing, k, row + 3, col + 6 + i)
+        _add_down(cross(on_p, y[i]), nothing, k, row + 9, col + 6 + i)
+
+
+@kernel
+def _couples_directors(h):
+    for a in range(1, 4):
+        for b in range(1, 4):
+            if h[0, a, b] != 0.0 or h[1, a, b] != 0.0 or h[2, a, b] != 0.0:
+                return True
+    return False
+
+
+@kernel
+def add_form(h_g, h_d, tested, moving, k, row, col, h, products):
+    """k[row:row+12, col:col+12] += change of the discrete force of a form on a tested node by the motion of another.
+
+    h_g, h_d (4, 4) : the form contracted with s_g and s_d between the vectors (u, d_1..3) of the tested node and of the
+    moving one, a `NodeTurn` each. Columns are (a, phi, c, domega); h (3, 4, 4) and products (3, 3, 3) are scratch.
+    """
+    s, y, r_n, _ = tested
+    r_m = moving.r
+    _split(h_g, h_d, moving.x, h)
+    _add_with_places(h, s, y, r_n, r_m, k, row, col)
+    if not _couples_directors(h):
+        return
+    _multiply(s, y, r_n, r_m, products)
+    for i in range(3):
+        for j in range(3):
+            at_end = _between(h[2], products[2], i, j)
+            k[row + 3 + i, col + 3 + j] += _between(h[0], products[0], i, j) + at_end
+            k[row + 9 + i, col + 3 + j] += _between(h[0], products[1], i, j) + at_end
+            k[row + 3 + i, col + 9 + j] += _between(h[1], products[0], i, j)
+            k[row + 9 + i, col + 9 + j] += _between(h[1], products[1], i, j)
+
+
+@kernel
+def from_spins(g, k, col):
+    """Turn columns (phi, domega) of a node at ``col`` of k (rows, columns) into those of b and e; g (3, 6)."""
+    for r in range(k.shape[0]):
+        f0, f1, f2 = k[r, col + 3], k[r, col + 4], k[r, col + 5]
+        for j in range(3):
+            o = k[r, col + 9 + j]
+            k[r, col + 3 + j] = f0 * g[0, j] + f1 * g[1, j] + f2 * g[2, j] + o
+            k[r, col + 9 + j] = f0 * g[0, 3 + j] + f1 * g[1, 3 + j] + f2 * g[2, 3 + j] + o
+
+
+@kernel
+def _couples(h, s, t):
+    """Whether h (2, 8, 8) couples any vector of node s with one of node t, each 0 or 1."""
+    for a in range(4 * s, 4 * s + 4):
+        for b in range(4 * t, 4 * t + 4):
+            if h[0, a, b] != 0.0 or h[1, a, b] != 0.0:
+                return True
+    return False
+
+
+@kernel
+def pair_tangent(h, nodes, x, r_f, spin, w_m, k, turns, form, products):
+    """Fill k (24, 24) with the change of the discrete forces of forms of two nodes by the nodes' motion.
+
+    h (2, 8, 8) : the forms times s_g and s_d; nodes (2,). x (n, 12), r_f (n, 3, 3), spin (n, 3, 6), w_m (n, 3, 3, 6) of
+    all nodes; turns (2, 2, 3, 3) and, as in `add_form`, form and products are scratch.
+    """
+    k[:] = 0.0
+    for s in range(2):
+        turn_maps(w_m[nodes[s]], turns[s, 0], turns[s, 1])
+    for t in range(2):
+        moving = NodeTurn(turns[t, 0], turns[t, 1], r_f[nodes[t]], x[nodes[t]])
+        for s in range(2):
+            if _couples(h, s, t):
+                tested = NodeTurn(turns[s, 0], turns[s, 1], r_f[nodes[s]], x[nodes[s]])
+                both = h[:, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4]
+                add_form(both[0], both[1], tested, moving, k, 12 * s, 12 * t, form, products)
+        from_spins(spin[nodes[t]], k, 12 * t)

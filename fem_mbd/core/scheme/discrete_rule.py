@@ -1,0 +1,66 @@
+"""The discrete-derivative rule: how everything that is stressed or constrained takes part in a step.
+
+A quantity eps of the configuration q has over a step its values eps_i at t_i and eps_f at t_f, and eps_p, which is dt
+times its rate at t_f (as p is dt times that of q). After the jump at t_i it is
+
+    eps_j = eps_i + (Deps - eps_p)/3,        Deps = eps_f - eps_i.
+
+A law gives the stress's mean s_g and half-jump s_d from those of eps; a constraint's are its two
+multipliers. With B the derivative of eps, linear in q, the forces conjugate to Dq and to p are
+
+    Q_m = B(qbar - p/6)^T s_g - B(qbar)^T s_d/3        Q_f = [2 B(q_f)^T s_d + B(Dq)^T s_g]/6
+
+(the parts p/6 and Dq in what is linear in q only), and Q_m.Dq + Q_f.p = (s_g - s_d/3) Deps + s_d eps_p/3 exactly. Each
+kernel works on one component: floats, complex numbers for derivatives, or numpy arrays of one shape.
+Where eps is not quadratic, an exact discrete gradient and a Hessian take the places of B (`springs.kernels`).
+Source: docs/theory.md, section 2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fem_mbd.core.compiled import kernel
+
+
+@kernel
+def jump(eps_i: Any, eps_f: Any, eps_p: Any) -> Any:
+    """eps_j - eps_i: what the scheme takes at t_i."""
+    return (eps_f - eps_i - eps_p) / 3
+
+
+@kernel
+def mean(eps_i: Any, eps_f: Any, eps_p: Any) -> Any:
+    """(eps_j + eps_f)/2."""
+    return 0.5 * (eps_i + jump(eps_i, eps_f, eps_p) + eps_f)
+
+
+@kernel
+def half_jump(eps_i: Any, eps_f: Any, eps_p: Any) -> Any:
+    """(eps_f - eps_j)/2."""
+    return 0.5 * (eps_f - (eps_i + jump(eps_i, eps_f, eps_p)))
+
+
+@kernel
+def rates(eps_i: Any, eps_f: Any, eps_p: Any, per: Any) -> tuple[Any, Any]:
+    """The mean rate, and by how much that at t_f is more; times dt ``per``: 1/dt, or that times a damping."""
+    change = per * (eps_f - eps_i)
+    return change, per * eps_p - change
+
+
+@kernel
+def Q_m(b_mean: Any, b_p: Any, s_g: Any, s_d: Any) -> Any:
+    """Force conjugate to Dq; b_mean and b_p are a component of B(qbar) and of B(p), the latter's linear part."""
+    return (b_mean - b_p / 6) * s_g - b_mean * (s_d / 3)
+
+
+@kernel
+def Q_f(b_f: Any, b_change: Any, s_g: Any, s_d: Any) -> Any:
+    """Force conjugate to p; b_f and b_change are a component of B(q_f) and of B(q_f) - B(q_i)."""
+    return b_f * (s_d / 3) + b_change * (s_g / 6)
+
+
+@kernel
+def composed(force_m: Any, force_f: Any) -> tuple[Any, Any]:
+    """s_g and s_d of an inner quantity on which the forces Q_m and Q_f act: the rule once more, for q in it."""
+    return force_m + force_f, 3 * force_f

@@ -1,0 +1,287 @@
+"""Before the first step: do the joints close, is any constraint redundant, do the velocities obey all of them?"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Flags, Indices
+from fem_mbd.core.scheme.constraints.constraint_kind import CLOSURE
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.errors import FemMbdWarning, InputError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+ROUND_OFF = (
+    1e-13  # m/s or rad/s in a model of 1 m: what is left of a driver that starts from rest, as 1 - cos
+)
+SMALL = 10_000  # constraints times unknowns of a model whose constraints are looked at together
+BLOCK = 32  # columns that LAPACK's QR reduces together
+APART = 1e-8  # far above RANK^2 and above the round-off of products of rows of unit length
+RANK = 1e-9  # relative to the largest pivot: a constraint whose new part is smaller depends on the others
+
+
+class InitialVelocityWarning(FemMbdWarning):
+    """The initial velocities given did not obey the constraints and were changed."""
+
+
+def make_consistent(system: System, state: State) -> str:
+    """Check the start configuration and make ``state``'s velocities obey constraints and prescribed motions.
+
+    Returns what had to be changed, "" if nothing (the same text is issued as an `InitialVelocityWarning`).
+
+    Raises
+    ------
+    InputError
+        Joints that do not close, redundant or contradictory constraints, prescribed motions that do not start
+        from the reference configuration; the message names the parts.
+    """
+    message = _stop_held(system, state)
+    _start_prescribed(system, state)
+    if not system.constrained:
+        return message
+    q = ambient_vectors(state)
+    _set_drivers(system, state.time)
+    for kind in system.constrained:
+        kind.check_closure(q, system.length)
+    rows = _velocity_rows(system, q)
+    _check_rank(system, rows)
+    return " ".join(filter(None, (message, _project(system, state, rows))))
+
+
+def ambient_vectors(state: State) -> Array:
+    """(n, 4, 3) mass centres and directors of all nodes."""
+    return np.concatenate([state.u[:, None, :], np.swapaxes(state.r, 1, 2)], axis=1)
+
+
+def _stop_held(system: System, state: State) -> str:
+    """Held components do not move, whatever velocity was given to their node; a message if a held node got one."""
+    held = system.held.all(axis=1)
+    given = np.abs(state.v).max(axis=1) + np.abs(state.omega).max(axis=1)
+    state.v[system.held[:, :3]] = 0.0
+    state.omega[system.held[:, 3:]] = 0.0
+    moved = {p.node.index for p in system.model.prescribed}
+    names = [
+        n.name for n in system.model.nodes if held[n.index] and given[n.index] > 0 and n.index not in moved
+    ]
+    if not names:
+        return ""
+    message = f"the initial velocities given to the held nodes {', '.join(map(repr, names))} were set to zero"
+    warnings.warn(message, InitialVelocityWarning, stacklevel=5)
+    return message
+
+
+def _start_prescribed(system: System, state: State) -> None:
+    for p in system.model.prescribed:
+        n = p.node.index
+        x, v, r, w = p.frame(state.time, +1, system.work.centre[n])
+        if np.abs(x - state.u[n]).max() > CLOSURE * system.length or np.abs(r - state.r[n]).max() > CLOSURE:
+            raise InputError(
+                f"motion prescribed at node '{p.node.name}' does not start from the reference configuration: "
+                "displacement and angle must be zero at t = 0"
+            )
+        state.v[n], state.omega[n] = v, w
+
+
+class _Rows(NamedTuple):
+    """Jacobian (m, 6 n) of all constraints by (v, Omega) of the nodes, entry by entry, and what they prescribe.
+
+    Attributes
+    ----------
+    shape : (m, 6 n)
+    row, column, value : of the entries
+    target : (m,) rates
+    """
+
+    shape: tuple[int, int]
+    row: Indices
+    column: Indices
+    value: Array
+    target: Array
+
+    def times(self, velocity: Array) -> Array:
+        """(m,) rates of the constraints at velocities (6 n,)."""
+        rates = np.zeros(self.shape[0])
+        np.add.at(rates, self.row, self.value * velocity[self.column])
+        return rates
+
+    def matrix(self) -> csr_matrix:
+        """The Jacobian, sparse."""
+        from scipy.sparse import csr_matrix  # not at the top: consistent models do without SciPy
+
+        return csr_matrix((self.value, (self.row, self.column)), shape=self.shape)
+
+
+def _velocity_rows(system: System, q: Array) -> _Rows:
+    """The rows at q (n, 4, 3)."""
+    rows, columns, values = [], [], []
+    target = np.zeros(system.constraints)
+    for kind in system.constrained:
+        own = np.repeat(kind.nodes, kind.multipliers, axis=0)  # nodes of each constraint
+        jacobian, first = kind.velocity_jacobian(q), int(kind.first_row[0])
+        target[first : first + len(own)] = kind.velocity_target(q)
+        rows.append(np.repeat(first + np.arange(len(own)), jacobian[0].size))
+        columns.append((6 * own[:, :, None] + np.arange(6)).ravel())
+        values.append(jacobian.ravel())
+    shape = (system.constraints, 6 * system.work.n)
+    return _Rows(shape, np.concatenate(rows), np.concatenate(columns), np.concatenate(values), target)
+
+
+def constraint_jacobian(system: System, state: State) -> csr_matrix:
+    """(m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, at a state."""
+    from scipy.sparse import csr_matrix
+
+    if not system.constrained:
+        return csr_matrix((system.constraints, 6 * system.work.n))
+    _set_drivers(system, state.time)
+    return _velocity_rows(system, ambient_vectors(state)).matrix()
+
+
+def _set_drivers(system: System, time: float) -> None:
+    if system.joints is not None:
+        system.joints.set_instant(time)
+
+
+def _check_rank(system: System, entries: _Rows) -> None:
+    asked = np.concatenate([k.first_row[0] + np.arange(k.multipliers.sum()) for k in system.constrained])
+    dependent = [
+        int(rows[k])
+        for rows, dense in _coupled_rows(entries, asked, system.held)
+        for k in _dependent_rows(dense)
+    ]
+    system.redundant = len(dependent)
+    if dependent and not system.model.allow_redundant:
+        raise InputError(
+            f"{len(dependent)} of {system.constraints} constraints are redundant, in "
+            f"{_joint_names(system, dependent)}: replace a joint by a freer one (for instance a revolute of a planar "
+            "loop by a spherical joint), or build the model with allow_redundant=True for minimum-norm reactions"
+        )
+
+
+def _coupled_rows(entries: _Rows, asked: Indices, held: Flags) -> Iterator[tuple[Indices, Array]]:
+    """Constraints (of those ``asked`` for) that have unknowns in common, one set after the other, and their rows.
+
+    All of a small model are one set: to tell them apart takes longer than to factorise them together. The rows
+    are dense and have a column for every unknown that the set has.
+    """
+    count, unknowns = entries.shape
+    wanted = np.zeros(count, dtype=bool)
+    wanted[asked] = True
+    there = wanted[entries.row] & ~held.ravel()[entries.column] & (entries.value != 0.0)
+    row, column, value = entries.row[there], entries.column[there], entries.value[there]
+    if count * unknowns <= SMALL:
+        yield asked, _dense(asked, row, column, value)
+        return
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    graph = csr_matrix((np.ones(len(row)), (row, count + column)), shape=(count + unknowns,) * 2)
+    _, group = connected_components(graph, directed=False)
+    for one in np.unique(group[asked]):
+        rows, inside = asked[group[asked] == one], group[row] == one
+        yield rows, _dense(rows, row[inside], column[inside], value[inside])
+
+
+def _dense(rows: Indices, row: Indices, column: Indices, value: Array) -> Array:
+    """Entries of some rows, ascending, with a column for each unknown that they have."""
+    columns, place = np.unique(column, return_inverse=True)
+    dense = np.zeros((len(rows), max(len(columns), 1)))
+    np.add.at(dense, (np.searchsorted(rows, row), place), value)
+    return dense
+
+
+def _dependent_rows(rows: Array) -> list[int]:
+    """Indices of rows that depend on the others, by a pivoted QR factorisation of the transpose."""
+    scale = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+    unit = rows / np.where(scale > 0, scale, 1.0)
+    if _are_far_apart(unit):
+        return []
+    from scipy.linalg.lapack import dgeqp3  # not at the top: most models do without SciPy
+
+    # LAPACK's own function: for a small model scipy's `qr` takes ten times as long
+    room = 2 * len(rows) + (len(rows) + 1) * BLOCK
+    r, order, *_ = dgeqp3(unit.T, lwork=room)
+    pivots = np.zeros(len(rows))
+    diagonal = np.abs(r.diagonal())
+    pivots[: len(diagonal)] = diagonal
+    return sorted(int(k) - 1 for k in order[pivots <= RANK * max(pivots.max(), 1e-300)])
+
+
+def _are_far_apart(unit: Array) -> bool:
+    """Whether rows of unit length are so independent that no pivot of their factorisation is near `RANK`.
+
+    The pivots, of which the largest is one, are not below the least singular value s. That s^2, an eigenvalue of the
+    products of the rows, is above `APART` is what Cholesky's factorisation of them less `APART` says.
+    """
+    try:
+        np.linalg.cholesky(unit @ unit.T - APART * np.eye(len(unit)))
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def _joint_names(system: System, rows: list[int]) -> str:
+    """Kind and name of the joints that the constraints ``rows`` belong to."""
+    named = []
+    for kind in system.constrained:
+        for part, first, count in zip(kind.describe(), kind.first_row, kind.multipliers, strict=True):
+            if any(first <= row < first + count for row in rows):
+                named.append(f"{part['type']} joint '{part['name']}'")
+    return ", ".join(named)
+
+
+def _project(system: System, state: State, rows: _Rows) -> str:
+    """Least change of the velocities, in kinetic energy, that obeys the constraints."""
+    velocity, target = np.concatenate([state.v, state.omega], axis=1).ravel(), rows.target
+    speed = max(float(np.abs(velocity).max()), float(np.abs(target).max()))
+    if speed == 0.0:  # all is at rest, and may be
+        return ""
+    allowed = max(1e-10 * speed, ROUND_OFF * max(system.length, 1.0))
+    if np.abs(target - rows.times(velocity)).max() <= allowed:
+        return ""
+    jacobian = rows.matrix()
+    defect = target - jacobian @ velocity
+    root = _inverse_root_mass(system)
+    weighted = (jacobian @ root).toarray()
+    change, *_ = np.linalg.lstsq(weighted, defect, rcond=1e-12)
+    velocity = velocity + root @ change
+    left = np.abs(target - jacobian @ velocity)
+    broken = left > max(1e-8 * speed, allowed)
+    if broken.any():
+        bad = [int(k) for k in np.flatnonzero(broken)]
+        raise InputError(
+            f"no initial velocity obeys all constraints: {_joint_names(system, bad)} contradict each other "
+            "or a held node"
+        )
+    both = velocity.reshape(-1, 6)
+    state.v[:], state.omega[:] = both[:, :3], both[:, 3:]
+    off = [int(k) for k in np.flatnonzero(np.abs(defect) > allowed)]
+    message = (
+        f"the initial velocities did not obey {_joint_names(system, off)} (off by {np.abs(defect).max():.3g}); "
+        "they were changed as an impact would change them. Give consistent ones with Model.set_velocity to avoid it"
+    )
+    warnings.warn(message, InitialVelocityWarning, stacklevel=4)
+    return message
+
+
+def _inverse_root_mass(system: System) -> csr_matrix:
+    """Sparse (6 n, 6 n) W with W W^T the inverse mass, zero for held components."""
+    n = system.work.n
+    blocks = np.zeros((n, 6, 6))
+    for k in range(n):
+        mass, inertia = system.work.mass[k], system.work.inertia[k]
+        size = max(float(np.trace(inertia)), 1e-12)
+        values, vectors = np.linalg.eigh(inertia + 1e-9 * size * np.eye(3))
+        blocks[k, :3, :3] = np.eye(3) / np.sqrt(max(mass, 1e-12))
+        blocks[k, 3:, 3:] = vectors / np.sqrt(values)
+        blocks[k, system.held[k]] = 0.0
+    from scipy.sparse import csr_matrix
+
+    index = np.arange(6 * n).reshape(n, 6)
+    rows, cols = np.repeat(index, 6, axis=1).ravel(), np.tile(index, (1, 6)).ravel()
+    return csr_matrix((blocks.ravel(), (rows, cols)), shape=(6 * n, 6 * n))

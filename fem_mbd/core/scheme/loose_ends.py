@@ -1,0 +1,101 @@
+"""Beams that meet without being joined: most often a node that was meant to be shared."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import scipy
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.model.model import Model
+from fem_mbd.errors import FemMbdWarning
+
+NEAR = 1e-4  # of the shorter of the two beams' lengths between their ends
+MANY = 100_000  # distances, from which on a tree is faster; to import it takes longer than all others here
+
+
+class LooseEndWarning(FemMbdWarning):
+    """Two beams meet but nothing joins them."""
+
+
+def warn_of_loose_ends(model: Model, joined: Sequence[Indices], held: Sequence[int]) -> None:
+    """A `LooseEndWarning` for each end of a beam that is next to a node of another beam and not joined to it.
+
+    Parameters
+    ----------
+    joined : (n_parts, k) nodes of each part, -1 where it has fewer
+    held : nodes that cannot move, as the ground
+    """
+    if len(model.lines) < 2:
+        return
+    owners: dict[int, list[int]] = {}
+    for line, (_, nodes) in enumerate(model.lines):
+        for node in nodes:
+            owners.setdefault(node.index, []).append(line)
+    members = np.array(sorted(owners))
+    places = np.array([model.nodes[k].position for k in members])
+    spans = np.array([np.linalg.norm(nodes[-1].position - nodes[0].position) for _, nodes in model.lines])
+    ends = [(line, end) for line, (_, nodes) in enumerate(model.lines) for end in (nodes[0], nodes[-1])]
+    near = _near(places, np.array([end.position for _, end in ends]), NEAR * np.repeat(spans, 2))
+    meets = [
+        (line, end, model.nodes[members[at]])
+        for (line, end), found in zip(ends, near, strict=True)
+        for at in found
+        if members[at] != end.index
+    ]
+    group = _groups(len(model.nodes), model, joined, held) if meets else []
+    told: set[tuple[int, int]] = set()
+    for line, end, other in meets:
+        pair = (min(end.index, other.index), max(end.index, other.index))
+        if group[end.index] == group[other.index] or pair in told:
+            continue
+        for theirs in owners[other.index]:
+            distance = float(np.linalg.norm(end.position - other.position))
+            if line not in owners[other.index] and distance <= NEAR * spans[theirs]:
+                told.add(pair)
+                _warn(model.lines[line][0], model.lines[theirs][0], end.name, other.name, distance)
+                break
+
+
+def _near(places: Array, ends: Array, radii: Array) -> Sequence[Sequence[int]]:
+    """For each end which of the places lie within its radius."""
+    if len(places) * len(ends) > MANY:
+        return list(scipy.spatial.KDTree(places).query_ball_point(ends, radii))
+    distances = np.linalg.norm(ends[:, None] - places, axis=2)
+    return [np.flatnonzero(row).tolist() for row in distances <= radii[:, None]]
+
+
+def _groups(count: int, model: Model, joined: Sequence[Indices], held: Sequence[int]) -> list[int]:
+    """A number per node, equal for nodes that are joined without going along a beam."""
+    lines_of: list[set[int]] = [set() for _ in range(count)]
+    for line, (_, nodes) in enumerate(model.lines):
+        for node in nodes:
+            lines_of[node.index].add(line)
+    before = list(range(count))  # a node of the same group, the node itself for one of each group
+
+    def first(node: int) -> int:
+        while before[node] != node:
+            before[node] = node = before[before[node]]
+        return node
+
+    for fixed in held:
+        before[first(fixed)] = first(0)
+    for parts in joined:
+        for row in parts.tolist():
+            nodes_of_part = [k for k in row if k >= 0]
+            if not nodes_of_part or set.intersection(*(lines_of[k] for k in nodes_of_part)):
+                continue  # of one beam
+            for k in nodes_of_part[1:]:
+                before[first(k)] = first(nodes_of_part[0])
+    return [first(k) for k in range(count)]
+
+
+def _warn(first: str, second: str, node: str, other: str, distance: float) -> None:
+    warnings.warn(
+        f"beams '{first}' and '{second}' meet (node '{node}' is {distance:.3g} m from '{other}') but nothing joins "
+        f"them: share the node, e.g. start={first}.end, or add a joint",
+        LooseEndWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,106 @@
+"""In which order nodes are eliminated, and how much work the factorisation then is.
+
+Both follow from the graph of the parts alone, before any number is known. With w the unknowns of a node and c those of
+the rows below it in its column of the factor (its own among them) the work is sum w c^2 multiplications, about.
+
+Reverse Cuthill-McKee makes a narrow band of whatever is long. Where a model is a lattice, minimum degree fills less;
+SuperLU has both the order and the factor's pattern. It is asked only when the band is not narrow and the nodes are not
+few, and SciPy for the band only when the model is large: their imports take longer than a small model's first hundred
+steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.scheme.matrix.band_order import envelope_work, small_band_order
+from fem_mbd.core.scheme.matrix.fill_order import filled_work, least_fill_order
+
+NARROW = 4000.0  # multiplications per unknown; a beam of two-node elements, end to end, takes 576
+SMALL = 1000  # nodes of a graph whose band is found here
+FEW = 60  # nodes of a graph whose fill is found here
+WORTH = 0.8  # of the band's work that another order must not exceed to be taken
+
+
+def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple[Indices, float] | None:
+    """What `elimination_order` finds for a small graph with a narrow band, and as good an order for few nodes.
+
+    None for others.
+
+
+    pointer, neighbour : (n + 1,), (m,) of the graph, as in CSR, sorted
+    """
+    if len(unknowns) > SMALL:
+        return None
+    band = small_band_order(pointer, neighbour)
+    work = envelope_work(pointer, neighbour, band, unknowns)
+    if _is_narrow(work, unknowns):
+        return band, work
+    if len(unknowns) > FEW:
+        return None
+    work = filled_work(pointer, neighbour, band, unknowns)
+    order, other = least_fill_order(pointer, neighbour, unknowns)
+    return (order, other) if other <= WORTH * work else (band, work)
+
+
+def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
+    """The nodes in the order of elimination (n,), and the multiplications of a factorisation.
+
+    graph : (n, n) sparse, symmetric, an entry for every two nodes that share a part
+    unknowns : (n,) of each node, with its share of the constraints
+    """
+    if graph.shape[0] == 0:
+        return np.zeros(0, dtype=np.int64), 0.0
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    band = reverse_cuthill_mckee(graph, symmetric_mode=True).astype(np.int64)
+    work = envelope_work(graph.indptr, graph.indices, band, unknowns)
+    if _is_narrow(work, unknowns):
+        return band, work
+    work = _work(_factor(graph[band][:, band].tocsr(), "NATURAL"), unknowns[band])
+    factor = _factor(graph, "MMD_AT_PLUS_A")
+    order = np.argsort(factor.perm_c).astype(np.int64)
+    other = _work(factor, unknowns[order])
+    return (order, other) if other <= WORTH * work else (band, work)
+
+
+def _is_narrow(work: float, unknowns: Array) -> bool:
+    return bool(work <= NARROW * max(unknowns.sum(), 1.0))
+
+
+def from_both_ends(graph: Any, order: Indices) -> tuple[Indices, tuple[int, int]]:
+    """The same order up to its middle, then backwards from its end, and at last the nodes where the two meet.
+
+    Returns the order and where its second part and the last nodes begin. In a chain this fills as little: nodes of the
+    first part are not coupled with those of the second.
+    """
+    half = len(order) // 2
+    first = np.zeros(len(order), dtype=bool)
+    first[order[:half]] = True
+    meets = (graph @ first.astype(float) > 0.0) & ~first
+    rest = order[half:]
+    second = rest[~meets[rest]][::-1]
+    return np.concatenate([order[:half], second, rest[meets[rest]]]), (half, half + len(second))
+
+
+def _factor(graph: Any, order: str) -> Any:
+    """SuperLU's factor of a positive definite matrix with the graph's pattern."""
+    from scipy.sparse import diags  # not at the top: few models come here
+    from scipy.sparse.linalg import splu
+
+    pattern = graph.copy()
+    pattern.data[:] = -1.0
+    pattern.setdiag(0.0)
+    pattern.eliminate_zeros()
+    degree = -np.asarray(pattern.sum(axis=1)).ravel()
+    matrix = (pattern + diags(degree + 1.0)).tocsc()
+    return splu(matrix, permc_spec=order, diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+
+
+def _work(factor: Any, unknowns: Array) -> float:
+    lower = factor.L.tocsc()
+    column = np.add.reduceat(unknowns[lower.indices], lower.indptr[:-1])
+    return float(unknowns @ column**2)

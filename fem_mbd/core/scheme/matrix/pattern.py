@@ -1,0 +1,159 @@
+"""Sparsity of the step's matrix, found by blocks: the unknowns of a node stand side by side, so do a constraint's two.
+
+A block is a node (up to twelve unknowns, none where it is held) or a constraint (two). A part couples all unknowns of
+its blocks, so the pattern is that of a matrix of blocks, a hundredth as large. The place of an entry in the matrix
+values is where its row begins, plus where its column's block begins in the row, plus the column's place in the block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.base.arrays import Indices
+
+NODE, PAIR = 12, 2  # unknowns of a node, and of a constraint
+AT_ONCE = 1 << 17  # entries that are made at a time: what is needed on the way stays small
+
+
+class Pattern:
+    """The matrix pattern of a system with n nodes and m constraints.
+
+    Parameters
+    ----------
+    equation : (n, 12) equation of each node unknown, -1 where it is held; those of a node follow one another
+    constraint_equation : (m, 2) those of the constraints
+    parts : for each kind (n_parts, w) the blocks that a part couples: nodes k, then constraints n + l, -1 for none
+    halves : the equations behind each of two sets that are not coupled with each other, zeros for none
+
+    Attributes
+    ----------
+    indptr, indices : CSR, sorted, explicit diagonal
+    diagonal : (size,) its places in the matrix values
+    column : (n, 12) place of an unknown among those of its node, -1 where it is held
+    first, size : (b,) first equation of each block, and how many it has, in the order of the equations
+    pointer : (b + 1,) where the couplings of a block begin in ``coupled`` and ``start``
+    coupled, start : the blocks that a block is coupled with, ascending, and where they begin in its rows
+    halves : the blocks behind each of the two sets
+    """
+
+    def __init__(
+        self,
+        equation: Indices,
+        constraint_equation: Indices,
+        parts: Sequence[Indices],
+        halves: tuple[int, int] = (0, 0),
+    ):
+        self._equation, self._constraint_equation = equation, constraint_equation
+        free = equation >= 0
+        self.column = np.where(free, np.cumsum(free, axis=1) - 1, -1)
+        lowest = np.where(free, equation, np.iinfo(np.int64).max).min(axis=1, initial=np.iinfo(np.int64).max)
+        begin = np.concatenate([lowest, constraint_equation[:, 0]])
+        size = np.concatenate([free.sum(axis=1), np.full(len(constraint_equation), PAIR)])
+        order = np.argsort(begin, kind="stable")[: np.count_nonzero(size)]
+        self.first, self.size = begin[order], size[order]
+        self._rank = np.full(len(begin) + 1, -1, dtype=np.int64)  # one more for blocks that are not there
+        self._rank[order] = np.arange(len(order))
+        self.halves = tuple(int(block) for block in np.searchsorted(self.first, halves))
+        self._couple(parts)
+        self._expand()
+
+    def _couple(self, parts: Sequence[Indices]) -> None:
+        """Which blocks meet in a part."""
+        count = len(self.first)
+        keys = [np.arange(count) * (count + 1)]  # every block with itself
+        for members in parts:
+            for some in _pieces(len(members), members.shape[1] ** 2):
+                keys.append(np.unique(self._pair_keys(self._rank[members[some]])))
+        key = np.unique(np.concatenate(keys))
+        self._key = key[key >= 0]
+        row, self.coupled = np.divmod(self._key, max(count, 1))
+        self.pointer = np.searchsorted(row, np.arange(count + 1))
+        width = np.concatenate([[0], np.cumsum(self.size[self.coupled])])
+        self.start = width[:-1] - width[self.pointer[row]]
+        self._length = np.diff(width[self.pointer])  # of each of a block's rows
+
+    def _expand(self) -> None:
+        """Rows and columns of the blocks' unknowns."""
+        lengths = np.repeat(self._length, self.size)
+        self.indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        itself = np.searchsorted(self._key, np.arange(len(self.size)) * (len(self.size) + 1))
+        inside = _ranges(self.start[itself], self.size)
+        self.diagonal = self.indptr[:-1] + inside
+        self.indices = np.empty(self.indptr[-1], dtype=np.int32)
+        for some in _pieces(len(self.size), 3 * NODE * NODE):
+            blocks = np.arange(len(self.size))[some]
+            pairs = slice(self.pointer[blocks[0]], self.pointer[blocks[-1] + 1])
+            columns = _ranges(self.first[self.coupled[pairs]], self.size[self.coupled[pairs]])
+            at = np.concatenate([[0], np.cumsum(self._length[some])])[:-1]
+            rows = np.repeat(np.arange(len(blocks)), self.size[some])
+            where = _ranges(at[rows], self._length[some][rows])
+            row = self.first[blocks[0]]
+            self.indices[self.indptr[row] : self.indptr[row + len(rows)]] = columns[where]
+
+    def _pair_keys(self, rank: Indices) -> Indices:
+        """A number for each pair of the blocks of a part, (parts, w, w), negative where one is missing."""
+        row, col = rank[:, :, None], rank[:, None, :]
+        return np.where((row >= 0) & (col >= 0), row * len(self.first) + col, -1)
+
+    def _starts(self, members: Indices) -> Indices:
+        """(parts, w, w) where the columns of a block begin in the rows of another one."""
+        if not len(self._key):
+            return np.zeros((*members.shape, members.shape[1]), dtype=np.int64)
+        found = np.searchsorted(self._key, self._pair_keys(self._rank[members]))
+        return self.start[found]
+
+    @property
+    def dump(self) -> int:
+        """The place behind the matrix values: what belongs to held unknowns goes there."""
+        return len(self.indices)
+
+    def equations(self, members: Indices, nodes: int) -> Indices:
+        """(parts, L) equations of the unknowns of nodes, the first ``nodes`` blocks, and constraints; -1 for none."""
+        k, l = members[:, :nodes], members[:, nodes:]
+        of_nodes = np.where(k[:, :, None] >= 0, self._equation[k], -1)
+        pairs = np.full((*l.shape, PAIR), -1, dtype=np.int64)
+        pairs[l >= 0] = self._constraint_equation[l[l >= 0] - len(self._equation)]
+        return np.concatenate([of_nodes.reshape(len(k), -1), pairs.reshape(len(l), -1)], axis=1)
+
+    def slots(self, members: Indices, nodes: int) -> NDArray[np.int32]:
+        """(parts, L, L) places in the matrix values of all pairs of unknowns of a part."""
+        of = np.repeat(
+            np.arange(members.shape[1]), [NODE] * nodes + [PAIR] * (members.shape[1] - nodes)
+        )  # block of each unknown
+        slots = np.full((len(members), len(of), len(of)), self.dump, dtype=np.int32)
+        if len(self.first) == 0:  # everything is held
+            return slots
+        for some in _pieces(len(members), len(of) ** 2):
+            equation, start = self.equations(members[some], nodes), self._starts(members[some])
+            inside = equation - self.first[self._rank[members[some]][:, of]]
+            place = self.indptr[equation][:, :, None] + start[:, of][:, :, of] + inside[:, None, :]
+            there = equation >= 0
+            slots[some] = np.where(there[:, :, None] & there[:, None, :], place, self.dump)
+        return slots
+
+    def row_slots(self, nodes: Indices) -> NDArray[np.int32]:
+        """(parts, 12 k, k) where the columns of each node of a part begin in each of its rows."""
+        parts, k = nodes.shape
+        slots = np.empty((parts, NODE * k, k), dtype=np.int32)
+        for some in _pieces(parts, NODE * k * k):
+            equation, start = self.equations(nodes[some], k), self._starts(nodes[some])
+            place = self.indptr[equation][:, :, None] + np.repeat(start, NODE, axis=1)
+            there = (equation >= 0)[:, :, None] & (self._rank[nodes[some]] >= 0)[:, None, :]
+            slots[some] = np.where(there, place, self.dump)
+        return slots
+
+
+def _pieces(count: int, entries: int) -> Iterator[slice]:
+    """Slices of so many things with so many entries each."""
+    step = max(AT_ONCE // max(entries, 1), 1)
+    for at in range(0, count, step):
+        yield slice(at, min(at + step, count))
+
+
+def _ranges(first: Indices, size: Indices) -> Indices:
+    """first[0], first[0] + 1, … up to its size, then those of first[1] …"""
+    behind = np.cumsum(size)
+    return np.arange(int(size.sum())) + np.repeat(first - behind + size, size)

@@ -1,0 +1,120 @@
+"""What follows from who is coupled with whom: equation numbers, pattern of the matrix, places of the entries of parts.
+
+Sweeps and fits build one model after the other that differ in numbers alone. So the structures of the last small models
+are kept for the process, by the very indices that they were found from; to find one takes longer than a step.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem_mbd.base.arrays import Flags, Indices
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.scheme.matrix.numbering import number_equations
+from fem_mbd.core.scheme.matrix.pattern import Pattern
+
+# unknown of a node (a, b, c, e) -> component of motion: translations 0-2, rotations 3-5
+COMPONENT = np.array([0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5])
+KEPT, SMALL = 8, 2000  # structures, and equations of the largest that is kept
+
+
+class Coupled(NamedTuple):
+    """The parts of a kind.
+
+    Attributes
+    ----------
+    nodes : (n_parts, k) of each part, -1 where it has fewer
+    multipliers : (n_parts,) constraints of each
+    first_row : (n_parts,) the first of them
+    read_rows : (n_parts, r) constraints of other kinds that a part reads, -1 where it has fewer; None for no such kind
+    by_row : whether its places in the matrix values are told by rows
+    """
+
+    nodes: Indices
+    multipliers: Indices
+    first_row: Indices
+    read_rows: Indices | None
+    by_row: bool
+
+    @classmethod
+    def of(cls, kind: PartKind) -> Coupled:
+        """Those of a kind whose constraints are numbered."""
+        return cls(kind.nodes, kind.multipliers, kind.first_row, kind.read_rows, kind.slots_by_row)
+
+    def blocks(self, nodes: int) -> Indices:
+        """(n_parts, w) nodes of each part, then constraints behind all ``nodes``: its own, and those that it reads."""
+        own = np.arange(int(self.multipliers.max(initial=0)))
+        rows = np.where(own < self.multipliers[:, None], self.first_row[:, None] + own, -1)
+        if self.read_rows is not None:
+            rows = np.concatenate([rows, self.read_rows], axis=1)
+        return np.concatenate([self.nodes, np.where(rows >= 0, nodes + rows, -1)], axis=1)
+
+
+class Structure:
+    """Its arrays may belong to several systems: they are not to be written to.
+
+    Parameters
+    ----------
+    held : (n, 6) components of the nodes that do not move, or move as given
+    kinds : of parts
+    halved : two halves are numbered first, which two threads can eliminate
+
+    Attributes
+    ----------
+    equation : (n, 12) equation number of each node unknown, -1 where it is held
+    constraint_equation : (m, 2) those of the constraints and their multipliers (mean and jump)
+    elimination_work : multiplications of a factorisation in this numbering
+    unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
+    pattern : of the matrix, by blocks
+    slots : for each kind, the places of its parts' entries in the matrix values
+    node_slots : (n, 12, 1) those of the nodes, by row
+    """
+
+    def __init__(self, held: Flags, kinds: Sequence[Coupled], halved: bool):
+        n = len(held)
+        free = ~held[:, COMPONENT]
+        numbering = number_equations(free, [k.nodes for k in kinds], _constraint_nodes(kinds), halved)
+        self.equation, self.constraint_equation = numbering.equation, numbering.constraint_equation
+        self.elimination_work = numbering.work
+        self.unit = np.full(int(free.sum()) + self.constraint_equation.size, 2, dtype=np.int64)
+        self.unit[self.equation[free]] = np.tile(np.where(COMPONENT < 3, 0, 1), (n, 1))[free]
+        blocks = [kind.blocks(n) for kind in kinds]
+        self.pattern = Pattern(self.equation, self.constraint_equation, blocks, numbering.halves)
+        self.slots: list[NDArray[np.int32]] = [
+            self.pattern.row_slots(kind.nodes)
+            if kind.by_row
+            else self.pattern.slots(members, kind.nodes.shape[1])
+            for kind, members in zip(kinds, blocks, strict=True)
+        ]
+        self.node_slots = self.pattern.row_slots(np.arange(n)[:, None])
+
+
+def structure_of(held: Flags, kinds: Sequence[Coupled], halved: bool) -> Structure:
+    """The `Structure` of these, found anew unless it is among those kept."""
+    if len(held) * COMPONENT.size > SMALL:
+        return Structure(held, kinds, halved)
+    key = (_exactly(held), *(tuple(map(_exactly, kind)) for kind in kinds), halved)
+    found = _kept.pop(key, None) or Structure(held, kinds, halved)
+    _kept[key] = found  # behind all others
+    while len(_kept) > KEPT:
+        _kept.popitem(last=False)
+    return found
+
+
+_kept: OrderedDict[Any, Structure] = OrderedDict()
+
+
+def _exactly(member: Any) -> Any:
+    """An array's type, shape and bytes, which can be compared and hashed; other things are."""
+    return (member.dtype.str, member.shape, member.tobytes()) if isinstance(member, np.ndarray) else member
+
+
+def _constraint_nodes(kinds: Sequence[Coupled]) -> Indices:
+    """(m, 2) nodes that each constraint joins."""
+    pairs = [np.repeat(kind.nodes, kind.multipliers, axis=0) for kind in kinds if kind.multipliers.any()]
+    return np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)

@@ -1,0 +1,187 @@
+"""The node's maps of the scheme, compiled: from the 12 unknowns of a node to its ambient vectors and back.
+
+Unknowns of a node over a step, ``x = [a, b, c, e]`` (3 each): a = dt v_g (the displacement), b = dt Omega_g,
+c = dt dv, e = dt dOmega; v and positions in global axes, Omega in the node's own (material) axes.
+The ambient vector of a node is q = (u, d_1, d_2, d_3): mass centre and directors, stored as (4, 3).
+
+    theta = (1 + |b|^2/12) b + (1/6) b x e          R_f = R_i cay(theta)
+    q_f - q_i = W_m (a, b, c, e)                    p = dt q'_f = W_f (a, b, c, e)
+
+|b|^2/12 corrects the Cayley map to the exponential and b x e / 6 is the Magnus term: without either the rotation
+converges with order two only. Both identities hold exactly, which makes every discrete work identity exact.
+``W_m``, ``W_f`` (3, 3, 6): [director, component, column of (b, e)]; ``D_q``, ``D_p`` likewise are the derivatives of
+q_f and p. The maps of u are identities (a; a and c) and are not stored.
+
+All functions are generic in the type of ``x`` so that tangents can be checked, and contacts differentiated, by
+complex step. Three-vectors are spelt out as scalars where speed asks for it. Derivative of the way back:
+`node_map_derivative`. Source: docs/theory.md, sections 1 and 3.
+"""
+
+from __future__ import annotations
+
+from fem_mbd.core.compiled import kernel
+
+
+@kernel
+def _cayley_vector(x):
+    """theta (three numbers) and 1 / (1 + |theta|^2/4)."""
+    b0, b1, b2 = x[3], x[4], x[5]
+    e0, e1, e2 = x[9], x[10], x[11]
+    k = 1 + (b0 * b0 + b1 * b1 + b2 * b2) / 12
+    t0 = k * b0 + (b1 * e2 - b2 * e1) / 6
+    t1 = k * b1 + (b2 * e0 - b0 * e2) / 6
+    t2 = k * b2 + (b0 * e1 - b1 * e0) / 6
+    return t0, t1, t2, 1 / (1 + 0.25 * (t0 * t0 + t1 * t1 + t2 * t2))
+
+
+@kernel
+def node_configuration(x, r_i, q_i, q_f, p, r_f):
+    """Fill q_f (4, 3), p (4, 3) and R_f (3, 3) from the unknowns x (12,) and the start R_i, q_i."""
+    b0, b1, b2 = x[3], x[4], x[5]
+    e0, e1, e2 = x[9], x[10], x[11]
+    t0, t1, t2, c = _cayley_vector(x)
+    h = 0.5 * c
+    c00 = 1 - h * (t1 * t1 + t2 * t2)
+    c11 = 1 - h * (t0 * t0 + t2 * t2)
+    c22 = 1 - h * (t0 * t0 + t1 * t1)
+    c01 = h * t0 * t1 - c * t2
+    c10 = h * t0 * t1 + c * t2
+    c02 = h * t0 * t2 + c * t1
+    c20 = h * t0 * t2 - c * t1
+    c12 = h * t1 * t2 - c * t0
+    c21 = h * t1 * t2 + c * t0
+    w0, w1, w2 = b0 + e0, b1 + e1, b2 + e2
+    for i in range(3):
+        f0 = r_i[i, 0] * c00 + r_i[i, 1] * c10 + r_i[i, 2] * c20
+        f1 = r_i[i, 0] * c01 + r_i[i, 1] * c11 + r_i[i, 2] * c21
+        f2 = r_i[i, 0] * c02 + r_i[i, 1] * c12 + r_i[i, 2] * c22
+        r_f[i, 0], r_f[i, 1], r_f[i, 2] = f0, f1, f2
+        q_f[0, i] = q_i[0, i] + x[i]
+        p[0, i] = x[i] + x[6 + i]
+        q_f[1, i], q_f[2, i], q_f[3, i] = f0, f1, f2
+        p[1, i] = f1 * w2 - f2 * w1
+        p[2, i] = f2 * w0 - f0 * w2
+        p[3, i] = f0 * w1 - f1 * w0
+
+
+@kernel
+def _turned_rows(x, r_i, r_f, i):
+    """Row i of S = Rbar (I - b~^2/12 - e~/6) and of Y = Rbar b~ / 6, three numbers each."""
+    b0, b1, b2 = x[3], x[4], x[5]
+    e0, e1, e2 = x[9], x[10], x[11]
+    d = 1 + (b0 * b0 + b1 * b1 + b2 * b2) / 12
+    m0 = 0.5 * (r_i[i, 0] + r_f[i, 0])
+    m1 = 0.5 * (r_i[i, 1] + r_f[i, 1])
+    m2 = 0.5 * (r_i[i, 2] + r_f[i, 2])
+    mb = (m0 * b0 + m1 * b1 + m2 * b2) / 12
+    s = (
+        d * m0 - mb * b0 - (m1 * e2 - m2 * e1) / 6,
+        d * m1 - mb * b1 - (m2 * e0 - m0 * e2) / 6,
+        d * m2 - mb * b2 - (m0 * e1 - m1 * e0) / 6,
+    )
+    return s, ((m1 * b2 - m2 * b1) / 6, (m2 * b0 - m0 * b2) / 6, (m0 * b1 - m1 * b0) / 6)
+
+
+@kernel
+def variation_maps(x, r_i, r_f, w_m, w_f):
+    """Fill W_m, W_f (3, 3, 6): a director changes by W_m (b, e) in the step, at the rate W_f (b, e) / dt at its end."""
+    for i in range(3):
+        (s0, s1, s2), (y0, y1, y2) = _turned_rows(x, r_i, r_f, i)
+        f0, f1, f2 = r_f[i, 0], r_f[i, 1], r_f[i, 2]
+        # w x e_1 = w_3 e_2 - w_2 e_3 and so on, cyclic
+        w_m[0, i, 0], w_m[0, i, 1], w_m[0, i, 2] = 0.0, -s2, s1
+        w_m[0, i, 3], w_m[0, i, 4], w_m[0, i, 5] = 0.0, -y2, y1
+        w_m[1, i, 0], w_m[1, i, 1], w_m[1, i, 2] = s2, 0.0, -s0
+        w_m[1, i, 3], w_m[1, i, 4], w_m[1, i, 5] = y2, 0.0, -y0
+        w_m[2, i, 0], w_m[2, i, 1], w_m[2, i, 2] = -s1, s0, 0.0
+        w_m[2, i, 3], w_m[2, i, 4], w_m[2, i, 5] = -y1, y0, 0.0
+        w_f[0, i, 0], w_f[0, i, 1], w_f[0, i, 2] = 0.0, -f2, f1
+        w_f[0, i, 3], w_f[0, i, 4], w_f[0, i, 5] = 0.0, -f2, f1
+        w_f[1, i, 0], w_f[1, i, 1], w_f[1, i, 2] = f2, 0.0, -f0
+        w_f[1, i, 3], w_f[1, i, 4], w_f[1, i, 5] = f2, 0.0, -f0
+        w_f[2, i, 0], w_f[2, i, 1], w_f[2, i, 2] = -f1, f0, 0.0
+        w_f[2, i, 3], w_f[2, i, 4], w_f[2, i, 5] = -f1, f0, 0.0
+
+
+@kernel
+def spin_derivative(x, g):
+    """Fill g (3, 6): the material spin phi of R_f (dR_f = R_f phi~) is g (db, de)."""
+    b0, b1, b2 = x[3], x[4], x[5]
+    e0, e1, e2 = x[9], x[10], x[11]
+    k = 1 + (b0 * b0 + b1 * b1 + b2 * b2) / 12
+    t0, t1, t2, c = _cayley_vector(x)
+    # columns of d theta / d(b, e) = [(1 + |b|^2/12) I + b b^T/6 - e~/6, b~/6]
+    for j in range(6):
+        if j < 3:
+            bj = x[3 + j] / 6
+            y0, y1, y2 = bj * b0, bj * b1, bj * b2
+        else:
+            y0, y1, y2 = 0.0 * b0, 0.0 * b0, 0.0 * b0
+        if j == 0:
+            y0, y1, y2 = y0 + k, y1 - e2 / 6, y2 + e1 / 6
+        elif j == 1:
+            y0, y1, y2 = y0 + e2 / 6, y1 + k, y2 - e0 / 6
+        elif j == 2:
+            y0, y1, y2 = y0 - e1 / 6, y1 + e0 / 6, y2 + k
+        elif j == 3:
+            y1, y2 = b2 / 6, -b1 / 6
+        elif j == 4:
+            y0, y2 = -b2 / 6, b0 / 6
+        else:
+            y0, y1 = b1 / 6, -b0 / 6
+        g[0, j] = c * (y0 - 0.5 * (t1 * y2 - t2 * y1))
+        g[1, j] = c * (y1 - 0.5 * (t2 * y0 - t0 * y2))
+        g[2, j] = c * (y2 - 0.5 * (t0 * y1 - t1 * y0))
+
+
+@kernel
+def trial_maps(x, r_f, g, d_q, d_p):
+    """Fill D_q, D_p (3, 3, 6), derivatives of the directors of q_f and p by (b, e); g from `spin_derivative`."""
+    w0, w1, w2 = x[3] + x[9], x[4] + x[10], x[5] + x[11]
+    for j in range(6):
+        g0, g1, g2 = g[0, j], g[1, j], g[2, j]
+        gw = g0 * w0 + g1 * w1 + g2 * w2
+        k = j % 3
+        for i in range(3):
+            f0, f1, f2 = r_f[i, 0], r_f[i, 1], r_f[i, 2]
+            d_q[0, i, j] = f1 * g2 - f2 * g1
+            d_q[1, i, j] = f2 * g0 - f0 * g2
+            d_q[2, i, j] = f0 * g1 - f1 * g0
+            # g x (w x e_a) = w g_a - e_a (g . w)
+            fw = f0 * w0 + f1 * w1 + f2 * w2
+            d_p[0, i, j] = fw * g0 - f0 * gw
+            d_p[1, i, j] = fw * g1 - f1 * gw
+            d_p[2, i, j] = fw * g2 - f2 * gw
+            if k == 0:
+                d_p[1, i, j] += f2
+                d_p[2, i, j] -= f1
+            elif k == 1:
+                d_p[0, i, j] -= f2
+                d_p[2, i, j] += f0
+            else:
+                d_p[0, i, j] += f1
+                d_p[1, i, j] -= f0
+
+
+@kernel
+def _turning(a, force, i):
+    """What component i of forces on the directors adds to the sum of e_a x (M^T Q_a); a: row i of M, force (4, 3)."""
+    f1, f2, f3 = force[1, i], force[2, i], force[3, i]
+    return a[2] * f2 - a[1] * f3, a[0] * f3 - a[2] * f1, a[1] * f1 - a[0] * f2
+
+
+@kernel
+def pull_back(x, r_i, r_f, force_m, force_f, rows):
+    """Add to rows (12,) the generalised forces of the ambient forces Q_m and Q_f, each (4, 3), on one node.
+
+    They are W_m^T Q_m + W_f^T Q_f, without the maps.
+    """
+    for i in range(3):
+        rows[i] += force_m[0, i] + force_f[0, i]
+        rows[6 + i] += force_f[0, i]
+        s, y = _turned_rows(x, r_i, r_f, i)
+        on_b, on_e = _turning(s, force_m, i), _turning(y, force_m, i)
+        on_f = _turning((r_f[i, 0], r_f[i, 1], r_f[i, 2]), force_f, i)
+        for j in range(3):
+            rows[3 + j] += on_b[j] + on_f[j]
+            rows[9 + j] += on_e[j] + on_f[j]

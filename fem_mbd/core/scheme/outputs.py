@@ -1,0 +1,136 @@
+"""The quantities of an accepted state: those of the nodes, those that the kinds of parts give, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import Call, Task, in_order
+from fem_mbd.core.model.output import XYZ, Output, Quantity
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.scheme.output_kernels import node_outputs, support_forces
+from fem_mbd.core.scheme.state import State
+
+_NODE = (
+    Quantity("position", "m", "place of the node", XYZ, "global", "scheme"),
+    Quantity("quaternion", "1", "rotation, scalar first", ("q0", "q1", "q2", "q3"), "global", "scheme"),
+    Quantity("velocity", "m/s", "velocity of the node's place", ("vx", "vy", "vz"), "global", "scheme"),
+    Quantity("omega", "rad/s", "angular velocity", ("omega1", "omega2", "omega3"), "node", "scheme"),
+)
+NODE_OUTPUTS = tuple(Output(quantity.name, "node", (quantity,)) for quantity in _NODE)
+SUPPORT = Output(
+    "support",
+    "support",
+    (
+        Quantity("force", "N", "by the support on the node", ("Fx", "Fy", "Fz"), "global", "mean"),
+        Quantity("moment", "N m", "about the node's place", ("Mx", "My", "Mz"), "global", "mean"),
+    ),
+)
+
+
+class StateOutputs:
+    """Quantities of a state and of the parts in it, evaluated anew at every call.
+
+    Parameters
+    ----------
+    state : whose numbers change in place
+    kinds, work : of its system
+    held : nodes whose supports' forces are wanted
+    compiled : kernels are called by their addresses, not from Python
+    """
+
+    def __init__(
+        self,
+        state: State,
+        kinds: Sequence[PartKind],
+        work: Workspace,
+        held: Sequence[int] = (),
+        compiled: bool = False,
+    ):
+        self._omega, self._kinds, self._work = state.omega, kinds, work
+        n = work.n
+        self._found = {
+            "position": np.empty((n, 3)), "quaternion": np.empty((n, 4)), "velocity": np.empty((n, 3)),
+        }  # fmt: skip
+        measure: list[Task] = [
+            Call(node_outputs, state.u, state.r, state.v, state.omega, work.centre, *self._found.values()),
+            *(task for kind in kinds for task in kind.tasks("measure", work)),
+        ]
+        self._support = np.zeros((len(held), 6))
+        if len(held):
+            at = np.array(held, dtype=np.int64)
+            measure.append(
+                Call(support_forces, at, work.rows, work.r_i, work.centre, work.step, self._support)
+            )
+        self._tasks = measure
+        self._measure = in_order(measure, compiled)
+
+    def __call__(self) -> dict[str, Array]:
+        """New arrays of the nodes, of the kinds (those that share a name one after the other), of the supports."""
+        self._measure()
+        out = {name: values.copy() for name, values in self._found.items()}
+        out["omega"] = self._omega.copy()
+        merged: dict[str, list[Array]] = {}
+        for kind in self._kinds:
+            for key, values in kind.outputs(self._work).items():
+                merged.setdefault(key, []).append(values)
+        for key, several in merged.items():
+            out[key] = several[0] if len(several) == 1 else np.concatenate(several)
+        out[SUPPORT.name] = self._support.copy()
+        return out
+
+    def in_place(self) -> tuple[list[Task], dict[str, list[Array]]]:
+        """What evaluates the quantities, and the arrays that it fills by their names; several are one after the other.
+
+        The arrays of kinds that compute their outputs in Python are filled from there.
+        """
+        self._measure()
+        tasks, found = list(self._tasks), {name: [values] for name, values in self._found.items()}
+        found["omega"], found[SUPPORT.name] = [self._omega], [self._support]
+        for kind in self._kinds:
+            arrays = kind.measured()
+            if type(kind).outputs is not PartKind.outputs:
+                arrays = kind.outputs(self._work)
+                tasks.append(partial(_fill, kind, self._work, arrays))
+            for name, values in arrays.items():
+                found.setdefault(name, []).append(values)
+        return tasks, found
+
+
+def _fill(kind: PartKind, work: Workspace, arrays: Mapping[str, Array]) -> None:
+    """Fill the arrays with a kind's outputs."""
+    for name, values in kind.outputs(work).items():
+        arrays[name][...] = values
+
+
+def declared_outputs(kinds: list[PartKind]) -> list[Output]:
+    """What `StateOutputs` records."""
+    return list(dict.fromkeys([*NODE_OUTPUTS, *(o for kind in kinds for o in kind.recorded), SUPPORT]))
+
+
+def describe_parts(kinds: list[PartKind]) -> dict[str, list[dict[str, Any]]]:
+    """Plain data of every part, by the label of its kind; several kinds may share one (beams of 2, 3 and 4 nodes).
+
+    Each has its ``nodes`` and, in ``rows``, where its rows begin in the outputs and how many they are.
+    """
+    parts: dict[str, list[dict[str, Any]]] = {}
+    ends: dict[str, int] = {}
+    for kind in kinds:
+        described = kind.describe()
+        for part, nodes in zip(described, kind.nodes, strict=False):
+            part["nodes"] = [int(n) for n in nodes if n >= 0]
+            part["view"], part["drawn"] = kind.view, kind.drawn
+            part["rows"] = {}
+        for output in kind.recorded:
+            for p, count in enumerate(kind.row_counts(output)):
+                first = ends.get(output.name, 0)
+                ends[output.name] = first + count
+                if count:
+                    described[p]["rows"][output.name] = [first, count]
+        parts.setdefault(kind.label, []).extend(described)
+    return parts

@@ -1,0 +1,217 @@
+"""The calls of one step, in their order: what `Scheme` does, as lists that a run can make without Python.
+
+Source: docs/theory.md, sections 3, 6, 9. The arrays are those of the system's workspace, and the state's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import Call, Number, Split, Task
+from fem_mbd.core.compiled.threads import divided
+from fem_mbd.core.model.given_motions import GivenMotions
+from fem_mbd.core.scheme import ledger
+from fem_mbd.core.scheme.array_kernels import clear, copy, gather, subtract
+from fem_mbd.core.scheme.nodes import node_kernels as nodes
+from fem_mbd.core.scheme.nodes import nodes_side_by_side
+from fem_mbd.core.scheme.nodes.side_by_side import MANY
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+
+REGULARISATION, ENERGY, ROUND_OFF = range(3)  # places in `StepCalls.numbers`
+
+
+class StepCalls:
+    """The phases of a step of one system.
+
+    Parameters
+    ----------
+    system, state : of the run
+
+    Attributes
+    ----------
+    y, f : (size,) iterate of the solver, and the equations there
+    numbers : (3,) regularisation, taken from the diagonal of the multipliers of redundant constraints; the energy
+        before the step and what round-off can make of its balance (J)
+    values : matrix values at the last iterate of `tangent`, in CSR order; a solver may make its factors there
+    diagonal : (size,) of that matrix
+    begin : calls that fill ``y`` with the predictor
+    residual : calls that fill ``f`` from ``y``
+    residual_after_tangent : the same; stresses for the geometric stiffness follow the motion since then
+    tangent : calls that fill ``values``
+    ledger : calls that fill `work.ledger`, what round-off can make of it, and the records of contacts
+    contacts : these records, of all kinds one after the other; empty where there are none
+    gather_contacts : calls that fill it from those of the kinds
+    accept : calls that make the end of the step the state
+    after_tangent : (1,) whether the last evaluation was one of the tangent
+    """
+
+    def __init__(self, system: System, state: State):
+        work = system.work
+        self.numbers = np.zeros(3)
+        self.y, self.f = np.zeros(system.size), np.zeros(system.size)
+        self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
+        self.after_tangent = np.zeros(1, dtype=np.int64)
+        place, balance = self._place(system), self._balance(system)
+        self.residual = [*place, *balance]
+        self.residual_after_tangent = [*self._note(system), *place, *self._follow(system), *balance]
+        self.tangent = self._tangent(system)
+        self.contacts, self.gather_contacts = _contacts(system)
+        self.ledger = [*self._ledger(system), *self.gather_contacts]
+        self.residual, self.residual_after_tangent, self.tangent, self.begin, self.accept = (
+            divided(tasks, system.threads)
+            for tasks in (
+                self.residual, self.residual_after_tangent, self.tangent, self._begin(system, state),
+                self._accept(system, state),
+            )
+        )  # fmt: skip
+
+    def _place(self, system: System) -> list[Task]:
+        """The solver's vector to the nodes."""
+        work, to_rows = system.work, (system.equation, system.constraint_equation)
+        # unpacking and packing in pieces does the multipliers as often, with the same result
+        return [Call(nodes.unpack, self.y, *to_rows, work.x, work.multipliers, split=Split((1, 3)))]
+
+    def _note(self, system: System) -> list[Task]:
+        """Where the last tangent was taken."""
+        work = system.work
+        return [Call(copy, _flat(work.x), _flat(work.x_old), split=Split((0, 1)))]
+
+    def _follow(self, system: System) -> list[Task]:
+        """Stresses for the geometric stiffness follow the motion since the last tangent."""
+        work = system.work
+        increments = Call(
+            nodes.ambient_increments, work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp,
+            split=Split(tuple(range(6))),
+        )  # fmt: skip
+        return [increments, *_of_kinds(system, "extrapolate")]
+
+    def _balance(self, system: System) -> list[Task]:
+        """The equations at the nodes' places."""
+        work = system.work
+        of_nodes = nodes_side_by_side if work.n >= MANY else nodes
+        kinematics = Call(
+            of_nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
+            split=Split(tuple(range(6))),
+        )  # fmt: skip
+        finish = Call(
+            of_nodes.finish_rows, work.x, work.x_i, work.mass, work.inertia, work.gravity, work.step,
+            work.r_i, work.r_f, work.force_m, work.force_f, work.rows, split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10)),
+        )  # fmt: skip
+        to_rows = (system.equation, system.constraint_equation)
+        return [
+            kinematics,
+            *(_cleared(array) for array in (work.force_m, work.force_f, work.rows)),
+            *_of_kinds(system, "residual"),
+            finish,
+            Call(nodes.pack, work.rows, work.constraints, *to_rows, self.f, split=Split((0, 2))),
+        ]
+
+    def _tangent(self, system: System) -> list[Task]:
+        """The matrix at the last iterate."""
+        work = system.work
+        maps = Call(
+            nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
+            split=Split(tuple(range(8))),
+        )  # fmt: skip
+        node_tangent = nodes_side_by_side.node_tangent if work.n >= MANY else nodes.node_tangent
+        of_nodes = Call(
+            node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia, work.lin_m, work.lin_f,
+            work.column, system.node_slots, work.data, split=Split(tuple(range(10))),
+        )  # fmt: skip
+        tasks: list[Task] = [
+            maps,
+            *(_cleared(array) for array in (work.data, work.lin_m, work.lin_f)),
+            *_of_kinds(system, "tangent"),
+            of_nodes,
+        ]
+        if system.redundant:
+            multipliers = system.pattern.diagonal[system.constraint_equation.ravel()]
+            tasks.append(Call(subtract, work.data, multipliers, Number(self.numbers, REGULARISATION)))
+        on_diagonal = Call(gather, work.data, system.pattern.diagonal, self.diagonal, split=Split((1, 2)))
+        return [*tasks, on_diagonal]
+
+    def _begin(self, system: System, state: State) -> list[Task]:
+        """The motion goes on as in the last step, where it is not given.
+
+        Redundant constraints start from no multipliers: the part of them that does nothing is round-off divided by the
+        regularisation, and would add up from step to step.
+        """
+        work, to_rows = system.work, (system.equation, system.constraint_equation)
+        known = Number(np.zeros(1)) if system.redundant else work.step
+        return [
+            Call(
+                nodes.predict, state.v, state.omega, state.slope, system.equation, work.step, work.x_i, work.x,
+                split=Split((0, 1, 2, 3, 5, 6)),
+            ),
+            *GivenMotions(system.model.prescribed).tasks(work),
+            *_of_kinds(system, "begin_step"),
+            Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
+            Call(nodes.pack, work.x, work.multipliers, *to_rows, self.y, split=Split((0, 2))),
+        ]  # fmt: skip
+
+    def _ledger(self, system: System) -> list[Task]:
+        """Amounts of nodes, parts and given motion, and what they do not explain."""
+        work = system.work
+        inertia = (work.mass, work.inertia, work.gravity)
+        driven = np.array([p.node.index for p in system.model.prescribed], dtype=np.int64)
+        of_nodes = system.equation[system.equation >= 0]
+        longest = Number(np.array([max(system.length, 1.0)]))
+        energy, out = Number(self.numbers, ENERGY), self.numbers[ROUND_OFF:]
+        return [
+            Call(ledger.add_nodes, work.x, work.x_i, work.q_f, *inertia, work.step, work.amounts),
+            *_of_kinds(system, "ledger"),
+            Call(ledger.close, driven, work.rows, work.x, work.step, energy, work.amounts),
+            Call(
+                ledger.round_off, work.multipliers, work.force_m, work.force_f, self.diagonal, of_nodes,
+                work.mass, work.q_f, work.gravity, longest, work.step, out,
+            ),
+            *_of_kinds(system, "record_contacts"),
+        ]  # fmt: skip
+
+    def _accept(self, system: System, state: State) -> list[Task]:
+        """The end of the step is the state, and the start of the next one."""
+        work = system.work
+        kept = [kind.history for kind in system.kinds if kind.history is not None]
+        return [
+            Call(
+                nodes.finish_step, work.x, work.q_f, work.r_f, work.step,
+                state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i,
+                split=Split((0, 1, 2, *range(4, 11))),
+            ),
+            Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
+            *_of_kinds(system, "accept"),
+            *(Call(copy, _flat(a), _flat(b)) for a, b in zip(kept, state.history, strict=True)),
+        ]  # fmt: skip
+
+
+def _of_kinds(system: System, phase: str) -> list[Task]:
+    """What the parts do in a phase."""
+    return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
+
+
+def _contacts(system: System) -> tuple[Any, list[Task]]:
+    """One array of the records of all contacts, and what fills it."""
+    own = [kind.contact_records() for kind in system.kinds if kind.has_contacts]
+    if len(own) < 2:
+        return (own[0] if own else np.zeros(0)), []
+    whole = np.concatenate(own)
+    ends = np.cumsum([len(records) for records in own])
+    return whole, [
+        Call(copy, _flat(records), _flat(whole[end - len(records) : end]))
+        for records, end in zip(own, ends, strict=True)
+    ]
+
+
+def _cleared(array: Array) -> Call:
+    return Call(clear, _flat(array), split=Split((0,)))
+
+
+def _flat(array: Any) -> Array:
+    """A view of all numbers in one row."""
+    flat = array.view(np.float64)
+    flat.shape = (flat.size,)  # raises where a copy would be needed
+    return flat

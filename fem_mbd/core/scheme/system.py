@@ -1,0 +1,208 @@
+"""From a model to flat arrays: mass properties, numbering, sparsity and scatter maps, all made once per run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Flags
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.output import describe_outputs
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.time_functions.base import TimeFunction
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.rotations import cross
+from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
+from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.loose_ends import warn_of_loose_ends
+from fem_mbd.core.scheme.matrix.structure import Coupled, structure_of
+from fem_mbd.core.scheme.outputs import declared_outputs, describe_parts
+from fem_mbd.core.scheme.state import State
+from fem_mbd.errors import InputError
+
+_LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
+
+
+class System:
+    """A model made ready for the scheme.
+
+    Attributes
+    ----------
+    equation : (n, 12) equation number of each node unknown, -1 where it is held
+    constraint_equation : (m, 2) those of the constraints and their multipliers (mean and jump)
+    size : number of equations
+    pattern : of the matrix, by blocks
+    indptr, indices : the same as CSR, sorted
+    supports : nodes, besides the ground, that are held or moved as given; their order is that of the output "support"
+    unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
+    length : a characteristic length of the model, m
+    elimination_work : multiplications of a factorisation in this numbering
+    threads : that share the loops over nodes and elements
+    """
+
+    def __init__(self, model: Model, threads: int = 1):
+        if len(model.nodes) == 1:
+            raise InputError(f"model '{model.name}' is empty: add bodies, beams, joints")
+        if model.half_built:
+            raise InputError(
+                f"model '{model.name}' holds a part of {model.half_built}, which was refused: build the model anew"
+            )
+        self.model, self.threads = model, threads
+        self.work = _workspace(model)
+        self.kinds: list[PartKind] = [kind(specs, self.work) for kind, specs in model.specs.items()]
+        self._number()
+        self.supports = [n.index for n in model.nodes[1:] if self.held[n.index].all()]
+        self._check_supported()
+        warn_of_loose_ends(model, [kind.nodes for kind in self.kinds], self.supports)
+        self.work.multipliers = np.zeros((self.constraints, 2))
+        self.work.constraints = np.zeros((self.constraints, 2))
+        self.work.lam = np.zeros(self.constraints)
+        self.work.ledger = np.zeros(1, dtype=_LEDGER_ROW)
+        self.work.amounts = self.work.ledger.view(np.float64)
+        self.work.data = np.zeros(len(self.indices) + 1)
+        places = np.array([node.position for node in model.nodes])
+        self.redundant = 0  # constraints that depend on others, counted at the start of a run
+        self.length = max(float(np.ptp(places, axis=0).max()), 1e-3)
+
+    @property
+    def joints(self) -> ConstraintKind | None:
+        """The model's ideal joints, None when it has none."""
+        return next((k for k in self.kinds if isinstance(k, ConstraintKind)), None)
+
+    @property
+    def constrained(self) -> list[PartKind]:
+        """The kinds with constraints that always hold."""
+        return [kind for kind in self.kinds if kind.multipliers.any() and not kind.unilateral]
+
+    @property
+    def inertia_read(self) -> float:
+        """Mass times length (kg m), which scales multipliers times dt^2, where forces depend on them; else zero."""
+        if all(kind.read_rows is None for kind in self.kinds):
+            return 0.0
+        return float(self.work.mass.sum()) * max(self.length, 1.0)  # round-off of places is that of a metre
+
+    def _number(self) -> None:
+        n = self.work.n
+        held = np.zeros((n, 6), dtype=bool)
+        for node, components in self.model.fixed.items():
+            held[node, list(components)] = True
+        self.held = held
+        self._first_rows()
+        coupled = [Coupled.of(kind) for kind in self.kinds]
+        found = structure_of(held, coupled, halved=self.threads > 1)
+        self.equation, self.constraint_equation = found.equation, found.constraint_equation
+        self.elimination_work, self.unit, self.size = found.elimination_work, found.unit, len(found.unit)
+        self.pattern, self.node_slots = found.pattern, found.node_slots
+        self.indptr, self.indices = self.pattern.indptr, self.pattern.indices
+        for kind, slots in zip(self.kinds, found.slots, strict=True):
+            kind.slots = slots.copy()  # modal analysis writes to them
+        self.work.column = self.pattern.column
+
+    def _first_rows(self) -> None:
+        row = 0
+        for kind in self.kinds:
+            counts = kind.multipliers
+            kind.first_row = row + np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+            row += int(counts.sum())
+        self.constraints = row
+        for kind in self.kinds:
+            kind.find_rows(self.kinds)
+
+    def _check_supported(self) -> None:
+        """A node that is free to move needs mass; without any, its equations are singular."""
+        fixed, turn_held = self.held[:, :3], self.held[:, 3:].all(axis=1)
+        massless = (self.work.mass == 0.0) & ~fixed.all(axis=1)
+        beside = np.abs(self.work.centre).max(axis=1) > 1e-12
+        swinging = fixed.any(axis=1) & ~turn_held & beside
+        for k in np.flatnonzero(massless | swinging):
+            name = self.model.nodes[k].name
+            if massless[k]:
+                raise InputError(
+                    f"node '{name}' can move but has no mass: attach a beam, a body or a point mass, or fix it"
+                )
+            raise InputError(
+                f"node '{name}': its place is fixed but its mass centre is elsewhere and free to turn; "
+                "use a spherical joint to ground instead"
+            )
+        self._check_rotary_inertia(turn_held)
+
+    def _check_rotary_inertia(self, turn_held: Flags) -> None:
+        """The same for the turn of nodes, but for those whose turn is held, (n,)."""
+        free = ~turn_held
+        for kind in self.kinds:
+            if kind.resists_turning:
+                free[kind.nodes[kind.nodes >= 0]] = False
+        for k in np.flatnonzero(free):
+            moments = np.linalg.eigvalsh(self.work.inertia[k])
+            if moments[0] <= 1e-14 * max(moments[-1], 1e-300):
+                raise InputError(
+                    f"node '{self.model.nodes[k].name}' is free to turn but has no rotary inertia about some axis: "
+                    "give the body an inertia, or use PointMass, which does not turn"
+                )
+
+    def reference_state(self) -> State:
+        """The reference configuration with the velocities that the user gave (not yet made consistent)."""
+        model, work = self.model, self.work
+        r = np.array([node.rotation for node in model.nodes])
+        arm = np.einsum("nij,nj->ni", r, work.centre)
+        u = np.array([node.position for node in model.nodes]) + arm
+        v, omega = np.zeros_like(u), np.zeros_like(u)
+        for k, (velocity, spin) in model.velocities.items():
+            v[k] = velocity + cross(spin, arm[k])
+            omega[k] = r[k].T @ spin
+        history = [k.history.copy() for k in self.kinds if k.history is not None]
+        slope, lam = np.zeros((work.n, 6)), np.zeros((self.constraints, 2))
+        return State(0.0, u, r, v, omega, slope, lam, history)
+
+    def functions(self) -> list[TimeFunction]:
+        """The functions of time of all motions that are given, loads and drivers."""
+        given = [f for p in self.model.prescribed for f in (p.displacement, p.angle) if f is not None]
+        return [*given, *(f for kind in self.kinds for f in kind.given_functions())]
+
+    def breakpoints(self) -> tuple[float, ...]:
+        """Instants (s) at which given functions of time have kinks: steps should end there."""
+        return tuple(sorted({t for f in self.functions() for t in f.breakpoints()}))
+
+    def jumps(self) -> tuple[float, ...]:
+        """Instants (s) at which given motions jump."""
+        times = {t for p in self.model.prescribed for t in p.jumps}
+        return tuple(sorted(times.union(*(kind.jumps() for kind in self.kinds))))
+
+    def describe(self) -> dict[str, Any]:
+        """Plain data for the result file: what the model consists of."""
+        extras = {"shapes": self.model.shapes, "load_stations": self.model.load_stations}
+        return {
+            "name": self.model.name,
+            "gravity": self.model.gravity.tolist(),
+            "nodes": self._describe_nodes(),
+            "bodies": {name: node.index for name, node in self.model.bodies.items()},
+            "equations": self.size,
+            "constraints": self.constraints,
+            "mass": float(self.work.mass.sum()),
+            "supports": [self.model.nodes[k].name for k in self.supports],
+            "outputs": describe_outputs(declared_outputs(self.kinds)),
+            "parts": describe_parts(self.kinds),
+        } | {name: data for name, data in extras.items() if data}
+
+    def _describe_nodes(self) -> list[dict[str, Any]]:
+        """Each with its mass, mass centre (node axes) and inertia about it, from which momentum is found."""
+        work, nodes = self.work, self.model.nodes
+        turned = (np.array([node.rotation for node in nodes]) != np.eye(3)).any(axis=(1, 2)).tolist()
+        masses, centres, inertias = work.mass.tolist(), work.centre.tolist(), work.inertia.tolist()
+        described = []
+        for node, is_turned, mass, centre, inertia in zip(
+            nodes, turned, masses, centres, inertias, strict=True
+        ):
+            data: dict[str, Any] = {"name": node.name, "position": node.position.tolist()}
+            if is_turned:
+                data["rotation"] = node.rotation.tolist()
+            if mass > 0.0:
+                data |= {"mass": mass, "centre": centre, "inertia": inertia}
+            described.append(data)
+        return described
+
+
+def _workspace(model: Model) -> Workspace:
+    masses = model.inertia
+    return Workspace(masses.masses, masses.about_centres, masses.centres, model.gravity)

@@ -1,0 +1,156 @@
+"""One step of the energy-decaying time-discontinuous Galerkin scheme, as a nonlinear problem and its energy balance.
+
+The scheme keeps, per step, the unknowns X = (a, b, c, e) of every node and two multipliers per constraint; it asks the
+kinds of parts for forces and tangents and knows nothing about them. Source: docs/theory.md, sections 1 to 3, 6, 9.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import in_order
+from fem_mbd.core.scheme import last_digits, ledger, step_calls
+from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.step_calls import StepCalls
+from fem_mbd.core.scheme.system import System
+
+REGULARISATION = 1e-7  # of the constraints' mobility B M^-1 B^T
+NEAR_SINGULAR = 1e-11  # the same where the larger one fails
+
+
+class Scheme:
+    """Residual, tangent, ledger and update of a step; `begin` first, then any number of evaluations, then `accept`."""
+
+    def __init__(self, system: System, state: State, compiled: bool = False):
+        """compiled : kernels are called by their addresses, not from Python."""
+        self.system, self.compiled = system, compiled
+        self.state = state
+        self.work = system.work
+        self.calls = StepCalls(system, state)
+        self.regularise(REGULARISATION)
+        calls = self.calls
+        self._begin, self._ledger, self._accept = (
+            in_order(phase, compiled) for phase in (calls.begin, calls.ledger, calls.accept)
+        )
+        self.load_state()
+        self.energy = self._initial_energy()
+
+    @property
+    def energy(self) -> float:
+        """Of the state, J."""
+        return float(self.calls.numbers[step_calls.ENERGY])
+
+    @energy.setter
+    def energy(self, amount: float) -> None:
+        self.calls.numbers[step_calls.ENERGY] = amount
+
+    @property
+    def round_off(self) -> float:
+        """What round-off can make of the residual in the last `ledger`, J."""
+        return float(self.calls.numbers[step_calls.ROUND_OFF])
+
+    # -- before the step ------------------------------------------------------------------------------------
+
+    def load_state(self) -> None:
+        """Copy the state into the workspace (at the start, and after a restart)."""
+        work, state = self.work, self.state
+        work.q_i[:, 0] = state.u
+        work.q_i[:, 1:] = np.swapaxes(state.r, 1, 2)
+        work.r_i[:] = state.r
+        work.lam[:] = state.multipliers.sum(axis=1)
+        work.t_i = state.time
+        kept = [kind for kind in self.system.kinds if kind.history is not None]
+        for kind, stored in zip(kept, state.history, strict=True):
+            kind.history[...] = stored
+
+    def begin(self, t_f: float) -> Array:
+        """Start a step to t_f; returns the predictor, (size,)."""
+        work = self.work
+        work.t_i, work.t_f, work.dt = self.state.time, t_f, t_f - self.state.time
+        self._begin()
+        self.calls.after_tangent[0] = 0
+        return self.calls.y.copy()
+
+    # -- evaluations ----------------------------------------------------------------------------------------
+
+    def residual(self, y: Array, f: Array) -> None:
+        """Fill f (size,) with the equations at y."""
+        self.calls.y[:] = y
+        after = self.calls.after_tangent[0]
+        for call in self.calls.residual_after_tangent if after else self.calls.residual:
+            call()
+        self.calls.after_tangent[0] = 0
+        f[:] = self.calls.f
+
+    def tangent(self) -> Array:
+        """Matrix values (CSR order of the system) at the last residual's iterate."""
+        for call in self.calls.tangent:
+            call()
+        self.calls.after_tangent[0] = 1
+        return self.calls.values
+
+    def regularise(self, share: float) -> None:
+        """Minimum-norm multipliers of redundant constraints: a small -eps on their diagonal of the tangent only.
+
+        The residual stays as it is, so constraints hold as exactly as ever; updates of the multipliers, which start
+        from zero, stay in the range of the constraint Jacobian, which is what makes them the smallest ones.
+
+        The constraints' round-off u L over eps times the mobility is let into the multipliers, so eps is not small
+        without need. An update leaves eps / (eps + sigma) of a constraint's error, sigma its own mobility. At an angle
+        phi from a singular position sigma is about phi^2, so that steps which end within a few sqrt(eps) of it fail:
+        3e-4 rad with the usual number, 3e-6 rad with `near_singular`. The least eps that can be told from the
+        round-off of the factorisation, u times the growth of its pivots (some 1e3), is 1e-12.
+        """
+        mass = self.work.mass
+        self.calls.numbers[step_calls.REGULARISATION] = (
+            share / float(mass[mass > 0].mean()) if self.system.redundant else 0.0
+        )
+
+    @contextlib.contextmanager
+    def near_singular(self) -> Iterator[None]:
+        """Within the block redundant constraints are regularised as little as round-off allows."""
+        self.regularise(NEAR_SINGULAR)
+        try:
+            yield
+        finally:
+            self.regularise(REGULARISATION)
+
+    # -- after the step -------------------------------------------------------------------------------------
+
+    def ledger(self) -> Array:
+        """The step's row of the energy ledger, shape (len(LEDGER),), at the last residual's iterate."""
+        self._ledger()
+        return self.work.amounts.copy()
+
+    def unresolved_work(self) -> float:
+        """J, what the last digits of places and turns make of the balance at the last residual's iterate.
+
+        After `ledger`. The tangent is made anew there, so that matrix values change.
+        """
+        for call in self.calls.tangent:
+            call()
+        self.calls.after_tangent[0] = 1
+        return last_digits.unresolved_work(self.system, self.calls.f, self.calls.y)
+
+    def _initial_energy(self) -> float:
+        work, state, row = self.work, self.state, self.work.amounts
+        row[:] = 0.0
+        row[ledger.GRAVITY] = -float(work.mass @ (work.q_i[:, 0] @ work.gravity))
+        with np.errstate(over="ignore"):  # the run refuses energies that are not finite
+            spin = np.einsum("ni,nij,nj", state.omega, work.inertia, state.omega)
+            row[ledger.KINETIC] = 0.5 * float(work.mass @ (state.v**2).sum(axis=1) + spin)
+        for kind in self.system.kinds:
+            kind.initial_energy(work)
+        self.initial_row = row.copy()
+        return float(row[: len(ENERGIES)].sum())
+
+    def accept(self, row: Array) -> None:
+        """Make the end of the step the new state; ``row`` is its ledger row."""
+        self._accept()
+        self.state.time = self.work.t_f
+        self.energy = float(row[: len(ENERGIES)].sum())

@@ -1,0 +1,211 @@
+"""A simulation that is led from outside, interval by interval: for controllers and for co-simulation.
+
+`Simulation` has these methods. Between two calls of `advance` its inputs can be set, its quantities read, and all of it
+saved and restored. The steps are those of `Simulation.steps` with stops at the ends of the intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.attached import attached
+from fem_mbd.base.validation import check_kind, finite
+from fem_mbd.core.model.time_functions.inputs import Inputs, Piece
+from fem_mbd.core.scheme.ledger_names import ENERGIES, LEDGER
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.solver.saved_state import SavedState, digest
+from fem_mbd.core.stepping.step_record import StepRecord
+from fem_mbd.core.stepping.step_sizes import StepSizes
+from fem_mbd.errors import InputError
+
+if TYPE_CHECKING:
+    from fem_mbd.core.scheme.tdg import Scheme
+
+
+class Advancing:
+    """What `Simulation` has besides steps to its end; the attributes are those of `Simulation`."""
+
+    system: System
+    state: State
+    scheme: Scheme
+    sizes: StepSizes
+    inputs: Inputs
+    _books: Array  # (len(LEDGER),) of the intervals so far: energies now, sums of all amounts
+    _outputs: dict[str, Any] | None  # of a state that was restored, until the next step
+
+    @property
+    def time(self) -> float:
+        """Of the last accepted step, s."""
+        return self.state.time
+
+    def advance(self, time: float, inputs: Mapping[str, float] | None = None) -> list[StepRecord]:
+        """Make steps up to a time, which the last of them hits exactly.
+
+        Parameters
+        ----------
+        time : s, later than `time`; it may be later than the end time, where only `steps` ends
+        inputs : values of inputs by name for the interval from now on; an input that is not named keeps its value.
+            Between now and ``time`` an input goes as its ``within`` says (`fem_mbd.Input`)
+
+        Returns
+        -------
+        list
+            The steps that were accepted.
+
+        Raises
+        ------
+        InputError
+            For a time that is not later, an input that there is not, a value that is no finite number. Nothing has
+            changed then.
+        SolverFailure
+            When the smallest step does not converge; the state is that of the last accepted step.
+        """
+        return list(self.advancing(time, inputs))
+
+    def advancing(self, time: float, inputs: Mapping[str, float] | None = None) -> Iterator[StepRecord]:
+        """As `advance`, one step after the other: what is read between two of them is that of the step just made.
+
+        Parameters
+        ----------
+        time, inputs : as for `advance`, which has the errors too
+        """
+        end = finite(time, "advance: time (s)")
+        if end - self.time < self.sizes.control.dt_min:
+            raise InputError(
+                f"advance to {end:g} s: the simulation stands at {self.time:g} s; give a time that is later by "
+                f"{self.sizes.control.dt_min:g} s (dt_min) at least"
+            )
+        self.inputs.set(self.time, end, inputs or {})
+        self.sizes.aim(self.time, end)
+        while self.time < end:
+            record = self._step(end)
+            self._book(record.energy)
+            if self.time >= end:
+                self.sizes.choose(record)
+            yield record
+
+    def of(self, part: Any) -> Any:
+        """The present quantities of one part, under the names that `Result.of` has for them.
+
+            sim.of("hinge").angle
+            sim.of(body).velocity               # (3,) m/s
+
+        Parameters
+        ----------
+        part : its handle or name, a node or a point of the model
+
+        Raises
+        ------
+        InputError
+            When no part has this name; the nearest one is named.
+        """
+        return attached("Simulation.of")(self, part)
+
+    def value(self, path: str) -> Any:
+        """One present quantity by its path, as `of` gives it.
+
+        Parameters
+        ----------
+        path : PART.QUANTITY, PART.QUANTITY[k] for the k-th component from 0, PART.QUANTITY(s) for a beam's quantity at
+            the fraction s of its length: "hinge.angle", "bob.position[2]", "blade1.section_force(0.0)[4]"
+
+        Returns
+        -------
+        float or (…,) array
+
+        Raises
+        ------
+        InputError
+            When there is no such part or quantity; the nearest one is named.
+        """
+        return attached("Simulation.value")(self, path)
+
+    @property
+    def books(self) -> dict[str, float]:
+        """The energy balance, J: energies now, and works and dissipations of all intervals so far.
+
+        "residual" is what the balance does not explain: round-off.
+        """
+        return dict(zip(LEDGER, self._books.tolist(), strict=True))
+
+    # -- save and restore -----------------------------------------------------------------------------------
+
+    def save(self) -> SavedState:
+        """All of the simulation between two steps, for `restore`.
+
+        The solver forgets the factorisation that it keeps, as at a checkpoint. So the run that goes on from here and
+        the one that is restored to here are equal to the last bit.
+        """
+        self.solver_reset()
+        pieces = {name: tuple(piece) for name, piece in self.inputs.pieces.items()}
+        return SavedState(
+            self._digest,
+            self.state.to_flat(),
+            self.controller_state(),
+            pieces,
+            self._books.copy(),
+            self.outputs(),
+        )
+
+    def restore(self, saved: SavedState) -> None:
+        """Be as at `save`, of this simulation or of another one of an equal model.
+
+        Parameters
+        ----------
+        saved : what `save` gave
+
+        Raises
+        ------
+        InputError
+            When it is of another model.
+        """
+        check_kind(saved, SavedState, "restore", "sim.save()")
+        if saved.model != self._digest or set(saved.inputs) != set(self.inputs):
+            raise InputError(
+                f"restore: the state saved at t = {saved.time:g} s is not one of model '{self.system.model.name}'"
+            )
+        self.state.fill_from_flat(saved.state)
+        self.resume_from(dict(saved.controller))
+        self.inputs.pieces.update({name: Piece(*piece) for name, piece in saved.inputs.items()})
+        self._books = saved.books.copy()
+        self._outputs = dict(saved.outputs)
+
+    @cached_property
+    def _digest(self) -> str:
+        return digest(self.system.describe() | {"inputs": sorted(self.inputs)})
+
+    def _book(self, row: Array) -> None:
+        energies = len(ENERGIES)
+        self._books = np.concatenate([row[:energies], self._books[energies:] + row[energies:]])
+
+    # -- of `Simulation` ------------------------------------------------------------------------------------
+
+    def _step(self, t_end: float) -> StepRecord:
+        raise NotImplementedError
+
+    def outputs(self) -> dict[str, Any]:
+        """Quantities of the present state."""
+        raise NotImplementedError
+
+    def controller_state(self) -> dict[str, float]:
+        """What the next step depends on besides the state."""
+        raise NotImplementedError
+
+    def resume_from(self, controller_state: dict[str, float]) -> None:
+        """Continue with it.
+
+        Parameters
+        ----------
+        controller_state : of a state that is in ``state``
+        """
+        raise NotImplementedError
+
+    def solver_reset(self) -> None:
+        """Forget the kept factorisation."""
+        raise NotImplementedError

@@ -1,0 +1,47 @@
+"""Which equation, joint or node a step fails on, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.core.scheme.system import System
+
+OPEN = 1e-8  # of the model's length (or rad): what redundant joints may miss after a step
+
+
+def open_at(system: System) -> float:
+    """What constraints may miss after a step before a joint counts as open, m (or rad)."""
+    return OPEN * max(system.length, 1.0)
+
+
+def open_joint(system: System) -> str:
+    """Names a joint that the converged step leaves open, "" if all are closed.
+
+    With redundant constraints the multipliers of contradictory ones grow without moving anything, which Newton's
+    test of updates takes for convergence.
+    """
+    gap = np.abs(system.work.constraints[:, 0])
+    if gap.max() <= open_at(system):
+        return ""
+    name = _constraint_name(system, int(np.argmax(gap)))
+    return f"{name} stays open by {gap.max():.3g}: the redundant constraints contradict each other"
+
+
+def worst_residual(system: System) -> str:
+    """A sentence naming the equation with the largest residual of the last iterate."""
+    rows = np.abs(np.where(system.equation >= 0, system.work.rows, 0.0))
+    constraints = np.abs(system.work.constraints)
+    if constraints.size and constraints.max() > rows.max(initial=0.0):
+        index = int(np.argmax(constraints.max(axis=1)))
+        return f"The largest residual is that of {_constraint_name(system, index)}."
+    node, unknown = np.unravel_index(int(np.argmax(rows)), rows.shape)
+    what = ("force", "moment")[(unknown // 3) % 2]
+    return f"The largest residual is the {what} balance of node '{system.model.nodes[int(node)].name}'."
+
+
+def _constraint_name(system: System, index: int) -> str:
+    for kind in system.kinds:
+        part = np.flatnonzero((kind.first_row <= index) & (index < kind.first_row + kind.multipliers))
+        if len(part):
+            return f"joint '{kind.describe()[int(part[0])]['name']}'"
+    return f"constraint {index}"

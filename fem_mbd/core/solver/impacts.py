@@ -1,0 +1,177 @@
+"""Impacts as events between steps: a step ends where a gap closes, then velocities jump and the energy is booked.
+
+A rigid contact is open, or closed and held like an ideal joint until it would have to pull. An attempt at a step in
+which an open gap becomes negative, or a closed contact pulls at the end, is cut to the instant of the first such event.
+There `impulses` gives the velocities after the impact. Kinetic energy that is lost is contact's dissipation.
+
+Chattering: infinitely many impacts in finite time (Zeno's). A rebound slower than the contact's ``rest_speed`` is taken
+for none: the contact closes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.scheme.initial import ambient_vectors, constraint_jacobian
+from fem_mbd.core.scheme.ledger_names import LEDGER, ROUND_OFF
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.solver import impulses
+from fem_mbd.errors import InputError, SolverFailure
+
+TOUCHING = 1e-10  # of the model's length (at least 1 m): gaps that count as closed
+PULLING = 1e-9  # of the largest force of a closed contact: less is none
+IMPACT = "impact"  # name of the rule that such steps are recorded with
+KINETIC, LOST = LEDGER.index("kinetic"), LEDGER.index("dissipation_contact")
+
+
+class Impacts:
+    """The rigid contacts of a run, if it has any. Those that touch at its start strike before it."""
+
+    def __init__(self, system: System, state: State):
+        self.system, self.state = system, state
+        kinds: list[Any] = [kind for kind in system.kinds if kind.unilateral]
+        self.kind: Any = kinds[0] if kinds else None
+        if self.kind is None:
+            return
+        if system.model.lines:
+            raise InputError(
+                f"model '{system.model.name}' has beams: an impulse on a beam's node is one on its lumped mass, "
+                "smaller with every refinement; give the contact a law (fem_mbd.joints.PointOnPlane) instead"
+            )
+        self._touching = TOUCHING * max(system.length, 1.0)
+        gaps = self.kind.gaps(ambient_vectors(state))
+        self.kind.check_apart(gaps, self._touching)
+        self.strike(at_start=True)
+
+    # -- where the step ends --------------------------------------------------------------------------------
+
+    def values(self) -> Array:
+        """(k,) what must not be negative in the last attempt: gaps (m) at its end; of closed contacts the force (N).
+
+        That is the mean force or the one at the end, whichever is less.
+        """
+        work = self.system.work
+        gaps = self.kind.gaps(work.q_f)
+        own = slice(int(self.kind.first_row[0]), int(self.kind.first_row[0]) + len(gaps))
+        mean, change = work.multipliers[own].T / work.dt**2
+        return np.where(self.kind.closed, -np.maximum(mean, mean + change), gaps)
+
+    def broken(self, values: Array) -> Indices:
+        """Indices of contacts that the last attempt violates."""
+        closed, work = self.kind.closed, self.system.work
+        strongest = float(np.abs(values[closed]).max(initial=0.0))
+        # what round-off of places is as a force on all masses
+        noise = ROUND_OFF * float(work.mass.sum()) * max(self.system.length, 1.0) / work.dt**2
+        return np.flatnonzero(values < -np.where(closed, PULLING * strongest + noise, self._touching))
+
+    def first_event(self, dt: float, attempt: Callable[[float], bool]) -> float:
+        """Length (s) of the step that ends with the first event in a step of ``dt``, ``dt`` if there is none.
+
+        A closed contact that pulls from the start of the step opens at once: 0.0, the step is tried again.
+
+        Parameters
+        ----------
+        dt : s, of the last attempt, which has converged
+        attempt : makes an attempt at a step of the given length and says whether it has converged
+        """
+        found: list[int] = []  # contacts whose event a step of ``dt`` ends with, to round-off
+        while True:
+            values = self.values()
+            broken = [int(k) for k in self.broken(values) if k not in found]
+            if not broken:
+                return dt
+            k = broken[0]
+            low = self._start(k, dt, float(values[k]), attempt)
+            if low < 0.0:
+                self._open(k)
+                return 0.0
+
+            def value(length: float, k: int = k) -> float:
+                return float(self.values()[k]) if attempt(length) else float("nan")
+
+            dt = float(scipy.optimize.brentq(value, low, dt, xtol=1e-16, rtol=1e-14))
+            attempt(dt)
+            found.append(k)
+
+    def _open(self, k: int) -> None:
+        if not self.kind.closed[k]:
+            raise SolverFailure(
+                f"rigid contact '{self.kind.specs[k].name}': at t = {self.state.time:.6g} s its bodies are driven into "
+                "each other at once; let given motions change their speed smoothly, or give the contact a law "
+                "(fem_mbd.joints.PointOnPlane)"
+            )
+        self._hold(k, False)
+
+    def _start(self, k: int, dt: float, at_end: float, attempt: Callable[[float], bool]) -> float:
+        """A length below ``dt`` after which contact k is not violated; -1 when there is none."""
+        length = dt
+        for _ in range(40):
+            # a rebound starts with a gap of zero and opens first: half of the way is in it sooner or later
+            length *= 0.5
+            if attempt(length) and self.values()[k] > 0.0:
+                return length
+        return -1.0
+
+    # -- what happens there ---------------------------------------------------------------------------------
+
+    def strike(self, at_start: bool = False) -> float:
+        """Impacts of the contacts that touch, at the accepted state: changes its velocities; energy lost in J.
+
+        Nothing happens unless an open one approaches, or at the start of a run rests.
+        """
+        if self.kind is None:
+            return 0.0
+        q, closed = ambient_vectors(self.state), self.kind.closed
+        touching = np.flatnonzero((self.kind.gaps(q) <= self._touching) | closed)
+        velocity = np.concatenate([self.state.v, self.state.omega], axis=1).ravel()
+        rows = self._rows(q)[touching]
+        u = rows @ velocity
+        u[np.abs(u) <= impulses.STILL * np.abs(u).max(initial=0.0)] = 0.0  # round-off of contacts at rest
+        due = self._slow(touching, u) if at_start else u <= 0.0
+        if not (due & ~closed[touching]).any():
+            return 0.0
+        mass, free = self._mass()
+        n = rows[:, free]
+        joints = constraint_jacobian(self.system, self.state).toarray()[:, free]
+        moves = impulses.mobility(mass, joints, n)
+        e = self.kind.restitution[touching]
+        slow = (u < 0.0) & (-e * u < self.kind.rest_speed[touching])  # would come back slower than that
+        p = self.kind.law(n @ moves, u, np.where(slow, 0.0, e))
+        before = velocity[free] @ mass @ velocity[free]
+        velocity[free] += moves @ p
+        both = velocity.reshape(-1, 6)
+        self.state.v[:], self.state.omega[:] = both[:, :3], both[:, 3:]
+        self.kind.impulse[touching] = p
+        after = rows @ velocity
+        self._hold(touching, self._slow(touching, after))
+        return 0.5 * float(before - velocity[free] @ mass @ velocity[free])
+
+    def _hold(self, contacts: Any, closed: Any) -> None:
+        """Close contacts or open them, in the state too."""
+        self.kind.history[contacts, 0] = closed
+        kept = [kind for kind in self.system.kinds if kind.history is not None]
+        self.state.history[kept.index(self.kind)][...] = self.kind.history
+
+    def _slow(self, touching: Indices, u: Array) -> Array:
+        return np.asarray(u < self.kind.rest_speed[touching])
+
+    def _rows(self, q: Array) -> Array:
+        """(k, 6 n) derivative of the gaps by (v, Omega) of all nodes."""
+        own = self.kind.gap_jacobian(q)
+        rows = np.zeros((len(own), self.system.work.n, 6))
+        for k, nodes in enumerate(self.kind.nodes):
+            for side, node in enumerate(nodes):
+                rows[k, node] += own[k, side]
+        return rows.reshape(len(own), -1)
+
+    def _mass(self) -> tuple[Array, Indices]:
+        work = self.system.work
+        blocks = [b for m, j in zip(work.mass, work.inertia, strict=True) for b in (m * np.eye(3), j)]
+        free = np.flatnonzero(~self.system.held.ravel())
+        return scipy.linalg.block_diag(*blocks)[np.ix_(free, free)], free

@@ -1,0 +1,88 @@
+"""Impulses of simultaneous impacts without friction in a mechanism of rigid bodies with ideal joints.
+
+With mass matrix M, the joints' Jacobian J (J v is given and does not change) and the contacts' N (u = N v, negative
+while they approach), the impulses p >= 0 of the contacts and P of the joints change the velocities v by
+
+    M dv = N^T p + J^T P,    J dv = 0,    so that    u+ = u- + G p,    G = N dM N^T
+
+    Newton:   0 <= p  perpendicular to  u+ + e min(u-, 0) >= 0                  (Moreau's form for several contacts)
+    Poisson:  0 <= c  perpendicular to  u- + G c >= 0, the end of compression;  then p = (1 + e) c + s,
+              0 <= s  perpendicular to  u- + G p >= 0: contacts give back e times what compressed them, and more where
+              they would approach again.
+
+"Sequential": one contact after the other, the fastest approach first, until none approaches. SI units.
+Sources: J. J. Moreau in Nonsmooth Mechanics and Applications (1988); C. Glocker and F. Pfeiffer, Multiple impacts with
+friction in rigid multibody systems, Nonlinear Dynamics 7 (1995) 471.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import SolverFailure
+
+SINGULAR = 1e-12  # eigenvalues of G below this share of the largest: contacts that say the same
+STILL = 1e-12  # of the fastest approach: slower is none
+MOST = 2000  # impacts of one sequence and contact
+
+
+def mobility(mass: Array, joints: Array, contacts: Array) -> Array:
+    """(f, k) velocities that unit impulses of the contacts make, the joints' impulses included.
+
+    Parameters
+    ----------
+    mass : (f, f) of the free velocities
+    joints : (m, f) Jacobian of the ideal joints, dependent rows allowed
+    contacts : (k, f) Jacobian of the gaps
+    """
+    f, m = len(mass), len(joints)
+    matrix = np.zeros((f + m, f + m))
+    matrix[:f, :f], matrix[f:, :f], matrix[:f, f:] = mass, joints, joints.T
+    right = np.zeros((f + m, len(contacts)))
+    right[:f] = contacts.T
+    # least squares: redundant joints have impulses that are not unique, velocities that are
+    return np.asarray(np.linalg.lstsq(matrix, right, rcond=1e-13)[0][:f])
+
+
+def complementary(g: Array, q: Array) -> Array:
+    """p >= 0 with g p + q >= 0 and p . (g p + q) = 0, g (k, k) symmetric, semidefinite: a least-squares problem."""
+    values, vectors = np.linalg.eigh(0.5 * (g + g.T))
+    kept = values > SINGULAR * max(values[-1], 0.0)
+    root = np.sqrt(values[kept])
+    found, _ = scipy.optimize.nnls(root[:, None] * vectors[:, kept].T, -(vectors[:, kept].T @ q) / root)
+    return np.asarray(found)
+
+
+def newton(g: Array, u: Array, e: Array) -> Array:
+    """(k,) N s, impulses by Newton's law; u (k,) m/s before the impact, e (k,) coefficients of restitution."""
+    return complementary(g, u + e * np.minimum(u, 0.0))
+
+
+def poisson(g: Array, u: Array, e: Array) -> Array:
+    """(k,) N s, impulses by Poisson's law; arguments as in `newton`."""
+    given = (1.0 + e) * complementary(g, u)
+    return given + complementary(g, u + g @ given)
+
+
+def sequential(g: Array, u: Array, e: Array) -> Array:
+    """(k,) N s, sums of the impulses of one impact after the other, the fastest approach first.
+
+    Raises
+    ------
+    SolverFailure
+        When the impacts do not come to an end.
+    """
+    p, now = np.zeros_like(u), u.copy()
+    still = STILL * max(float(np.abs(u).max()), 1e-300)
+    for _ in range(MOST * len(u)):
+        k = int(np.argmin(now))
+        if now[k] >= -still:
+            return p
+        push = -(1.0 + e[k]) * now[k] / g[k, k]
+        p[k] += push
+        now += push * g[:, k]
+    raise SolverFailure(
+        f"{MOST * len(u)} impacts one after the other have not parted {len(u)} contacts: take sequence='simultaneous'"
+    )

@@ -1,0 +1,292 @@
+"""Rules that choose the size of the next time step, one class each; `StepControl` combines them by the
+minimum.
+
+Contact and friction rules follow Bauchau & Ju, "Modeling friction phenomena in flexible multibody
+dynamics", equations 19, 20 and 33; with several contacts the one that wants the smallest step wins. As
+printed these equations are estimates only: they have no sign, no upper limit and no way back from a step
+that turned out too long. The rules `Penetration` and `Stribeck` add what was found necessary;
+`PrintedPenetration` and `PrintedStribeck` do not, and are there for comparison (use them with `growth=inf`
+and a finite `dt_max`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite, positive
+from fem_mbd.core.stepping import rule_kernels as kernels
+from fem_mbd.core.stepping.step_record import StepRecord
+from fem_mbd.errors import InputError
+
+
+class StepRule(Protocol):
+    """A new rule derives from this class, has a `name`, writes `propose` and, if it can reject, `reject`."""
+
+    @property
+    def name(self) -> str:
+        """What the results call the rule when it has decided a step."""
+        ...
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        """Wanted size (s) of the step after the last one; inf for no opinion.
+
+        Parameters
+        ----------
+        record : of the step that was accepted
+        previous_dt : s, size of the accepted step before ``record`` (that of ``record`` itself at the first step)
+        """
+        return inf
+
+    def reject(self, record: StepRecord) -> float:
+        """0.0 to accept a step, else the smaller size (s) to try it again with.
+
+        Parameters
+        ----------
+        record : of the step
+        """
+        return 0.0
+
+    def for_run(self) -> StepRule:
+        """The rule as one run uses it: a rule that remembers something gives a new object each time."""
+        return self
+
+    def state(self) -> dict[str, float]:
+        """Whatever the rule remembers from step to step; most rules remember nothing."""
+        return {}
+
+    def restore(self, state: Mapping[str, float]) -> None:
+        """Take back what `state` gave.
+
+        Parameters
+        ----------
+        state : from a checkpoint
+        """
+        return None
+
+
+class CompiledRule(StepRule):
+    """A rule of this module: what it says is computed by `rule_kernels`, in a run without Python.
+
+    Attributes
+    ----------
+    code : which of the rules there it is
+    compiled : (1,) of dtype `RULE`, its numbers and what it remembers of a run
+    """
+
+    code: ClassVar[int]
+
+    def numbers(self) -> tuple[float, ...]:
+        """Its parameters in the order that the kernels want."""
+        raise NotImplementedError
+
+    @cached_property
+    def compiled(self) -> Any:
+        """What the kernels are given."""
+        compiled = np.zeros(1, dtype=kernels.RULE)
+        compiled["code"] = self.code
+        for name, number in zip("abcd", self.numbers(), strict=False):
+            compiled[name] = number
+        return compiled
+
+    def propose(self, record: StepRecord, previous_dt: float) -> float:
+        return self._ask(kernels.propose, record, previous_dt)
+
+    def reject(self, record: StepRecord) -> float:
+        return self._ask(kernels.reject, record, record.dt)
+
+    def _ask(self, kernel: Any, record: StepRecord, previous_dt: float) -> float:
+        step, out = np.array([record.dt, previous_dt, record.newton_iterations], dtype=float), np.zeros(1)
+        kernel(self.compiled, record.contacts, record.energy, step, out)
+        return float(out[0])
+
+
+@dataclass(frozen=True)
+class FixedStep(CompiledRule):
+    """The same step size throughout.
+
+    Parameters
+    ----------
+    dt : s
+    """
+
+    dt: float
+    name: ClassVar[str] = "fixed"
+    code: ClassVar[int] = kernels.FIXED
+
+    def __post_init__(self) -> None:
+        positive(self.dt, "FixedStep dt")
+
+    def numbers(self) -> tuple[float, ...]:
+        return (self.dt,)
+
+
+@dataclass(frozen=True)
+class Penetration(CompiledRule):
+    """Step size near contact: the gap changes by about the allowed amount in a step (Bauchau and Ju 2006, eqs. 19,
+    20).
+
+    Allowed change: ``eps_p`` up to a gap of ``q_min`` eps_p and in contact, from there (gap / (q_min eps_p))^alpha
+    eps_p. The approach velocity is the mean of the last step, in magnitude. A step is rejected when it goes from an
+    open gap to more than ``tolerance`` eps_p deep, or when the gap changes by more than ``tolerance`` times the
+    larger of the changes allowed at its two ends.
+
+    Parameters
+    ----------
+    eps_p : m, change of the gap in a step near contact
+    q_min : gap, in eps_p, from which longer steps are allowed
+    alpha : power with which they grow with the gap
+    tolerance : by what factor a step may miss the allowed change
+    """
+
+    eps_p: float
+    q_min: float = 5.0
+    alpha: float = 1.2
+    tolerance: float = 4.0
+    name: ClassVar[str] = "penetration"
+    code: ClassVar[int] = kernels.PENETRATION
+
+    def __post_init__(self) -> None:
+        for parameter in ("eps_p", "q_min", "alpha", "tolerance"):
+            positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
+
+    def allowed_change(self, gap: ArrayLike) -> Array:
+        """Change of the gap that a step may bring, m (eq. 19).
+
+        Parameters
+        ----------
+        gap : (n,) m, of either sign
+        """
+        return np.array([kernels.allowed_change(g, *self.numbers()[:3]) for g in np.atleast_1d(gap)])
+
+    def numbers(self) -> tuple[float, ...]:
+        return self.eps_p, self.q_min, self.alpha, self.tolerance
+
+
+@dataclass(frozen=True)
+class PrintedPenetration(Penetration):
+    """Equations 19 and 20 as printed, mean velocity ``2 |q1 - q0| / (dt0 + dt1)``; nothing is rejected.
+
+    Parameters
+    ----------
+    eps_p, q_min, alpha, tolerance : as for `Penetration`
+    """
+
+    name: ClassVar[str] = "penetration (printed)"
+    code: ClassVar[int] = kernels.PRINTED_PENETRATION
+
+
+@dataclass(frozen=True)
+class Stribeck(CompiledRule):
+    """Step size from friction, of contacts that are closed (Bauchau and Ju 2006, eq. 33).
+
+    dt = tau_s tau_min max(1, nu^alpha) with ``nu = |slip velocity| / (v_s v_min)``: small steps, in units of the law's
+    time constant tau_s, while the slip velocity is near the Stribeck velocity v_s or below. Laws without a time
+    constant have no say.
+
+    Parameters
+    ----------
+    tau_min : smallest step, in time constants of the law
+    v_min : slip speed, in v_s, from which longer steps are allowed
+    alpha : power with which they grow with the speed
+    """
+
+    tau_min: float
+    v_min: float = 5.0
+    alpha: float = 1.2
+    name: ClassVar[str] = "stribeck"
+    code: ClassVar[int] = kernels.STRIBECK
+
+    def __post_init__(self) -> None:
+        for parameter in ("tau_min", "v_min", "alpha"):
+            positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
+
+    def numbers(self) -> tuple[float, ...]:
+        return self.tau_min, self.v_min, self.alpha
+
+
+@dataclass(frozen=True)
+class PrintedStribeck(Stribeck):
+    """Equation 33 as printed, for open contacts too, with the slip velocity that their record states.
+
+    Parameters
+    ----------
+    tau_min, v_min, alpha : as for `Stribeck`
+    """
+
+    name: ClassVar[str] = "stribeck (printed)"
+    code: ClassVar[int] = kernels.PRINTED_STRIBECK
+
+
+@dataclass(frozen=True)
+class ErrorEstimate(CompiledRule):
+    """Step size from the scheme's own jumps at the start of a step.
+
+    The energy that the scheme dissipates in a step is the energy of the jumps of velocity and strain, of order dt^4.
+    Error: err = sqrt(dissipation / scale), of order dt^2, with the largest kinetic + elastic + contact energy so
+    far, and at least ``floor``, for the scale. The next step aims at 0.81 ``tolerance``.
+
+    Give a ``floor`` where a driver takes a machine from rest: without one the first, hardly moving instants are
+    resolved as finely, relative to their own energy, as the rest of the run, in thousands of steps.
+
+    Parameters
+    ----------
+    tolerance : of err, a pure number
+    floor : J, least scale of the energy
+    reject_above : a step with more than this many times the tolerance is rejected
+    """
+
+    tolerance: float
+    floor: float = 0.0
+    reject_above: float = 2.0
+    name: ClassVar[str] = "error estimate"
+    code: ClassVar[int] = kernels.ERROR
+
+    def __post_init__(self) -> None:
+        positive(self.tolerance, "ErrorEstimate tolerance")
+        if finite(self.floor, "ErrorEstimate floor") < 0.0:
+            raise InputError(f"ErrorEstimate floor is {self.floor:g} J: it must not be negative")
+        positive(self.reject_above, "ErrorEstimate reject_above")
+
+    def numbers(self) -> tuple[float, ...]:
+        return self.tolerance, self.floor, self.reject_above
+
+    def for_run(self) -> StepRule:
+        return replace(self)  # with a memory of its own
+
+    def state(self) -> dict[str, float]:
+        return {"scale": float(self.compiled["scale"][0])}
+
+    def restore(self, state: Mapping[str, float]) -> None:
+        self.compiled["scale"] = state.get("scale", 0.0)
+
+
+@dataclass(frozen=True)
+class NewtonEffort(CompiledRule):
+    """Keep Newton at about ``target`` iterations: hold the step size when it took as many, shorten it when more.
+
+    Parameters
+    ----------
+    target : iterations per step
+    """
+
+    target: int
+    name: ClassVar[str] = "newton effort"
+    code: ClassVar[int] = kernels.EFFORT
+
+    def __post_init__(self) -> None:
+        positive(self.target, "NewtonEffort target")
+        if self.target < 3:
+            raise InputError(
+                f"NewtonEffort target is {self.target}: give 3 or more, Newton needs 2 to know that it is done"
+            )
+
+    def numbers(self) -> tuple[float, ...]:
+        return (self.target,)

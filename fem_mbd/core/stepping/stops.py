@@ -1,0 +1,80 @@
+"""Instants that a run must hit exactly: output times, breakpoints of time functions, the end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from fem_mbd.base.validation import finite
+from fem_mbd.errors import InputError
+
+_ROUND_OFF = 8.0 * sys.float_info.epsilon  # as in the kernels of `size_kernels`, which aim at the stops
+
+
+class Stop(NamedTuple):
+    """An instant (s) and what it is: "output" or "breakpoint"."""
+
+    time: float
+    name: str
+
+
+class Stops:
+    """Sorted stops, those that agree to round-off merged, none closer together than `dt_min` (s)."""
+
+    def __init__(self, output_times: Iterable[float], breakpoints: Iterable[float], dt_min: float):
+        self._dt_min = dt_min
+        self._stops: list[Stop] = []
+        self._add(output_times, "output")
+        self._add(breakpoints, "breakpoint")
+
+    def add(self, times: Iterable[float], name: str) -> None:
+        """More stops, in any order; InputError when one is next to another but not on it."""
+        self._add(times, name)
+
+    def named(self, name: str) -> tuple[float, ...]:
+        """The instants (s) that are called ``name``."""
+        return tuple(stop.time for stop in self._stops if stop.name == name)
+
+    def all(self) -> list[Stop]:
+        """Every stop, ascending."""
+        return self._stops
+
+    def check_run(self, t0: float, t_end: float) -> None:
+        """InputError unless a run from `t0` to `t_end` can reach every stop with steps of at least dt_min."""
+        if not t_end > t0:
+            raise InputError(f"the run ends at {t_end:g} s and starts at {t0:g} s: the end must be later")
+        if self._dt_min <= 2.0 * max(round_off(t0), round_off(t_end)):
+            raise InputError(
+                f"dt_min = {self._dt_min:g} s cannot be told from zero at times up to {t_end:g} s"
+            )
+        inside = [s.time for s in self._stops if t0 + round_off(t0) < s.time < t_end - round_off(t_end)]
+        self._check_spacing([t0, *inside, t_end])
+
+    def _add(self, times: Iterable[float], name: str) -> None:
+        try:
+            given = [Stop(finite(time, f"{name} time"), name) for time in times]
+        except TypeError as error:
+            raise InputError(f"{name} times are {times!r}: give a sequence of instants in s") from error
+        merged: list[Stop] = []
+        # At equal times "output" comes last and gives its exact value, the one that a user looks for in the
+        # results.
+        for stop in sorted(self._stops + given):
+            if merged and stop.time - merged[-1].time <= round_off(stop.time):
+                merged.pop()
+            merged.append(stop)
+        self._check_spacing([stop.time for stop in merged])
+        self._stops = merged
+
+    def _check_spacing(self, times: list[float]) -> None:
+        for earlier, later in zip(times, times[1:], strict=False):
+            if later - earlier < self._dt_min * (1.0 - 1e-9):
+                raise InputError(
+                    f"a step would have to go from {earlier!r} s to {later!r} s (start, end, output times or "
+                    f"breakpoints), less than dt_min = {self._dt_min:g} s: make them equal or lower dt_min"
+                )
+
+
+def round_off(time: float) -> float:
+    """Differences up to this (s) are round-off of times of this size."""
+    return _ROUND_OFF * abs(time)

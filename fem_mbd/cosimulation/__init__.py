@@ -1,6 +1,0 @@
-"""A case made ready for other programs: with inputs at its parts, as a functional mock-up unit (FMU)."""
-
-from fem_mbd.cosimulation.fmu import write_fmu
-from fem_mbd.cosimulation.plant import Plant, plant_of_case
-
-__all__ = ["Plant", "plant_of_case", "write_fmu"]

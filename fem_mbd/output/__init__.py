@@ -1,0 +1,1 @@
+"""Figures, animations, section loads, and files for other programs."""

@@ -1,0 +1,124 @@
+"""A scene as binary glTF 2.0 (`.glb`): beams skinned along their rings, bodies, signs of joints, forces as arrows.
+
+Beams are moved by one joint for each ring, to which its points are fixed. glTF's animations move, turn and scale nodes;
+they cannot change colours, so that colours by a section force are those of one instant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.output.animation.gltf_document import GAMMA, Document
+from fem_mbd.output.animation.motion import unpacked
+from fem_mbd.output.animation.section_colours import SectionColours
+from fem_mbd.output.animation.signs import signs
+from fem_mbd.output.animation.surfaces import BEAMS, BODY, arrow, of_body, of_tube
+
+FORCES = {"contact": "#c8324b", "reaction": "#2f8f5b"}
+ARROW = 0.25  # of the model's size: the largest force of its kind
+LEAST = 1e-6  # of that: an arrow of no length has no axes
+
+
+def write_glb(scene: Mapping[str, Any], file: Path, colours: SectionColours | None = None) -> None:
+    """Write the scene.
+
+    Parameters
+    ----------
+    scene : as `fem_mbd.output.animation.scene` makes it
+    file : to be written
+    colours : of the beams; each beam in a colour of its own when left out
+
+    Raises
+    ------
+    MissingDependency
+        Without pygltflib.
+    """
+    made = Document(scene)
+    names = list(dict.fromkeys(tube["name"] for tube in scene["tubes"]))
+    for tube in scene["tubes"]:
+        _beam(made, tube, BEAMS[names.index(tube["name"]) % len(BEAMS)], colours)
+    for body in scene["bodies"]:
+        _solid(made, body["name"], body["node"], *of_body(body), body.get("colour", BODY))
+    for sign in signs(scene):
+        _solid(made, *sign)
+    _arrows(made, scene)
+    made.save(file)
+
+
+def _beam(made: Document, tube: Mapping[str, Any], colour: str, colours: SectionColours | None) -> None:
+    """An element of a beam, a mesh with one joint for each ring."""
+    place, axes = made.motion.rings(tube)
+    points, normals, faces = of_tube(tube)
+    rings, sides = points.shape[:2]
+    joints = [made.mover(f"{tube['name']} ring {r}", place[:, r], axes[:, r]) for r in range(rings)]
+    flat = [np.pad(v, ((0, 0), (0, 0), (1, 0))).reshape(-1, 3) for v in (points, normals)]
+    bound = np.zeros((rings * sides, 4))
+    bound[:, 0] = np.repeat(np.arange(rings), sides)
+    weights = np.zeros_like(bound)
+    weights[:, 0] = 1.0
+    skinned = {
+        "POSITION": made.numbers(flat[0], "<f4", 3, limits=True),
+        "NORMAL": made.numbers(flat[1], "<f4", 3),
+        "JOINTS_0": made.numbers(bound, "<u2", 4),
+        "WEIGHTS_0": made.numbers(weights, "<f4", 4),
+    }
+    own = None if colours is None else colours.of_rings(tube)
+    if own is not None:
+        skinned["COLOR_0"] = made.numbers(np.repeat(own**GAMMA, sides, axis=0), "<f4", 3)
+        colour = "#ffffff"
+    mesh = made.mesh(skinned, faces, colour)
+    made.node(name=tube["name"], mesh=mesh, skin=made.skin(joints))
+
+
+def _solid(
+    made: Document, name: str, node: int, points: Array, faces: Indices, colour: str, opacity: float = 1.0
+) -> None:
+    """A mesh that rides on a node; points (n, 3) m in the node's axes."""
+    mesh = _mesh(made, points, faces, colour, opacity)
+    made.mover(name, made.motion.place[:, node], made.motion.turn[:, node], mesh=mesh)
+
+
+def _mesh(made: Document, points: Array, faces: Indices, colour: str, opacity: float = 1.0) -> int:
+    corners = points[faces.ravel()]  # without normals viewers shade each triangle by itself
+    place = {"POSITION": made.numbers(corners, "<f4", 3, limits=True)}
+    return made.mesh(place, np.arange(len(corners)), colour, opacity)
+
+
+def _arrows(made: Document, scene: Mapping[str, Any]) -> None:
+    """Contact forces, with their tips at the places where they act; reactions of ideal joints where there are none.
+
+    An arrow of unit length is turned along the force and stretched with it.
+    """
+    kinds = {found["kind"] for found in scene["arrows"]}
+    kind = "contact" if "contact" in kinds else "reaction"
+    chosen = [found for found in scene["arrows"] if found["kind"] == kind]
+    largest = max((found["largest"] for found in chosen), default=0.0)
+    for found in chosen if largest > 0.0 else []:
+        values = unpacked(found["data"]).reshape(-1, 6)
+        size = np.linalg.norm(values[:, 3:], axis=1)
+        direction = np.where(size[:, None] > 0.0, values[:, 3:], (0.0, 0.0, 1.0))
+        direction /= np.linalg.norm(direction, axis=1)[:, None]
+        full = ARROW * scene["size"]
+        length = full * np.maximum(size / largest, LEAST)
+        tail = values[:, :3] - (length[:, None] * direction if kind == "contact" else 0.0)
+        thin = np.where(size > 0.0, full, LEAST * full)
+        made.mover(
+            f"{kind} force of {found['name']}",
+            tail,
+            _axes_along(direction),
+            np.column_stack([thin, thin, length]),
+            _mesh(made, *arrow(), FORCES[kind]),
+        )
+
+
+def _axes_along(direction: Array) -> Array:
+    """(k, 3, 3) rotations whose third column is the direction (k, 3)."""
+    helper = np.where(np.abs(direction[:, :1]) < 0.9, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    first = np.cross(helper, direction)
+    first /= np.linalg.norm(first, axis=1)[:, None]
+    return np.stack([first, np.cross(direction, first), direction], axis=2)

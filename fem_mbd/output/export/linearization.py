@@ -1,0 +1,131 @@
+"""A state space as OpenFAST's linearisation file (.lin), a text that its users' tools read.
+
+Form: `WrLinFile_txt_Head` and `WrLinFile_txt_End` of OpenFAST's FAST_Lin.f90. Operating points of states are zero:
+they are deviations. Inputs and outputs have theirs. States of second order come first, their rates after them, as
+tools that look for modes or transform to multi-blade coordinates expect. Nothing is marked as being in the rotating
+frame: of a machine, the model is in multi-blade coordinates already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from fem_mbd.analysis.control.space import StateSpace
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.version import package_version
+from fem_mbd.errors import InputError
+
+HEADINGS = ("Operating Point", "Rotating Frame?", "Derivative Order", "Description")
+WIDTH = 24  # of a number with all digits of a double
+TAB = 66  # column where the rotating frame stands
+
+
+def write_lin(file: str | Path, space: StateSpace) -> Path:
+    """Write a linearisation file.
+
+    Parameters
+    ----------
+    file : its name, ending in .lin
+    space : the model
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        For another ending, and a model without inputs, outputs or states.
+    """
+    path = Path(file)
+    if path.suffix != ".lin":
+        raise InputError(f"write_lin: {path.name} has to end in .lin")
+    for what in ("states", "inputs", "outputs"):
+        if not getattr(space, what):
+            raise InputError(f"write_lin: the model has no {what}: readers of .lin files need some of each")
+    path.write_text("\n".join(_lines(space)) + "\n", encoding="utf-8")
+    return path
+
+
+def _lines(space: StateSpace) -> Iterator[str]:
+    order = _rates_last(space)
+    orders = [2 if space.second_order[k] else 1 for k in order]
+    states = [_described(space.states[k], "") for k in order]
+    yield from _head(space)
+    zeros = np.zeros(len(states))
+    yield from _table("Order of continuous states:", "Row/Column", zeros, orders, states)
+    rates = [f"First time derivative of {state}/s" for state in states]
+    yield from _table("Order of continuous state derivatives:", "Row/Column", zeros, orders, rates)
+    for what, label in (("input", "Column  "), ("output", "Row  ")):
+        listed = zip(getattr(space, f"{what}s"), getattr(space, f"{what}_units"), strict=True)
+        names = [_described(name, unit) for name, unit in listed]
+        values = getattr(space, f"{what}_values")
+        yield from _table(f"Order of {what}s:", label, values, [0] * len(names), names)
+    yield from ("", "Linearized state matrices:", "")
+    yield from _matrix("A", space.A[np.ix_(order, order)])
+    yield from _matrix("B", space.B[order])
+    yield from _matrix("C", space.C[:, order])
+    yield from _matrix("D", space.D)
+
+
+def _rates_last(space: StateSpace) -> list[int]:
+    """States of second order, then their rates, then those of first order."""
+    rates = {k for k, name in enumerate(space.states) if name.startswith("rate of ")}
+    every = range(len(space.states))
+    second = [k for k in every if space.second_order[k]]
+    return [
+        *(k for k in second if k not in rates), *(k for k in second if k in rates),
+        *(k for k in every if not space.second_order[k]),
+    ]  # fmt: skip
+
+
+def _described(name: str, unit: str) -> str:
+    return f"FM {name}, {unit.replace(' ', '') or '-'}"
+
+
+def _head(space: StateSpace) -> Iterator[str]:
+    yield from (
+        "",
+        f"Linearized model: written by fem_mbd {package_version()}, {space.frame} axes",
+        " deviations from an equilibrium or a steady rotation, SI units",
+        "",
+        f"Description from the FAST input file: {space.name}",
+        "",
+        "Simulation information:",
+    )
+    for label, value, unit in (
+        ("Simulation time:", 0.0, "s"), ("Rotor Speed:", space.speed, "rad/s"), ("Azimuth:", 0.0, "rad"),
+        ("Wind Speed:", 0.0, "m/s"),
+    ):  # fmt: skip
+        yield f"   {label:32s} {value:10.4f} {unit}"
+    counts = {
+        "continuous states": len(space.states), "discrete states": 0, "constraint states": 0,
+        "inputs": len(space.inputs), "outputs": len(space.outputs),
+    }  # fmt: skip
+    for what, count in counts.items():
+        yield f"   {f'Number of {what}:':32s} {count:5d}"
+    yield from (f"   {'Jacobians included in this file?':32s} {'No':>5s}", "")
+
+
+def _table(title: str, label: str, values: Array, orders: Iterable[int], names: list[str]) -> Iterator[str]:
+    yield title
+    for first, rest in ((label, HEADINGS), ("-" * 10, tuple("-" * len(h) for h in HEADINGS))):
+        yield f"{f'   {first:>10s} {rest[0]}':{TAB}s}{rest[1]:>15s} {rest[2]:>16s} {rest[3]}"
+    for k, (value, order, name) in enumerate(zip(values, orders, names, strict=True), start=1):
+        yield f"{f'   {k:8d}   {_number(value)}':{TAB}s}{'F':>8s}{'':8s}{order:8d}{'':9s}{name}"
+    yield ""
+
+
+def _matrix(name: str, matrix: Array) -> Iterator[str]:
+    yield f"{name}: {matrix.shape[0]} x {matrix.shape[1]}"
+    for row in matrix:
+        yield "   " + "".join(_number(x) for x in row)
+
+
+def _number(value: float) -> str:
+    """With all digits, so that it reads back as it is."""
+    return f"{value + 0.0:{WIDTH}.16E}"

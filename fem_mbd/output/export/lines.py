@@ -1,0 +1,187 @@
+"""The lines that a drawing of a run consists of, and the values on them at one recorded step.
+
+Every part that its kind declares as a line (a beam element) becomes a polyline through its nodes and one point between
+each two of them; elements share no points, since section forces jump where elements meet. Nodes that no line has (rigid
+bodies, carriers of joints) become single points. Positions, section axes and velocities are interpolated with the
+polynomial through the nodes, outputs along the line (`Output.along`) with the one through the places of their rows.
+
+Values at a point, all vectors of three:
+
+    displacement [m], velocity [m/s], angular_velocity [rad/s]     global axes; displacement since the start
+    d1, d2, d3                              section axes as unit vectors in global axes (node axes off beams)
+    force [N] (axial, shear 2, shear 3), moment [N m] (torsion, bending 2, bending 3)         section axes
+    strain (stretch, shear 2, shear 3), curvature [1/m] (twist, bending 2, bending 3)         section axes
+
+Quantities along a line are NaN where there are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from fem_mbd.base.arrays import Array, Flags, Indices
+from fem_mbd.core.model.output import outputs_from
+from fem_mbd.errors import InputError
+from fem_mbd.output.export.rows import blocks, chosen_rows, read_rows
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.views.beam import lagrange_matrix
+from fem_mbd.runs.results.views.node import rotation_matrices
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One instant: time (s), places (p, 3) of the points in m, and values (p, 3) by name."""
+
+    time: float
+    points: Array
+    values: dict[str, Array]
+
+
+class Lines:
+    """Points and lines of a model, from what the results file says of it.
+
+    beam : (lines,) number of the beam each line belongs to, into ``names``; element : (lines,)
+    connectivity : per line, its points in order; single : (s,) points of nodes that no beam has
+    """
+
+    def __init__(self, model: Mapping[str, Any]) -> None:
+        elements = [part for parts in model["parts"].values() for part in parts if part["drawn"] == "line"]
+        self.nodes = len(model["nodes"])
+        self.names = list(dict.fromkeys(part["name"] for part in elements))
+        self.beam = np.array([self.names.index(part["name"]) for part in elements], dtype=np.int64)
+        self.element = np.array([part.get("element", 0) for part in elements], dtype=np.int64)
+        self.along = {name: o for name, o in outputs_from(model["outputs"]).items() if o.along}
+        self._rows: dict[str, list[tuple[list[int], Array]]] = {name: [] for name in self.along}
+        nodes, turns, self.connectivity = [], [], []
+        count = 0
+        for part in elements:
+            places, weights, section = _interpolation(part)
+            nodes.append((part["nodes"], weights))
+            for name, rows in self._rows.items():
+                first, number = part["rows"].get(name, (0, 0))
+                weights_there = section if number else np.full((len(places), 0), np.nan)
+                rows.append((list(range(first, first + number)), weights_there))
+            turns += [np.array(part.get("turn", np.eye(3)))] * len(places)
+            self.connectivity.append(np.arange(count, count + len(places)))
+            count += len(places)
+        in_beams = {node for part in elements for node in part["nodes"]}
+        # the ground is node 0
+        off_beams = [node for node in range(1, self.nodes) if node not in in_beams]
+        self.single = np.arange(count, count + len(off_beams))
+        for node in off_beams:
+            nodes.append(([node], np.ones((1, 1))))
+            turns.append(np.eye(3))
+        self.points = count + len(off_beams)
+        self._on_lines = count
+        self._turns = np.array(turns).reshape(-1, 3, 3)
+        self._from_nodes = _stack(nodes, self.nodes)
+
+    @cached_property
+    def _from_rows(self) -> dict[str, tuple[csr_matrix, Flags]]:
+        """For each output along lines: its weights on the points, and which points have any."""
+        found = {}
+        for name, rows in self._rows.items():
+            last = max((indices[-1] for indices, _ in rows if indices), default=-1)
+            there = np.concatenate(
+                [np.full(len(w), bool(indices)) for indices, w in rows] or [np.zeros(0, bool)]
+            )
+            found[name] = _stack(rows, last + 1), there
+        return found
+
+    def segments(self) -> Indices:
+        """(m, 2) the lines cut into pairs of points."""
+        pairs = [np.column_stack([line[:-1], line[1:]]) for line in self.connectivity]
+        return np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)
+
+    def places(self, positions: Array) -> Array:
+        """Points (p, 3) from the nodes' positions (n, 3); as well any other vector of the nodes."""
+        return np.asarray(self._from_nodes @ positions)
+
+    def axes(self, rotations: Array) -> Array:
+        """Section axes (p, 3, 3), columns, from the nodes' rotations (n, 3, 3)."""
+        mixed = np.asarray(self._from_nodes @ rotations.reshape(-1, 9)).reshape(-1, 3, 3)
+        turned = np.einsum("pij,pkj->pik", mixed, self._turns)
+        return turned / np.linalg.norm(turned, axis=1, keepdims=True)
+
+    def spread(self, name: str, values: Array) -> Array:
+        """(p, numbers) from the rows of an output along lines; NaN where there are none."""
+        matrix, there = self._from_rows[name]
+        out = np.full((self.points, values.shape[1]), np.nan)
+        out[: self._on_lines][there] = (matrix @ values[: matrix.shape[1]])[there]
+        return out
+
+    # -- histories --------------------------------------------------------------------------------------------
+
+    def frames(self, result: Result, every: int = 1) -> Iterator[Frame]:
+        """The state at the start, then every ``every``-th recorded one, and the last."""
+        start = result.initial["position"]
+        yield self._frame(result.info.start_time, result.initial, start)
+        for rows in blocks(chosen_rows(result, every)):
+            names = [name for name in (*NODE_OUTPUTS, *self.along) if name in result.outputs]
+            block = {name: read_rows(result, name, rows) for name in names}
+            for k, row in enumerate(rows):
+                outputs = {name: values[k] for name, values in block.items()}
+                yield self._frame(float(result.output_time[row]), outputs, start)
+
+    def _frame(self, time: float, outputs: Mapping[str, Array], start: Array) -> Frame:
+        position = outputs["position"]
+        values = {"displacement": self.places(position - start)}
+        if "velocity" in outputs:
+            values["velocity"] = self.places(outputs["velocity"])
+        if "quaternion" in outputs:
+            rotations = rotation_matrices(outputs["quaternion"])
+            axes = self.axes(rotations)
+            values |= {f"d{k + 1}": axes[:, :, k] for k in range(3)}
+            if "omega" in outputs:
+                spin = np.einsum("nij,nj->ni", rotations, outputs["omega"])
+                values["angular_velocity"] = self.places(spin)
+        for name, output in self.along.items():
+            if name in outputs and self._on_lines:
+                spread = self.spread(name, outputs[name])
+                values |= {q.name: spread[:, output.columns(q)] for q in output.quantities}
+        return Frame(time, self.places(position), values)
+
+
+NODE_OUTPUTS = ("position", "quaternion", "velocity", "omega")
+
+
+def lines_of(result: Result) -> Lines:
+    """The lines of a run; InputError when its positions were not recorded or there is nothing to draw."""
+    if "position" not in result.outputs:
+        raise InputError(
+            "this run has no positions on record, so there is nothing to draw; run it with position among --quantities"
+        )
+    lines = Lines(result.model)
+    if not lines.points:
+        raise InputError("this model consists of the ground alone: there is nothing to draw")
+    return lines
+
+
+def _interpolation(part: Mapping[str, Any]) -> tuple[Array, Array, Array]:
+    """Places in [-1, 1] of a line's points, and weights there of its nodes and of its Gauss points."""
+    count = len(part["nodes"])
+    at = np.array(part.get("nodes_at", np.linspace(-1, 1, count)))
+    places = np.sort(np.concatenate([at, 0.5 * (at[1:] + at[:-1])]))
+    gauss = np.array(part.get("gauss_at", [0.0]))
+    return places, lagrange_matrix(at, places), lagrange_matrix(gauss, places)
+
+
+def _stack(blocks: list[tuple[list[int], Array]], columns: int) -> csr_matrix:
+    """Sparse matrix of blocks one below the other, each with the columns it reads."""
+    row, column, data, count = [], [], [], 0
+    for indices, weights in blocks:
+        high, wide = weights.shape
+        row.append(np.repeat(np.arange(count, count + high), wide))
+        column.append(np.tile(indices, high))
+        data.append(weights.ravel())
+        count += high
+    if not blocks:
+        return csr_matrix((0, columns))
+    entries = (np.concatenate(data), (np.concatenate(row), np.concatenate(column)))
+    return csr_matrix(entries, shape=(count, columns))

@@ -1,0 +1,189 @@
+"""OpenFAST's binary output files (`.outb`), written and read.
+
+A file of numbers behind each other, little-endian (OpenFAST, NWTC library, "WrBinFAST", FileFmtID):
+
+    int16        1: packed, with packed times; 2: packed, evenly spaced; 3: not packed; 4: as 2 with names of any length
+    int16        length of names and units, of kind 4 only; 10 otherwise
+    int32, int32 channels n without the time, instants m
+    float64 x 2  factor and offset of the packed times (kind 1), or first time and step (s)
+    float32 x 2n factors, then offsets of the channels (not of kind 3): packed = factor value + offset
+    int32, text  length of the description, and it
+    text         (n + 1) names, then (n + 1) units, the time's first
+    int32 x m    packed times, of kind 1
+    int16 x mn   packed values, instant by instant; float64 of kind 3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError
+
+PACKED_TIMES, EVEN, PLAIN, LONG_NAMES = 1, 2, 3, 4
+SHORT = 10  # characters of a name but for kind 4
+SMALL, LARGE = -32768.0, 32767.0  # of packed values
+SAME_STEP = 1e-6  # of the step: what evenly spaced times may miss
+
+
+@dataclass(frozen=True, eq=False)
+class OutputFile:
+    """What an output file holds.
+
+    Attributes
+    ----------
+    time : (m,) s
+    channels : name to (m,); a name that comes again has _2, _3, … behind it
+    units : name to unit, as the file has it
+    description : the file's own
+    """
+
+    time: Array
+    channels: dict[str, Array]
+    units: dict[str, str]
+    description: str = ""
+
+
+def write_outb(
+    path: str | Path,
+    time: Array,
+    channels: Mapping[str, Array],
+    units: Mapping[str, str],
+    description: str = "",
+) -> Path:
+    """Write channels as OpenFAST does, packed into 16 bits: to 1.5e-5 of the range of each.
+
+    Parameters
+    ----------
+    path : of the file, whose folder is made if need be
+    time : (m,) s, two at least, ascending
+    channels : name to (m,)
+    units : name to unit
+    description : a line about the run
+
+    Raises
+    ------
+    InputError
+        For no channels, or histories that are not as long as the time or not finite.
+    """
+    names, t = list(channels), np.asarray(time, dtype=float)
+    values = np.array([np.asarray(channels[name], dtype=float) for name in names])
+    if not names or values.shape != (len(names), len(t)) or len(t) < 2 or not np.all(np.isfinite(values)):
+        raise InputError(f"{path}: give channels of finite numbers, one for each of two instants or more")
+    longest = max(SHORT, *(len(text) + 2 for text in (*names, *units.values())))
+    low, high = values.min(axis=1), values.max(axis=1)
+    factor = np.where(high > low, (LARGE - SMALL) / np.where(high > low, high - low, 1.0), 1.0)
+    factor = factor.astype(np.float32)
+    offset = (SMALL - factor * low).astype(np.float32)
+    packed = np.rint(factor[:, None].astype(float) * values + offset[:, None])
+    step = float(t[-1] - t[0]) / (len(t) - 1)
+    even = bool(np.abs(np.diff(t) - step).max() <= SAME_STEP * step)
+    kind = LONG_NAMES if even else PACKED_TIMES
+    width = longest if kind == LONG_NAMES else SHORT
+    head = [np.array([kind], "<i2").tobytes()]
+    head += [np.array([width], "<i2").tobytes()] if kind == LONG_NAMES else []
+    head.append(np.array([len(names), len(t)], "<i4").tobytes())
+    scale = (2.0**31 - 2) / (t[-1] - t[0])
+    times = (scale, -scale * t[0]) if kind == PACKED_TIMES else (t[0], step)
+    head += [np.array(times, "<f8").tobytes(), factor.astype("<f4").tobytes(), offset.astype("<f4").tobytes()]
+    text = description.encode("latin-1", "replace")
+    head += [np.array([len(text)], "<i4").tobytes(), text]
+    for first, rest in (("Time", names), ("(s)", [f"({_ascii(units[name])})" for name in names])):
+        head += [_ascii(word).encode("latin-1", "replace")[:width].ljust(width) for word in (first, *rest)]
+    if kind == PACKED_TIMES:
+        head.append(np.rint(scale * (t - t[0])).astype("<i4").tobytes())
+    head.append(np.clip(packed, SMALL, LARGE).astype("<i2").T.tobytes())
+    file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(b"".join(head))
+    return file
+
+
+def _ascii(text: str) -> str:
+    """Units as OpenFAST writes them."""
+    return text.replace("N m", "N-m")
+
+
+def read_outb(path: str | Path) -> OutputFile:
+    """The channels of a file of OpenFAST or of `write_outb`.
+
+    Parameters
+    ----------
+    path : of the file
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, is none, or ends too early; says where.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"output file '{path}' cannot be read: {error.strerror or error}") from error
+    at = _Place(path, data)
+    kind = int(at.take("<i2", 1, "the kind of file")[0])
+    if kind not in (PACKED_TIMES, EVEN, PLAIN, LONG_NAMES):
+        raise InputError(f"{path}: its kind is {kind}, which is none of OpenFAST's binary output (1 to 4)")
+    width = int(at.take("<i2", 1, "the length of names")[0]) if kind == LONG_NAMES else SHORT
+    n, m = (int(x) for x in at.take("<i4", 2, "the numbers of channels and instants"))
+    if n < 0 or m < 0 or width < 1:
+        raise InputError(f"{path}: it says {n} channels, {m} instants, names of {width} characters")
+    size = 8 if kind == PLAIN else 2
+    if 2 * width * (n + 1) + size * n * m > len(data):
+        raise InputError(
+            f"{path}: the file ends, at byte {len(data)}, within its {n} channels of {m} instants"
+        )
+    one, two = (float(x) for x in at.take("<f8", 2, "the times"))
+    factor, offset = (np.ones(n), np.zeros(n))
+    if kind != PLAIN:
+        factor, offset = (at.take("<f4", n, "the factors and offsets").astype(float) for _ in range(2))
+    about = at.text(int(at.take("<i4", 1, "the length of the description")[0]), "the description")
+    names = _unlike([at.text(width, "the names").strip() for _ in range(n + 1)][1:])
+    units = [at.text(width, "the units").strip().strip("()") for _ in range(n + 1)][1:]
+    if kind == PACKED_TIMES:
+        time = (at.take("<i4", m, "the times") - two) / one
+    else:
+        time = one + two * np.arange(m)
+    values = at.take("<f8" if kind == PLAIN else "<i2", n * m, "the values").astype(float).reshape(m, n)
+    with np.errstate(all="ignore"):
+        channels = (values - offset) / factor
+    return OutputFile(
+        np.asarray(time, dtype=float),
+        {name: channels[:, k] for k, name in enumerate(names)},
+        dict(zip(names, units, strict=True)),
+        about.strip(),
+    )
+
+
+def _unlike(names: list[str]) -> list[str]:
+    """Names with a number behind those that came before: a deck can ask for a channel twice."""
+    found: dict[str, None] = {}
+    for name in names:
+        number, own = 1, name
+        while own in found:
+            number += 1
+            own = f"{name}_{number}"
+        found[own] = None
+    return list(found)
+
+
+class _Place:
+    """Where reading has come to in a file's bytes."""
+
+    def __init__(self, path: str | Path, data: bytes):
+        self.path, self.data, self.at = path, data, 0
+
+    def take(self, kind: str, count: int, what: str) -> Array:
+        size = np.dtype(kind).itemsize * count
+        if count < 0 or self.at + size > len(self.data):
+            raise InputError(f"{self.path}: the file ends, at byte {len(self.data)}, within {what}")
+        found = np.frombuffer(self.data, kind, count, self.at)
+        self.at += size
+        return found
+
+    def text(self, count: int, what: str) -> str:
+        return self.take("u1", count, what).tobytes().decode("latin-1")

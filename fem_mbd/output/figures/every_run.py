@@ -1,0 +1,145 @@
+"""Figures of every run: energies with what was lost and supplied, and the steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fem_mbd.core.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
+from fem_mbd.output.figures.plots import COLOURS, WIDTH, legend, logarithmic, new_figure, save, styled
+from fem_mbd.runs.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def energy_figure(result: Result, path: Path) -> Path:
+    """`draw_energy` as a file.
+
+    Parameters
+    ----------
+    result : `Result`
+    path : of the PNG file
+    """
+    with styled():
+        return save(draw_energy(result), path)
+
+
+def draw_energy(result: Result, width: float = WIDTH) -> Figure:
+    """The energy balance over time: energies, accumulated dissipations and works, and the residual of every step.
+
+    Parameters
+    ----------
+    result : `Result`
+    width : inches
+    """
+    with styled():
+        figure, axes = new_figure(3, width=width)
+        energies, flows, residual = axes[:, 0]
+        _draw_used(energies, result, ENERGIES, accumulate=False)
+        _draw_used(flows, result, (*DISSIPATIONS, *WORKS), accumulate=True)
+        energies.set_ylabel("energy [J]")
+        flows.set_ylabel("since the start [J]")
+        summary = result.summary["energy"]
+        scale = summary["scale"] or 1.0
+        # On a logarithmic axis an exact zero has no place: it is drawn at the axis' lower end.
+        relative = np.maximum(np.abs(result.energy["residual"]) / scale, 1e-18)
+        residual.plot(result.time, relative, ".", markersize=1.5, color=COLOURS[0])
+        logarithmic(residual)
+        residual.set_ylabel("residual / scale")
+        residual.set_xlabel("time [s]")
+        residual.set_title(
+            f"unexplained energy of each step, relative to {scale:.4g} J (largest {summary['relative']:.1e})",
+            loc="left",
+        )
+        return figure
+
+
+def _draw_used(ax: Axes, result: Result, names: Sequence[str], accumulate: bool) -> None:
+    """Those columns of the ledger that are not zero throughout."""
+    for number, name in enumerate(names):
+        column = result.energy[name]
+        if np.any(column):
+            history = np.cumsum(column) if accumulate else column
+            ax.plot(result.time, history, label=name.replace("_", " "), color=COLOURS[number % len(COLOURS)])
+    legend(ax, columns=3)
+
+
+def step_figure(result: Result, path: Path) -> Path:
+    """`draw_steps` as a file.
+
+    Parameters
+    ----------
+    result : `Result`
+    path : of the PNG file
+    """
+    with styled():
+        return save(draw_steps(result), path)
+
+
+def draw_steps(result: Result, width: float = WIDTH) -> Figure:
+    """Step size coloured by the rule that decided it, and Newton iterations, over time.
+
+    Parameters
+    ----------
+    result : `Result`
+    width : inches
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    with styled():
+        figure, axes = new_figure(2, width=width)
+        sizes, effort = axes[:, 0]
+        rules = result.step["rule"]
+        names, counts = np.unique(rules, return_counts=True)
+        for number, name in enumerate(names[np.argsort(-counts, kind="stable")]):
+            chosen = rules == name
+            sizes.plot(
+                result.time[chosen],
+                result.step["dt"][chosen],
+                ".",
+                markersize=2.5,
+                color=COLOURS[number % len(COLOURS)],
+                label=f"{name} ({np.count_nonzero(chosen)})",
+            )
+        logarithmic(sizes)
+        sizes.set_ylabel("step size [s]")
+        legend(sizes)
+        effort.plot(
+            result.time,
+            result.step["newton_iterations"],
+            ".",
+            markersize=2,
+            color=COLOURS[0],
+            label="iterations",
+        )
+        effort.plot(
+            result.time,
+            result.step["rejections"],
+            ".",
+            markersize=2,
+            color=COLOURS[1],
+            label="rejected attempts",
+        )
+        effort.yaxis.set_major_locator(MaxNLocator(integer=True))
+        effort.set_ylabel("per step")
+        effort.set_xlabel("time [s]")
+        legend(effort)
+        return figure
+
+
+def standard_figures(result: Result, folder: Path) -> list[Path]:
+    """The figures that every run has; none for a run without a step.
+
+    Parameters
+    ----------
+    result : `Result`
+    folder : existing
+    """
+    if not result.steps:
+        return []
+    return [energy_figure(result, folder / "energy.png"), step_figure(result, folder / "steps.png")]

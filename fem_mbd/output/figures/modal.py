@@ -1,0 +1,218 @@
+"""Figures of modes: their shapes, and the Campbell diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd.analysis.modal.wording import motion_of
+from fem_mbd.analysis.rotors.campbell import Campbell
+from fem_mbd.base.arrays import Array, Complex, Indices
+from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NAMES = "xyz"
+AMPLITUDE = 0.1  # of the structure's extent, of the largest displacement drawn
+TURNING = 0.2  # of the extent times the largest turn: a mode that displaces less is drawn by its turns
+# multiples of the speed drawn in each frame; a rotor of three blades excites its support at 3 and 6 times its speed
+MULTIPLES = {"rotating": (1, 2, 3, 4, 5, 6), "inertial": (1,), "multi-blade": (1, 3, 6)}
+LABEL_HEIGHT = 0.04  # of the axis: what the name of a track takes
+CROWDED = 0.4  # of the axis: where the lowest modes have less than this, they get a picture of their own
+FAN = (0.94, 0.86)  # of the way out: where the multiples of the speed are named
+
+
+def draw_modes(found: Modes, path: Path, title: str = "", most: int = 10, names: Sequence[str] = ()) -> Path:
+    """Shapes of the lowest modes, two beside each other; returns ``path`` (PNG).
+
+    Each is seen from the side from which it is largest, over the longest extent of the structure; the dashed line is
+    a quarter of a period later, where it differs from the straight one. Modes that turn more than they displace
+    (torsion) are drawn by the turn about the longest extent. ``names`` stand in the place of the modes' numbers.
+    """
+    count = min(most, len(found))
+    with styled():
+        figure, axes = new_figure((count + 1) // 2, 2, share_x=False)
+        for k, ax in enumerate(axes.ravel()):
+            if k < count:
+                _draw_shape(ax, found, k, names[k] if names else "")
+            else:
+                ax.set_visible(False)
+        figure.suptitle(title, fontsize=11)
+        return save(figure, path)
+
+
+def _draw_shape(ax: Axes, found: Modes, k: int, own_name: str = "") -> None:
+    linear = found.linear
+    state, centre = linear.state, linear.system.work.centre
+    places = state.u - np.einsum("nij,nj->ni", state.r, centre)
+    used = np.unique(np.concatenate([np.arange(1, len(places)), *_lines(found)])).astype(int)
+    extent = np.ptp(places[used], axis=0)
+    size = float(extent.max()) or 1.0
+    h = int(np.argmax(extent))
+    shape = found.shapes[k]
+    displaced, turned = np.abs(shape[used, :3]).max(axis=0), np.abs(shape[used, 3:]).max(axis=0)
+    across = np.where(np.arange(3) == h, 0.0, displaced)
+    value = complex(found.eigenvalues[k])
+    damping = f", ζ = {100 * found.damping_ratios[k]:.3g} %" if found.damping_ratios[k] and value.imag else ""
+    name = f"{(own_name or str(k + 1)).split(', ')[0]}: {motion_of(value)}{damping}"
+    if displaced.max() < TURNING * size * turned[h]:
+        values = shape[:, 3 + h] / turned[h]
+        _draw_lines(ax, found, places[:, h], np.zeros(len(places)), values)
+        ax.set_ylabel(f"turn about {NAMES[h]} [–]")
+    else:
+        # a mode along the structure is drawn across it
+        v = int(np.argmax(across)) if across.max() > 0.1 * displaced.max() else h
+        values = AMPLITUDE * size * shape[:, v] / displaced.max()
+        rest = places[:, v] if v != h else np.zeros(len(places))
+        _draw_lines(ax, found, places[:, h], rest, values)
+        ax.set_ylabel(f"{NAMES[v]} [m]" if v != h else f"displacement along {NAMES[h]} [–]")
+    ax.set_xlabel(f"{NAMES[h]} [m]")
+    ax.set_title(name, loc="left", fontsize=9)
+
+
+def _draw_lines(ax: Axes, found: Modes, x: Array, rest: Array, values: Complex) -> None:
+    lines = _lines(found)
+    loose = np.setdiff1d(np.arange(1, len(x)), np.concatenate([*lines, np.zeros(1, dtype=int)]))
+    phases = [(values.real, COLOURS[0], "-")]
+    if np.abs(values.imag).max() > 0.02 * np.abs(values).max(initial=0.0):
+        phases.append((-values.imag, COLOURS[1], "--"))
+    for part, colour, style in [(np.zeros(len(x)), "0.7", "-"), *phases]:
+        for nodes in lines:
+            ax.plot(x[nodes], rest[nodes] + part[nodes], color=colour, linestyle=style)
+        ax.plot(x[loose], rest[loose] + part[loose], "o", color=colour, markersize=3)
+
+
+def _lines(found: Modes) -> list[Indices]:
+    """Nodes along every part that is drawn as a line."""
+    return [nodes for kind in found.linear.system.kinds if kind.drawn == "line" for nodes in kind.nodes]
+
+
+def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequence[int] | None = None) -> Path:
+    """Frequencies over speed with lines at multiples of the speed, damping below if there is any; returns ``path``.
+
+    ``per_rev``: the multiples, by default 1 to 6 in the rotating frame and 1 in the inertial one, where dots mark the
+    critical speeds. Growing motions are marked by crosses.
+    """
+    multiples = per_rev or MULTIPLES[found.frame]
+    damped = bool(np.nanmax(np.abs(found.damping_ratios), initial=0.0) > 1e-9)
+    with styled():
+        top = 1.06 * float(np.nanmax(found.frequencies_hz, initial=1e-9))
+        lowest = _lowest(found)
+        closer = lowest < CROWDED * top
+        figure, axes = new_figure(1 + closer + damped, 1, height=4.4 + 2.6 * closer + 2.0 * damped)
+        _draw_frequencies(axes[0, 0], found, multiples, top)
+        if closer:
+            _draw_frequencies(axes[1, 0], found, multiples, lowest)
+        axes[0, 0].secondary_xaxis("top", functions=(_to_rpm, _from_rpm)).set_xlabel("speed [rev/min]")
+        if damped:
+            ax = axes[-1, 0]
+            for k, ratios in enumerate(found.damping_ratios.T):
+                ax.plot(found.speeds, 100 * ratios, color=_colour(k), linestyle=_style(found, k))
+            ax.axhline(0.0, color="0.4", linewidth=0.8)
+            ax.set_ylabel("damping ratio [%]")
+            ax.set_xlim(float(found.speeds[0]), float(found.speeds[-1]))
+            _name_tracks(ax, found, 100 * found.damping_ratios)
+        axes[-1, 0].set_xlabel("speed [rad/s]")
+        figure.suptitle(title, fontsize=11)
+        return save(figure, path)
+
+
+def _lowest(found: Campbell) -> float:
+    """Hz: what an axis has to reach for the three lowest modes that vibrate."""
+    highest = np.sort(np.nanmax(found.frequencies_hz, axis=0))
+    vibrate = highest[highest > 1e-6 * highest[-1]]
+    return 1.25 * float(vibrate[min(2, len(vibrate) - 1)]) if len(vibrate) else 0.0
+
+
+def _draw_frequencies(ax: Axes, found: Campbell, multiples: Sequence[int], top: float) -> None:
+    """Up to ``top`` (Hz)."""
+    frequencies = found.frequencies_hz
+    last = float(found.speeds[-1]) or 1.0
+    _draw_multiples(ax, multiples, last, top)
+    for k, values in enumerate(frequencies.T):
+        ax.plot(found.speeds, values, color=_colour(k), linestyle=_style(found, k))
+    grows = (found.eigenvalues.real > 1e-6 * np.abs(found.eigenvalues)) & (found.growth[:, None] > 0)
+    if grows.any():
+        rows, columns = np.nonzero(grows)
+        ax.plot(
+            found.speeds[rows],
+            frequencies[rows, columns],
+            "x",
+            color="#B00020",
+            markersize=4,
+            label="growing",
+        )
+    if found.frame == "inertial":
+        critical = found.crossings(1)
+        if critical:
+            speeds = np.array([speed for _, speed in critical])
+            ax.plot(speeds, speeds / (2 * np.pi), "o", color="black", markersize=3.5, label="critical")
+    ax.set_xlim(float(found.speeds[0]), last)
+    ax.set_ylim(0, top)
+    ax.set_ylabel("frequency [Hz]")
+    _name_tracks(ax, found, frequencies)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(loc="best")
+
+
+def _draw_multiples(ax: Axes, multiples: Sequence[int], last: float, top: float) -> None:
+    """Dashed lines at multiples of the speed, each named where it ends: on the right, or at the top."""
+    for n in multiples:
+        ax.plot([0, last], [0, n * last / (2 * np.pi)], color="0.6", linewidth=0.7, linestyle=(0, (6, 4)))
+        # names stand on the lines, one further out than the other, where the fan of lines is wide enough for them
+        end = min(last, 2 * np.pi * top / n) * FAN[n % len(FAN)]
+        ax.annotate(f"{n}P", (end, n * end / (2 * np.pi)), color="0.4", fontsize=7, ha="center", va="center",
+                    bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"})  # fmt: skip
+
+
+def _name_tracks(ax: Axes, found: Campbell, values: Array) -> None:
+    """Every track's name at its right end, names that would touch moved apart, in the colour of the track."""
+    rows = [np.flatnonzero(np.isfinite(column)) for column in values.T]
+    low, high = ax.get_ylim()
+    least = LABEL_HEIGHT * (high - low)
+    # a track that leaves through the top is named there
+    ends = sorted((min(float(values[row[-1], k]), high), k) for k, row in enumerate(rows)
+                  if len(row) and values[row, k].min() < high)  # fmt: skip
+    heights = np.array([height for height, _ in ends])
+    for k in range(1, len(heights)):
+        heights[k] = max(heights[k], heights[k - 1] + least)
+    heights -= max(0.0, float(heights.max(initial=low)) - high)
+    for (value, k), height in zip(ends, heights, strict=True):
+        leader = {"arrowstyle": "-", "color": _colour(k), "linewidth": 0.5}
+        ax.annotate(_label(found, k), (1.0, value), (1.03, height), xycoords=("axes fraction", "data"),
+                    textcoords=("axes fraction", "data"), color=_colour(k), fontsize=7, va="center",
+                    annotation_clip=False, arrowprops=leader)  # fmt: skip
+
+
+def _to_rpm(speed: ArrayLike) -> Array:
+    return np.asarray(speed) * 30 / np.pi
+
+
+def _from_rpm(speed: ArrayLike) -> Array:
+    return np.asarray(speed) * np.pi / 30
+
+
+def _colour(k: int) -> str:
+    return COLOURS[k % len(COLOURS)]
+
+
+def _sense(found: Campbell, k: int) -> float:
+    """Whirl of a track in the inertial frame, where it tells one kind from the other; 0 elsewhere."""
+    return float(np.nanmean(found.whirl[len(found.speeds) // 2 :, k])) if found.frame == "inertial" else 0.0
+
+
+def _style(found: Campbell, k: int) -> str:
+    return "--" if _sense(found, k) < -0.5 else "-"
+
+
+def _label(found: Campbell, k: int) -> str:
+    if found.names:
+        return found.names[k]
+    sense = _sense(found, k)
+    return f"mode {k + 1}" + (" forward" if sense > 0.5 else " backward" if sense < -0.5 else "")

@@ -1,0 +1,216 @@
+"""Figures in one style, drawn without a display and without matplotlib's global state.
+
+Cases draw histories with `draw_panels` (over time or over an angle); what every run gets is in `every_run`. Files are
+PNG; histories of any length are drawn in full, line simplification is matplotlib's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem_mbd.base.dependencies import need
+from fem_mbd.output.figures.units import prefix_axes
+
+# matplotlib is imported where something is drawn: a run without figures does not wait for it
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe & Ito's palette: distinguishable with any kind of colour vision.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C564B")
+STYLE: dict[Any, Any] = {
+    "axes.grid": True, "axes.spines.right": False, "axes.spines.top": False, "axes.titlesize": 10,
+    "axes.formatter.use_mathtext": True,
+    "axes.formatter.limits": (-3, 4), "grid.alpha": 0.3, "grid.linewidth": 0.5, "font.size": 9,
+    "legend.fontsize": 8, "legend.frameon": False, "lines.linewidth": 1.0, "savefig.dpi": 150,
+    "agg.path.chunksize": 20_000, "path.simplify": True,
+}  # fmt: skip
+WIDTH = 7.0  # inches, 178 mm: a page of a journal with two columns
+NARROWEST = 10**0.5  # highest over lowest value of a logarithmic axis, at least
+PANEL_HEIGHT = 2.4
+LONG_HISTORY = 4000
+ANGLE_TICKS = (15.0, 30.0, 45.0, 60.0, 90.0, 180.0, 360.0)
+
+# A series is y over the panel's common x, or its own pair (x, y).
+Series = np.ndarray | tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One set of axes in `draw_panels`.
+
+    Parameters
+    ----------
+    ylabel : with unit
+    series : curves by name: y (k,) over the panels' common x, or an own pair (x, y)
+    log : logarithmic y axis
+    title : above the axes
+    shaded : ranges of x to shade
+    """
+
+    ylabel: str
+    series: Mapping[str, Series]
+    log: bool = False
+    title: str = ""
+    shaded: Sequence[tuple[float, float]] = field(default=())
+
+
+@contextmanager
+def styled(more: Mapping[Any, Any] = MappingProxyType({})) -> Iterator[None]:
+    """The package's style, within this context only.
+
+    Parameters
+    ----------
+    more : settings of matplotlib that differ
+
+    Raises
+    ------
+    MissingDependency
+        Without matplotlib; also by `new_figure`.
+    """
+    need("matplotlib")
+    from cycler import cycler
+    from matplotlib import rc_context
+
+    with rc_context({**STYLE, "axes.prop_cycle": cycler(color=COLOURS), **more}):
+        yield
+
+
+def new_figure(
+    rows: int = 1,
+    columns: int = 1,
+    *,
+    width: float = WIDTH,
+    height: float | None = None,
+    share_x: bool = True,
+) -> tuple[Figure, np.ndarray]:
+    """A figure and its (rows, columns) array of axes; draw and save it within `styled()`.
+
+    Parameters
+    ----------
+    rows, columns : of axes
+    width, height : inches; the height follows from the rows when left out
+    share_x : all axes of a column have the same x
+    """
+    need("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(
+        figsize=(width, PANEL_HEIGHT * rows + 0.5 if height is None else height), layout="constrained"
+    )
+    FigureCanvasAgg(figure)
+    return figure, figure.subplots(rows, columns, sharex=share_x, squeeze=False)
+
+
+def logarithmic(ax: Axes) -> None:
+    """A logarithmic y axis for what is drawn, of half a decade at least.
+
+    Values that differ in their last digits only would leave an axis without height, as their logarithms are equal.
+
+    Parameters
+    ----------
+    ax : axes with their curves
+    """
+    low, high = ax.dataLim.intervaly
+    if 0.0 < low <= high < NARROWEST * low:
+        # before the scale changes, which would first make limits of its own from these values
+        middle = np.sqrt(low) * np.sqrt(high)
+        ax.set_ylim(middle / np.sqrt(NARROWEST), middle * np.sqrt(NARROWEST))
+    ax.set_yscale("log")
+
+
+def save(figure: Figure, path: Path) -> Path:
+    """Write the figure as PNG, with SI prefixes at its axes, and return its path.
+
+    Parameters
+    ----------
+    figure : drawn
+    path : of the file
+    """
+    prefix_axes(figure)
+    figure.savefig(path, format="png")
+    return path
+
+
+def draw_panels(
+    path: Path,
+    x: np.ndarray,
+    panels: Sequence[Panel],
+    *,
+    xlabel: str = "time [s]",
+    title: str = "",
+    angle: bool = False,
+    limits: tuple[float, float] | None = None,
+) -> Path:
+    """Panels one above the other over a common x, saved at ``path``.
+
+    Parameters
+    ----------
+    path : of the PNG file
+    x : (k,)
+    panels : `Panel`, from the top
+    xlabel : with unit
+    title : of the figure
+    angle : x is in degrees, ticks at round angles
+    limits : range of x
+    """
+    with styled():
+        figure, axes = new_figure(len(panels))
+        for panel, ax in zip(panels, axes[:, 0], strict=True):
+            _draw_panel(ax, x, panel, limits)
+        last = axes[-1, 0]
+        last.set_xlabel(xlabel)
+        if limits is not None:
+            last.set_xlim(*limits)
+        if angle:
+            from matplotlib.ticker import MultipleLocator
+
+            low, high = last.get_xlim()
+            last.xaxis.set_major_locator(MultipleLocator(_angle_tick(high - low)))
+        if title:
+            figure.suptitle(title, fontsize=11)
+        return save(figure, path)
+
+
+def _draw_panel(ax: Axes, x: np.ndarray, panel: Panel, limits: tuple[float, float] | None) -> None:
+    for name, series in panel.series.items():
+        own_x, y = series if isinstance(series, tuple) else (x, series)
+        if limits is not None:
+            # Points outside would still set the range of y.
+            inside = (own_x >= limits[0]) & (own_x <= limits[1])
+            own_x, y = own_x[inside], y[inside]
+        ax.plot(own_x, y, label=name, linewidth=0.6 if len(own_x) > LONG_HISTORY else None)
+    for low, high in panel.shaded:
+        ax.axvspan(low, high, color="0.5", alpha=0.15, linewidth=0)
+    if panel.log:
+        logarithmic(ax)
+    ax.set_ylabel(panel.ylabel)
+    ax.set_title(panel.title, loc="left")
+    if len(panel.series) > 1 or not panel.title:
+        legend(ax)
+
+
+def legend(ax: Axes, columns: int = 4) -> None:
+    """A legend above the axes on the right, clear of curves, title and exponent, if there is anything to explain.
+
+    Parameters
+    ----------
+    ax : axes
+    columns : of the legend
+    """
+    handles, labels = ax.get_legend_handles_labels()
+    if any(labels):
+        place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}
+        ax.legend(handles, labels, ncols=columns, markerscale=3.0, **place)
+
+
+def _angle_tick(span: float) -> float:
+    return next((tick for tick in ANGLE_TICKS if span / tick <= 12.5), 360.0 * np.ceil(span / 360.0 / 12.5))

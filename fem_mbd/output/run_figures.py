@@ -1,0 +1,179 @@
+"""Figures of a run of any model: energies, steps, shapes of the mechanism, histories of parts; for screen and paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.file_names import file_name
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.errors import InputError
+from fem_mbd.output.export.lines import Lines
+from fem_mbd.output.figures.every_run import draw_energy, draw_steps
+from fem_mbd.output.figures.plots import COLOURS, PANEL_HEIGHT, legend, new_figure, styled
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.views.states import NotRecorded
+
+if TYPE_CHECKING:  # it is optional
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# inches; 90 and 190 mm are the widths of one column and of a page in Elsevier's instructions for artwork
+WIDTHS = {"column": 90 / 25.4, "page": 190 / 25.4}
+FORMATS = ("png", "pdf", "svg")
+SHAPES = 6  # instants of the picture of shapes
+FLAT = 1e-6  # of the longest extent: a mechanism that moves less across a plane of coordinates is drawn in that plane
+
+
+def plot_run(
+    result: Result,
+    *parts: Any,
+    folder: str | Path | None = None,
+    formats: Sequence[str] = ("png",),
+    width: str = "page",
+) -> dict[str, Figure]:
+    """Draw a run: its energies, its steps, the shapes of the mechanism, and all quantities of the parts given.
+
+    Parameters
+    ----------
+    result : of any model
+    *parts : handles, names, nodes or points of the model, as for `Result.of`; each gives a figure of its histories
+    folder : where to write the figures, made if need be; left out, none is written
+    formats : of the files: "png", "pdf", "svg"
+    width : "page" (190 mm) or "column" (90 mm) of a journal
+
+    Returns
+    -------
+    dict[str, Figure]
+        Matplotlib's figures by name: "energy", "steps", "shapes" (where places are on record), and those of the parts.
+
+    Raises
+    ------
+    InputError
+        For a part, a format or a width that does not exist, and for a folder that cannot be written.
+    MissingDependency
+        Without matplotlib.
+    """
+    if width not in WIDTHS:
+        raise InputError(f"width is {width!r}; {nearest(width, WIDTHS)}")
+    for name in formats:
+        if name not in FORMATS:
+            raise InputError(f"formats: {name!r} cannot be written; {nearest(name, FORMATS)}")
+    if not result.steps:
+        raise InputError("the run has not made a step: there is nothing to draw")
+    inches = WIDTHS[width]
+    figures = {"energy": draw_energy(result, inches), "steps": draw_steps(result, inches)}
+    if {"position"} <= set(result.outputs) and "position" in result.initial:
+        figures["shapes"] = draw_shapes(result, inches)
+    for part in parts:
+        view = result.of(part)
+        figures[str(view.name)] = draw_part(view, inches)
+    if folder is not None:
+        write(figures, Path(folder), formats)
+    return figures
+
+
+def write(figures: dict[str, Figure], folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Write figures into a folder, which is made if need be; returns the files."""
+    files = [folder / f"{file_name(name)}.{ending}" for name in figures for ending in formats]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with styled():
+            for file, figure in zip(files, np.repeat(list(figures.values()), len(formats)), strict=True):
+                figure.savefig(file)
+    except OSError as error:
+        raise InputError(f"{folder}: figures cannot be written there ({error.strerror})") from error
+    return files
+
+
+def draw_part(view: Any, width: float = WIDTHS["page"]) -> Figure:
+    """All quantities of one part over the time, one panel each; of a part with several places, the middle one."""
+    found: dict[str, Array] = {}
+    for name in view.quantities:
+        try:
+            found[name] = np.asarray(view.value(name))
+        except NotRecorded:
+            continue
+    if not found:
+        raise InputError(f"'{view.name}': nothing of it was recorded, or it has nothing to show")
+    with styled():
+        figure, axes = new_figure(len(found), width=width)
+        title = view.name
+        for ax, (name, values) in zip(axes[:, 0], found.items(), strict=True):
+            quantity = view.quantities[name]
+            if values.ndim > 1 + bool(quantity.components):
+                middle = values.shape[1] // 2
+                title = f"{view.name}, {view.row_title(name, middle)}"
+                values = values[:, middle]
+            _draw_quantity(ax, view.time, values, quantity)
+        axes[-1, 0].set_xlabel("time [s]")
+        figure.suptitle(title, fontsize=10)
+    return figure
+
+
+def _draw_quantity(ax: Axes, time: Array, values: Array, quantity: Any) -> None:
+    titles = list(quantity.components) or [""]
+    for title, history in zip(titles, values.reshape(len(time), len(titles)).T, strict=True):
+        ax.plot(time, history, label=title)
+    unit = "-" if quantity.unit == "1" else quantity.unit
+    axes = f"\nin {quantity.axes} axes" if quantity.axes else ""
+    ax.set_ylabel(f"{quantity.name.replace('_', ' ')} [{unit}]{axes}")
+    legend(ax)
+
+
+def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
+    """The lines and nodes of the mechanism at up to six instants, the earliest palest, with the paths of loose nodes.
+
+    A mechanism that stays in a plane of coordinates is drawn in that plane, any other in space.
+    """
+    lines = Lines(result.model)
+    last = len(result.output_time) - 1
+    rows = np.unique(np.linspace(0, last, SHAPES)[1:].round().astype(int))
+    times = [result.info.start_time, *result.output_time[rows]]
+    shapes = [lines.places(result.initial["position"])]
+    shapes += [lines.places(result.outputs.read("position", int(row), int(row) + 1)[0]) for row in rows]
+    every = max(last // 400, 1)
+    paths = result.outputs.read("position", every=every)
+    loose = paths[:, sorted({*range(1, lines.nodes)} - _in_lines(result))]
+    extent = np.ptp(np.concatenate([*shapes, loose.reshape(-1, 3)]), axis=0)
+    across = int(np.argmin(extent))
+    flat = extent[across] <= FLAT * extent.max()
+    axes = [k for k in range(3) if not flat or k != across]
+    with styled():
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(width, min(width, 2.2 * PANEL_HEIGHT)), layout="constrained")
+        FigureCanvasAgg(figure)
+        ax: Any = figure.add_subplot(projection=None if flat else "3d")
+        for path in np.swapaxes(loose, 0, 1):
+            ax.plot(*path[:, axes].T, color="0.7", linewidth=0.6)
+        for k, (time, shape) in enumerate(zip(times, shapes, strict=True)):
+            _draw_shape(ax, lines, shape[:, axes], k / max(len(shapes) - 1, 1), f"{time:.4g} s")
+        ax.set_aspect("equal", adjustable="datalim") if flat else ax.set_aspect("equal")
+        for name, k in zip("xyz", axes, strict=False):
+            getattr(ax, f"set_{name}label")(f"{'xyz'[k]} [m]")
+        legend(ax, columns=3)
+    return figure
+
+
+def _in_lines(result: Result) -> set[int]:
+    """Nodes that belong to a line."""
+    parts = (part for group in result.model["parts"].values() for part in group if part["drawn"] == "line")
+    return {node for part in parts for node in part["nodes"]}
+
+
+def _draw_shape(ax: Any, lines: Lines, points: Array, share: float, label: str) -> None:
+    """One instant, paler the earlier: ``share`` from 0 to 1."""
+    from matplotlib.colors import to_rgb
+
+    colour = 1 - (0.25 + 0.75 * share) * (1 - np.array(to_rgb(COLOURS[0])))
+    for line in lines.connectivity:
+        ax.plot(*points[line].T, color=colour, label=label)
+        label = ""
+    if len(lines.single):
+        ax.plot(*points[lines.single].T, "o", markersize=3, color=colour, label=label)

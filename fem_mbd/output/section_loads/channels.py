@@ -1,0 +1,99 @@
+"""Section loads of a run or of an equilibrium, by channel, from the stations that its model describes.
+
+Conventions and formula: `fem_mbd.elements.LoadStation`. The elastic part of the stress resultants is taken, which is
+what is recorded: a vibration of damping ratio zeta has a viscous part of 2 zeta of its amplitude besides, a quarter of
+a period ahead, which would change the amplitude by 2 zeta^2 only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.errors import InputError
+
+if TYPE_CHECKING:
+    from fem_mbd.analysis.statics.equilibrium import Equilibrium
+
+UNITS = ("N", "N", "N", "N m", "N m", "N m")
+
+
+def channel_units(model: Mapping[str, Any]) -> dict[str, str]:
+    """Units of all channels by name.
+
+    Parameters
+    ----------
+    model : what `System.describe()` says of the model
+
+    Raises
+    ------
+    InputError
+        When the model has no load stations.
+    """
+    stations = model.get("load_stations", [])
+    if not stations:
+        raise InputError(
+            f"model '{model['name']}' has no load stations: machines that `assemble` makes have them; to beams of "
+            "your own add LoadStation(beam, at, channels)"
+        )
+    return {name: unit for s in stations for name, unit in zip(s["channels"], UNITS, strict=True)}
+
+
+def channel_values(
+    of: Callable[[Any], Any], model: Mapping[str, Any], names: Iterable[str] | None = None
+) -> dict[str, Array]:
+    """Values of channels by name, (m,) of a history, () of one state, N or N m.
+
+    Parameters
+    ----------
+    of : what gives the view of a part, as `Result.of`
+    model : what `System.describe()` says of the model
+    names : of the channels; all when left out
+
+    Raises
+    ------
+    InputError
+        When there is no such channel, with the nearest name.
+    """
+    known = channel_units(model)
+    wanted = list(known if names is None else names)
+    for name in wanted:
+        if name not in known:
+            raise InputError(f"there is no load channel '{name}': {nearest(name, known)}")
+    found: dict[str, Array] = {}
+    beams: dict[str, Any] = {}
+    for station in model["load_stations"]:
+        if set(station["channels"]) & set(wanted):
+            beam = beams.setdefault(station["beam"], of(station["beam"]))
+            values = _station(of, model, station, beam)
+            found |= {name: values[..., k] for k, name in enumerate(station["channels"])}
+    return {name: found[name] for name in wanted}
+
+
+def loads_of_state(state: Equilibrium, *names: str) -> dict[str, float]:
+    """Load channels of an equilibrium by name; `Equilibrium.loads`.
+
+    Parameters
+    ----------
+    state : of a model with load stations
+    names : of the channels; all when left out
+    """
+    found = channel_values(state.of, state.forces.system.describe(), names or None)
+    return {name: float(value) for name, value in found.items()}
+
+
+def _station(of: Callable[[Any], Any], model: Mapping[str, Any], station: Any, beam: Any) -> Array:
+    """(…, 6) forces and moments at a station, in its axes."""
+    section = beam.section_force(at=station["at"])
+    halves = section.reshape(*section.shape[:-1], 2, 3)
+    turned = np.einsum("ij,...hj->...hi", np.array(station["from_section"]), halves)
+    if "frame_node" in station:
+        nodes = model["nodes"]
+        here, there = (of(nodes[station[which]]["name"]) for which in ("section_node", "frame_node"))
+        axes = there.rotation_matrix @ np.array(station["frame"])
+        turned = np.einsum("...ji,...jk,...hk->...hi", axes, here.rotation_matrix, turned)
+    return np.asarray(turned.reshape(section.shape))

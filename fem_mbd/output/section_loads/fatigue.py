@@ -1,0 +1,80 @@
+"""Counted ranges of a history, and the range of constant amplitude that does the same damage.
+
+Rainflow counting as in ASTM E1049-85, section 5.4.4, by the package rainflow: a history is reduced to its reversals,
+ranges in it are counted as whole cycles where they close, as half cycles where they do not.
+
+Damage-equivalent load: the range that, repeated N = frequency times duration times, does as much damage by
+Palmgren and Miner's rule on an S-N curve of slope m as the counted ranges S_i with their counts n_i together,
+
+    DEL = (sum n_i S_i^m / N)^(1/m).
+
+A range goes from trough to peak, twice an amplitude. Means of the cycles are not corrected for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import rainflow
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.validation import positive
+from fem_mbd.errors import InputError
+
+RANGES = np.dtype([("range", "f8"), ("mean", "f8"), ("count", "f8")])
+
+
+def count_ranges(values: ArrayLike) -> np.ndarray:
+    """Ranges of a history by rainflow counting, the smallest first.
+
+    Parameters
+    ----------
+    values : (m,) of the history, any unit
+
+    Returns
+    -------
+    ndarray
+        (k,) with the fields range, mean (unit of the values) and count (0.5 or 1).
+
+    Raises
+    ------
+    InputError
+        When values are not finite or there are fewer than two.
+    """
+    given = np.asarray(values, dtype=float)
+    if given.ndim != 1 or len(given) < 2 or not np.all(np.isfinite(given)):
+        raise InputError("rainflow counting: give a history of two finite values at least")
+    cycles = [cycle[:3] for cycle in rainflow.extract_cycles(given.tolist()) if cycle[0] > 0.0]
+    return np.sort(np.array(cycles, dtype=RANGES), order="range")
+
+
+def damage_equivalent_load(
+    values: ArrayLike, duration: float, exponent: float, frequency: float = 1.0
+) -> float:
+    """The range that does the same damage at a constant amplitude.
+
+    Parameters
+    ----------
+    values : (m,) of the history, any unit
+    duration : s, of the history
+    exponent : m of the S-N curve, about 4 for steel, 10 for glass fibre
+    frequency : Hz, at which the range is repeated
+
+    Returns
+    -------
+    float
+        In the unit of the values.
+
+    Raises
+    ------
+    InputError
+        For a duration, an exponent or a frequency that is not above zero, and for values as `count_ranges`.
+    """
+    repeated = positive(duration, "damage-equivalent load: duration (s)")
+    repeated *= positive(frequency, "damage-equivalent load: frequency (Hz)")
+    m = positive(exponent, "damage-equivalent load: exponent")
+    counted = count_ranges(values)
+    if not len(counted):
+        return 0.0
+    largest = float(counted["range"][-1])  # powers of the ratio do not overflow
+    damage = float(counted["count"] @ (counted["range"] / largest) ** m)
+    return largest * (damage / repeated) ** (1.0 / m)

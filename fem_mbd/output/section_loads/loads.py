@@ -1,0 +1,178 @@
+"""Histories of load channels, their extremes, spectra and damage-equivalent loads."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.attached import attached
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.errors import InputError
+from fem_mbd.output.section_loads.channels import channel_units, channel_values
+from fem_mbd.output.section_loads.fatigue import count_ranges, damage_equivalent_load
+from fem_mbd.output.section_loads.spectrum import power_spectral_density
+from fem_mbd.runs.results.views.labelled import optional_library
+
+if TYPE_CHECKING:
+    from fem_mbd.runs.results.result import Result
+
+EXPONENTS = (4.0, 10.0)  # steel; glass fibre
+
+
+class UnknownChannel(InputError, KeyError):
+    """A channel that there is not; also a KeyError, as `Mapping.get` expects."""
+
+    __str__ = Exception.__str__
+
+
+@dataclass(frozen=True, eq=False)
+class Loads(Mapping[str, Array]):
+    """Load channels of a run: `loads["RootMyb1"]` is a history (m,).
+
+    Attributes
+    ----------
+    time : (m,) s
+    channels : name to (m,), N or N m
+    units : name to unit
+    """
+
+    time: Array
+    channels: Mapping[str, Array]
+    units: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self.channels:
+            raise UnknownChannel(f"there is no load channel '{name}': {nearest(name, self.channels)}")
+        return self.channels[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.channels)
+
+    def __len__(self) -> int:
+        return len(self.channels)
+
+    def spectrum(self, name: str, segments: int = 4) -> tuple[Array, Array]:
+        """Power spectral density, see `fem_mbd.output.section_loads.spectrum`.
+
+        Parameters
+        ----------
+        name : of the channel
+        segments : into which the history is cut
+
+        Returns
+        -------
+        tuple of Array
+            Frequencies, Hz, and N^2/Hz or (N m)^2/Hz.
+        """
+        return power_spectral_density(self.time, self[name], segments)
+
+    def ranges(self, name: str) -> np.ndarray:
+        """Ranges counted by rainflow, see `fem_mbd.output.section_loads.fatigue.count_ranges`.
+
+        Parameters
+        ----------
+        name : of the channel
+        """
+        return count_ranges(self[name])
+
+    def table(self, exponents: Sequence[float] = EXPONENTS, frequency: float = 1.0) -> list[dict[str, Any]]:
+        """A row for each channel: extremes with their times (s), mean, standard deviation, damage-equivalent loads.
+
+        Parameters
+        ----------
+        exponents : m of the S-N curves
+        frequency : Hz, at which damage-equivalent loads are repeated
+
+        Raises
+        ------
+        InputError
+            For exponents or a frequency that are not above zero, or fewer than two instants.
+        """
+        if len(self.time) < 2:
+            raise InputError(f"loads: {len(self.time)} instants are recorded: two at least make a history")
+        return [self._row(name, exponents, frequency) for name in self]
+
+    def _row(self, name: str, exponents: Sequence[float], frequency: float) -> dict[str, Any]:
+        y, t = self[name], self.time
+        dt = np.diff(t)
+        duration = float(t[-1] - t[0])
+        mean = float(0.5 * (y[1:] + y[:-1]) @ dt / duration)
+        deviation = (y - mean) ** 2
+        low, high = int(np.argmin(y)), int(np.argmax(y))
+        row: dict[str, Any] = {"channel": name, "unit": self.units[name]}
+        row |= {"min": float(y[low]), "time of min [s]": float(t[low])}
+        row |= {"max": float(y[high]), "time of max [s]": float(t[high]), "mean": mean}
+        row["std"] = float(np.sqrt(0.5 * (deviation[1:] + deviation[:-1]) @ dt / duration))
+        for m in exponents:
+            title = f"DEL m={m:g} at {frequency:g} Hz"
+            row[title] = damage_equivalent_load(y, duration, m, frequency)
+        return row
+
+    def plot(self, path: str | Path, names: Sequence[str] = ()) -> Path:
+        """Draw histories, spectra and counted ranges; returns the PNG file.
+
+        Parameters
+        ----------
+        path : of the file
+        names : of the channels; those that analysts look at first when left out
+        """
+        file: Path = attached("Loads.plot")(self, Path(path), names)
+        return file
+
+    def to_csv(self, folder: str | Path, **options: Any) -> list[Path]:
+        """Write `loads.csv`, the histories, and `loads_table.csv`, the table; returns the files.
+
+        Parameters
+        ----------
+        folder : made if need be
+        options : of `Loads.table`
+        """
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        files = [place / "loads.csv", place / "loads_table.csv"]
+        titles = ["time [s]", *(f"{name} [{self.units[name]}]" for name in self)]
+        columns = np.column_stack([self.time, *self.values()])
+        _write(files[0], [titles, *columns.tolist()])
+        rows = self.table(**options)
+        _write(files[1], [list(rows[0]), *(list(row.values()) for row in rows)])
+        return files
+
+    def to_pandas(self) -> Any:
+        """Histories as a table, indexed by the time (s). Needs pandas."""
+        pandas = optional_library("pandas", "loads as a table")
+        index = pandas.Index(self.time, name="time [s]")
+        return pandas.DataFrame({f"{name} [{self.units[name]}]": self[name] for name in self}, index=index)
+
+
+def section_loads(result: Result, *names: str, after: float | None = None) -> Loads:
+    """The load channels of a run; `Result.loads`.
+
+    Parameters
+    ----------
+    result : of a model with load stations
+    names : of the channels; all when left out
+    after : s, leaves out what is before
+
+    Raises
+    ------
+    InputError
+        When there is no such channel or no station at all, or nothing is recorded after that time.
+    """
+    units = channel_units(result.model)
+    late = np.ones(len(result.output_time), bool) if after is None else result.output_time > after
+    if not late.any():
+        raise InputError("loads: nothing is recorded" + ("" if after is None else f" after {after:g} s"))
+    values = channel_values(result.of, result.model, names or None)
+    channels = {name: value[late] for name, value in values.items()}
+    return Loads(result.output_time[late], channels, {name: units[name] for name in channels})
+
+
+def _write(path: Path, rows: Sequence[Sequence[Any]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)

@@ -1,0 +1,244 @@
+"""Load channels of many runs: extremes over all of them, and damage-equivalent loads of a life.
+
+Runs come from a folder (`results.h5` below it, and OpenFAST's `.outb`), or from a table of design load cases: a CSV
+file with the column `file`, and where they matter `hours` (how long the case lasts in the machine's life), `factor` (by
+which its extremes are multiplied, the partial safety factor) and `case` (its name). With D_i the damage-equivalent
+load of run i, S-N exponent m and w_i its hours (the same for all when left out), that of the life is
+
+    D = (sum_i w_i D_i^m / sum_i w_i)^(1/m)
+
+at the same frequency: D_i is the range that repeated at that frequency does the damage of run i in its own time.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.errors import InputError
+from fem_mbd.output.export.outb import read_outb
+from fem_mbd.output.section_loads.loads import EXPONENTS, Loads, section_loads
+from fem_mbd.runs.results.file_format import RESULTS_NAME
+from fem_mbd.runs.results.result import Result
+
+COLUMNS = ("file", "hours", "factor", "case")
+WEIGHED = ("hours", "factor")
+MOST = 100_000  # runs
+
+
+@dataclass(frozen=True)
+class LoadCase:
+    """A run among others.
+
+    Attributes
+    ----------
+    file : `results.h5` or `.outb`
+    hours : weight in the life
+    factor : of its extremes
+    name : shown in tables
+    """
+
+    file: Path
+    hours: float = 1.0
+    factor: float = 1.0
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class RunsOfLoads:
+    """Loads of many runs, read one after the other.
+
+    Attributes
+    ----------
+    cases : the runs
+    rows : a row for each channel: extremes with the run and the time, damage-equivalent loads of the life
+    single : a row for each run and channel, as `Loads.table`
+    """
+
+    cases: tuple[LoadCase, ...]
+    rows: tuple[dict[str, Any], ...]
+    single: tuple[dict[str, Any], ...]
+
+    def to_csv(self, folder: str | Path) -> list[Path]:
+        """Write `loads_all.csv`, the table over all runs, and `loads_runs.csv`, a row for each run and channel.
+
+        Parameters
+        ----------
+        folder : made if need be
+        """
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        files = []
+        for name, rows in (("loads_all.csv", self.rows), ("loads_runs.csv", self.single)):
+            with (place / name).open("w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, list(rows[0]))
+                writer.writeheader()
+                writer.writerows(rows)
+            files.append(place / name)
+        return files
+
+
+def cases_of(place: str | Path) -> tuple[LoadCase, ...]:
+    """The runs of a folder or of a table of design load cases.
+
+    Parameters
+    ----------
+    place : folder, or CSV file with the column `file` (from the table's own folder)
+
+    Raises
+    ------
+    InputError
+        For a folder without runs, and for tables without files or with numbers that cannot be, with the line.
+    """
+    path = Path(place)
+    if path.is_dir():
+        files = sorted([*path.rglob(RESULTS_NAME), *path.rglob("*.outb")])
+        if not files:
+            raise InputError(f"loads: below folder '{path}' there is no {RESULTS_NAME} and no .outb file")
+        return tuple(LoadCase(file, name=_name(file, path)) for file in files[:MOST])
+    return _table(path)
+
+
+def _name(file: Path, folder: Path) -> str:
+    own = file.parent if file.name == RESULTS_NAME else file
+    return str(own.relative_to(folder))
+
+
+def _table(path: Path) -> tuple[LoadCase, ...]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as stream:
+            reader = csv.DictReader(stream, skipinitialspace=True)
+            rows = [(reader.line_num, row) for row in reader]
+            heading = [name.strip() for name in reader.fieldnames or []]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"table of load cases '{path}' cannot be read: {error}") from error
+    unknown = [name for name in heading if name not in COLUMNS]
+    if "file" not in heading or unknown:
+        raise InputError(
+            f"{path}: its columns are {', '.join(heading) or 'none'}; they have to be file and any of "
+            f"{', '.join(COLUMNS[1:])}"
+        )
+    cases = []
+    for line, row in rows:
+        entries = {str(key).strip(): (value or "").strip() for key, value in row.items() if key is not None}
+        numbers = {name: _number(entries.get(name, ""), f"{path}, line {line}: {name}") for name in WEIGHED}
+        file = Path(path.parent, entries["file"])
+        file = file / RESULTS_NAME if file.is_dir() else file
+        if not entries["file"] or not file.is_file():
+            raise InputError(f"{path}, line {line}: there is no run at '{entries['file']}'")
+        cases.append(
+            LoadCase(file, numbers["hours"], numbers["factor"], entries.get("case") or entries["file"])
+        )
+    if not cases:
+        raise InputError(f"{path}: it has no rows")
+    return tuple(cases)
+
+
+def _number(text: str, what: str) -> float:
+    if not text:
+        return 1.0
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0.0 < number < np.inf:
+        raise InputError(f"{what} is '{text}': give a number above zero")
+    return number
+
+
+def loads_of_runs(
+    place: str | Path | Sequence[LoadCase],
+    *names: str,
+    after: float | None = None,
+    exponents: Sequence[float] = EXPONENTS,
+    frequency: float = 1.0,
+) -> RunsOfLoads:
+    """Extremes and damage-equivalent loads over many runs.
+
+    Parameters
+    ----------
+    place : folder, table of design load cases (CSV), or the cases themselves
+    names : of the channels; all that the first run has when left out
+    after : s, leaves out what is before in each run
+    exponents : m of the S-N curves
+    frequency : Hz, at which damage-equivalent loads are repeated
+
+    Raises
+    ------
+    InputError
+        For runs that cannot be read or lack a channel; says which.
+    """
+    cases = cases_of(place) if isinstance(place, str | Path) else tuple(place)
+    wanted = list(names)
+    single: list[dict[str, Any]] = []
+    for case, loads in _each(cases, wanted, after):
+        wanted = wanted or list(loads)
+        rows = {row["channel"]: row for row in loads.table(exponents, frequency)}
+        single += [{"case": case.name, "file": str(case.file)} | rows[name] for name in wanted]
+    titles = [f"DEL m={m:g} at {frequency:g} Hz" for m in exponents]
+    rows_of = {name: [row for row in single if row["channel"] == name] for name in wanted}
+    table = [_over_all(rows_of[name], cases, dict(zip(titles, exponents, strict=True))) for name in wanted]
+    return RunsOfLoads(cases, tuple(table), tuple(single))
+
+
+def _each(
+    cases: Sequence[LoadCase], names: Sequence[str], after: float | None
+) -> Iterator[tuple[LoadCase, Loads]]:
+    wanted = list(names)
+    for case in cases:
+        loads = (
+            _of_outb(case.file, after) if case.file.suffix == ".outb" else _of_run(case.file, wanted, after)
+        )
+        missing = [name for name in wanted if name not in loads.channels]
+        if missing:
+            raise InputError(f"{case.file}: it has no channel '{missing[0]}'")
+        wanted = wanted or list(loads)
+        yield (
+            case,
+            Loads(loads.time, {n: loads.channels[n] for n in wanted}, {n: loads.units[n] for n in wanted}),
+        )
+
+
+def _of_run(file: Path, names: Sequence[str], after: float | None) -> Loads:
+    with Result.open(file, scan=True) as result:
+        return section_loads(result, *names, after=after)
+
+
+def _of_outb(file: Path, after: float | None) -> Loads:
+    found = read_outb(file)
+    late = np.ones(len(found.time), bool) if after is None else found.time > after
+    if late.sum() < 2:
+        raise InputError(f"{file}: fewer than two instants{'' if after is None else f' after {after:g} s'}")
+    return Loads(found.time[late], {name: y[late] for name, y in found.channels.items()}, found.units)
+
+
+def _over_all(
+    rows: Sequence[dict[str, Any]], cases: Sequence[LoadCase], titles: dict[str, float]
+) -> dict[str, Any]:
+    """A channel over all runs."""
+    factors = np.array([case.factor for case in cases])
+    hours = np.array([case.hours for case in cases])
+    low = factors * [row["min"] for row in rows]
+    high = factors * [row["max"] for row in rows]
+    k, j = int(np.argmin(low)), int(np.argmax(high))
+    found = {"channel": rows[0]["channel"], "unit": rows[0]["unit"]}
+    found |= {
+        "min": float(low[k]),
+        "case of min": rows[k]["case"],
+        "time of min [s]": rows[k]["time of min [s]"],
+    }
+    found |= {
+        "max": float(high[j]),
+        "case of max": rows[j]["case"],
+        "time of max [s]": rows[j]["time of max [s]"],
+    }
+    for title, m in titles.items():
+        each = np.array([row[title] for row in rows])
+        largest = float(each.max()) or 1.0  # powers of large numbers overflow
+        found[title] = largest * float((hours @ (each / largest) ** m / hours.sum()) ** (1.0 / m))
+    return found

@@ -1,0 +1,255 @@
+"""Results of a run, held in memory or read from its file when asked for."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.attached import attached
+from fem_mbd.runs.results.reader import FileSource
+from fem_mbd.runs.results.recorded import Columns, InitialOutputs, Source
+from fem_mbd.runs.results.store import OUTPUT_INDEX, STEP_ROW, step_columns
+from fem_mbd.runs.results.summary import summarise
+from fem_mbd.runs.results.views.history import History, Instants
+from fem_mbd.runs.results.views.labelled import result_dataset, result_table
+from fem_mbd.runs.results.views.part_table import PartTable
+
+UNFINISHED = "unfinished"
+
+
+class Result:
+    """Histories of one run: by part with `of`, between steps with `at`, as arrays with the attributes below.
+
+    Attributes
+    ----------
+    time : (k,) s, end of every accepted step
+    energy : name to (k,) J, the energy balance (names in `fem_mbd.core.scheme.ledger_names`)
+    step : name to (k,): time, dt, rule, newton_iterations, factorisations, rejections
+    output_time : (m,) s of the outputs, m = k unless ``record_every`` thinned them
+    output_index : (m,) the steps they belong to, counted from 1
+    outputs : name to (m, …), read when asked for
+    initial : name to the outputs before the first step, at ``info.start_time``
+    contacts : (m, number of contacts), dtype `CONTACT_RECORD`
+    status : "complete", "failed", "interrupted", "crashed", "damaged" or "unfinished" (running, or killed)
+    summary : plain data
+    source : what it is read from
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.info = source.info
+        log = source.read_log()
+        self.log = log
+        self.status: str = log.get("status", UNFINISHED)
+        self.reason: str = log.get("reason", "")
+        steps = [name for name, _ in step_columns(source.info)]
+        # After a kill the columns may differ by one block: what all of them have is valid.
+        self.steps = min(source.rows(name) for name in steps)
+        outputs = self._count_outputs()
+        self.energy = Columns(source, "energy", self.info.energy, self.steps)
+        self.step = Columns(source, "steps", tuple(STEP_ROW.names or ()), self.steps)
+        self.outputs = Columns(source, "outputs", self.info.quantities, outputs)
+        self.time: np.ndarray = self.step["time"]
+        self.output_index: np.ndarray = self._read_index(outputs)
+        self.output_time: np.ndarray = self.time[self.output_index - 1]
+        self.initial = InitialOutputs(source)
+
+    @cached_property
+    def _history(self) -> History:
+        return History(
+            PartTable(self.model),
+            self.outputs,
+            self.output_time,
+            self.output_index,
+            self.info.start_time,
+            self.initial,
+        )
+
+    def of(self, part: Any) -> Any:
+        """The histories of one part, under the field's names.
+
+            result.of(pivot).reaction.force             # (m, 3), of every recorded state
+            result.of("link").section_force(at=0.5)     # (m, 6)
+            result.of(body.node).rotation               # SciPy's Rotation
+
+        What a part has to show: ``print(result.of(part))``.
+
+        Parameters
+        ----------
+        part : its handle or name, a node or a point of the model; handles of one kind in a list give an axis more
+
+        Raises
+        ------
+        InputError
+            When no part has this name (the nearest one is named); a quantity that was not recorded is an error as
+            well.
+        """
+        return self._history.of(part)
+
+    def at(self, time: ArrayLike) -> Instants:
+        """The state at a time, or at several: ``result.at(0.5).of(part)``, as ``result.of(part).at(0.5)``.
+
+        At the ends of steps it is what was recorded. Within a step places and rotations follow the scheme's own
+        polynomials (third order), velocities its linear functions (second order); strains, section forces, springs and
+        reactions go linearly from end to end (second order); forces of contacts and supports are means of the step.
+
+        Parameters
+        ----------
+        time : s, one or (k,)
+
+        Raises
+        ------
+        InputError
+            For a time outside the run, or between records that are more than one step apart.
+        """
+        return self._history.at(time)
+
+    def loads(self, *names: str, after: float | None = None) -> Any:
+        """Section loads by channel, as `result.loads("RootMyb1", "TwrBsMyt")`; all channels without names.
+
+        Parameters
+        ----------
+        names : of the channels, which are those of the model's load stations, see docs/machines.md
+        after : s, leaves out what is before
+
+        Returns
+        -------
+        fem_mbd.output.section_loads.loads.Loads
+            Histories; `table()` has extremes and damage-equivalent loads, `plot(file)` draws, `to_csv(folder)` writes.
+
+        Raises
+        ------
+        InputError
+            When the model has no such channel.
+        """
+        return attached("Result.loads")(self, *names, after=after)
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """(m, 3) kg m/s of the whole model, global axes."""
+        return self._history.momentum
+
+    def angular_momentum(self, about: ArrayLike = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """(m, 3) kg m^2/s of the whole model, global axes.
+
+        Parameters
+        ----------
+        about : (3,) m, a point that stands still, global axes
+        """
+        return self._history.angular_momentum(about)
+
+    @classmethod
+    def open(cls, path: str | Path, *, scan: bool = False) -> Result:
+        """The result in a file or in a run's folder, also of a run that is still going on or was killed.
+
+        Parameters
+        ----------
+        path : the file or the folder
+        scan : read the file once to find damage now and leave it out, rather than raise when it is met
+
+        Raises
+        ------
+        InputError
+            When there is none or it cannot be read; `DamagedFile` when too little of it is left.
+        """
+        return cls(FileSource(path, scan=scan))
+
+    def _count_outputs(self) -> int:
+        if not self.info.quantities:
+            return 0
+        names = [OUTPUT_INDEX, *(f"outputs/{key}" for key in self.info.quantities)]
+        rows = min(self._source.rows(name) for name in names)
+        return int(np.count_nonzero(self._source.read(OUTPUT_INDEX, slice(rows)) <= self.steps))
+
+    def _read_index(self, rows: int) -> np.ndarray:
+        return self._source.read(OUTPUT_INDEX, slice(rows)) if self.info.quantities else np.zeros(0, np.int64)
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """Contact records, (m, number of contacts), dtype `CONTACT_RECORD`."""
+        return self.outputs["contact"]
+
+    @property
+    def case(self) -> str:
+        """Name of the case, empty for a model built in Python."""
+        return self.info.case
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The case's parameters as plain data."""
+        return self.info.parameters
+
+    @property
+    def model(self) -> dict[str, Any]:
+        """What `System.describe()` said of the model."""
+        return self.info.model
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Statistics and energy balance of the run, the content of `summary.json` without checks."""
+        return deepcopy(self._summary)
+
+    @cached_property
+    def _summary(self) -> dict[str, Any]:
+        # reads every column of steps and energies
+        return summarise(self)
+
+    def close(self) -> None:
+        """Close the file behind the result."""
+        self._source.close()
+
+    def __enter__(self) -> Result:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def plot(self, *parts: Any, **options: Any) -> Any:
+        """Figures of the run: energies, steps, shapes of the mechanism, and the histories of the parts given.
+
+        Parameters
+        ----------
+        parts : handles or names
+        options : as for `fem_mbd.plot_run`, like what it returns and its errors
+        """
+        return attached("Result.plot")(self, *parts, **options)
+
+    def animate(self, file: str | Path | None = None, **options: Any) -> Any:
+        """The run as a moving picture, one page for any browser.
+
+        Parameters
+        ----------
+        file : where to write the page, if at all
+        options : as for `fem_mbd.animate`, like what it returns and its errors
+        """
+        return attached("Result.animate")(self, file, **options)
+
+    def to_pandas(self) -> Any:
+        """One table of everything recorded, indexed by the time; columns as in the CSV tables. Needs pandas."""
+        return result_table(self._history)
+
+    def to_xarray(self) -> Any:
+        """Everything recorded as a Dataset with names, units and coordinates. Needs xarray."""
+        return result_dataset(self._history)
+
+    def __repr__(self) -> str:
+        end = self.time[-1] if self.steps else self.info.start_time
+        return f"<Result {self.case or 'of a model'}: {self.steps} steps to t = {end:g} s, {self.status}>"
+
+    def __str__(self) -> str:
+        """What the result holds, in lines."""
+        outputs = ", ".join(self.outputs) or "none"
+        lines = [repr(self)[1:-1], f"  outputs, {len(self.output_time)} states of each: {outputs}"]
+        lines += [f"  {label}: {', '.join(names)}" for label, names in self._history.table.by_label().items()]
+        return "\n".join([*lines, "  result.of(name) gives the histories of one part"])
+
+    def _repr_html_(self) -> str:
+        head, *rows = str(self).splitlines()
+        items = "".join(f"<li>{escape(row.strip())}</li>" for row in rows)
+        return f"<b>{escape(head)}</b><ul>{items}</ul>"

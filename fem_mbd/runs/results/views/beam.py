@@ -1,0 +1,109 @@
+"""Places, section forces and strains of a beam, anywhere along it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.runs.results.views.part import PartView
+
+SLACK = 1e-9  # of the length: nearer than this to where two elements meet counts as there
+
+
+def lagrange_matrix(nodes: Array, places: Array) -> Array:
+    """(places, nodes) values of the Lagrange polynomials on ``nodes``."""
+    out = np.ones((len(places), len(nodes)))
+    for i, node in enumerate(nodes):
+        for other in np.delete(nodes, i):
+            out[:, i] *= (places - other) / (node - other)
+    return out
+
+
+class BeamView(PartView):
+    """A beam; ``at`` is a fraction of its length, 0 at its start and 1 at its end, one number or several.
+
+    Several places add an axis before the components. Where two elements meet, section quantities jump by the error of
+    the discretisation: the mean of both is given.
+    """
+
+    @property
+    def gauss_at(self) -> Array:
+        """(g,) fractions of the length at which section quantities are computed; elsewhere they are interpolated."""
+        return np.concatenate(
+            [a + 0.5 * (b - a) * (1 + np.array(p["gauss_at"])) for p, a, b in self._spans()]
+        )
+
+    @property
+    def nodes_at(self) -> Array:
+        """(n,) fractions of the length at which the nodes are."""
+        at = [a + 0.5 * (b - a) * (1 + np.array(p["nodes_at"])[1:]) for p, a, b in self._spans()]
+        return np.concatenate([[0.0], *at])
+
+    def row_title(self, name: str, row: int) -> str:
+        """Where a row of a section quantity is, e.g. "at 0.52 of its length"."""
+        return f"at {self.gauss_at[row]:.3g} of its length"
+
+    def __repr__(self) -> str:
+        ways = ("section_force(at) [N, N m]", "section_strain(at) [1, 1/m]", "position(at) [m]")
+        return "\n".join([super().__repr__(), *(f"  {way}: anywhere along it, at = 0 to 1" for way in ways)])
+
+    def section_force(self, at: ArrayLike | None = None) -> Array:
+        """(…, 6) N, V2, V3 in N and T, M2, M3 in N m (elastic part), section axes; without ``at`` at `gauss_at`."""
+        return self._section(("force", "moment"), at)
+
+    def section_strain(self, at: ArrayLike | None = None) -> Array:
+        """(…, 6) stretch, shear 2, shear 3, and twist, bending 2, bending 3 in 1/m, section axes."""
+        return self._section(("strain", "curvature"), at)
+
+    def position(self, at: ArrayLike | None = None) -> Array:
+        """(…, 3) m, points of the reference line, global axes; without ``at`` the nodes, at `nodes_at`."""
+        output = self._states.table.outputs["position"]
+        values = self._states.values(output, output.quantities[0], self._entry.nodes)
+        starts = np.cumsum([0, *(len(p["nodes"]) - 1 for p in self._entry.members)])
+        return values if at is None else self._between(values, at, "nodes_at", list(starts))
+
+    def _section(self, names: tuple[str, str], at: ArrayLike | None) -> Array:
+        values = np.concatenate([self.value(name) for name in names], axis=-1)
+        starts = np.cumsum([0, *(len(p["gauss_at"]) for p in self._entry.members)])
+        return values if at is None else self._between(values, at, "gauss_at", list(starts))
+
+    def _between(self, values: Array, at: ArrayLike, points: str, starts: list[int]) -> Array:
+        """Values (…, points, c) at places: by the polynomial of the element there, the mean of two where they meet."""
+        places = self._places(at)
+        found = [self._value_at(values, s, points, starts) for s in np.atleast_1d(places)]
+        return found[0] if np.ndim(places) == 0 else np.stack(found, axis=-2)
+
+    def _value_at(self, values: Array, s: float, points: str, starts: list[int]) -> Array:
+        bounds = np.array([0.0, *(end for _, _, end in self._spans())])
+        last = len(self._entry.members) - 1
+        elements = {
+            int(np.clip(np.searchsorted(bounds, s + side, side="right") - 1, 0, last))
+            for side in (-SLACK, SLACK)
+        }
+        total: Any = 0.0
+        for element in elements:
+            start, end = bounds[element : element + 2]
+            own = np.array(self._entry.members[element][points])
+            weights = lagrange_matrix(own, np.array([2 * (s - start) / (end - start) - 1]))[0]
+            first = starts[element]
+            total = total + np.einsum("g,...gi->...i", weights, values[..., first : first + len(own), :])
+        return np.asarray(total) / len(elements)
+
+    def _places(self, at: ArrayLike) -> Array:
+        places = np.asarray(at, dtype=float)
+        outside = ~((places >= -SLACK) & (places <= 1 + SLACK))
+        if outside.any():
+            raise InputError(
+                f"beam '{self.name}': at = {float(places[outside].flat[0]):g} is beyond its ends: "
+                "give a fraction of its length from 0 (start) to 1 (end)"
+            )
+        return np.clip(places, 0.0, 1.0)
+
+    def _spans(self) -> list[tuple[Any, float, float]]:
+        if self._entry.several:
+            raise InputError("places along beams: ask for one beam at a time")
+        return [(part, *part["span"]) for part in self._entry.members]

@@ -1,0 +1,105 @@
+"""Reactions of ideal joints, and the motion of body L as seen from body K."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.runs.results.views.node import NodeView, Wrench
+from fem_mbd.runs.results.views.part import PartView
+from fem_mbd.runs.results.views.part_table import NODE, Entry
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
+
+
+class JointView(PartView):
+    """An ideal joint between K and L; vectors (…, 3) with the time as first axis.
+
+    The joint's triad, axis 3 along a revolute's or a cylinder's axis, coincides on both bodies in the reference
+    configuration. Relative motion is that of L's point and triad, seen from K's, in K's triad.
+    """
+
+    @property
+    def reaction(self) -> Wrench:
+        """Force and moment by the joint on L at its point, global axes; on K they are equal and opposite."""
+        return Wrench(self.value("force"), self.value("moment"))
+
+    @property
+    def reaction_in_k(self) -> Wrench:
+        """The same in the axes of node K."""
+        return Wrench(self.value("force_in_k"), self.value("moment_in_k"))
+
+    @property
+    def reaction_in_l(self) -> Wrench:
+        """The same in the axes of node L."""
+        return Wrench(self.value("force_in_l"), self.value("moment_in_l"))
+
+    @property
+    def displacement(self) -> Array:
+        """(…, 3) m of L's point from K's, in K's triad; the last is the slide of a cylindrical or prismatic joint."""
+        k, l = self._bodies()
+        return _seen(self._triads()[0], l.position - k.position)
+
+    @property
+    def velocity(self) -> Array:
+        """(…, 3) m/s, rate of `displacement`."""
+        k, l = self._bodies()
+        moved = l.velocity - k.velocity - np.cross(k.angular_velocity, l.position - k.position)
+        return _seen(self._triads()[0], moved)
+
+    @property
+    def rotation(self) -> Rotation:
+        """Turn of L's triad seen from K's."""
+        of_k, of_l = self._triads()
+        return scipy.spatial.transform.Rotation.from_matrix(np.swapaxes(of_k, -1, -2) @ of_l)
+
+    @property
+    def angle(self) -> Array:
+        """(…,) rad by which L is turned about axis 3; in a history it counts whole turns, at an instant it does not."""
+        of_k, of_l = self._triads()
+        m = np.swapaxes(of_k, -1, -2) @ of_l
+        angle = np.arctan2(m[..., 1, 0] - m[..., 0, 1], m[..., 0, 0] + m[..., 1, 1])
+        return np.unwrap(angle) if angle.ndim else angle
+
+    @property
+    def angular_velocity(self) -> Array:
+        """(…, 3) rad/s of L relative to K, in K's triad."""
+        k, l = self._bodies()
+        return _seen(self._triads()[0], l.angular_velocity - k.angular_velocity)
+
+    @property
+    def friction(self) -> PartView:
+        """Friction inside the joint: ``torque``, ``force``, ``normal_force``, ``slip_velocity``, ``bristle`` …"""
+        if self._entry.several:
+            raise InputError("friction: ask for one joint at a time")
+        part = f"{self.name}.friction"
+        if part not in self._states.table.names:
+            raise InputError(
+                f"joint '{self.name}' has no friction inside: it was built without JointFriction"
+            )
+        return PartView(self._states, self._states.table.find(part))
+
+    def _bodies(self) -> tuple[NodeView, NodeView]:
+        if self._entry.several:
+            raise InputError("relative motion: ask for one joint at a time")
+        part = self._entry.members[0]
+        k, l = (
+            NodeView(self._states, Entry(part[side], NODE, (), np.array([node]), np.array(part[point])))
+            for side, point, node in zip(("k", "l"), ("point_k", "point_l"), part["nodes"], strict=True)
+        )
+        return k, l
+
+    def _triads(self) -> tuple[Array, Array]:
+        """The joint's triad on K and on L, (…, 3, 3), global axes."""
+        part = self._entry.members[0]
+        k, l = self._bodies()
+        return k.rotation_matrix @ np.array(part["axes_k"]), l.rotation_matrix @ np.array(part["axes_l"])
+
+
+def _seen(triad: Array, vector: Array) -> Array:
+    return np.einsum("...ji,...j->...i", triad, vector)

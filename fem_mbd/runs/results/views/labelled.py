@@ -1,0 +1,124 @@
+"""Results as tables of pandas and Datasets of xarray: names, units, coordinates. Both libraries are optional."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.output import Quantity
+from fem_mbd.errors import MissingDependency
+from fem_mbd.runs.results.views.part_table import PartTable
+from fem_mbd.runs.results.views.states import taken
+
+
+class Part(Protocol):
+    """What is needed of the view of a part."""
+
+    name: str
+
+    @property
+    def quantities(self) -> Mapping[str, Quantity]: ...
+
+    @property
+    def time(self) -> Array: ...
+
+    def value(self, name: str) -> Array: ...
+
+
+class Recorded(Protocol):
+    """What is needed of a history."""
+
+    table: PartTable
+    outputs: Any
+    times: Array
+
+
+def part_table(part: Part) -> Any:
+    """Columns "force Fx [N]" …, one row for each time; rows of one part are numbered."""
+    pandas = optional_library("pandas", "to_pandas")
+    columns = {}
+    times = np.atleast_1d(part.time)
+    for name, quantity in part.quantities.items():
+        values = np.asarray(part.value(name)).reshape(len(times), -1, quantity.width)
+        for row in range(values.shape[1]):
+            number = f" {row}" if values.shape[1] > 1 else ""
+            for k, component in enumerate(quantity.components or ("",)):
+                what = " ".join(word for word in (name + number, component) if word)
+                columns[f"{what} [{quantity.unit}]"] = values[:, row, k]
+    return pandas.DataFrame(columns, index=pandas.Index(times, name="time [s]"))
+
+
+def part_dataset(part: Part) -> Any:
+    """Variables over time (and rows, and components), with the attributes ``units`` and ``long_name``."""
+    xarray = optional_library("xarray", "to_xarray")
+    variables = {}
+    for name, quantity in part.quantities.items():
+        values = np.asarray(part.value(name))
+        last = [f"{name}_component"] if quantity.components else []
+        first = ["time"] * part.time.ndim
+        rows = [f"{name}_row{k}" for k in range(values.ndim - len(last) - len(first))]
+        array = xarray.DataArray(values, dims=[*first, *rows, *last], attrs=_attributes(quantity))
+        variables[name] = array.assign_coords({last[0]: list(quantity.components)}) if last else array
+    data = xarray.Dataset(variables, attrs={"part": part.name})
+    return data.assign_coords(time=("time", part.time, {"units": "s"})) if part.time.ndim else data
+
+
+def result_table(history: Recorded) -> Any:
+    """All outputs side by side, columns "part: component [unit]"."""
+    pandas = optional_library("pandas", "to_pandas")
+    tables = []
+    for name, output in history.table.outputs.items():
+        owners = history.table.owners(output)
+        if name in history.outputs and owners:
+            titles = [f"{who}: {title}" for who, own in owners for q in own for title in q.titles]
+            values = _numbers(history, name)
+            tables.append(pandas.DataFrame(values.reshape(len(values), -1), columns=titles))
+    index = pandas.Index(history.times, name="time [s]")
+    joined = pandas.concat(tables, axis=1) if tables else pandas.DataFrame(index=range(len(index)))
+    return joined.set_index(index)
+
+
+def result_dataset(history: Recorded) -> Any:
+    """A variable "output.quantity" for each quantity, over time, owner and component."""
+    xarray = optional_library("xarray", "to_xarray")
+    variables: dict[str, Any] = {}
+    coordinates: dict[str, Any] = {"time": ("time", history.times, {"units": "s"})}
+    for name, output in history.table.outputs.items():
+        owners = [who for who, _ in history.table.owners(output)]
+        if name not in history.outputs or not owners:
+            continue
+        coordinates[output.row] = (output.row, owners, {})
+        values = history.outputs[name]
+        for q in output.quantities:
+            label = q.name if q.name == name else f"{name}.{q.name}"
+            last = [f"{label}_component"] if q.components else []
+            coordinates |= {dim: (dim, list(q.components), {}) for dim in last}
+            variables[label] = (["time", output.row, *last], taken(values, output, q), _attributes(q))
+    return xarray.Dataset(variables, coords=coordinates, attrs={"model": history.table.model["name"]})
+
+
+def _numbers(history: Recorded, name: str) -> Array:
+    """(m, rows, numbers) of an output, records quantity by quantity."""
+    values, output = history.outputs[name], history.table.outputs[name]
+    if not values.dtype.names:
+        return np.asarray(values)
+    fields = [taken(values, output, q).reshape(*values.shape, -1) for q in output.quantities]
+    return np.concatenate(fields, axis=2)
+
+
+def _attributes(quantity: Quantity) -> dict[str, str]:
+    own = {"units": quantity.unit, "long_name": quantity.meaning}
+    return own | ({"axes": quantity.axes} if quantity.axes else {})
+
+
+def optional_library(name: str, what: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingDependency(
+            f"{what} needs {name}, which is not installed: pip install {name}, or pip install 'fem_mbd[{name}]'"
+        ) from error

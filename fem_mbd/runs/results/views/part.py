@@ -1,0 +1,120 @@
+"""Quantities of one part, or of several of one kind, by the names that the part's kind declares."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.core.model.output import Output, Quantity
+from fem_mbd.errors import InputError
+from fem_mbd.runs.results.views.labelled import part_dataset, part_table
+from fem_mbd.runs.results.views.part_table import Entry, own_quantities
+from fem_mbd.runs.results.views.states import States
+
+
+class UnknownQuantity(InputError, AttributeError):
+    """A quantity that a part does not have."""
+
+
+class PartView:
+    """What was found of one part: every quantity is an attribute, an array with the time as first axis.
+
+    Of a spring, for instance, ``length``, ``rate`` and ``force``; of a contact ``gap``, ``normal_force``,
+    ``friction_force``, ``slip_velocity``, ``normal`` and ``bristle``. `quantities` names them with units and meanings.
+    Parts asked for together add an axis after the time.
+
+    Attributes
+    ----------
+    name : of the part
+    quantities : what there is, by name
+    """
+
+    def __init__(self, states: States, entry: Entry) -> None:
+        self._states = states
+        self._entry = entry
+        self.name = entry.name
+        self._read: dict[str, Array] = {}
+        self._found: dict[str, tuple[Output, Quantity, Quantity]] = {}
+        for output, declared, own in self._declared():
+            self._found[own.name] = (output, declared, own)
+
+    def _declared(self) -> list[tuple[Output, Quantity, Quantity]]:
+        """Outputs of the part, their quantities as declared, and by the names that they have for it."""
+        if not self._entry.members:
+            return []
+        part = self._entry.members[0]
+        outputs = [self._states.table.outputs[name] for name in part["rows"]]
+        return [
+            (o, q, own) for o in outputs for q, own in zip(o.quantities, own_quantities(part, o), strict=True)
+        ]
+
+    @property
+    def quantities(self) -> dict[str, Quantity]:
+        """Name, unit and meaning of everything that the part has to show."""
+        return {name: own for name, (_, _, own) in self._found.items()}
+
+    def has_rows(self, name: str) -> bool:
+        """Has it an axis before its numbers: of several places along the part, or of parts asked together?"""
+        return self._found[name][0].many or self._entry.several
+
+    def row_title(self, name: str, row: int) -> str:
+        """What a figure calls a row of a quantity, e.g. "contribution 2": kind and number, counted from 1."""
+        return f"{self._found[name][0].row.replace('_', ' ')} {row + 1}"
+
+    @property
+    def time(self) -> Array:
+        """(k,) s, the instants of the values; () for one instant."""
+        return self._states.times
+
+    def at(self, time: ArrayLike) -> Self:
+        """The same part at the time (s), or at several: see `Result.at`."""
+        return type(self)(self._states.at(time), self._entry)
+
+    def value(self, name: str) -> Array:
+        """A quantity by name: (time, numbers); parts asked for together, or rows of one part, before the numbers.
+
+        Raises
+        ------
+        InputError
+            When the part has no such quantity (the nearest is named), or it was not recorded.
+        """
+        if name not in self._found:
+            raise UnknownQuantity(f"'{self.name}' has no {name!r}: {nearest(name, self._names())}")
+        output, declared, _ = self._found[name]
+        if name not in self._read:
+            values = self._states.values(output, declared, self._entry.rows(output.name))
+            if not (output.many or self._entry.several):
+                values = np.take(values, 0, axis=values.ndim - 1 - bool(declared.components))
+            self._read[name] = values
+        return self._read[name]
+
+    def to_pandas(self) -> Any:
+        """A table of all quantities, indexed by the time, with units in the columns' names. Needs pandas."""
+        return part_table(self)
+
+    def to_xarray(self) -> Any:
+        """A Dataset of all quantities with units, meanings and named components. Needs xarray."""
+        return part_dataset(self)
+
+    def __getitem__(self, name: str) -> Array:
+        return self.value(name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self.value(name)
+
+    def _names(self) -> list[str]:
+        own = [name for name in vars(type(self)) if not name.startswith("_")]
+        return sorted({*self._found, *own})
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *self._found})
+
+    def __repr__(self) -> str:
+        lines = [f"  {name} [{q.unit}]: {q.meaning}" for name, q in self.quantities.items()]
+        return "\n".join([f"<{type(self).__name__} of '{self.name}'>", *lines])

@@ -1,0 +1,99 @@
+"""One quantity of one part by its path, a text: "hinge.angle", "bob.position[2]", "arm.section_force(0.5)[4]".
+
+PART.QUANTITY as ``result.of(PART).QUANTITY``; (s) for quantities of beams that are asked for at a fraction s of the
+length; [k] for the k-th component, counted from 0.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.errors import InputError
+from fem_mbd.runs.results.views.answering import Answering
+from fem_mbd.runs.results.views.part import PartView
+
+FORM = re.compile(r"\s*(?P<part>.+)\.(?P<name>\w+)(?:\((?:at=)?(?P<at>[-+.\deE]+)\))?(?:\[(?P<k>\d+)\])?\s*")
+# units of what views work out of recorded quantities; two where forces stand before moments
+DERIVED = {
+    "angle": "rad", "displacement": "m", "position": "m", "velocity": "m/s", "velocity_in_body": "m/s",
+    "angular_velocity": "rad/s", "angular_velocity_in_body": "rad/s", "section_force": ("N", "N m"),
+    "section_strain": ("1", "1/m"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class QuantityPath:
+    """A path that was read.
+
+    Attributes
+    ----------
+    text : as it was given
+    part, name : of the quantity
+    at : fraction of a beam's length, None for all others
+    component : counted from 0, None for all
+    """
+
+    text: str
+    part: str
+    name: str
+    at: float | None
+    component: int | None
+
+    @classmethod
+    def read(cls, text: str) -> QuantityPath:
+        """InputError for what is no path."""
+        found = FORM.fullmatch(text)
+        if found is None:
+            raise InputError(f"{text!r} is no path of a quantity: write PART.QUANTITY or PART.QUANTITY[k]")
+        at, k = found["at"], found["k"]
+        try:
+            place = None if at is None else float(at)
+        except ValueError:
+            raise InputError(f"{text!r}: {at} is no fraction of a beam's length") from None
+        return cls(text.strip(), found["part"], found["name"], place, None if k is None else int(k))
+
+    def value(self, states: Answering) -> Any:
+        """A float, or an array of all components, of one state.
+
+        Raises
+        ------
+        InputError
+            When there is no such part, quantity or component; the nearest name is given.
+        """
+        values = np.asarray(self._found(states.of(self.part)))
+        if self.component is not None:
+            if values.ndim != 1 or self.component >= len(values):
+                size = f"{len(values)} components, counted from 0" if values.ndim == 1 else "no components"
+                raise InputError(f"{self.text!r}: {self.name} has {size}")
+            values = values[self.component]
+        return float(values) if values.ndim == 0 else values
+
+    def unit(self, states: Answering) -> str:
+        """SI, "1" for pure numbers."""
+        view = states.of(self.part)
+        unit = DERIVED.get(self.name)
+        if unit is None or self.name in view.quantities:
+            return str(view.quantities[self.name].unit) if self.name in view.quantities else "1"
+        return unit if isinstance(unit, str) else unit[(self.component or 0) >= 3]
+
+    def _found(self, view: PartView) -> Any:
+        known = [name for name in dir(view) if not name.startswith("_")]
+        if self.name not in known:
+            raise InputError(
+                f"{self.text!r}: '{view.name}' has no {self.name!r}; {nearest(self.name, known)}"
+            )
+        found = getattr(view, self.name)
+        if callable(found):
+            found = found() if self.at is None else found(self.at)
+        elif self.at is not None:
+            raise InputError(
+                f"{self.text!r}: {self.name} is not a quantity along a beam: leave ({self.at:g}) out"
+            )
+        if not isinstance(found, float | np.ndarray | np.floating):
+            raise InputError(f"{self.text!r}: {self.name} is no number: ask for a quantity with a unit")
+        return found

@@ -1,0 +1,206 @@
+"""Writer of the results file: HDF5, appended block by block, readable at every moment.
+
+Layout (names and seals in `fem_mbd.runs.results.file_format`): attribute format_version; `/info` (JSON: the fields of
+`RunInfo`); `/steps/*` and `/energy/*` (one row per accepted step); `/outputs/*` with `/output_index` (the steps they
+belong to); `/columns` (JSON: names of these) and `/seals` (a row per block); `/initial/*` (outputs before the first
+step); `/checkpoint`; `/log` (checksum and JSON).
+
+The file is written in HDF5's single-writer-multiple-readers mode, which orders all writes so that the file is
+whole at any instant: a killed run leaves a readable file, and a running one can be plotted. That mode forbids
+new objects and texts of variable length, hence the fixed columns and the JSON kept as bytes. Checkpoint and log
+have two slots, used in turn and sealed with a checksum: being killed while one is written leaves the other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from fem_mbd.errors import InputError, RecordingFailed
+from fem_mbd.runs.results import file_format as layout
+from fem_mbd.runs.results.column import Column, growing_bytes, write_bytes
+from fem_mbd.runs.results.file_lock import FileLock
+from fem_mbd.runs.results.reader import Checkpoint, FileSource
+from fem_mbd.runs.results.run_info import RunInfo
+from fem_mbd.runs.results.store import OUTPUT_INDEX, Blocks, step_columns
+
+# Room for what the file holds before the first step besides initial outputs and checkpoints: names, texts, indices.
+LAYOUT_BYTES = 200_000
+
+
+class FileStore:
+    """The store that writes the results file; made by `create` or, to go on with a run, by `continued`.
+
+    No other process can write a file of the same name until it is closed.
+    """
+
+    def __init__(self, path: Path, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int) -> None:
+        if path.is_dir():
+            raise InputError(
+                f"results file {path}: this is a folder; give the file's name, e.g. {path}/{layout.RESULTS_NAME}"
+            )
+        self.path = path
+        self._building = path.with_name(path.name + ".new")
+        try:
+            self._lock = FileLock(path, self._building)
+        except OSError as error:
+            raise InputError(
+                f"results file {path}: it cannot be created ({error.strerror}); choose another place"
+            ) from error
+        self._reserve(LAYOUT_BYTES + sum(value.nbytes for value in initial.values()) + 16 * state_size)
+        # The lock is ours: HDF5's own, on another handle of the file, would find it taken.
+        self._file = h5py.File(self._building, "w", libver=("v110", "v110"), locking=False)
+        self._slot = self._logs = 0
+        with self._writing():
+            self._lay_out(info, initial, state_size)
+
+    def _reserve(self, size: int) -> None:
+        """Refuse a disk on which there is no room to begin: HDF5 crashes when it finds that while it makes objects."""
+        try:
+            with self._building.open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            self._building.unlink(missing_ok=True)
+            self._lock.release()
+            raise RecordingFailed(
+                f"results file {self.path}: it cannot be written ({error.strerror}); make room for it"
+            ) from error
+
+    def _lay_out(self, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int) -> None:
+        file = self._file
+        file.attrs[layout.VERSION] = layout.FORMAT_VERSION
+        layout.write_sealed(file, layout.INFO, np.bytes_(info.to_json().encode()))
+        for key in info.quantities:
+            layout.write_sealed(file, f"initial/{key}", np.asarray(initial[key]))
+        shapes: list[tuple[str, tuple[int, ...], np.dtype]] = [
+            (name, (), dtype) for name, dtype in step_columns(info)
+        ]
+        shapes += [(f"outputs/{key}", initial[key].shape, initial[key].dtype) for key in info.quantities]
+        shapes += [(OUTPUT_INDEX, (), np.dtype("i8"))] if info.quantities else []
+        self._columns = {name: Column(file, name, shape, dtype) for name, shape, dtype in shapes}
+        layout.write_sealed(file, layout.COLUMNS, np.bytes_(layout.to_text(list(self._columns))))
+        self._seals = Column(file, layout.SEALS, (len(self._columns),), layout.SEAL)
+        self._state = file.create_dataset(layout.CHECKPOINT_STATE, (layout.SLOTS, state_size), "f8")
+        self._memo = growing_bytes(file, layout.CHECKPOINT_MEMO, layout.SLOTS)
+        self._state_seal = file.create_dataset(layout.CHECKPOINT_SEAL, (layout.SLOTS,), "u4")
+        self._log = growing_bytes(file, layout.LOG, layout.SLOTS)
+
+    @classmethod
+    def create(
+        cls, path: Path, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int
+    ) -> FileStore:
+        """A new file at `path`, replacing what stood there only once the new one is complete."""
+        store = cls(path, info, initial, state_size)
+        store._publish()
+        return store
+
+    @classmethod
+    def continued(
+        cls, source: FileSource, checkpoint: Checkpoint, info: RunInfo, initial: Mapping[str, np.ndarray]
+    ) -> FileStore:
+        """The run in `source` cut back to `checkpoint`, ready to be appended to; `info` and the outputs before the
+        first step, `initial`, replace those stored.
+
+        The kept part is copied to a new file which then replaces the old one: being killed meanwhile loses
+        nothing. Rows that a run which stopped added after its last checkpoint go.
+        """
+        store = cls(source.path, info, initial, len(checkpoint.state))
+        try:
+            for piece in source.pieces(checkpoint.blocks):
+                store.append(piece)
+            store.checkpoint(checkpoint.step, checkpoint.state, checkpoint.memo, behind=0)
+            # How the run ended before is no longer so.
+            store.log(
+                {
+                    key: value
+                    for key, value in source.read_log().items()
+                    if key not in ("status", "reason", "signal")
+                }
+            )
+            store._publish()
+        except BaseException:
+            store._abandon()
+            raise
+        return store
+
+    def _publish(self) -> None:
+        with self._writing():
+            # A full disk has to show here, not while the mode is changed.
+            self._file.flush()
+            self._file.swmr_mode = True
+            self._file.flush()
+            os.replace(self._building, self.path)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Errors of the file system, with what to do about them."""
+        try:
+            yield
+        except (OSError, RuntimeError) as error:  # h5py raises both
+            begun = not self._building.exists()
+            self._abandon()
+            kept = "what was stored is kept: make room, then go on with resume" if begun else "make room"
+            reason = " ".join(str(error).split())
+            raise RecordingFailed(
+                f"results file {self.path}: it cannot be written any more ({reason}); {kept}"
+            ) from error
+
+    def append(self, blocks: Blocks) -> None:
+        """Write, seal and flush blocks of rows; a seal is written when what it watches over is on disk."""
+        with self._writing():
+            seals = [self._append(name, *blocks[name]) for name in self._columns]
+            self._file.flush()
+            self._seals.append(np.stack(seals, axis=1))
+            self._file.flush()
+
+    def _append(self, name: str, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """Write blocks of one column; their seals (blocks,)."""
+        column, seals = self._columns[name], np.zeros(len(ends), layout.SEAL)
+        seals["rows"] = column.rows + ends
+        seals["crc32"] = layout.checksums(column.append(rows), ends.tolist())
+        return seals
+
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
+        """Store what is needed to go on after `step`, which lies `behind` blocks before the end of the rows."""
+        text = layout.to_text({**memo, "step": step, "blocks": self._seals.rows - behind})
+        slot = self._slot
+        self._slot = (slot + 1) % layout.SLOTS
+        with self._writing():
+            self._state[slot] = state
+            write_bytes(self._memo, slot, text)
+            self._state_seal[slot] = layout.checkpoint_seal(state, text)
+            self._file.flush()
+
+    def log(self, entries: Mapping[str, Any]) -> None:
+        """Replace the run's log: status, reason, seconds, energy scale."""
+        with self._writing():
+            self._logs += 1
+            write_bytes(self._log, self._logs % layout.SLOTS, layout.sealed_text(self._logs, entries))
+            self._file.flush()
+
+    def close(self) -> None:
+        """Close the file and let others write it; nothing can be written any more."""
+        if self._file:
+            with self._writing():
+                self._file.flush()
+                self._file.close()
+        self._lock.release()
+
+    def _abandon(self) -> None:
+        """Give the file up as it stands on disk; what HDF5 still wants to write goes nowhere.
+
+        It would try again when its objects are collected and when the program ends, and crash there.
+        """
+        if self._file:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            os.dup2(nowhere, self._file.id.get_vfd_handle())
+            os.close(nowhere)
+            self._file.close()
+        self._building.unlink(missing_ok=True)
+        self._lock.release()

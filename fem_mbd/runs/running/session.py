@@ -1,0 +1,198 @@
+"""One execution of a run: steps are recorded, checkpoints kept; whatever ends it, what was recorded is stored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from fem_mbd.base.blas_threads import one_blas_thread
+from fem_mbd.core.solver.step_block import Block, Sink
+from fem_mbd.core.stepping.step_record import StepRecord
+from fem_mbd.errors import RecordingFailed, SolverFailure
+from fem_mbd.runs.results.recorder import Recorder
+from fem_mbd.runs.results.run_info import RunInfo
+from fem_mbd.runs.results.store import Store
+from fem_mbd.runs.running.checkpoints import Checkpoints, FlatState
+from fem_mbd.runs.running.interruption import Interruption
+from fem_mbd.runs.running.progress import Progress, Silent
+from fem_mbd.runs.running.prompt import at_stake
+
+COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"
+# Entries of a simulation's counters that are numbers of something; the others are wall seconds by phase.
+COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
+
+
+class Describable(Protocol):
+    """The part of `System` that is stored with the results."""
+
+    def describe(self) -> dict[str, Any]: ...
+
+
+class Steppable(Protocol):
+    """What `run` needs of a simulation; `fem_mbd.Simulation` is one."""
+
+    @property
+    def system(self) -> Describable: ...
+
+    @property
+    def state(self) -> FlatState: ...
+
+    @property
+    def end_time(self) -> float: ...
+
+    @property
+    def energy_scale(self) -> float: ...
+
+    @property
+    def counters(self) -> Mapping[str, float]: ...
+
+    def steps(self) -> Iterator[StepRecord]: ...
+
+    def outputs(self) -> dict[str, np.ndarray]: ...
+
+    def controller_state(self) -> dict[str, float]: ...
+
+    def resume_from(self, controller_state: dict[str, float]) -> None: ...
+
+    def solver_reset(self) -> None: ...
+
+    def stop_at(self, times: Iterable[float]) -> None: ...
+
+
+def _one_by_one(most: int, sink: Sink, row: int) -> Block | None:
+    """In the place of `Simulation.march`, where there is none."""
+    return None
+
+
+class Session:
+    """One execution of a run: from its start or a checkpoint, to its end, a failure or an interruption."""
+
+    def __init__(
+        self,
+        sim: Steppable,
+        store: Store,
+        info: RunInfo,
+        progress: Progress,
+        initial: Mapping[str, np.ndarray],
+        seconds: Mapping[str, float] | None = None,
+    ) -> None:
+        self._sim = sim
+        self._store = store
+        self._info = info
+        self._progress = progress
+        self._recorder = Recorder(store, info, initial)
+        self._march: Callable[[int, Sink, int], Block | None] = getattr(sim, "march", _one_by_one)
+        self._checkpoints = Checkpoints(sim, store, self._recorder)
+        self._seconds_before = dict(seconds or {})
+        self._recording = 0.0
+        self._began = time.perf_counter()
+        self._last = 0
+        self._time = sim.state.time
+        self._within_step = False
+        self._signal: dict[str, int] = {}
+
+    def go(self) -> tuple[str, str]:
+        """Run; returns status and reason. Whatever happens, what was recorded is stored."""
+        try:
+            with one_blas_thread():
+                return self._go()
+        finally:
+            at_stake.clear()
+
+    def _go(self) -> tuple[str, str]:
+        self._progress.start(self._sim.state.time, self._sim.end_time)
+        try:
+            with Interruption(self._progress.message) as interruption:
+                status, reason = self._loop(interruption)
+        except RecordingFailed as failure:
+            # Nothing more can be stored; what was flushed before is whole.
+            self._progress.finish(str(failure))
+            raise
+        except BaseException:
+            self._end(CRASHED, "the program ended unexpectedly")
+            raise
+        self._end(status, reason)
+        return status, reason
+
+    def _loop(self, interruption: Interruption) -> tuple[str, str]:
+        try:
+            self._run_steps(interruption)
+        except SolverFailure as failure:
+            return FAILED, str(failure)
+        except KeyboardInterrupt:
+            if not interruption.requested:
+                raise
+            self._within_step = True
+        if not interruption.requested:
+            return COMPLETE, ""
+        self._signal = {"signal": interruption.number}
+        where = "within the step after" if self._within_step else "at"
+        return INTERRUPTED, f"{interruption.name} {where} t = {self._time:.9g} s"
+
+    def _run_steps(self, interruption: Interruption) -> None:
+        """Make steps and record them, to the end or until asked to stop."""
+        steps, begun = self._sim.steps(), False
+        while begun or not interruption.requested:
+            interruption.abandonable = True
+            # a step that has been begun is finished first
+            made = (None if begun else self._block()) or next(steps, None)
+            interruption.abandonable = False
+            if made is None:
+                return
+            at_stake.set()
+            began = time.perf_counter()
+            begun = isinstance(made, Block) and made.begun
+            self._last, self._time = made.index, made.time
+            self._record(made)
+            if made.index % self._info.checkpoint_every == 0 and self._checkpoints.take(
+                made.index, self._seconds()
+            ):
+                self._checkpoints.store()
+                self._store.log(self._log_entries({}))
+            self._recording += time.perf_counter() - began
+            self._tell(made)
+
+    def _block(self) -> Block | None:
+        """Steps that need no Python, no more than up to the next checkpoint and the end of the recorder's block."""
+        every, recorder = self._info.checkpoint_every, self._recorder
+        most = min(every - int(self._sim.counters["steps"]) % every, recorder.room)
+        return self._march(most, recorder.sink, recorder.next_outputs)
+
+    def _record(self, made: Block | StepRecord) -> None:
+        recorder, wanted = self._recorder, self._recorder.wants_outputs(made.index, made.time)
+        if isinstance(made, StepRecord):
+            recorder.add(made, self._sim.outputs() if wanted else None)
+            return
+        if wanted and recorder.sink.every == 0:
+            recorder.add_outputs(made.index, self._sim.outputs())
+        recorder.add_block(made)
+
+    def _tell(self, made: Block | StepRecord) -> None:
+        if isinstance(self._progress, Silent):
+            return
+        for record in made.records() if isinstance(made, Block) else (made,):
+            self._progress.step(record, self._sim.energy_scale)
+
+    def _end(self, status: str, reason: str) -> None:
+        stepping = status == CRASHED or self._within_step
+        missed = self._last > 0 and not self._recorder.wants_outputs(self._last, self._time)
+        if not stepping and missed and self._info.quantities:
+            self._recorder.add_outputs(self._last, self._sim.outputs())
+        self._checkpoints.store()
+        self._store.log(self._log_entries({"status": status, "reason": reason, **self._signal}))
+        self._store.close()
+        at = f"t = {self._time:.6g} s, {self._last} steps"
+        self._progress.finish(f"{status} at {at}" + (f": {reason}" if reason else ""))
+
+    def _log_entries(self, more: Mapping[str, Any]) -> dict[str, Any]:
+        return {**more, "seconds": self._seconds(), "energy_scale": self._sim.energy_scale}
+
+    def _seconds(self) -> dict[str, float]:
+        """Wall seconds by phase, those of earlier sessions included."""
+        now = {name: float(value) for name, value in self._sim.counters.items() if name not in COUNTS}
+        now |= {"record": self._recording, "total": time.perf_counter() - self._began}
+        before = self._seconds_before
+        return {name: before.get(name, 0.0) + now.get(name, 0.0) for name in {**before, **now}}

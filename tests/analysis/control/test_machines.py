@@ -1,0 +1,144 @@
+"""State space of machines in multi-blade coordinates: against itself at another azimuth, and nonlinear runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.signal import lsim
+
+import fem_mbd as fm
+from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.cases.iea15mw_turbine import machine as iea15mw
+from fem_mbd.core.model.time_functions import SmoothStep
+from fem_mbd.core.scheme.system import System
+from fem_mbd.elements import JointTorque
+from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, read_hawc2_machine
+from tests.machines.hawc2.htc_files import write_machine
+
+# the shaft's lump in the small machine, made round
+ROUND = ("1 0 0.5 0 1000 400 500 600", "1 0 0 0 1000 400 400 600")
+SPEED = 4.0
+INPUTS = ["generator.torque", "tower@1.force[x]", "tower@1.force[y]", "collective(pitch1.angle)"]
+OUTPUTS = [
+    "tower@1.displacement[x]", "tower@1.displacement[y]", "generator.angular_velocity[2]", "tower@0.section_force[M2]",
+    "collective(blade1@0.section_force[M3])", "cosine(blade1@0.section_force[M3])", "sine(blade1@0.section_force[M3])",
+]  # fmt: skip
+
+
+@pytest.fixture(name="small")
+def small_machine(tmp_path: Path) -> Machine:
+    return read_hawc2_machine(write_machine(tmp_path, *ROUND))
+
+
+def scaled(gains: Any, of: Any) -> Any:
+    """Over the largest gain of each output; the blades' moments over the largest of the three."""
+    size = np.abs(of).max(axis=1)
+    size[4:] = size[4:].max()
+    return gains / size[:, None]
+
+
+def test_the_azimuth_changes_nothing(small: Machine) -> None:
+    found = []
+    for azimuth in (0.0, 0.4):
+        family = MachineFamily(small, {"rot": azimuth}, shape="equilibrium")
+        found.append(fm.state_space(family, INPUTS, OUTPUTS, modes=14, speed=SPEED).transfer(5j))
+    assert scaled(found[1], found[0]) == pytest.approx(scaled(found[0], found[0]), abs=1e-5)
+
+
+def test_the_lowest_modes_respond_as_all_of_them(small: Machine) -> None:
+    family = MachineFamily(small, shape="equilibrium")
+    full, few = (fm.state_space(family, INPUTS, OUTPUTS, modes=modes, speed=SPEED) for modes in (None, 16))
+    assert (full.frame, full.speed) == ("multi-blade", SPEED)
+    assert few.states[:4] == (
+        "shaft rotation",
+        "rate of shaft rotation",
+        few.states[2],
+        f"rate of {few.states[2]}",
+    )
+    at = 0.5j * np.abs(few.eigenvalues[2])
+    assert scaled(few.transfer(at), full.transfer(at)) == pytest.approx(
+        scaled(full.transfer(at), full.transfer(at)), abs=1e-3
+    )
+    # driven pitch bearings change no mode
+    fixed = modes_of(family.at(SPEED), 16)
+    own = few.eigenvalues[few.eigenvalues.imag > 0]
+    assert own == pytest.approx(fixed.eigenvalues[1:], rel=1e-6)
+
+
+def test_pitch_turns_the_blades(small: Machine) -> None:
+    """Slowly by the angle itself; its rate and its second derivative do nothing to a state at rest."""
+    family = MachineFamily(small, shape="undeflected")
+    space = fm.state_space(family, ["collective(pitch1.angle)"], ["collective(blade1@1.rotation)"])
+    assert space.inputs == tuple(
+        f"collective(pitch1.{what})" for what in ("angle", "angular_velocity", "angular_acceleration")
+    )
+    turned = space.transfer(1e-6)[:, 0].real
+    assert np.linalg.norm(turned) == pytest.approx(1.0, rel=1e-3)
+
+
+def test_bad_input(small: Machine) -> None:
+    family = MachineFamily(small)
+    for inputs, outputs, said in (
+        (["blade1@1.force[x]"], [], r"ask for collective\(blade1@1.force\[x\]\), cosine"),
+        (["collective(blade2@1.force[x])"], [], "'blade2' is not on blade 1"),
+        (["collective(tower@1.force[x])"], [], "'tower' is not on blade 1"),
+        (["pitch4.angle"], [], "no bearing 'pitch4' that is held at an angle"),
+        (["rot.angle"], [], "no bearing 'rot' that is held at an angle"),
+        (["mean(blade1@1.force[x])"], [], "there is no 'mean'"),
+        ([], ["generator.speed"], "has no 'speed'"),
+    ):  # fmt: skip
+        with pytest.raises(fm.InputError, match=said):
+            fm.state_space(family, inputs, outputs, speed=SPEED, modes=4)
+    with pytest.raises(fm.InputError, match="at and spin are for models"):
+        fm.state_space(family, [], [], spin=family.made.rotor.spin(1.0))
+    with pytest.raises(fm.InputError, match="speed is for machines"):
+        fm.state_space(family.made.model, [], [], speed=1.0)
+
+
+def free_run(
+    family: MachineFamily, speed: float, dt: float, end: float, torque: Any, pitch: Any
+) -> tuple[Assembly, Any]:
+    """A nonlinear run from the equilibrium in steady rotation."""
+    names = [name for name in family.machine.bearings if name.startswith("pitch")]
+    made = assemble(family.machine, motions=dict.fromkeys(names, pitch))
+    found, state = family.equilibrium(speed).state, System(made.model).reference_state()
+    for name in ("u", "r", "v", "omega", "slope"):
+        getattr(state, name)[:] = getattr(found, name)
+    joint = next(s for s in System(made.model).joints.specs if s.name == family.generator)  # type: ignore[union-attr]
+    made.model.add(JointTorque(joint.k, joint.l, made.rotor.axis, -1.0 * torque))
+    return made, fm.simulate(made.model, end, fm.StepControl.fixed(dt), initial=state)
+
+
+def follows(
+    family: MachineFamily, speed: float, dt: float, end: float, load: tuple[float, float], modes: int
+) -> None:
+    """Tower, shaft and blades follow a torque and a pitch that rise smoothly, as the state space says, to 1e-3."""
+    space = fm.state_space(
+        family.driving(["pitch1"]), ["generator.torque", "collective(pitch1.angle)"],
+        ["tower@1.displacement[x]", "tower@1.displacement[y]", "generator.angle"], modes=modes, speed=speed,
+    )  # fmt: skip
+    times, fine = np.linspace(0.1 * end, end, 10), np.linspace(0.0, end, 2001)
+    torque, angle = (SmoothStep(0.0, 0.4 * end, 0.0, size) for size in load)
+    given = np.array([[float(torque.value(t)), float(angle.value(t)), float(angle.rate(t))] for t in fine])
+    u = np.column_stack([given, np.gradient(given[:, 2], fine)])
+    own = lsim((space.A, space.B, space.C, space.D), u, fine)[1][200::200]
+    seen = []
+    for share in (0.0, 1.0):
+        made, result = free_run(family.driving(["pitch1"]), speed, dt, end, share * torque, share * angle)
+        at = result.at(times)
+        top = at.of(made.beams["tower"].end).displacement
+        seen.append(np.column_stack([top[:, :2], at.of(family.generator).angle]))
+    moved = seen[1] - seen[0]
+    assert (np.abs(moved - own).max(axis=0) <= 1e-3 * np.abs(moved).max(axis=0)).all()
+
+
+def test_a_small_machine_under_torque_and_pitch(small: Machine) -> None:
+    follows(MachineFamily(small, shape="equilibrium"), SPEED, 0.005, 1.0, (1.0, 1e-5), 26)
+
+
+@pytest.mark.slow
+def test_the_iea_15mw_turbine_under_torque_and_pitch() -> None:
+    follows(MachineFamily(iea15mw(), shape="equilibrium"), 0.7435, 0.02, 2.5, (1e4, 1e-5), 60)

@@ -1,0 +1,51 @@
+"""Damping that turns with a rotor drives its whirl, damping that stands still holds it back.
+
+A disc of mass m in the middle of a shaft of stiffness k, whose own damping c_i turns with it, and dampers c_e between
+the disc and the ground. With w = y + i z
+
+    m w'' + (c_e + c_i) w' + (k - i speed c_i) w = 0,
+
+which grows above the speed sqrt(k/m) (1 + c_e/c_i). G. Genta, Dynamics of Rotating Systems, Springer 2005, chapter 2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fem_mbd import Model, campbell
+from fem_mbd.core.model.node import Point
+from fem_mbd.elements import Beam, RigidBody, Section, SpringDamper
+from fem_mbd.joints import Spherical
+
+MASS, EI, SPAN = 10.0, 2e3, 1.0
+STIFFNESS = 48 * EI / SPAN**3
+INNER = 2e-4 * STIFFNESS  # N s/m: the shaft's damping is 2e-4 s times its stiffness
+
+
+def rotor(outer: float) -> Model:
+    model = Model()
+    stiffness = np.diag([1e8, 1e9, 1e9, 1e4, EI, EI])
+    section = Section(stiffness, 1e-6, np.diag([2e-9, 1e-9, 1e-9]), damping=2e-4 * stiffness)
+    left = model.add(Beam(section, (0, 0, 0), (0.5 * SPAN, 0, 0), elements=2))
+    right = model.add(Beam(section, left.end, (SPAN, 0, 0), elements=2))
+    model.add(RigidBody(MASS, (0.5, 0.3, 0.3), node=left.end))
+    model.add(Spherical(model.ground, left.start, at=(0, 0, 0)))
+    model.add(Spherical(model.ground, right.end, at=(SPAN, 0, 0)))
+    if outer > 0.0:
+        for name, far in {"damper y": (0.5, 1.0, 0.0), "damper z": (0.5, 0.0, 1.0)}.items():
+            model.add(SpringDamper(Point(model.ground, np.array(far)), left.end, 0.0, outer, name=name))
+    return model
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.5])
+def test_whirl_grows_above_the_speed_that_both_kinds_of_damping_set(share: float) -> None:
+    limit = np.sqrt(STIFFNESS / MASS) * (1.0 + share)
+    model = rotor(share * INNER)
+    speeds = limit * np.array([0.99, 1.01])
+    found = campbell(model, speeds, axis=(1, 0, 0), number=5, frame="inertial")
+    # beside the rotor's own turn, which is neither damped nor driven
+    growth = [max(e.real for e in values if abs(e) > 1.0) for values in found.eigenvalues]
+    crossing = np.interp(0.0, growth, speeds)
+    assert growth[0] < 0.0 < growth[1]
+    assert crossing == pytest.approx(limit, rel=1e-4)

@@ -1,0 +1,50 @@
+"""The grammar of the command line: light to load, and the same choices as in the library."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from fem_mbd.applications.cli import defaults
+from fem_mbd.applications.cli.grammar import parser
+from fem_mbd.elements.blades import hawc2_st
+from fem_mbd.output.animation import animate
+from fem_mbd.output.export import FORMATS
+
+LIGHT = "import sys; from fem_mbd.applications.cli.grammar import parser; parser(); print([m for m in {!r} if m in sys.modules])"
+
+
+def test_help_and_completion_load_no_library() -> None:
+    heavy = ("numpy", "scipy", "numba", "h5py", "matplotlib", "petsc4py")
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT.format(heavy)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+CASES = """
+import sys
+from fem_mbd.cases import case_names, load_case
+for name in case_names():
+    load_case(name)
+print("matplotlib" in sys.modules)
+"""
+
+
+def test_a_run_without_figures_loads_no_matplotlib() -> None:
+    done = subprocess.run([sys.executable, "-c", CASES], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_choices_are_those_of_the_library() -> None:
+    assert sorted(defaults.EXPORT_FORMATS) == sorted(FORMATS)
+    assert defaults.CENTRES == hawc2_st.CENTRES
+    assert defaults.PAGE_STATES == sys.modules[animate.__module__].FRAMES
+
+
+def test_speeds_are_even_and_end_where_asked() -> None:
+    options = parser().parse_args(["campbell", "rotor", "--speeds", "0:0.7:8"])
+    assert options.speeds == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], rel=1e-15)
+    assert options.speeds[-1] == 0.7

@@ -1,0 +1,124 @@
+"""The digest of what is compiled: it changes with code and numbers, and not with words."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fem_mbd.core.compiled.build.digest import Digest
+
+HELPER = """
+SCALE = 3.0
+
+class Unused:
+    pass
+
+def table():
+    return (1.0, 2.0)
+"""
+KERNELS = '''
+"""Words."""
+import numpy as np
+from fem_mbd.core.compiled.kernels import kernel
+from fem_mbd.core.compiled.signatures import float64, vector, void
+from fem_mbd.core.compiled.unrolled import unrolled
+import fem_mbd.of_test_helper as helper
+from fem_mbd.of_test_helper import SCALE, Unused, table
+
+FACTORS = np.array(table())
+NOT_USED = 5.0
+
+@unrolled
+def rows(x, n):
+    for k in range(3):
+        x.store(n, x[n] * 2.0)
+
+@kernel
+def called(x):
+    """What it does."""
+    rows(x, 0)
+    return x[0] - 1.0
+
+@kernel(float64(vector))
+def entry(x):
+    """What it does."""
+    # why
+    return SCALE * called(x) + FACTORS[1] + helper.SCALE
+
+@kernel(void(vector))
+def other(x):
+    x[0] = 2.0
+'''
+Digested = Callable[[str, str], tuple[str, set[str]]]
+
+
+@pytest.fixture
+def digested(tmp_path: Path) -> Iterator[Digested]:
+    """The digest of kernels and its origins, by the texts of two modules of the package."""
+
+    def load(name: str, text: str) -> Any:
+        file = tmp_path / f"{name}.py"
+        file.write_text(text)
+        spec = importlib.util.spec_from_file_location(f"fem_mbd.{name}", file)
+        assert spec is not None and spec.loader is not None
+        sys.modules[f"fem_mbd.{name}"] = module = importlib.util.module_from_spec(spec)
+        sys.dont_write_bytecode = True
+        spec.loader.exec_module(module)
+        return module
+
+    def digest(helper: str, kernels: str) -> tuple[str, set[str]]:
+        load("of_test_helper", helper)
+        module = load("of_test_kernels", kernels)
+        found = Digest("")
+        return found.add([module.entry, module.other]), found.origins()
+
+    before = sys.dont_write_bytecode
+    yield digest
+    sys.dont_write_bytecode = before
+    for name in ("fem_mbd.of_test_helper", "fem_mbd.of_test_kernels"):
+        sys.modules.pop(name, None)
+
+
+CHANGES = [  # of the text, and whether they change the digest
+    ("# why", "# why not\n    # at all", False),
+    ("What it does", "What it does, told in other words", False),
+    ('"""Words."""', '"""More words."""\n\n', False),
+    ("def called(x):", "def called(x: float) -> float:", False),
+    ("def other(x):", 'def other(x):\n    """Says something now."""', False),
+    ("NOT_USED = 5.0", "NOT_USED = 6.0", False),
+    ("return SCALE * called", "return SCALE + called", True),
+    ("FACTORS[1] +", "FACTORS[0] +", True),
+    ("x[0] - 1.0", "x[0] - 1.5", True),
+    ("range(3)", "range(4)", True),
+    ("x[n] * 2.0", "x[n] * 2.5", True),
+    ("@kernel(void(vector))", "@kernel(void(float64[:]))", True),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "counts"), CHANGES)
+def test_code_numbers_and_types_change_it_and_words_do_not(
+    digested: Digested, old: str, new: str, counts: bool
+) -> None:
+    assert old in KERNELS
+    assert (digested(HELPER, KERNELS.replace(old, new))[0] != digested(HELPER, KERNELS)[0]) is counts
+
+
+@pytest.mark.parametrize(("old", "new"), [("SCALE = 3.0", "SCALE = 4.0"), ("2.0)", "2.5)")])
+def test_constants_of_other_modules_change_it(digested: Digested, old: str, new: str) -> None:
+    """Global numbers, and arrays that are made of what other modules return; their files are looked at."""
+    assert digested(HELPER.replace(old, new), KERNELS)[0] != digested(HELPER, KERNELS)[0]
+    assert "fem_mbd.of_test_helper" in digested(HELPER, KERNELS)[1]
+
+
+def test_records_are_among_the_origins() -> None:
+    """A changed field of a law's record changes all kernels that take one."""
+    from fem_mbd.core.compiled.build.found import kernels_of
+
+    digest = Digest("friction")
+    digest.add(kernels_of("friction"))
+    assert "fem_mbd.friction.records" in digest.origins()

@@ -1,0 +1,162 @@
+"""Types of kernels: their notation, what of Python they take, the table of words, what comes back; entries by types."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.entries import entry_at
+from fem_mbd.core.compiled.signatures import (
+    HEAD,
+    Array,
+    Number,
+    Scalar,
+    boolean,
+    complex128,
+    float64,
+    int32,
+    int64,
+    matrix,
+    record,
+    several,
+    vector,
+    void,
+)
+
+LAW = np.dtype([("kind", "i8"), ("p", "f8", (2,))], align=True)
+
+
+def law(kind: int = 3) -> Any:
+    """A record, as it lies in an array of them."""
+    found: Any = np.zeros(2, LAW)
+    found["kind"], found["p"] = kind, (0.5, 2.0)
+    return found[1]
+
+
+@pytest.mark.parametrize(
+    ("types", "text"),
+    [
+        (void(), "void()"),
+        (void(float64[:, ::1], int64[::1]), "void(float64[:, ::1], int64[::1])"),
+        (float64(record(LAW), complex128, boolean), "float64(record(kind, p), complex128, bool)"),
+        (several(float64, int64)(int32[:, :, ::1]), "(float64, int64)(int32[:, :, ::1])"),
+        (complex128(float64[:], record(LAW)[::1]), "complex128(float64[:], record(kind, p)[::1])"),
+    ],
+)
+def test_notation_is_that_of_numba(types: Any, text: str) -> None:
+    assert str(types) == text
+
+
+@pytest.mark.parametrize(
+    ("kind", "takes", "refuses"),
+    [
+        (float64, (1.0, 1, np.float64(1), np.int64(1)), (1j, "1", None, np.ones(1))),
+        (complex128, (1j, 1.0, 1, np.complex128(1)), ("1", None)),
+        (int64, (1, np.int32(1), True), (1.0, np.float64(1))),
+        (boolean, (True, np.bool_(False)), (1.0, None)),
+        (record(LAW), (law(),), (law().tolist(), 1.0)),
+        (
+            vector,
+            (np.ones(2), np.ones((3, 2))[1]),
+            (np.ones((3, 2))[:, 1], np.ones((2, 2)), np.ones(2, "f4")),
+        ),
+        (float64[:], (np.ones((3, 2))[:, 1], np.ones(3)[::-1]), (np.ones(2, int), [1.0])),
+        (matrix, (np.ones((2, 2)),), (np.ones((2, 3)).T, np.ones(2))),
+        (record(LAW)[::1], (np.zeros(2, LAW),), (np.zeros(2), np.zeros(4, LAW)[::2])),
+    ],
+)
+def test_what_a_type_takes(kind: Scalar | Array, takes: tuple[Any, ...], refuses: tuple[Any, ...]) -> None:
+    assert all(kind.takes(one) for one in takes)
+    assert not any(kind.takes(one) for one in refuses)
+
+
+def test_table_of_words() -> None:
+    """Numbers by their addresses, whole ones themselves, arrays in the seven or more words that numba hands over."""
+    whole, turned, numbers, one = np.arange(6.0).reshape(2, 3), np.arange(6.0)[::-2], np.arange(3.0), law(7)
+    types = void(int64, boolean, float64, complex128, record(LAW), matrix, float64[:], float64)
+    table, held = types.table([-5, True, 1.5, 2j, one, whole, turned, Number(numbers, 2)])
+    words = list(table[HEAD:])
+    assert words[:2] == [-5, 1]
+    assert ctypes.c_double.from_address(words[2]).value == 1.5
+    assert list((ctypes.c_double * 2).from_address(words[3])) == [0.0, 2.0]
+    assert ctypes.c_int64.from_address(words[4]).value == 7
+    assert words[5:14] == [0, 0, 6, 8, whole.ctypes.data, 2, 3, 24, 8]
+    assert words[14:21] == [0, 0, 3, 8, turned.ctypes.data, 3, -16]
+    assert words[21:] == [numbers.ctypes.data + 16] and len(held) == 6
+    assert list(table[:HEAD]) == [0] * HEAD
+
+
+@kernel(several(float64, int64, boolean, complex128)(record(LAW), float64[:], complex128, int64, boolean))
+def mixed(law, x, c, n, b):
+    """Some of everything."""
+    return law.p[1] * x[0], law.kind + n, not b, c * law["p"][0]
+
+
+@kernel(float64(float64, float64), complex128(complex128, float64))
+def scaled(x, factor=3.0):
+    """x times a factor."""
+    if x.real < 0.0:
+        raise ValueError("x is negative")
+    return factor * x
+
+
+def test_results_are_numbers_of_python() -> None:
+    x = np.array([2.0, 0.0, 5.0])[::-2]
+    found = mixed(law(), x, 4j, 4, False)
+    assert found == (10.0, 7, True, 2j) == mixed.in_python(law(), x, 4j, 4, False)
+    assert [type(one) for one in found] == [float, int, bool, complex]
+
+
+def test_the_entry_is_that_of_the_types_and_defaults_are_known() -> None:
+    assert (scaled(2.0), scaled(2), scaled(2j), scaled(np.float64(2.0), 0.5)) == (6.0, 6.0, 6j, 1.0)
+    real, other = scaled.entry_for([1.0]), scaled.entry_for([1j])
+    assert (str(real.signature), str(other.signature)) == tuple(map(str, scaled.signatures))
+    assert real.address != other.address and entry_at(other.address) is other
+
+
+def test_other_types_run_as_python() -> None:
+    """Records have attributes there, too."""
+    assert scaled(np.array(2.0)) == 6.0
+    assert mixed(law(), [2.0], 0j, 1, True)[:2] == (4.0, 4)
+    with pytest.raises(TypeError, match="positional argument"):
+        scaled(1.0, 2.0, 3.0)
+
+
+def test_entry_for_says_what_is_declared() -> None:
+    name = (
+        rf"^{__name__.replace('.', '[.]')}[.]scaled has no entry for \(float64 array of 2 dimensions, str\)"
+    )
+    with pytest.raises(
+        TypeError, match=name + r"; it declares\n    float64\(.*\n    complex128\(complex128, f"
+    ):
+        scaled.entry_for([np.ones((1, 1)), "a"])
+    with pytest.raises(TypeError, match=r"has no entry for \(float\); it declares nothing"):
+        kernel(scaled.function).entry_for([1.0])
+
+
+def test_what_compiled_code_raises_comes_out_with_its_text() -> None:
+    for x in (-1.0, -1 + 0j):
+        with pytest.raises(ValueError, match="x is negative"):
+            scaled(x)
+
+
+def test_two_kernels_of_one_name_are_two() -> None:
+    """A cell of a notebook that is run again."""
+
+    def again(number: float) -> Any:
+        @kernel(void(vector, int64), void(vector, boolean))
+        def fill(x, k):
+            x[int(k)] = number
+
+        return fill
+
+    first, second, x = again(1.0), again(2.0), np.zeros(2)
+    first(x, 0)
+    second(x, 1)
+    assert x.tolist() == [1.0, 2.0]
+    first(x, True)
+    assert x.tolist() == [1.0, 1.0]

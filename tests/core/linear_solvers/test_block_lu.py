@@ -1,0 +1,157 @@
+"""LU in the place of the matrix values: against SciPy's solution, and what it refuses."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy.sparse import csc_matrix, csr_matrix
+from scipy.sparse.linalg import spsolve
+
+from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
+from fem_mbd.core.linear_solvers.block_lu import BlockLU, fills_nothing
+from fem_mbd.core.scheme.system import System
+from fem_mbd.elements import Beam, Section
+from fem_mbd.joints import Revolute
+
+SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
+
+
+def chain(order: int = 2, elements: int = 6) -> Model:
+    """A limp beam on a spherical support."""
+    model = Model(gravity=(0, 0, -9.81))
+    beam = model.add(Beam(SECTION, (0, 0, 0), (2, 0, 0), elements=elements, order=order))
+    model.fix(beam.start, rotation=False)
+    return model
+
+
+def hinged() -> Model:
+    """Two beams on a hinge: the constraints' multipliers are eliminated before the nodes beyond."""
+    model = chain()
+    second = model.add(Beam(SECTION, (2, 0, 0), (3, 0, 0), elements=3, order=2))
+    model.add(Revolute(model.parts[0].end, second.start, at=(2, 0, 0), axis=(0, 1, 0)))
+    return model
+
+
+def tree() -> Model:
+    """A trunk with two branches."""
+    model = Model(gravity=(0, 0, -9.81))
+    trunk = model.add(Beam(SECTION, (0, 0, 0), (0, 0, 1), elements=4, order=2))
+    for side in (-1.0, 1.0):
+        model.add(Beam(SECTION, trunk.end, (side, 0, 2), elements=3, order=2, up=(0, 1, 0)))
+    model.fix(trunk.start)
+    return model
+
+
+def ring() -> Model:
+    """A square of beams: the last one closes what elimination has to fill."""
+    model = Model(gravity=(0, 0, -9.81))
+    corners = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)]
+    nodes = [model.node(corner) for corner in corners]
+    for a, b in zip(nodes, [*nodes[1:], nodes[0]], strict=True):
+        model.add(Beam(SECTION, a, b, elements=3, order=2))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("model", "fills"),
+    [(chain(), False), (chain(4), False), (tree(), False), (ring(), True), (hinged(), True)],
+)
+def test_fill_is_what_elimination_without_numbers_finds(model: Model, fills: bool) -> None:
+    system = System(model)
+    rows = np.repeat(np.arange(system.size), np.diff(system.indptr))
+    there = np.zeros((system.size, system.size), dtype=bool)
+    there[rows, system.indices] = True
+    filled = there.copy()
+    for k in range(system.size):
+        later = np.flatnonzero(filled[k + 1 :, k]) + k + 1
+        filled[np.ix_(later, later)] = True
+    assert bool((filled & ~there).any()) is fills
+    assert fills_nothing(system.pattern) is not fills
+
+
+@pytest.mark.parametrize("model", [chain(), chain(4), tree()])
+def test_solution_is_that_of_another_factorisation(model: Model) -> None:
+    system = System(model)
+    random = np.random.default_rng(3)
+    values = random.normal(size=len(system.indices))
+    values[system.pattern.diagonal] += 30.0  # no pivots needed
+    matrix = csr_matrix((values.copy(), system.indices, system.indptr))
+    right, y, failed = random.normal(size=system.size), np.zeros(system.size), np.zeros(1, dtype=np.int32)
+    own = BlockLU(system.pattern, values, failed)
+    for call in [*own.factorise(), *own.solve(right, y)]:
+        call()
+    assert failed[0] == 0
+    assert y == pytest.approx(spsolve(csc_matrix(matrix), right), rel=1e-12, abs=1e-14)
+
+
+def test_a_zero_pivot_is_told() -> None:
+    system = System(chain())
+    values, failed = np.zeros(len(system.indices)), np.zeros(1, dtype=np.int32)
+    for call in BlockLU(system.pattern, values, failed).factorise():
+        call()
+    assert failed[0] == 1
+
+
+def final(model: Model, **options: object) -> tuple[Simulation, np.ndarray]:
+    sim = Simulation(model, StepControl.fixed(2e-3), 0.04, NewtonOptions(**options))  # type: ignore[arg-type]
+    for record in sim.steps():
+        assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
+    return sim, sim.state.to_flat()
+
+
+@pytest.mark.parametrize("reuse", [False, True])
+@pytest.mark.parametrize("model", [chain, tree])
+def test_runs_are_those_with_petsc(model, reuse: bool) -> None:
+    sim, own = final(model(), linear_solver="block", reuse=reuse)
+    assert sim.solver.linear.in_place
+    _, expected = final(model(), linear_solver="lu", reuse=reuse)
+    # Newton ends at 1e-10 of a step's motion
+    np.testing.assert_allclose(own, expected, rtol=1e-8, atol=1e-8 * float(np.abs(expected).max()))
+
+
+def test_automatic_for_models_that_fill_nothing() -> None:
+    assert Simulation(chain(), StepControl.fixed(1e-3), 1e-3).solver.linear.in_place
+    assert not Simulation(ring(), StepControl.fixed(1e-3), 1e-3).solver.linear.in_place
+
+
+def test_a_failed_factorisation_is_left_to_petsc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The values that PETSc then reads are those of a fresh tangent, not half of the factors."""
+    monkeypatch.setattr("fem_mbd.core.newton.newton_solver.BlockLU", Failing)
+    sim, there = final(chain(), linear_solver="block")
+    _, expected = final(chain(), linear_solver="lu")
+    assert sim.counters["rejected"] == 0
+    np.testing.assert_allclose(there, expected, rtol=1e-8, atol=1e-8 * float(np.abs(expected).max()))
+
+
+class Failing(BlockLU):
+    """Makes its factors and says that a pivot was zero."""
+
+    def factorise(self) -> list:
+        def fail() -> None:
+            self.failed[0] = 1
+
+        return [*super().factorise(), fail]
+
+
+def test_what_fills_is_refused() -> None:
+    with pytest.raises(InputError, match="elimination fills the matrix of this model: give 'auto'"):
+        Simulation(ring(), StepControl.fixed(1e-3), 1e-3, NewtonOptions(linear_solver="block"))
+    with pytest.raises(InputError, match="belongs to the compiled iteration"):
+        NewtonOptions(linear_solver="block", compiled=False)
+
+
+def test_memory_of_a_large_chain_is_15_kb_for_an_element() -> None:
+    """Model, matrix with its factors, and all that a step needs; 37 kB with a model of objects and PETSc's factors."""
+    elements = 2000
+    final(chain(elements=100), linear_solver="block")  # kernels are compiled, those for many nodes too
+    tracemalloc.start()
+    model = Model(gravity=(0, 0, -9.81))
+    beam = model.add(Beam(SECTION, (0, 0, 0), (10, 0, 0), elements=elements, order=2))
+    model.fix(beam.start)
+    sim = Simulation(model, StepControl.fixed(1e-3), 2e-3, NewtonOptions(linear_solver="block"))
+    assert [record.newton_iterations > 0 for record in sim.steps()] == [True, True]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 15_000 * elements

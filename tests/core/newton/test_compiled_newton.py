@@ -1,0 +1,198 @@
+"""The compiled iteration beside PETSc's SNES: the same steps and states, and who serves when."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fem_mbd as fm
+from fem_mbd.cases import case_names, load_case
+from fem_mbd.core.linear_solvers.petsc import petsc
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.newton import compiled_newton
+from fem_mbd.core.newton.newton_iteration import is_finite
+from fem_mbd.core.newton.newton_solver import NewtonSolver
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.elements import Beam, Force, RigidBody, Section
+from fem_mbd.runs.results.result import Result
+
+STEPS = 40
+
+
+def both_ways(sim: Simulation, steps: int = STEPS) -> list[tuple[Simulation, list[Any]]]:
+    """The simulation anew, and statistics of its first steps: compiled, and with every call made from Python.
+
+    SNES has no factors in the place of the matrix: where the compiled way takes them both are given PETSc's LU.
+    """
+    made = []
+    solver = "lu" if sim.solver.linear.in_place else sim.solver.options.linear_solver
+    for compiled in (True, False):
+        options = replace(sim.solver.options, compiled=compiled, linear_solver=solver)
+        anew = Simulation(sim.system.model, sim.control, sim.end_time, options, initial=sim.state)
+        rows = [
+            (r.time, r.rule, r.newton_iterations, r.factorisations, r.rejections, *r.energy)
+            for r in itertools.islice(anew.steps(), steps)
+        ]
+        made.append((anew, rows))
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings(
+    "ignore::fem_mbd.errors.FemMbdWarning"
+)  # of laws and rules as the cases have them
+@pytest.mark.parametrize("name", [name for name in case_names() if name != "xml_model"])  # which wants a file
+def test_every_case_goes_both_ways(name: str) -> None:
+    case = load_case(name)
+    sim = case.build(case.parameters())
+    assert isinstance(sim, Simulation)
+    (compiled, rows), (readable, expected) = both_ways(sim)
+    assert rows == expected
+    here, there = compiled.state.to_flat(), readable.state.to_flat()
+    np.testing.assert_allclose(here, there, rtol=1e-12, atol=1e-12 * float(np.abs(there).max()))
+
+
+def cantilever(force: Any = (0.0, 0.0, 5.0), **options: Any) -> Simulation:
+    """A beam with a force at its tip."""
+    model = fm.Model()
+    section = Section(np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3]), 1.0, np.diag([20.0, 10.0, 10.0]))
+    beam = model.add(Beam(section, (0, 0, 0), (10, 0, 0), elements=2))
+    model.fix(beam.start)
+    model.add(Force(beam.end, force))
+    return Simulation(model, fm.StepControl.fixed(0.05), 2.0, fm.NewtonOptions(**options))
+
+
+def test_steps_that_go_well_make_no_snes(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    make = NewtonSolver._make_solver
+
+    def counted(solver: NewtonSolver, line_search: str) -> Any:
+        made.append(line_search)
+        return make(solver, line_search)
+
+    monkeypatch.setattr(NewtonSolver, "_make_solver", counted)
+    assert len(list(cantilever().steps())) == STEPS
+    assert not made
+    assert len(list(cantilever(compiled=False).steps())) == STEPS
+    assert made == ["basic"]
+
+
+class Served(Exception):
+    """Raised in the place of the compiled iteration."""
+
+
+@pytest.fixture
+def trap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for the compiled iteration is told so."""
+
+    def solve(*_: Any) -> None:
+        raise Served
+
+    monkeypatch.setattr(compiled_newton.CompiledNewton, "solve", solve)
+
+
+@pytest.mark.usefixtures("trap")
+class TestWhoServes:
+    def test_compiled_unless_told_otherwise(self) -> None:
+        with pytest.raises(Served):
+            next(cantilever().steps())
+
+    @pytest.mark.parametrize("options", [{"compiled": False}, {"linear_solver": "options"}])
+    def test_snes_when_the_options_say_so(self, options: Any) -> None:
+        assert next(cantilever(**options).steps()).newton_iterations > 0
+
+    def test_snes_when_petsc_is_told_something(self) -> None:
+        given = petsc().Options()
+        given.setValue("-fem_mbd_ksp_type", "gmres")
+        try:
+            assert next(cantilever().steps()).newton_iterations > 0
+        finally:
+            given.delValue("-fem_mbd_ksp_type")
+
+    def test_snes_when_iterations_are_logged(self, caplog: pytest.LogCaptureFixture) -> None:
+        with caplog.at_level(logging.DEBUG, logger="fem_mbd.newton"):
+            assert next(cantilever().steps()).newton_iterations > 0
+
+
+@pytest.mark.parametrize("solver", ["lu", "mumps"])
+@pytest.mark.parametrize("reuse", [True, False, "step"])
+def test_the_same_iterates(solver: str, reuse: bool | str) -> None:
+    (compiled, rows), (readable, expected) = both_ways(cantilever(linear_solver=solver, reuse=reuse))
+    assert rows == expected
+    np.testing.assert_array_equal(compiled.state.to_flat(), readable.state.to_flat())
+
+
+def test_attempts_that_fail_are_the_same() -> None:
+    """One iteration of full updates is too few: the line search, which may make three, ends each step."""
+    (compiled, rows), (readable, expected) = both_ways(
+        cantilever((0.0, 0.0, 500.0), max_iterations=1, linear_solver="lu")
+    )
+    assert rows == expected
+    assert compiled.counters["newton_iterations"] == readable.counters["newton_iterations"]
+    assert compiled.counters["newton_iterations"] > 3 * compiled.counters["steps"]
+
+
+def test_a_load_that_raises_ends_the_run_with_its_reason() -> None:
+    """The load is a Python function, evaluated when a step begins."""
+
+    def force(t: float) -> tuple[float, float, float]:
+        if t > 0.5:
+            raise ZeroDivisionError("no force after half a second")
+        return (0.0, 0.0, 1.0)
+
+    with pytest.raises(fm.SolverFailure, match="no force after half a second"):
+        list(cantilever(force).steps())
+
+
+class Fault(PartKind):
+    """A kind written in Python, whose forces cannot be computed after half a second."""
+
+    def __init__(self, specs: Any, work: Workspace):
+        self.specs, self.nodes, self.multipliers = specs, np.array([[1]]), np.zeros(1, dtype=np.int64)
+
+    def residual(self, work: Workspace) -> None:
+        if work.t_f > 0.5:
+            raise ZeroDivisionError("within an iteration")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Of a `Fault`."""
+
+    name: str = "fault"
+
+
+def test_a_kind_that_raises_within_an_iteration_keeps_its_traceback_and_the_results(tmp_path: Path) -> None:
+    model = fm.Model(gravity=(0.0, 0.0, -9.81))
+    model.add(RigidBody(1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0)))
+    model.register(Fault, Spec())
+    with pytest.raises(ZeroDivisionError, match="within an iteration") as raised:
+        fm.simulate(model, 1.0, fm.StepControl.fixed(0.05), file=tmp_path / "run.h5")
+    assert raised.traceback[-1].name == "residual"
+    kept = Result.open(tmp_path / "run.h5")
+    assert kept.status == "crashed" and len(kept.time) == 10
+
+
+def test_time_of_assembly_is_counted() -> None:
+    sim = cantilever()
+    list(sim.steps())
+    assert 0.0 < sim.counters["assembly"]
+    assert 0.0 < sim.counters["solve"]
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_one_entry_that_is_not_finite_is_found_anywhere(wrong: float) -> None:
+    for size in range(10):
+        f = np.linspace(-1.0, 1.0, size)
+        assert is_finite(f)
+        for place in range(size):
+            spoilt = f.copy()
+            spoilt[place] = wrong
+            assert not is_finite(spoilt)

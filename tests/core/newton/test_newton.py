@@ -1,0 +1,178 @@
+"""The nonlinear solver on equations of its own: what counts as converged and what as failure."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from fem_mbd import Model, Simulation, StepControl
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.linear_solvers.petsc import petsc
+from fem_mbd.core.newton.convergence import Convergence, Verdict
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.newton_result import NewtonResult
+from fem_mbd.core.newton.newton_solver import Equations, NewtonSolver
+from fem_mbd.elements import Beam, Material, Section
+from fem_mbd.errors import InputError
+from fem_mbd.joints import Revolute
+
+
+def solve_scalar(slope_error: float, options: NewtonOptions | None = None) -> tuple[NewtonResult, float]:
+    """Solve y**3 + y = 10 from 1 with a tangent that is off by a factor."""
+    place = np.zeros(1)
+
+    def residual(y: Array, f: Array) -> None:
+        place[:] = y
+        f[:] = y**3 + y - 10.0
+
+    def tangent() -> Array:
+        return slope_error * (3 * place**2 + 1)
+
+    equations = Equations(
+        np.array([0, 1], dtype=np.int32), np.array([0], dtype=np.int32), np.zeros(1, dtype=np.int64), 1.0,
+        residual, tangent,
+    )  # fmt: skip
+    solver = NewtonSolver(equations, options or NewtonOptions())
+    result = solver.solve(np.ones(1), 1.0)
+    return result, float(solver.y[0])
+
+
+def test_quadratic_convergence() -> None:
+    result, y = solve_scalar(1.0, NewtonOptions(reuse=False))
+    assert result.converged
+    assert y == pytest.approx(2.0, rel=1e-12)
+    assert result.iterations <= 7
+
+
+@pytest.mark.parametrize("slope_error", [-1.0, -1e9])
+def test_line_search_that_shrinks_to_nothing_is_no_convergence(slope_error: float) -> None:
+    """A tangent of the wrong sign leads uphill: no step along it helps, however short (nor does a short one)."""
+    result, _ = solve_scalar(slope_error)
+    assert not result.converged
+    assert result.reason
+
+
+@pytest.mark.parametrize(("reuse", "factorisations"), [(False, 1.9), ("step", 1.0), (True, 0.02)])
+def test_what_a_factorisation_serves(reuse: bool | Literal["step"], factorisations: float) -> None:
+    """A stiff pendulum turns little in a step: few factorisations close the balance as well as many."""
+    model = Model(gravity=(0, 0, -9.81))
+    section = Section.rectangle(0.02, 0.02, Material(young=70e9, poisson=0.3, density=2700.0))
+    beam = model.add(Beam(section, (0, 0, 0), (1, 0, 0), elements=2))
+    model.add(Revolute(model.ground, beam.start, axis=(0, 1, 0)))
+    sim = Simulation(model, StepControl.fixed(1e-4), 0.01, NewtonOptions(reuse=reuse))
+    worst = max(abs(record.energy[-1]) for record in sim.steps())
+    assert worst < 1e-12 * sim.energy_scale
+    first = 2  # the step from rest, whose own energies are the scale, may take an iteration or two more
+    assert sim.counters["factorisations"] <= (factorisations + 0.1) * sim.counters["steps"] + first
+
+
+def test_unknown_reuse_is_refused() -> None:
+    with pytest.raises(InputError, match="reuse is 'steps'"):
+        NewtonOptions(reuse="steps")  # type: ignore[arg-type]
+
+
+# -- what counts as converged ----------------------------------------------------------------------------------
+
+
+def verdicts(steps: list[float], shares: list[float]) -> list[Verdict]:
+    """What the test says of updates (m) of which a line search took these shares, in a motion of one metre."""
+    test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions())
+    place = np.ones(1)
+    test.start(place)
+    said = []
+    for k, (step, share) in enumerate(zip(steps, shares, strict=True)):
+        place = place + share * step
+        said.append(test.judge(k + 1, np.array([step]), place, lagged=False))
+    return said
+
+
+def test_the_ratio_of_updates_taken_whole_ends_the_iteration() -> None:
+    """5e-8 after 1e-4: of the last 5e-4, 2.5e-11, is left."""
+    assert verdicts([1e-4, 5e-8], [1.0, 1.0])[-1] is Verdict.CONVERGED
+
+
+@pytest.mark.parametrize("shares", [(1.0, 0.01), (0.01, 1.0), (1.0, 0.0)])
+def test_a_shortened_update_is_no_sign_of_convergence(shares: tuple[float, float]) -> None:
+    assert verdicts([1e-4, 5e-8], list(shares))[-1] is not Verdict.CONVERGED
+
+
+def test_two_ratios_are_wanted_after_a_shortened_update() -> None:
+    said = verdicts([1e-3, 1e-4, 1e-7, 1e-9, 1e-11], [0.1, 1.0, 1.0, 1.0, 1.0])
+    assert [v is Verdict.CONVERGED for v in said] == [False, False, False, True, True]
+
+
+def error_left(fast: float, slow: float, share: float) -> float:
+    """Error (m) of a linear iteration of two modes from 1 m when it is called converged, in a motion of one metre."""
+    test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions())
+    rates, error = np.array([fast, slow]), np.array([1.0 - share, share])
+    place = np.zeros(1)
+    test.start(place)
+    for k in range(1, 40):
+        update = (error * (1.0 - rates)).sum()
+        error, place = error * rates, place + update
+        if test.judge(k, np.array([update]), place, lagged=True) is Verdict.CONVERGED:
+            return float(error.sum())
+    raise AssertionError("never converged")
+
+
+@pytest.mark.parametrize("fast", [1e-7, 1e-5, 1e-3])
+@pytest.mark.parametrize("slow", [0.01, 0.05, 0.2])
+def test_a_slow_part_that_hides_at_first_leaves_little(fast: float, slow: float) -> None:
+    """The last update is at most ten tolerances, and what shrinks by 0.2 leaves a quarter of it."""
+    left = [error_left(fast, slow, share) for share in np.logspace(-12, 0, 60)]
+    assert max(left) <= 2.5 * NewtonOptions().tolerance
+
+
+@pytest.mark.parametrize(("noise", "last"), [(3e-15, Verdict.CONVERGED), (3e-14, Verdict.SLOW)])
+def test_updates_that_do_not_shrink_are_noise_near_round_off_only(noise: float, last: Verdict) -> None:
+    """Of a motion so small, 1e-7 m, that noise is more than the tolerance; the equations never hold to round-off."""
+    test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions())
+    place = np.full(1, 1e-7)
+    test.start(place)
+    said = []
+    for k, size in enumerate((1.2, 0.9, 1.1, 0.8), start=1):
+        place = place + size * noise
+        said.append(test.judge(k, np.array([size * noise]), place, lagged=True))
+    assert Verdict.CONVERGED not in said[:-1] and said[-1] is last
+
+
+# -- PETSc ------------------------------------------------------------------------------------------------------
+
+
+def test_no_petsc_option_is_left_behind() -> None:
+    for solver in ("auto", "mumps"):
+        before = petsc().Options().getAll()
+        solve_scalar(1.0, NewtonOptions(linear_solver=solver))
+        solve_scalar(-1.0, NewtonOptions(linear_solver=solver))  # takes the backtracking solver as well
+        assert petsc().Options().getAll() == before
+
+
+def test_iterations_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, logger="fem_mbd.newton"):
+        result, _ = solve_scalar(1.0)
+    lines = [r.getMessage() for r in caplog.records if r.name == "fem_mbd.newton"]
+    assert sum(line.startswith("iteration") for line in lines) == result.iterations
+    assert lines[-2].endswith("CONVERGED")
+    caplog.clear()
+    solve_scalar(1.0)
+    assert not caplog.records
+
+
+def test_updates_that_are_noise_end_the_iteration_where_the_equations_hold() -> None:
+    """A long chain adds up the round-off of its equations to more than that of one place."""
+    answers: dict[Verdict, Callable[[], bool]] = {
+        Verdict.CONVERGED: lambda: True,
+        Verdict.SLOW: lambda: False,
+    }
+    for expected, at_round_off in answers.items():
+        test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions(), at_round_off=at_round_off)
+        y = np.zeros(1)
+        test.start(y)
+        for k, step in enumerate((1e-3, 1e-8, 2e-14, 1.9e-14), start=1):
+            y = y + step
+            verdict = test.judge(k, np.array([step]), y, lagged=True)
+        assert verdict is expected

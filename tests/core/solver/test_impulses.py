@@ -1,0 +1,66 @@
+"""Laws of simultaneous impacts on small systems: Newton's and Poisson's part where restitutions differ."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fem_mbd.core.solver import impulses
+from fem_mbd.errors import SolverFailure
+
+
+def chain(masses: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Balls in a row: N (contacts, balls) and G."""
+    n = len(masses)
+    rows = np.eye(n)[1:] - np.eye(n)[:-1]
+    return rows, rows @ np.diag(1 / np.array(masses)) @ rows.T
+
+
+@pytest.mark.parametrize("law", [impulses.newton, impulses.poisson, impulses.sequential])
+def test_two_balls(law: object) -> None:
+    """v1' = (m1 v1 + m2 v2 - m2 e (v1 - v2))/(m1 + m2), and v2' likewise."""
+    m, v, e = [2.0, 3.0], np.array([1.5, -0.5]), 0.6
+    rows, g = chain(m)
+    p = law(g, rows @ v, np.array([e]))  # type: ignore[operator]
+    after = v + (rows.T @ p) / m
+    total = m[0] * v[0] + m[1] * v[1]
+    approach = v[0] - v[1]
+    assert after == pytest.approx(
+        [(total - m[1] * e * approach) / 5, (total + m[0] * e * approach) / 5], rel=1e-12
+    )
+
+
+def test_newton_and_poisson_differ_where_restitutions_do() -> None:
+    """Three equal balls in touch, the first comes in; e = 0 in front of it, 1 at the far end.
+
+    Newton: the far contact did not approach and has nothing to give back: all go on together. Poisson: at the end of
+    compression the impulses are (2/3, 1/3); the far contact gives its third again, and the near one, which would
+    approach again, 1/6 more: p = (5/6, 2/3).
+    """
+    rows, g = chain([1.0, 1.0, 1.0])
+    v = np.array([1.0, 0.0, 0.0])
+    e = np.array([0.0, 1.0])
+    newton, poisson = (v + rows.T @ law(g, rows @ v, e) for law in (impulses.newton, impulses.poisson))
+    assert newton == pytest.approx([1 / 3, 1 / 3, 1 / 3], abs=1e-12)
+    assert poisson == pytest.approx([1 / 6, 1 / 6, 2 / 3], abs=1e-12)
+
+
+def test_contacts_that_say_the_same_share_their_impulse() -> None:
+    """Two equal contacts of one ball: G is singular, the ball rebounds as from one."""
+    p = impulses.newton(np.ones((2, 2)), np.array([-1.0, -1.0]), np.array([0.5, 0.5]))
+    assert p.sum() == pytest.approx(1.5)
+    assert (p >= 0).all()
+
+
+def test_joints_take_their_part() -> None:
+    """A mass on a rail at 45 degrees meets a wall: it answers with m / cos^2."""
+    rail = np.array([[1.0, -1.0]]) / np.sqrt(2)
+    moves = impulses.mobility(2.0 * np.eye(2), rail, np.array([[1.0, 0.0]]))
+    assert moves[:, 0] == pytest.approx([0.25, 0.25])
+
+
+def test_a_sequence_that_does_not_end_is_refused() -> None:
+    """A ball between walls that close in, elastic: it goes to and fro for ever."""
+    g = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    with pytest.raises(SolverFailure, match="impacts one after the other"):
+        impulses.sequential(g, np.array([-1.0, -1.0]), np.ones(2))

@@ -1,0 +1,41 @@
+"""An error estimate alone, in a run with contacts: said, because it sees nothing of friction."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.blind_rules import BlindRulesWarning
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import ErrorEstimate, NewtonEffort, Penetration
+from fem_mbd.elements import RigidBody
+from fem_mbd.friction import Linear
+from fem_mbd.joints import PointOnPlane
+
+
+def model(contact: bool) -> Model:
+    """A body above the ground, with or without a contact."""
+    made = Model()
+    body = made.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.1))).node
+    if contact:
+        made.add(PointOnPlane(made.ground, body, Linear(1e5)))
+    return made
+
+
+def test_an_error_estimate_alone_is_pointed_out() -> None:
+    control = StepControl(ErrorEstimate(1e-4), NewtonEffort(5), dt_initial=1e-3)
+    with pytest.warns(BlindRulesWarning, match="add Penetration and Stribeck") as seen:
+        Simulation(model(True), control, 1.0)
+    assert seen[0].filename == __file__
+
+
+def test_nothing_is_said_where_nothing_is_missed() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Simulation(model(False), StepControl(ErrorEstimate(1e-4), dt_initial=1e-3), 1.0)
+        Simulation(model(True), StepControl(ErrorEstimate(1e-4), Penetration(1e-5), dt_initial=1e-3), 1.0)
+        Simulation(model(True), StepControl.fixed(1e-3), 1.0)
+        Simulation(model(True), None, 1.0)

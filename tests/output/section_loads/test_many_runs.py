@@ -1,0 +1,96 @@
+"""Extremes and damage-equivalent loads over many runs, against sums by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fem_mbd.applications.cli.main import main
+from fem_mbd.errors import InputError
+from fem_mbd.output.export.outb import write_outb
+from fem_mbd.output.section_loads.many_runs import cases_of, loads_of_runs
+
+TIME = np.linspace(0.0, 100.0, 2001)
+
+
+def sine(folder: Path, name: str, amplitude: float, mean: float = 0.0, frequency: float = 0.5) -> Path:
+    """A run of one sine: its damage-equivalent range at its own frequency is 2 a."""
+    y = mean + amplitude * np.sin(2 * np.pi * frequency * TIME)
+    return write_outb(
+        folder / f"{name}.outb",
+        TIME,
+        {"RootMyb1": y, "TwrBsMyt": 2 * y},
+        {"RootMyb1": "N m", "TwrBsMyt": "N m"},
+    )
+
+
+def test_a_folder_of_runs(tmp_path: Path) -> None:
+    """Two sines for the same time: D^m is the mean of (2 a)^m times f over 1 Hz."""
+    sine(tmp_path, "a", 1000.0, 100.0)
+    sine(tmp_path / "deep", "b", 3000.0, -500.0)
+    found = loads_of_runs(tmp_path, exponents=(4.0, 10.0))
+    assert [row["channel"] for row in found.rows] == ["RootMyb1", "TwrBsMyt"]
+    row = found.rows[0]
+    assert (row["case of max"], row["case of min"]) == ("deep/b.outb", "deep/b.outb")
+    assert row["max"] == pytest.approx(2500.0, rel=1e-3)
+    assert row["min"] == pytest.approx(-3500.0, rel=1e-3)
+    for m in (4.0, 10.0):
+        wanted = (0.5 * (0.5 * 2000.0**m + 0.5 * 6000.0**m)) ** (1 / m)
+        assert row[f"DEL m={m:g} at 1 Hz"] == pytest.approx(wanted, rel=0.01)
+    assert found.rows[1]["max"] == pytest.approx(2 * row["max"], rel=1e-3)
+    assert len(found.single) == 4
+
+
+def test_a_table_of_load_cases(tmp_path: Path) -> None:
+    """Hours weigh the damage, factors the extremes."""
+    sine(tmp_path, "a", 1000.0)
+    sine(tmp_path, "b", 2000.0)
+    table = tmp_path / "dlc.csv"
+    table.write_text("case, file, hours, factor\nDLC 1.2, a.outb, 9000, 1.35\nDLC 6.2, b.outb, 10, 1.1\n")
+    row = loads_of_runs(table, "RootMyb1", exponents=(4.0,)).rows[0]
+    assert row["max"] == pytest.approx(2200.0, rel=1e-3)
+    assert row["case of max"] == "DLC 6.2"
+    wanted = (0.5 * (9000 * 2000.0**4 + 10 * 4000.0**4) / 9010) ** 0.25
+    assert row["DEL m=4 at 1 Hz"] == pytest.approx(wanted, rel=0.01)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sine(tmp_path, "a", 1000.0)
+    sine(tmp_path, "b", 2000.0)
+    assert main(["loads", str(tmp_path), "--channels", "RootMyb1", "--exponents", "4", "--after", "10"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].split()[:3] == ["channel", "unit", "min"]
+    assert "b.outb" in shown[1]
+    assert (tmp_path / "loads" / "loads_all.csv").is_file()
+    assert len((tmp_path / "loads" / "loads_runs.csv").read_text().splitlines()) == 3
+    assert main(["loads", str(tmp_path / "a.outb"), "--out", str(tmp_path / "one")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("file\nno.outb\n", "line 2: there is no run at 'no.outb'"),
+        ("name\na.outb\n", "its columns are name; they have to be file and any of hours, factor, case"),
+        ("file,hours\na.outb,-1\n", "line 2: hours is '-1'"),
+        ("file,hours\na.outb,x\n", "line 2: hours is 'x'"),
+        ("file\n", "it has no rows"),
+        ("", "its columns are none"),
+    ],
+)
+def test_tables_that_cannot_be_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    sine(tmp_path, "a", 1.0)
+    (tmp_path / "dlc.csv").write_text(text)
+    with pytest.raises(InputError, match=message):
+        cases_of(tmp_path / "dlc.csv")
+
+
+def test_folders_and_runs_without_what_is_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no results\.h5 and no \.outb file"):
+        loads_of_runs(tmp_path)
+    sine(tmp_path, "a", 1.0)
+    with pytest.raises(InputError, match="it has no channel 'RotTorq'"):
+        loads_of_runs(tmp_path, "RotTorq")
+    with pytest.raises(InputError, match="fewer than two instants after 200 s"):
+        loads_of_runs(tmp_path, after=200.0)

@@ -1,0 +1,74 @@
+"""What a user imports: the names of fem_mbd and of its public modules, and the examples of the documentation."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fem_mbd as fm
+
+ROOT = Path(__file__).parents[2]
+PUBLIC = {"fem_mbd", *(f"fem_mbd.{name}" for name in ("elements", "joints", "friction", "machines"))}
+
+OF_CASES = (
+    "fem_mbd.cases",
+    "fem_mbd.case_parameters",
+    "fem_mbd.errors",
+)  # what scripts of a study use besides
+
+
+@pytest.mark.parametrize("package", ["fem_mbd", "fem_mbd.elements", "fem_mbd.friction", "fem_mbd.joints"])
+def test_names_are_imported_when_they_are_asked_for(package: str) -> None:
+    """In a process of its own: nothing before that, then the same names as those that a type checker sees."""
+    code = f"""
+import sys, {package} as room
+before = [m for m in ("numpy", "numba") if m in sys.modules]
+print(before, sorted(room.__all__) == dir(room), all(getattr(room, name) is not None for name in room.__all__))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[] True True"
+
+
+def test_every_public_name_exists_and_internal_modules_do_not_show() -> None:
+    for name in fm.__all__:
+        assert getattr(fm, name) is not None
+    assert dir(fm) == sorted(fm.__all__)
+    with pytest.raises(AttributeError, match="did you mean 'Penetration'"):
+        fm.Penetraton  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_import_loads_nothing_heavy() -> None:
+    code = "import fem_mbd, sys; print([m for m in ('numpy', 'scipy', 'numba', 'h5py') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def shown(page: str) -> str:
+    """Without what only the tests see."""
+    return re.sub(r"<!--.*?-->", "", page, flags=re.S)
+
+
+def test_documentation_imports_public_modules_only() -> None:
+    """Scripts of a study use its case besides."""
+    scripts = [*(ROOT / "docs").glob("*.py"), *(ROOT / "docs" / "studies").glob("*.py")]
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *scripts]
+    internal = (
+        "add-a",
+        "architecture",
+        "conf.py",
+        "moving_pages.py",
+    )  # for those who extend the package, and the build itself
+    deeper = []
+    for page in pages:
+        if page.name.startswith(internal):
+            continue
+        for module in re.findall(
+            r"^\s*(?:from|import) (fem_mbd[\w.]*)", shown(page.read_text(encoding="utf-8")), re.M
+        ):
+            if module not in PUBLIC and not (page.parent.name == "studies" and module.startswith(OF_CASES)):
+                deeper.append(f"{page.name}: {module}")
+    assert not deeper

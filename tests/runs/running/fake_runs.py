@@ -1,0 +1,48 @@
+"""Runs of the fake simulation in processes of their own, for tests that stop them: `python -m tests.runs.running.fake_runs
+FILE ...`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from fem_mbd.runs.running.runs import run
+from tests.runs.running.fake_simulation import FakeSimulation
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def start_run(file: Path, *, steps: int, pause: float, checkpoint_every: int) -> subprocess.Popen[str]:
+    """A process that runs the fake simulation into `file`; it prints a line when the first step is about to
+    be made.
+    """
+    command = [
+        sys.executable,
+        "-m",
+        "tests.runs.running.fake_runs",
+        str(file),
+        str(steps),
+        str(pause),
+        str(checkpoint_every),
+    ]
+    return subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def main(file: str, steps: str, pause: str, checkpoint_every: str) -> int:
+    """Run, say when the first step is about to be made, and print how it ended."""
+
+    def announce(index: int) -> None:
+        if index == 1:
+            sys.stdout.write("running\n")
+            sys.stdout.flush()
+
+    sim = FakeSimulation(int(steps), pause=float(pause), each_step=announce)
+    result = run(sim, file=file, checkpoint_every=int(checkpoint_every))
+    sys.stdout.write(f"{result.status} {result.steps}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(*sys.argv[1:]))

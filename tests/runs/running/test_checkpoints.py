@@ -1,0 +1,106 @@
+"""Checkpoints: all of them are taken, those are stored that cost little, and the newest one whenever a run ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fem_mbd.runs.results.reader import FileSource
+from fem_mbd.runs.results.recorder import FLUSH_SECONDS, Recorder
+from fem_mbd.runs.results.store import MemoryStore
+from fem_mbd.runs.running import checkpoints
+from fem_mbd.runs.running.checkpoints import SHARE, Checkpoints
+from fem_mbd.runs.running.runs import plan, resume, run
+from tests.runs.running.fake_simulation import FakeSimulation
+
+
+class Clock:
+    """Stands where it is put."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+
+class SlowStore(MemoryStore):
+    """Takes `cost` s to store a checkpoint, and notes its step and the blocks behind it."""
+
+    def __init__(self, sim: FakeSimulation, clock: Clock, cost: float) -> None:
+        super().__init__(plan(sim), sim.outputs())
+        self.clock, self.cost = clock, cost
+        self.steps: list[int] = []
+        self.behind: list[int] = []
+
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
+        self.clock.now += self.cost
+        self.steps.append(step)
+        self.behind.append(behind)
+
+
+def run_of(steps: int, cost: float, monkeypatch: pytest.MonkeyPatch) -> SlowStore:
+    """Where the checkpoints of a run went that takes one every 16 steps of 1/128 s."""
+    clock, sim = Clock(), FakeSimulation(steps)
+    monkeypatch.setattr(checkpoints, "time", clock)
+    store = SlowStore(sim, clock, cost)
+    recorder = Recorder(store, store.info, sim.outputs())
+    taken = Checkpoints(sim, store, recorder)
+    for record in sim.steps():
+        clock.now += 1 / 128
+        recorder.add(record, sim.outputs())
+        if record.index % 16 == 0 and taken.take(record.index, {}):
+            taken.store()
+    assert sim.resets == steps // 16
+    taken.store()
+    return store
+
+
+def test_storing_takes_a_hundredth_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = run_of(1000, 1 / 256, monkeypatch)
+    assert SHARE == 0.01  # so at the first one after 0.39 s
+    assert store.steps == [*range(16, 1000, 64), 992]
+    assert not any(store.behind[:-1])
+
+
+def test_a_slow_disk_puts_checkpoints_off_no_longer_than_a_flush(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = run_of(1000, 1 / 8, monkeypatch)
+    assert store.steps == [*range(16, 1000, round(FLUSH_SECONDS * 128)), 992]
+
+
+def test_the_newest_is_stored_at_the_end_with_the_blocks_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = run_of(40, 1 / 256, monkeypatch)
+    assert store.steps == [16, 32]
+    assert store.behind == [0, 1]
+
+
+def test_a_stopped_run_goes_on_from_the_newest(tmp_path: Path) -> None:
+    path = tmp_path / "r.h5"
+    run(FakeSimulation(300, fail_at=257), file=path, checkpoint_every=20).close()
+    checkpoint = FileSource(path).checkpoint()
+    assert checkpoint is not None and checkpoint.step == 240
+    (piece,) = FileSource(path).pieces(checkpoint.blocks)
+    assert {len(rows) for rows, _ in piece.values()} == {240}
+    whole = run(FakeSimulation(300), checkpoint_every=20)
+    assert np.array_equal(piece["outputs/position"][0], whole.outputs["position"][:240])
+    with resume(path, FakeSimulation(300)) as resumed:
+        assert np.array_equal(resumed.outputs["position"], whole.outputs["position"])
+
+
+def test_a_resumed_file_has_the_blocks_of_one_that_was_never_stopped(tmp_path: Path) -> None:
+    stopped, whole = tmp_path / "stopped.h5", tmp_path / "whole.h5"
+    run(FakeSimulation(300, fail_at=257), file=stopped, checkpoint_every=20).close()
+    resume(stopped, FakeSimulation(300)).close()
+    run(FakeSimulation(300), file=whole, checkpoint_every=20).close()
+    found = []
+    for path in (stopped, whole):
+        source = FileSource(path)
+        checkpoint = source.checkpoint()
+        assert checkpoint is not None and checkpoint.step == 300
+        (piece,) = source.pieces(checkpoint.blocks)
+        found.append({name: ends.tolist() for name, (_, ends) in piece.items()})
+    assert found[0] == found[1]
