@@ -4,9 +4,9 @@ E. Gaertner and others, Definition of the IEA 15-megawatt offshore reference win
 HAWC2 input of IEAWindTask37/IEA-15-240-RWT (November 2022). Global axes: x downwind, z up, the origin at sea level.
 
 Modes and Campbell diagram: in multi-blade coordinates, shaft free, no wind; `gravity` adds the stress of the weight,
-its mean over the azimuth (see `fem_mbd.analysis.rotors.weight`). `shape` = "undeflected" takes the blades as built, with the
-stress of their rotation, "equilibrium" as they stand in steady rotation. Reference: HAWCStab2's structural modes of the
-same input, from the examples of DLR-AE/CampbellViewer (Apache 2.0).
+its mean over the azimuth (see `fem_mbd.analysis.rotors.weight`). `shape` = "undeflected" takes the blades as built,
+with the stress of their rotation, "equilibrium" as they stand in steady rotation. Reference: HAWCStab2's structural
+modes of the same input, from the examples of DLR-AE/CampbellViewer (Apache 2.0).
 
 The run: the rotor turns freely in still air without wind, from the equilibrium in steady rotation, with `gravity` from
 the steady sway of the machine under its weight. Checks: closed energy balance, the rotor's speed, the reference's

@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING
 
 from fem_mbd.base.attached import attach
 from fem_mbd.base.lazy import lazy_names
+from fem_mbd.base.moved import answer_to_former_names
+
+answer_to_former_names()
 
 attach("Equilibrium.loads", "fem_mbd.output.section_loads.channels", "loads_of_state")
 attach("Result.loads", "fem_mbd.output.section_loads.loads", "section_loads")

@@ -32,9 +32,9 @@ class Case(Generic[P]):
     and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes; `speeds` are the
     first and the last (rad/s) of its Campbell diagram where the user names none. `family(parameters)`, for a machine of
     which a part turns, gives its linear models at any speed in the place of those of `model` (see
-    `fem_mbd.analysis.rotors.family.LinearFamily`); `spin(parameters, rate, azimuth)` (rad/s, rad) is then the steady rotation of
-    that part of `model`, in the place of one about `axis`. `place` is the folder of a user's own study or the file of a
-    machine, None for the package's cases.
+    `fem_mbd.analysis.rotors.family.LinearFamily`); `spin(parameters, rate, azimuth)` (rad/s, rad) is then the steady
+    rotation of that part of `model`, in the place of one about `axis`. `place` is the folder of a user's own study or
+    the file of a machine, None for the package's cases.
     """
 
     name: str

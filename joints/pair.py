@@ -53,8 +53,8 @@ class Joint:
     friction : friction inside the joint, from its reaction; None for none
 
     A joint is its `conditions`: scalar quadratic forms of the two bodies' vectors that vanish
-    (see `fem_mbd.core.scheme.constraints.forms`), in the order of their multipliers. Positions count in metres, products of
-    unit vectors in radians.
+    (see `fem_mbd.core.scheme.constraints.forms`), in the order of their multipliers. Positions count in metres,
+    products of unit vectors in radians.
     """
 
     k: Attachment

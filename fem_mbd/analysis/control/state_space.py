@@ -1,7 +1,7 @@
 """State space of a model or a machine about an equilibrium or a steady rotation.
 
-Joints are eliminated exactly, as for modes (`fem_mbd.analysis.modal.linear_model`): all states are motions that the joints
-leave. Source of the equations: docs/linear-models.md.
+Joints are eliminated exactly, as for modes (`fem_mbd.analysis.modal.linear_model`): all states are motions that the
+joints leave. Source of the equations: docs/linear-models.md.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Whether a rotor is the same for all blades and in all directions, and the mean over a turn of one that is so nearly.
 
-Only then its equations in multi-blade coordinates have constant coefficients (`fem_mbd.analysis.rotors.multiblade`). Published
-machines often miss it by a little, as in the inertia of a generator's rotor across its axis: of such a rotor the mean
-of its matrices over the azimuth is taken, T^T X T averaged over T(psi), which leaves out what is periodic.
+Only then its equations in multi-blade coordinates have constant coefficients (`fem_mbd.analysis.rotors.multiblade`).
+Published machines often miss it by a little, as in the inertia of a generator's rotor across its axis: of such a rotor
+the mean of its matrices over the azimuth is taken, T^T X T averaged over T(psi), which leaves out what is periodic.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Whether a machine under its weight starts in its steady motion: the forces left over in the nonlinear equations.
 
 With constant multi-blade coordinates z, seen from the rotor at azimuth 0, x = z moves by x' = Omega Sigma z and
-x'' = Omega^2 Sigma^2 z (see `fem_mbd.analysis.rotors.multiblade`). The elastic and centrifugal forces of the start's places, the
-weight, and the inertial, gyroscopic and damping forces of that motion are in balance but for what the sway, which is of
-the first order in the weight, leaves out.
+x'' = Omega^2 Sigma^2 z (see `fem_mbd.analysis.rotors.multiblade`). The elastic and centrifugal forces of the start's
+places, the weight, and the inertial, gyroscopic and damping forces of that motion are in balance but for what the sway,
+which is of the first order in the weight, leaves out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Weight on a machine with a turning isotropic rotor: the steady motion, and what its stress does to the stiffness.
 
-In multi-blade coordinates z (see `fem_mbd.analysis.rotors.multiblade`) gravity is a constant force f, across the axis too, and
-the motion that it makes stands still: K z + B^T lambda = f. Seen from a blade it is a sway once per revolution,
-x(psi) = T(psi) z, with the inertia and the gyroscopic forces of that sway in K.
+In multi-blade coordinates z (see `fem_mbd.analysis.rotors.multiblade`) gravity is a constant force f, across the axis
+too, and the motion that it makes stands still: K z + B^T lambda = f. Seen from a blade it is a sway once per
+revolution, x(psi) = T(psi) z, with the inertia and the gyroscopic forces of that sway in K.
 
 The stress of this motion, to the first order, changes the stiffness by K_g(psi) = T^T K_g[T z] T, with the period
 2 pi/N of a rotor of N blades. Its mean over the azimuth is taken, as is usual for multi-blade coordinates (G. Bir,

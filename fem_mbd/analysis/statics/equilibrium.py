@@ -56,7 +56,7 @@ class Equilibrium:
 
     @cached_property
     def outputs(self) -> dict[str, Any]:
-        """As those of a transient: position, quaternion, reaction, section_force … (see `fem_mbd.runs.results.result`)."""
+        """As those of a transient: position, quaternion, reaction, section_force … (`fem_mbd.runs.results.result`)."""
         system = self.forces.system
         held = [self.reactions[system.model.nodes[k].name] for k in system.supports]
         return self.forces.outputs(self.state) | {"support": np.array(held).reshape(-1, 6)}

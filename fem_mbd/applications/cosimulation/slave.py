@@ -1,7 +1,7 @@
 """What runs inside an FMU: a plant behind the functions of the functional mock-up interface (FMI 3.0, co-simulation).
 
-The class is mixed with `pythonfmu3.Fmi3Slave` by the script that `fem_mbd.applications.cosimulation.fmu` puts into the FMU: the
-library that an importing program loads looks for that name in the script's text.
+The class is mixed with `pythonfmu3.Fmi3Slave` by the script that `fem_mbd.applications.cosimulation.fmu` puts into the
+FMU: the library that an importing program loads looks for that name in the script's text.
 """
 
 from __future__ import annotations

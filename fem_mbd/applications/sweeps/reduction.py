@@ -8,8 +8,8 @@
     max(arm.section_force(0.5)[4])          at a fraction of a beam's length, as `result.of("arm").section_force(0.5)`
     max(loads.RootMyb1)                     a load channel of the model, as `result.loads("RootMyb1")`
 
-A vector without a component is reduced by its length. Reductions: `fem_mbd.applications.sweeps.reductions.REDUCTIONS`, and
-``del(PART.QUANTITY, m=10)``: the damage-equivalent load at 1 Hz for an S-N curve of slope m,
+A vector without a component is reduced by its length. Reductions: `fem_mbd.applications.sweeps.reductions.REDUCTIONS`,
+and ``del(PART.QUANTITY, m=10)``: the damage-equivalent load at 1 Hz for an S-N curve of slope m,
 ``poincare(PART.QUANTITY, period=T)``: the values at whole periods (s), a list: for bifurcation diagrams.
 """
 

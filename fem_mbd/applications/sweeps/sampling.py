@@ -1,8 +1,8 @@
 """Random and quasi-random points in a box of parameters, by SciPy; the same seed gives the same points.
 
 Latin hypercube: McKay, Beckman and Conover (1979); Sobol sequence: scrambled, Owen (1998). Both by `scipy.stats.qmc`.
-Saltelli's points for Sobol indices (`fem_mbd.applications.sweeps.sensitivity`): Saltelli et al., Computer Physics Communications 181
-(2010), by SALib.
+Saltelli's points for Sobol indices (`fem_mbd.applications.sweeps.sensitivity`): Saltelli et al., Computer Physics
+Communications 181 (2010), by SALib.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`kernel`: how every function of the package that runs in a step is declared.
 
 A kernel is a function in the part of Python that numba compiles. When the package is built, all kernels of a package
-become a library of machine code (`fem_mbd.core.compiled.build`); a run loads it (`libraries`) and needs no compiler. Kernels
-that Python or lists of calls reach say for which types, in numba's notation (`signatures`):
+become a library of machine code (`fem_mbd.core.compiled.build`); a run loads it (`libraries`) and needs no compiler.
+Kernels that Python or lists of calls reach say for which types, in numba's notation (`signatures`):
 
     @kernel(void(float64[:, ::1], int64[::1]))
 

@@ -4,7 +4,8 @@ In kernels lanes take +, -, *, / and the unary minus with each other and with pl
 lane of a differs. An array of lanes is made from one of float64 whose last axis they are, and is used like any array.
 A kernel that is written in numbers, in tuples of them and in arrays serves for lanes as it stands.
 
-The functions of this file are instructions of machine code (`fem_mbd.core.compiled.build.lanes`): only kernels call them.
+The functions of this file are instructions of machine code (`fem_mbd.core.compiled.build.lanes`): only kernels call
+them.
 """
 
 from __future__ import annotations

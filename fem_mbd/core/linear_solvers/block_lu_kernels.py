@@ -2,10 +2,10 @@
 
 The factors are left in the order in which `block_lu_solve` reads them.
 
-Arrays are those of `fem_mbd.core.scheme.matrix.pattern.Pattern`: CSR rows ``indptr``; of each block its ``first`` equation,
-its ``size``, and from ``pointer`` on the ``coupled`` blocks with their ``start`` in the rows; ``itself`` is where a
-block stands among those it is coupled with. No pivots are sought: the equations are numbered so that none are needed.
-Blocks of free nodes, nearly all that there are, are left to `block_lu_nodes`.
+Arrays are those of `fem_mbd.core.scheme.matrix.pattern.Pattern`: CSR rows ``indptr``; of each block its ``first``
+equation, its ``size``, and from ``pointer`` on the ``coupled`` blocks with their ``start`` in the rows; ``itself`` is
+where a block stands among those it is coupled with. No pivots are sought: the equations are numbered so that none are
+needed. Blocks of free nodes, nearly all that there are, are left to `block_lu_nodes`.
 """
 
 from __future__ import annotations

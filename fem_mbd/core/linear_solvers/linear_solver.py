@@ -32,8 +32,8 @@ class LinearSolver:
     ----------
     choice : the user's, `NewtonOptions.linear_solver`
     size : unknowns
-    work : multiplications of a factorisation in the order of the equations, see `fem_mbd.core.scheme.matrix.elimination`
-    pattern : of the matrix by blocks; without it `BlockLU` does not serve
+    work : multiplications of a factorisation in the order of the equations, see
+    `fem_mbd.core.scheme.matrix.elimination` pattern : of the matrix by blocks; without it `BlockLU` does not serve
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """Command lines as a hurried or mistaken user might type them: seeded mutations of good ones.
 
-    python -m tests.applications.cli.mutations 1500 1        # number and seed; names each line that ends in anything but a message
-    python -m tests.applications.cli.mutations 1500 1 1300   # the same, leaving out the first 1300
+    python -m tests.applications.cli.mutations 1500 1        # number and seed; names each line that ends in anything
+    but a message python -m tests.applications.cli.mutations 1500 1 1300   # the same, leaving out the first 1300
 
 Every line is run in this process, in an empty folder. What must not happen: an exception, a warning with a place in the
 source, a folder left behind by status 2, any status but 0, 2, 3, 4 (a failed

@@ -313,7 +313,8 @@ def test_petsc_options_are_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_starts_without_heavy_libraries() -> None:
     """`fem-mbd list` and `doctor` have to work where PETSc or matplotlib is missing."""
-    code = "import sys, fem_mbd.applications.cli.main; print([m for m in ('petsc4py', 'matplotlib') if m in sys.modules])"
+    heavy = "[m for m in ('petsc4py', 'matplotlib') if m in sys.modules]"
+    code = f"import sys, fem_mbd.applications.cli.main; print({heavy})"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

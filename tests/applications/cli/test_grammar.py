@@ -13,7 +13,10 @@ from fem_mbd.elements.blades import hawc2_st
 from fem_mbd.output.animation import animate
 from fem_mbd.output.export import FORMATS
 
-LIGHT = "import sys; from fem_mbd.applications.cli.grammar import parser; parser(); print([m for m in {!r} if m in sys.modules])"
+LIGHT = (
+    "import sys; from fem_mbd.applications.cli.grammar import parser; "
+    "parser(); print([m for m in {!r} if m in sys.modules])"
+)
 
 
 def test_help_and_completion_load_no_library() -> None:

@@ -111,9 +111,10 @@ def test_a_folder_that_cannot_be_written_to_is_named(bare: Checkout, tmp_path: P
 )
 def test_kernels_that_call_python_or_numba_are_refused(bare: Checkout, line: str, called: str) -> None:
     """A file that is new, too: it is found."""
-    new = bare.folder / "fem_mbd" / "compiled" / "added.py"
+    new = bare.folder / "fem_mbd" / "core" / "compiled" / "added.py"
     new.write_text(
-        "from fem_mbd.core.compiled.kernels import kernel\nfrom fem_mbd.core.compiled.signatures import int64, vector, void\n\n"
+        "from fem_mbd.core.compiled.kernels import kernel\n"
+        "from fem_mbd.core.compiled.signatures import int64, vector, void\n\n"
         f"\n@kernel(void(vector, int64))\ndef speak(x, k):\n    {line}\n"
     )
     try:

@@ -129,7 +129,7 @@ def test_a_checkout_names_the_command_that_builds(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(libraries, "CHECKOUT", tmp_path)
     libraries._load.cache_clear()
     with pytest.raises(
-        InstallationError, match=r"calls\.so is missing.* python -m fem_mbd\.compiled\.build$"
+        InstallationError, match=r"calls\.so is missing.* python -m fem_mbd\.core\.compiled\.build$"
     ):
         libraries.address_of(SYMBOL)
     libraries._load.cache_clear()
@@ -137,7 +137,7 @@ def test_a_checkout_names_the_command_that_builds(tmp_path: Path, monkeypatch: p
 
 def test_the_command_line_tells_it_without_a_traceback(tmp_path: Path) -> None:
     installed = Checkout(tmp_path)
-    folder = tmp_path / "fem_mbd" / "compiled" / "machine_code" / usable()[0]
+    folder = tmp_path / "fem_mbd" / "core" / "compiled" / "machine_code" / usable()[0]
     shutil.copytree(file_of("calls").parent, folder)
     run = (
         "-m",

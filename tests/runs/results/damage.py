@@ -1,5 +1,7 @@
-"""Damages copies of results files and reads them; used by tests, and `python -m tests.runs.results.damage FIRST LAST FOLDER`
-tries the seeds from FIRST to before LAST."""
+"""Damages copies of results files and reads them.
+
+Used by tests; `python -m tests.runs.results.damage FIRST LAST FOLDER` tries the seeds from FIRST to before LAST.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Runs of the fake simulation in processes of their own, for tests that stop them: `python -m tests.runs.running.fake_runs
-FILE ...`.
+"""Runs of the fake simulation in processes of their own, for tests that stop them.
+
+`python -m tests.runs.running.fake_runs FILE ...`
 """
 
 from __future__ import annotations

@@ -1,0 +1,44 @@
+"""Former names of modules that were moved into a tier."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import fem_mbd
+from fem_mbd.base.moved import TIERS
+
+PACKAGE = Path(fem_mbd.__file__).parent
+
+
+def test_every_module_of_a_tier_answers_to_its_former_name() -> None:
+    """And is warned about, with the new name."""
+    for tier, names in TIERS.items():
+        there = {path.stem for path in (PACKAGE / tier).iterdir() if path.suffix == ".py" or path.is_dir()}
+        assert set(names) <= there
+        for name in names:
+            with pytest.warns(DeprecationWarning, match=rf"fem_mbd\.{name} is now fem_mbd\.{tier}\.{name}$"):
+                sys.modules.pop(f"fem_mbd.{name}", None)
+                assert import_module(f"fem_mbd.{name}") is import_module(f"fem_mbd.{tier}.{name}")
+
+
+def test_a_module_is_not_loaded_twice() -> None:
+    """In a process of its own, where the former name is the first one that is asked for."""
+    code = """
+import fem_mbd.results.checks as former
+import fem_mbd.runs.results.checks as new
+print(former is new, former.__spec__.name, former.__name__)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "fem_mbd.runs.results.checks", "fem_mbd.runs.results.checks"]
+
+
+def test_what_was_never_there_is_missing_as_ever() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"fem_mbd\.nowhere"):
+        import_module("fem_mbd.nowhere")
+    with pytest.raises(ModuleNotFoundError), pytest.warns(DeprecationWarning):
+        import_module("fem_mbd.results.nowhere")
