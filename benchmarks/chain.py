@@ -12,13 +12,13 @@ import numpy as np
 
 from benchmarks.curves import exponent
 from benchmarks.exudyn_system import ExudynSystem
-from benchmarks.march import fixed_steps, march
 from benchmarks.mbdyn_deck import Deck
 from benchmarks.mbdyn_system import solve_mbdyn, why_no_mbdyn
 from benchmarks.outcome import Outcome, PeerStopped
 from benchmarks.peer import peer_versions, run_peer
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
+from benchmarks.time_loop import fixed_steps, run_time_loop
 from fem_mbd import Model, NewtonOptions, Simulation
 from fem_mbd.elements import Beam, BeamHandle, Section
 
@@ -53,7 +53,7 @@ def ours(elements: int, newton: NewtonOptions | None = None, steps: int = STEPS)
     model, beam = beam_chain(elements)
     times = np.array([steps * DT])
     sim = Simulation(model, fixed_steps(DT, times), float(times[0]), newton)
-    return march(sim, float(elements), times, lambda t, now: now["position"][beam.end.index, 1:2])[0]
+    return run_time_loop(sim, float(elements), times, lambda t, now: now["position"][beam.end.index, 1:2])[0]
 
 
 def exudyn(elements: int, steps: int = STEPS, full_newton: bool = False) -> Outcome:

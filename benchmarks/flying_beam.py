@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.exudyn_system import ExudynSystem
-from benchmarks.march import Outputs, fixed_steps, march
 from benchmarks.mbdyn_deck import Deck
 from benchmarks.mbdyn_system import solve_mbdyn, why_no_mbdyn
 from benchmarks.outcome import Outcome, PeerStopped
 from benchmarks.peer import peer_versions, run_peer
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings, Study, Target, mbdyn_variants
+from benchmarks.time_loop import Outputs, fixed_steps, run_time_loop
 from fem_mbd import Model, Node, Simulation
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Table as TimeTable
@@ -69,7 +69,7 @@ def ours(dt: float, end: float = END) -> Outcome:
     """Samples are the `conserved` at 5 s and at the end; the fact "decay" the energy at the end over that at 5 s."""
     times = np.array([FALL, end])
     sim, _ = simulation(dt, times)
-    outcome, result = march(
+    outcome, result = run_time_loop(
         sim, dt, times, lambda t, now: conserved(sim, now), ("position", "velocity", "quaternion", "omega")
     )
     energy = np.sum([result.energy[name] for name in ENERGIES], axis=0)
@@ -81,7 +81,7 @@ def free_end(dt: float, end: float = SMOOTH, elements: int = ELEMENTS) -> Outcom
     """Samples are the free end's position (3,) every second, m."""
     times = seconds(end)
     sim, node = simulation(dt, times, elements)
-    return march(sim, dt, times, lambda t, now: now["position"][node.index])[0]
+    return run_time_loop(sim, dt, times, lambda t, now: now["position"][node.index])[0]
 
 
 def seconds(end: float) -> Array:

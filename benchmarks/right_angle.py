@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.exudyn_system import ALL_SIX, ExudynSystem
-from benchmarks.march import fixed_steps, march
 from benchmarks.mbdyn_deck import Deck
 from benchmarks.mbdyn_system import solve_mbdyn
 from benchmarks.outcome import Outcome
 from benchmarks.study import Study, Target, mbdyn_variants
+from benchmarks.time_loop import fixed_steps, run_time_loop
 from fem_mbd import Model, NewtonOptions, Node, Simulation
 from fem_mbd.core.model.time_functions import Table
 from fem_mbd.elements import Beam, Force, Section
@@ -47,7 +47,9 @@ def simulation(dt: float, end: float = END, elements: int = ELEMENTS) -> tuple[S
 def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
     """Samples are the tip's displacement (3,), m."""
     sim, tip = simulation(dt, end, elements)
-    return march(sim, dt, sample_times(end), lambda t, now: now["position"][tip.index] - tip.position)[0]
+    return run_time_loop(
+        sim, dt, sample_times(end), lambda t, now: now["position"][tip.index] - tip.position
+    )[0]
 
 
 def exudyn(steps: int, sparse: bool = True, end: float = END, elements: int = PEER_ELEMENTS) -> Outcome:

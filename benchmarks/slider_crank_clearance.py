@@ -19,10 +19,10 @@ import numpy as np
 
 from benchmarks.curves import cost_at
 from benchmarks.exudyn_system import IN_PLANE_POINT, ExudynSystem
-from benchmarks.march import march
 from benchmarks.outcome import Outcome
 from benchmarks.report import Curves, Goal, Report, Table
 from benchmarks.study import Study
+from benchmarks.time_loop import run_time_loop
 from fem_mbd import NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases.slider_crank_clearance.mechanism import (
@@ -88,7 +88,7 @@ def ours(eps_p: float, end: float = END) -> Outcome:
     """Samples are the slider's position (1,), m."""
     sim, slider = simulation(eps_p, end)
     node = slider.node.index
-    outcome, result = march(
+    outcome, result = run_time_loop(
         sim,
         eps_p,
         sample_times(end),

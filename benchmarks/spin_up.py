@@ -12,11 +12,11 @@ from math import cos, pi, sin
 import numpy as np
 
 from benchmarks.exudyn_system import ExudynSystem
-from benchmarks.march import Outputs, fixed_steps, march
 from benchmarks.mbdyn_deck import Deck, vector
 from benchmarks.mbdyn_system import solve_mbdyn
 from benchmarks.outcome import Outcome
 from benchmarks.study import Study, Target, mbdyn_variants
+from benchmarks.time_loop import Outputs, fixed_steps, run_time_loop
 from fem_mbd import Model, NewtonOptions, Node, PrescribedMotion, Simulation
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction
@@ -72,7 +72,7 @@ def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
         turn, (x, y, _) = plain_angle(t), now["position"][tip]
         return np.array([cos(turn) * y - sin(turn) * x])
 
-    return march(sim, dt, sample_times(end), transverse)[0]
+    return run_time_loop(sim, dt, sample_times(end), transverse)[0]
 
 
 def exudyn(steps: int, sparse: bool = True, end: float = END, elements: int = PEER_ELEMENTS) -> Outcome:

@@ -80,7 +80,7 @@ class Stepped:
         """CPU seconds of ``count`` steps, or as many as are left, and their number."""
         start, made = process_time(), 0
         while made < count and self.sim.time < self.sim.end_time:
-            block = self.sim.march(min(count - made, BLOCK), self._sink, 0)
+            block = self.sim.make_steps(min(count - made, BLOCK), self._sink, 0)
             if block is None:
                 next(self._steps)
                 self.sim.outputs()

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from fem_mbd.core.model.prescribed import PrescribedMotion
     from fem_mbd.core.model.time_functions.inputs import Input
     from fem_mbd.core.newton.newton_options import NewtonOptions
-    from fem_mbd.core.scheme.loose_ends import LooseEndWarning
+    from fem_mbd.core.scheme.unconnected_nodes import UnconnectedNodeWarning
     from fem_mbd.core.solver.saved_state import SavedState
     from fem_mbd.core.solver.simulation import Simulation
     from fem_mbd.core.stepping.default_control import default_control
@@ -112,7 +112,6 @@ __all__ = [
     "InputError",
     "Kinematics",
     "LinearModel",
-    "LooseEndWarning",
     "LyapunovExponent",
     "Machine",
     "MissingDependency",
@@ -142,6 +141,7 @@ __all__ = [
     "StepRecord",
     "StepRule",
     "Stribeck",
+    "UnconnectedNodeWarning",
     "__version__",
     "animate",
     "buckling",

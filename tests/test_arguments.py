@@ -20,14 +20,14 @@ ENTRIES = {
     "kernels.residual",
     "kernels.tangent",
     "ledger.round_off",
-    "march_kernels.make_steps",
+    "time_loop_kernels.make_steps",
     "newton_iteration.iterate",
     "node_kernels.finish_rows",
     "node_kernels.finish_step",
     "node_kernels.node_tangent",
-    "nodes_side_by_side.finish_rows",
-    "nodes_side_by_side.node_tangent",
-    "side_by_side.tangent",  # of beams
+    "batch_kernels.finish_rows",
+    "batch_kernels.node_tangent",
+    "batches.tangent",  # of beams
     "tangent.tangent",  # of beams, contacts and springs
 }
 # Keyword arguments with defaults that users give one or two of.

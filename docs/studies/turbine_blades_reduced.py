@@ -153,7 +153,7 @@ def _rates(t, y, a, b, full, preloaded, law, drive, out):
 
 
 @njit
-def _march(count, step, a, b, full, preloaded, law, drive, window):
+def _time_loop(count, step, a, b, full, preloaded, law, drive, window):
     """(windows, 3): largest tip, largest slip, energy lost in both faces at the end of each window."""
     size = 2 * (len(a[0]) + len(b[0])) + 1
     y, stage = np.zeros(size), np.zeros(size)
@@ -201,7 +201,7 @@ def sweep(p: Parameters, step: float = STEP, stiffer: float | None = None) -> Sw
     else:
         outer = replace(centre, squares=stiffer * centre.squares)
     a, b = ((m.squares, np.ascontiguousarray(m.damping), m.tie, m.tip) for m in (centre, outer))
-    rows = _march(round(p.duration / step), step, a, b, normal_force(p), PRELOADED, law, drive, WINDOW)
+    rows = _time_loop(round(p.duration / step), step, a, b, normal_force(p), PRELOADED, law, drive, WINDOW)
     return Sweep(WINDOW * (np.arange(len(rows)) + 0.5), *rows.T)
 
 

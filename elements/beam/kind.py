@@ -15,8 +15,8 @@ from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
-from fem_mbd.core.scheme.nodes.side_by_side import MANY
-from fem_mbd.elements.beam import kernels, side_by_side
+from fem_mbd.core.scheme.nodes.batches import MANY
+from fem_mbd.elements.beam import batches, kernels
 from fem_mbd.elements.beam import tangent as tangent_of_one
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 
@@ -129,8 +129,8 @@ class BeamKind(PartKind):
         own, w = self.records, work
         forces = (w.force_m, w.force_f)
         side = len(own) >= MANY
-        of = side_by_side if side else kernels
-        tangent = side_by_side.tangent if side else tangent_of_one.tangent
+        of = batches if side else kernels
+        tangent = batches.tangent if side else tangent_of_one.tangent
         elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
         first = len(elements)  # of the arguments behind
         alone = Split(tuple(range(first)))

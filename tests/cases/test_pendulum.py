@@ -25,7 +25,7 @@ class Stopped(Exception):
 
 def stopped_after(sim: Simulation, steps: int) -> Simulation:
     """The same simulation, which breaks off after some steps, whoever makes them."""
-    march = sim.march
+    march = sim.make_steps
 
     def some(most: int, sink: Sink, row: int) -> Block | None:
         left = steps - sim.counters["steps"]
@@ -33,7 +33,7 @@ def stopped_after(sim: Simulation, steps: int) -> Simulation:
             raise Stopped
         return march(min(most, left), sink, row)
 
-    sim.march = some  # type: ignore[method-assign]
+    sim.make_steps = some  # type: ignore[method-assign]
     return sim
 
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.analysis.modal.eigen import lowest_frequency, quadratic, round_off, symmetric
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
-from fem_mbd.analysis.modal.lost_digits import warn_of_round_off
 from fem_mbd.analysis.modal.mode_views import DisplacedModel, ModeView
+from fem_mbd.analysis.modal.round_off import warn_of_round_off
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array, Complex

@@ -8,7 +8,7 @@ fours, columns in twelves.
 from __future__ import annotations
 
 from fem_mbd.core.compiled.kernels import kernel
-from fem_mbd.core.compiled.lanes import load4, load8, multiply_add, same4, same8, store4, store8
+from fem_mbd.core.compiled.simd import load4, load8, multiply_add, same4, same8, store4, store8
 
 
 @kernel

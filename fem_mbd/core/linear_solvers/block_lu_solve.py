@@ -15,8 +15,8 @@ less. Arrays as in `block_lu_kernels`.
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.lanes import fetch, load4, load8, store4, store8
 from fem_mbd.core.compiled.signatures import indices, int32, int64, vector, void
+from fem_mbd.core.compiled.simd import fetch, load4, load8, store4, store8
 from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
 
 AHEAD = 2  # blocks: numbers take longer to come than one block to be calculated with

@@ -18,8 +18,8 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, CallList, ForeignCall, ForeignError, Task
 from fem_mbd.core.newton.convergence import Convergence
+from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.newton_iteration import ATTEMPT, STOPPED, iterate
-from fem_mbd.core.newton.work_left import WorkLeft
 from fem_mbd.core.scheme.step_calls import StepCalls
 
 MOST, REFRESH, REASON = ((ATTEMPT.names or ()).index(name) for name in ("most", "refresh", "reason"))
@@ -68,7 +68,7 @@ class CompiledNewton:
         self,
         calls: StepCalls,
         test: Convergence,
-        left: WorkLeft,
+        left: EnergyResidualTest,
         arrays: tuple[Any, ...],
         lu: LU,
     ):

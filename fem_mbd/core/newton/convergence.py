@@ -156,7 +156,7 @@ def _never() -> bool:
 
 
 class Convergence:
-    """The test of one Newton solver: `start` an attempt, then `judge` after each iteration.
+    """The test of one Newton solver: `start` an attempt, then `check` after each iteration.
 
     Attributes
     ----------
@@ -198,7 +198,7 @@ class Convergence:
         """Begin an attempt at ``iterate`` (size,)."""
         start(self.test, self.before, iterate)
 
-    def judge(self, iteration: int, step: Array, iterate: Array, lagged: bool) -> Verdict:
+    def check(self, iteration: int, step: Array, iterate: Array, lagged: bool) -> Verdict:
         """Judge iteration 1, 2, …: ``step`` (size,) is Newton's update before the line search, ``iterate`` after it.
 
         ``lagged`` says that a kept factorisation is used, which converges linearly.

@@ -11,9 +11,9 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import run_calls
 from fem_mbd.core.compiled.signatures import boolean, index_rows, indices, int32, record, vector, void
-from fem_mbd.core.newton import convergence, work_left
+from fem_mbd.core.newton import convergence, energy_residual
 from fem_mbd.core.newton.convergence import CONVERGED, SLOW, TEST
-from fem_mbd.core.newton.work_left import LEFT
+from fem_mbd.core.newton.energy_residual import LEFT
 from fem_mbd.core.scheme.array_kernels import copy
 
 # reasons to end, numbered as those of SNES
@@ -100,7 +100,7 @@ def _update(attempt, clock, instant, after_tangent, tangent, factorise, solve, f
 
 @kernel
 def _verdict(attempt, iteration, test, y, step, before, f, diagonal, unit, noise):
-    """`Convergence.judge`."""
+    """`Convergence.check`."""
     lagged = attempt.keep != 0
     if not convergence.measure(test, step, before, y, unit):
         return convergence.DIVERGED
@@ -128,7 +128,7 @@ def iterate(
         attempt.reason = STOPPED
         return
     convergence.start(test, before, y)
-    work_left.start(left)
+    energy_residual.start(left)
     attempt.reason = 0 if is_finite(f) else NOT_FINITE
     while attempt.reason == 0:
         if attempt.iterations == attempt.most:
@@ -149,7 +149,7 @@ def iterate(
         verdict = _verdict(attempt, attempt.iterations, test, y, step, before, f, diagonal, unit, noise)
         if verdict == convergence.DIVERGED:
             attempt.reason = DIVERGED
-        elif verdict == CONVERGED and work_left.small(left, good, f, y, attempt.dt, attempt.keep != 0):
+        elif verdict == CONVERGED and energy_residual.small(left, good, f, y, attempt.dt, attempt.keep != 0):
             attempt.reason = DONE
         elif verdict == SLOW:
             attempt.refresh = 1

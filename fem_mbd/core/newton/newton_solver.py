@@ -20,15 +20,15 @@ from fem_mbd.core.linear_solvers.petsc import has_petsc
 from fem_mbd.core.newton import failures
 from fem_mbd.core.newton.compiled_newton import CompiledNewton
 from fem_mbd.core.newton.convergence import Convergence
+from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.equations import Equations
+from fem_mbd.core.newton.jacobian_reuse import Reuse, factorisation_cost
 from fem_mbd.core.newton.newton_iteration import NOISE, STOPPED, at_round_off
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend
-from fem_mbd.core.newton.reuse import Reuse, factorisation_cost
 from fem_mbd.core.newton.scipy_backend import ScipyBackend
 from fem_mbd.core.newton.snes_callbacks import LOG, SnesCallbacks
-from fem_mbd.core.newton.work_left import WorkLeft
 from fem_mbd.core.scheme.step_calls import StepCalls
 
 __all__ = ["Equations", "NewtonOptions", "NewtonResult", "NewtonSolver"]
@@ -49,7 +49,7 @@ class NewtonSolver(SnesCallbacks):
         # those of the step are read in place
         self.values = np.zeros(len(equations.indices)) if calls is None else calls.values
         self._iterate, self._step = np.zeros(size), np.zeros(size)
-        self.work_left = WorkLeft(size)
+        self.energy_residual = EnergyResidualTest(size)
         # no PETSc object outlives this solver
         backend = PetscBackend if has_petsc() and options.linear_solver != "scipy" else ScipyBackend
         self._backend: PetscBackend | ScipyBackend = backend(equations, self.values, self.y, options)
@@ -65,11 +65,11 @@ class NewtonSolver(SnesCallbacks):
         self.factorisations = 0
         self.seconds_assembly = 0.0
         # no method of this solver, which would hold itself then and wait for the garbage collector
-        judge = partial(_at_round_off, self.function, self._rows)
-        self.convergence = Convergence(unit, length, options, equations.inertia, judge)
+        check = partial(_at_round_off, self.function, self._rows)
+        self.convergence = Convergence(unit, length, options, equations.inertia, check)
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
-        self._begun = False  # the next attempt has been made already, by `fem_mbd.core.solver.march`
+        self._begun = False  # the next attempt has been made already, by `fem_mbd.core.solver.time_loop`
         self._cautious = 0
         self._dt, self._backtracking = 0.0, False
         self._log = False
@@ -125,9 +125,9 @@ class NewtonSolver(SnesCallbacks):
         self._dt, self._backtracking = dt, line_search == BACKTRACKING
         self._log = LOG.isEnabledFor(logging.DEBUG)
         reason, iterations = self._newton(predictor, line_search)
-        if self.work_left.has_good and reason > 0:
-            reason = self._take_good(self.work_left.good)
-        elif self.work_left.has_good:
+        if self.energy_residual.has_good and reason > 0:
+            reason = self._take_good(self.energy_residual.good)
+        elif self.energy_residual.has_good:
             reason, more = self._go_on(dt, last)
             iterations += more
         if self._log:
@@ -141,10 +141,10 @@ class NewtonSolver(SnesCallbacks):
         equations: once that is the round-off of the stiff ones it shortens or refuses updates that would make the work
         that the others leave much less, where full steps do not ask. ``last``: this was such an attempt already.
         """
-        good, left, iterations = self.work_left.good.copy(), self.work_left.work, 0
+        good, left, iterations = self.energy_residual.good.copy(), self.energy_residual.work, 0
         if not last:
             reason, iterations = self._attempt(good, dt, FULL_STEPS, False, last=True)
-            if reason > 0 and self.work_left.work <= left:
+            if reason > 0 and self.energy_residual.work <= left:
                 return reason, iterations
         return self._take_good(good), iterations
 
@@ -176,7 +176,7 @@ class NewtonSolver(SnesCallbacks):
         if self._compiled is None:
             in_place = self._pattern if self.linear.in_place else None
             lu = self._backend.lu() if in_place is None else BlockLU(in_place, calls.values)
-            self._compiled = CompiledNewton(calls, self.convergence, self.work_left, self._rows, lu)
+            self._compiled = CompiledNewton(calls, self.convergence, self.energy_residual, self._rows, lu)
         if self._begun:
             self._begun, outcome = False, self._compiled.outcome()
         else:

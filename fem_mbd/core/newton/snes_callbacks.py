@@ -13,8 +13,8 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.newton import failures
 from fem_mbd.core.newton.convergence import Convergence, Verdict
-from fem_mbd.core.newton.reuse import Reuse
-from fem_mbd.core.newton.work_left import WorkLeft
+from fem_mbd.core.newton.energy_residual import EnergyResidualTest
+from fem_mbd.core.newton.jacobian_reuse import Reuse
 from fem_mbd.core.scheme.step_calls import StepCalls
 
 LOG = logging.getLogger("fem_mbd.newton")
@@ -27,7 +27,7 @@ class SnesCallbacks:
     values: Array
     choice: Reuse
     convergence: Convergence
-    work_left: WorkLeft
+    energy_residual: EnergyResidualTest
     factorisations: int
     seconds_assembly: float
     _calls: StepCalls | None
@@ -77,9 +77,9 @@ class SnesCallbacks:
         test = self.convergence
         if iteration == 0:
             test.start(self._iterate)
-            self.work_left.start()
+            self.energy_residual.start()
             return failures.ITERATING
-        verdict = test.judge(iteration, self._step, self._iterate, self._reuse)
+        verdict = test.check(iteration, self._step, self._iterate, self._reuse)
         # a SNES type without line search, set by an option, does not fill the step: it must not pass for converged
         self._step[:] = np.nan
         if self._log:
@@ -90,7 +90,7 @@ class SnesCallbacks:
         if verdict is Verdict.DIVERGED:
             return failures.DIVERGED
         if verdict is Verdict.CONVERGED:
-            if self.work_left.small(self.function.array_r, self._iterate, self._dt, self._reuse):
+            if self.energy_residual.small(self.function.array_r, self._iterate, self._dt, self._reuse):
                 return failures.CONVERGED
             if self._backtracking:
                 return failures.LINE_SEARCH  # full steps do the rest: `_go_on`

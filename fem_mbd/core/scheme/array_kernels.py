@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.lanes import fetch
 from fem_mbd.core.compiled.signatures import float64, indices, vector, void
+from fem_mbd.core.compiled.simd import fetch
 
 AHEAD = 48  # entries: so far ahead the memory of those of a large matrix is asked for
 

@@ -15,10 +15,10 @@ from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import cross
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
 from fem_mbd.core.scheme.ledger_names import LEDGER
-from fem_mbd.core.scheme.loose_ends import warn_of_loose_ends
 from fem_mbd.core.scheme.matrix.structure import Coupled, structure_of
 from fem_mbd.core.scheme.outputs import declared_outputs, describe_parts
 from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.unconnected_nodes import warn_of_unconnected_nodes
 from fem_mbd.errors import InputError
 
 _LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
@@ -54,7 +54,7 @@ class System:
         self._number()
         self.supports = [n.index for n in model.nodes[1:] if self.held[n.index].all()]
         self._check_supported()
-        warn_of_loose_ends(model, [kind.nodes for kind in self.kinds], self.supports)
+        warn_of_unconnected_nodes(model, [kind.nodes for kind in self.kinds], self.supports)
         self.work.multipliers = np.zeros((self.constraints, 2))
         self.work.constraints = np.zeros((self.constraints, 2))
         self.work.lam = np.zeros(self.constraints)

@@ -13,7 +13,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import in_order
-from fem_mbd.core.scheme import last_digits, ledger, step_calls
+from fem_mbd.core.scheme import ledger, round_off_sensitivity, step_calls
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.step_calls import StepCalls
@@ -135,7 +135,7 @@ class Scheme:
         for call in self.calls.tangent:
             call()
         self.calls.after_tangent[0] = 1
-        return last_digits.unresolved_work(self.system, self.calls.f, self.calls.y)
+        return round_off_sensitivity.unresolved_work(self.system, self.calls.f, self.calls.y)
 
     def _initial_energy(self) -> float:
         work, state, row = self.work, self.state, self.work.amounts

@@ -1,4 +1,4 @@
-"""A step as it reads: attempt, judge, accept, in Python. `steps` makes those that go well without it."""
+"""A step as it reads: attempt, check, accept, in Python. `steps` makes those that go well without it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.newton.energy_residual import SMALL
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.newton_solver import NewtonSolver
-from fem_mbd.core.newton.work_left import SMALL
 from fem_mbd.core.scheme.ledger import RESIDUAL
 from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.core.solver.energy_balance import EnergyBalance
@@ -65,7 +65,7 @@ class ReadableSteps:
                 least = min(least, dt)
                 dt = self._another_size(dt, least, reason)
             else:
-                retry = self.sizes.judge(record)
+                retry = self.sizes.check(record)
                 if retry == 0.0:
                     accepted = self._up_to_impact(record)
                     if accepted is not None:
@@ -125,7 +125,7 @@ class ReadableSteps:
         except InputError as error:
             # a function of time without a value there, or a prescribed rotation too large for one step
             return None, str(error), 0
-        self.solver.work_left.scale = self.balance.scale
+        self.solver.energy_residual.scale = self.balance.scale
         outcome = self.solver.solve(predictor, dt, keep=keep and not self.sizes.carries_jump)
         if not outcome.converged and self._redundant:
             with self.scheme.near_singular():
@@ -180,8 +180,8 @@ class ReadableSteps:
         A run that begins at rest has had no energy yet that the work left could be held against.
         """
         row = self.scheme.ledger()
-        self.solver.work_left.scale = self.balance.scale_with(row)
-        if abs(row[RESIDUAL]) <= SMALL * self.solver.work_left.scale:
+        self.solver.energy_residual.scale = self.balance.scale_with(row)
+        if abs(row[RESIDUAL]) <= SMALL * self.solver.energy_residual.scale:
             return outcome
         return self.solver.solve(self.solver.y.copy(), dt).after(outcome)
 

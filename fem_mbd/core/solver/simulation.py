@@ -134,7 +134,7 @@ class Simulation(Advancing):
         while self.state.time < self.end_time:
             yield self._step(self.end_time)
 
-    def march(self, most: int, sink: Sink, row: int) -> Block | None:
+    def make_steps(self, most: int, sink: Sink, row: int) -> Block | None:
         """Up to ``most`` accepted steps at once, without Python between them, for those who record a run.
 
         None where the next step needs Python: `steps` makes it.
@@ -148,7 +148,7 @@ class Simulation(Advancing):
         self._outputs = None
         if self.state.time >= self.end_time:
             return None
-        return self._steps.march(self.end_time, most, self._measured, sink, row)
+        return self._steps.make_steps(self.end_time, most, self._measured, sink, row)
 
     def _step(self, t_end: float) -> StepRecord:
         self._outputs = None

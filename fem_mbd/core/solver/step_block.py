@@ -31,7 +31,7 @@ class Block:
     Attributes
     ----------
     first : number of the first of them in the run
-    notes : (n,) dtype `march_kernels.NOTE`
+    notes : (n,) dtype `time_loop_kernels.NOTE`
     energy : (n, len(LEDGER)) J
     contacts : (n, contacts) dtype `CONTACT_RECORD`
     rules : names that ``notes["rule"]`` numbers

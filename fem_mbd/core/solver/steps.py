@@ -1,6 +1,6 @@
 """The accepted steps of one run, without Python where that is possible.
 
-`march` makes steps in compiled code. Those that do not go well it leaves as they stand: the readable step goes on with
+`time_loop` makes steps in compiled code. Those that do not go well it leaves as they stand: the readable step goes on with
 them.
 """
 
@@ -11,17 +11,17 @@ from fem_mbd.core.model.time_functions.inputs import Inputs
 from fem_mbd.core.newton.newton_solver import NewtonSolver
 from fem_mbd.core.scheme.outputs import StateOutputs
 from fem_mbd.core.scheme.tdg import Scheme
-from fem_mbd.core.solver import march_kernels
+from fem_mbd.core.solver import time_loop_kernels
 from fem_mbd.core.solver.impacts import Impacts
-from fem_mbd.core.solver.march import March
 from fem_mbd.core.solver.readable_steps import ReadableSteps
 from fem_mbd.core.solver.step_block import Block, Sink
+from fem_mbd.core.solver.time_loop import TimeLoop
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.core.stepping.step_sizes import StepSizes
 
 
 class Steps(ReadableSteps):
-    """Steps by the march, and readable ones."""
+    """Steps by the compiled loop, and readable ones."""
 
     def __init__(
         self,
@@ -34,8 +34,10 @@ class Steps(ReadableSteps):
         super().__init__(scheme, solver, sizes, impacts)
         self._inputs = inputs
         self._marches = sizes.compiled and impacts.kind is None
-        self._march: March | None = None
-        self._half_done = False  # the step has been begun and Newton has been through it, by the march
+        self._time_loop: TimeLoop | None = None
+        self._half_done = (
+            False  # the step has been begun and Newton has been through it, by the compiled loop
+        )
         self._error: BaseException | None = None  # behind steps that were made
 
     def make(self, t_end: float) -> StepRecord:
@@ -47,12 +49,12 @@ class Steps(ReadableSteps):
             When the smallest step does not converge.
         """
         if not self._half_done:
-            block = self.march(t_end, 1)
+            block = self.make_steps(t_end, 1)
             if block is not None:
                 return block.record(0)
         return super().make(t_end)
 
-    def march(
+    def make_steps(
         self,
         t_end: float,
         most: int,
@@ -78,27 +80,27 @@ class Steps(ReadableSteps):
         if error is not None:
             raise error
         self._inputs.install()
-        march = None if self._half_done else self._ready_march(outputs, sink)
-        if march is None:
+        loop = None if self._half_done else self._ready_time_loop(outputs, sink)
+        if loop is None:
             return None
         before = self.counters["steps"]
         try:
-            march.run(self.state.time, t_end, most, before, row)
+            loop.run(self.state.time, t_end, most, before, row)
         except BaseException as raised:
-            if not march.made:
+            if not loop.made:
                 raise
             self._error = raised
-        self._half_done = march.left == march_kernels.REST
-        if not march.made:
+        self._half_done = loop.left == time_loop_kernels.REST
+        if not loop.made:
             return None
-        self._book(march)
-        return march.block()
+        self._book(loop)
+        return loop.block()
 
     def begin_anew(self) -> None:
         """Drop a step that has been begun: the next one starts from the state as it is."""
         self._half_done = False
 
-    def _ready_march(self, outputs: StateOutputs | None, sink: Sink | None) -> March | None:
+    def _ready_time_loop(self, outputs: StateOutputs | None, sink: Sink | None) -> TimeLoop | None:
         """What makes the next step without Python, None where Python has to."""
         newton = self.solver.compiled
         if (
@@ -109,33 +111,33 @@ class Steps(ReadableSteps):
             or self.sizes.pause.lasts
         ):
             return None
-        march = self._march
-        if march is None or march.newton is not newton or sink not in (None, march.sink):
-            self._march = march = March(
+        loop = self._time_loop
+        if loop is None or loop.newton is not newton or sink not in (None, loop.sink):
+            self._time_loop = loop = TimeLoop(
                 self.scheme, self.sizes, self.balance, self.solver, newton, outputs, sink
             )
-        return march
+        return loop
 
-    def _book(self, march: March) -> None:
+    def _book(self, loop: TimeLoop) -> None:
         """Take note of the steps that it has made."""
-        iterations, factorisations, assembly, solve, control = march.counts()
+        iterations, factorisations, assembly, solve, control = loop.counts()
         counters = self.counters
-        counters["steps"] += march.made
+        counters["steps"] += loop.made
         counters["newton_iterations"] += iterations
         counters["factorisations"] += factorisations
         counters["assembly"] += assembly
         counters["solve"] += solve
         counters["control"] += control
         self.solver.seconds_assembly = counters["assembly"]
-        self.retries.passed(march.made)
-        self.sizes.pause.passed(march.made)
+        self.retries.passed(loop.made)
+        self.sizes.pause.passed(loop.made)
         self._opened = ""
         self.contacts = self._contact_records()
 
     def _begin(self, t_f: float) -> Array:
-        """As in `ReadableSteps`; a step that the march has begun goes on where it was left."""
-        if self._half_done and self._march is not None:
+        """As in `ReadableSteps`; a step that the compiled loop has begun goes on where it was left."""
+        if self._half_done and self._time_loop is not None:
             self._half_done = False
             self.solver.take_over()
-            return self._march.predictor
+            return self._time_loop.predictor
         return super()._begin(t_f)

@@ -30,7 +30,7 @@ _RETRY_AT_MOST = 0.9  # of the rejected step, whatever a rule says, so that reje
 class StepSizes:
     """What a `StepControl` decides in one run.
 
-    Protocol of a run: `first`, then for each step `judge` until it returns 0.0 (or `after_newton_failure`
+    Protocol of a run: `first`, then for each step `check` until it returns 0.0 (or `after_newton_failure`
     where Newton did not converge), then `next`. `end_of_step` gives the time at which a step ends, exact at
     stops. A resumed run starts with `restore` and `aim` instead of `first`.
 
@@ -39,7 +39,7 @@ class StepSizes:
     control : the settings, which are not changed: one control may serve many runs, also at the same time
     breakpoints : instants (s) at which the model's functions of time have a kink, besides those of `control`
     jumps : those of them (s) at which a given motion jumps. The step that begins there carries the jump out: it is no
-        longer than the first step of a run, and rules do not judge it, for no smaller step has a smaller jump
+        longer than the first step of a run, and rules do not check it, for no smaller step has a smaller jump
 
     Raises
     ------
@@ -113,7 +113,7 @@ class StepSizes:
         self._stops.add(times, "output")
         self._set_stops()
 
-    def judge(self, record: StepRecord) -> float:
+    def check(self, record: StepRecord) -> float:
         """0.0 when the step of `record` is accepted, else the smaller size to try it again with.
 
         Whatever the rules say, a step that cannot be made smaller is accepted, and so is one that carries out a jump.

@@ -163,9 +163,9 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
         and np.array_equal(s.mass_matrix, sections.sections[0].mass_matrix)
         for s in sections.sections
     )
-    meeting = np.asarray(sections.s) if member.bounds is None else member.bounds
+    kinematics = np.asarray(sections.s) if member.bounds is None else member.bounds
     sprung = any(soil.member == member.name for soil in machine.soil)
-    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 and not sprung else meeting
+    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 and not sprung else kinematics
     used = [lump.node for lump in member.lumps]
     grounded = [hold.end for hold in machine.holds] + [spring.end for spring in machine.springs]
     used += [end[1] for end in grounded if end[0] == member.name]

@@ -63,7 +63,7 @@ class Steppable(Protocol):
 
 
 def _one_by_one(most: int, sink: Sink, row: int) -> Block | None:
-    """In the place of `Simulation.march`, where there is none."""
+    """In the place of `Simulation.make_steps`, where there is none."""
     return None
 
 
@@ -84,7 +84,7 @@ class Session:
         self._info = info
         self._progress = progress
         self._recorder = Recorder(store, info, initial)
-        self._march: Callable[[int, Sink, int], Block | None] = getattr(sim, "march", _one_by_one)
+        self._time_loop: Callable[[int, Sink, int], Block | None] = getattr(sim, "make_steps", _one_by_one)
         self._checkpoints = Checkpoints(sim, store, self._recorder)
         self._seconds_before = dict(seconds or {})
         self._recording = 0.0
@@ -159,7 +159,7 @@ class Session:
         """Steps that need no Python, no more than up to the next checkpoint and the end of the recorder's block."""
         every, recorder = self._info.checkpoint_every, self._recorder
         most = min(every - int(self._sim.counters["steps"]) % every, recorder.room)
-        return self._march(most, recorder.sink, recorder.next_outputs)
+        return self._time_loop(most, recorder.sink, recorder.next_outputs)
 
     def _record(self, made: Block | StepRecord) -> None:
         recorder, wanted = self._recorder, self._recorder.wants_outputs(made.index, made.time)

@@ -52,18 +52,18 @@ class BallInSocket:
 
 
 @kernel
-def meet(contact, k, l, meeting):
+def meet(contact, k, l, kinematics):
     """Gaps at both ends of the step; see `step`."""
-    x_i, x_f = meeting.apart_i, meeting.apart_f
+    x_i, x_f = kinematics.apart_i, kinematics.apart_f
     l_i, l_f = length(x_i), length(x_f)
     for i in range(3):
-        meeting.pull[i] = (x_i[i] + x_f[i]) / (l_i + l_f + TINY)
-        meeting.normal_i[i] = x_i[i] / (l_i + TINY)
-        meeting.normal_f[i] = x_f[i] / (l_f + TINY)
-    size = length(meeting.pull) + TINY
+        kinematics.pull[i] = (x_i[i] + x_f[i]) / (l_i + l_f + TINY)
+        kinematics.normal_i[i] = x_i[i] / (l_i + TINY)
+        kinematics.normal_f[i] = x_f[i] / (l_f + TINY)
+    size = length(kinematics.pull) + TINY
     for i in range(3):
-        meeting.normal[i] = meeting.pull[i] / size
-        meeting.lever_k[i] = contact.radius_k * meeting.normal[i]
-        meeting.lever_l[i] = contact.radius_l * meeting.normal[i]
+        kinematics.normal[i] = kinematics.pull[i] / size
+        kinematics.lever_k[i] = contact.radius_k * kinematics.normal[i]
+        kinematics.lever_l[i] = contact.radius_l * kinematics.normal[i]
     clearance = contact.radius_k - contact.radius_l
     return clearance - l_i, clearance - l_f

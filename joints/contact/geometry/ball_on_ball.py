@@ -42,19 +42,19 @@ class BallOnBall:
 
 
 @kernel
-def meet(contact, k, l, meeting):
+def meet(contact, k, l, kinematics):
     """Gaps at both ends of the step; see `step`."""
-    x_i, x_f = meeting.apart_i, meeting.apart_f
+    x_i, x_f = kinematics.apart_i, kinematics.apart_f
     l_i, l_f = length(x_i), length(x_f)
     gap_i, gap_f = l_i - contact.radius_k - contact.radius_l, l_f - contact.radius_k - contact.radius_l
     weight = 1.0 / (l_i + l_f + TINY)
     for i in range(3):
-        meeting.pull[i] = -(weight * (x_i[i] + x_f[i]))
-        meeting.normal_i[i] = x_i[i] / (l_i + TINY)
-        meeting.normal_f[i] = x_f[i] / (l_f + TINY)
-    size, reach = length(meeting.pull) + TINY, contact.radius_l + 0.25 * (gap_i + gap_f)
+        kinematics.pull[i] = -(weight * (x_i[i] + x_f[i]))
+        kinematics.normal_i[i] = x_i[i] / (l_i + TINY)
+        kinematics.normal_f[i] = x_f[i] / (l_f + TINY)
+    size, reach = length(kinematics.pull) + TINY, contact.radius_l + 0.25 * (gap_i + gap_f)
     for i in range(3):
-        meeting.normal[i] = -meeting.pull[i] / size
-        meeting.lever_l[i] = reach * meeting.pull[i]
-        meeting.lever_k[i] = 0.5 * (x_i[i] + x_f[i]) + meeting.lever_l[i]
+        kinematics.normal[i] = -kinematics.pull[i] / size
+        kinematics.lever_l[i] = reach * kinematics.pull[i]
+        kinematics.lever_k[i] = 0.5 * (x_i[i] + x_f[i]) + kinematics.lever_l[i]
     return gap_i, gap_f

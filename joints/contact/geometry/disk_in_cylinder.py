@@ -112,22 +112,22 @@ def _mean(start, end, out):
 
 
 @kernel
-def _meet(contact, k, l, meeting, still, moving):
+def _meet(contact, k, l, kinematics, still, moving):
     """`meet`, with scratch: still (6, 3) for what is at t_i, moving (14, 3) for the rest."""
-    radius, zero = contact.radius_l, 0.0 * meeting.apart_f[0]
+    radius, zero = contact.radius_l, 0.0 * kinematics.apart_f[0]
     axes_i, axis_i, y_i, e_i = still[:3], still[3], still[4], still[5]
     axes_f, axis_f, y_f, e_f = moving[:3], moving[3], moving[4], moving[5]
     axes_m, axis_m, x_m, on_e, on_k = moving[6:9], moving[9], moving[10], moving[11], moving[12:]
-    disk_from_k(contact, k.q_i, l.q_i, meeting.apart_i, axes_i, axis_i, y_i, e_i)
-    disk_from_k(contact, k.q_f, l.q_f, meeting.apart_f, axes_f, axis_f, y_f, e_f)
+    disk_from_k(contact, k.q_i, l.q_i, kinematics.apart_i, axes_i, axis_i, y_i, e_i)
+    disk_from_k(contact, k.q_f, l.q_f, kinematics.apart_f, axes_f, axis_f, y_f, e_f)
     c_i, s_i = contact["place_i"][0], contact["place_i"][1]
     c_f, s_f = contact_direction(y_f, e_f, radius)
 
     weight = start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, radius)
-    on_x = meeting.pull
+    on_x = kinematics.pull
     _mean(still[:4], moving[:4], moving[6:10])
     for i in range(3):
-        x_m[i] = 0.5 * (meeting.apart_i[i] + meeting.apart_f[i])
+        x_m[i] = 0.5 * (kinematics.apart_i[i] + kinematics.apart_f[i])
         on_x[i], on_e[i], on_k[0, i], on_k[1, i] = zero, zero, zero, zero
     means, on = (x_m, axis_m, axes_m), (on_x, on_e, on_k)
     add_gradient(weight, c_i, s_i, e_i, e_f, means, radius, on)
@@ -135,17 +135,19 @@ def _meet(contact, k, l, meeting, still, moving):
 
     size = length(on_x) + TINY
     for i in range(3):
-        meeting.normal[i] = on_x[i] / size
-        meeting.normal_f[i] = c_f * axes_f[i, 0] + s_f * axes_f[i, 1]
+        kinematics.normal[i] = on_x[i] / size
+        kinematics.normal_f[i] = c_f * axes_f[i, 0] + s_f * axes_f[i, 1]
         for a in range(3):
-            meeting.turn_l[a, i] = contact["axis_l"][a] * on_e[i]
-            meeting.turn_k[a, i] = contact["axes_k"][a, 0] * on_k[0, i] + contact["axes_k"][a, 1] * on_k[1, i]
-    _levers(radius, meeting.normal, x_m, axis_m, meeting.lever_k, meeting.lever_l)
-    _surface(meeting.normal, axes_i, axes_f, meeting.frame)
+            kinematics.turn_l[a, i] = contact["axis_l"][a] * on_e[i]
+            kinematics.turn_k[a, i] = (
+                contact["axes_k"][a, 0] * on_k[0, i] + contact["axes_k"][a, 1] * on_k[1, i]
+            )
+    _levers(radius, kinematics.normal, x_m, axis_m, kinematics.lever_k, kinematics.lever_l)
+    _surface(kinematics.normal, axes_i, axes_f, kinematics.frame)
     return contact.gap_i, gap_at(y_f, e_f, c_f, s_f, contact.radius_k, radius)
 
 
 @kernel
-def meet(contact, k, l, meeting):
+def meet(contact, k, l, kinematics):
     """Gaps at both ends of the step; see `step`. `begin` has been called for the step."""
-    return _meet(contact, k, l, meeting, np.empty((6, 3)), np.empty((14, 3), meeting.pull.dtype))
+    return _meet(contact, k, l, kinematics, np.empty((6, 3)), np.empty((14, 3), kinematics.pull.dtype))

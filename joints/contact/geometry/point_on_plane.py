@@ -71,21 +71,21 @@ def _gap(radius, normal, x):
 
 
 @kernel
-def meet(contact, k, l, meeting):
+def meet(contact, k, l, kinematics):
     """Gaps at both ends of the step; see `step`."""
-    x_i, x_f = meeting.apart_i, meeting.apart_f
-    _normal(contact, k.q_i, meeting.normal_i)
-    _normal(contact, k.q_f, meeting.normal_f)
-    gap_i = _gap(contact.radius_l, meeting.normal_i, x_i)
-    gap_f = _gap(contact.radius_l, meeting.normal_f, x_f)
+    x_i, x_f = kinematics.apart_i, kinematics.apart_f
+    _normal(contact, k.q_i, kinematics.normal_i)
+    _normal(contact, k.q_f, kinematics.normal_f)
+    gap_i = _gap(contact.radius_l, kinematics.normal_i, x_i)
+    gap_f = _gap(contact.radius_l, kinematics.normal_f, x_f)
     for i in range(3):
-        meeting.pull[i] = -0.5 * (meeting.normal_i[i] + meeting.normal_f[i])
-    size, reach = length(meeting.pull) + TINY, contact.radius_l + 0.25 * (gap_i + gap_f)
+        kinematics.pull[i] = -0.5 * (kinematics.normal_i[i] + kinematics.normal_f[i])
+    size, reach = length(kinematics.pull) + TINY, contact.radius_l + 0.25 * (gap_i + gap_f)
     for i in range(3):
         x_m = 0.5 * (x_i[i] + x_f[i])
-        meeting.normal[i] = -meeting.pull[i] / size
-        meeting.lever_l[i] = reach * meeting.pull[i]
-        meeting.lever_k[i] = x_m + meeting.lever_l[i]
+        kinematics.normal[i] = -kinematics.pull[i] / size
+        kinematics.lever_l[i] = reach * kinematics.pull[i]
+        kinematics.lever_k[i] = x_m + kinematics.lever_l[i]
         for a in range(3):
-            meeting.turn_k[a, i] = -contact["axes_k"][a, 2] * x_m
+            kinematics.turn_k[a, i] = -contact["axes_k"][a, 2] * x_m
     return gap_i, gap_f

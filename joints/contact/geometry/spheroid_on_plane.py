@@ -78,39 +78,39 @@ def _reach(contact, e):
 
 
 @kernel
-def _touch(contact, axes, axis, weight, depth, meeting):
+def _touch(contact, axes, axis, weight, depth, kinematics):
     """Forces and levers of the step; axes (3, 3), axis (3,): means, weight (3,): of each Dg_a in Dr, depth: q_m/2."""
     for i in range(3):
-        meeting.pull[i] = -axes[i, 2]
-    size = length(meeting.pull) + TINY
+        kinematics.pull[i] = -axes[i, 2]
+    size = length(kinematics.pull) + TINY
     for i in range(3):
         reach = weight[0] * axes[i, 0] + weight[1] * axes[i, 1] + weight[2] * axes[i, 2]
-        x_m = 0.5 * (meeting.apart_i[i] + meeting.apart_f[i])
-        meeting.normal[i] = axes[i, 2] / size
-        meeting.lever_l[i] = -reach - depth * meeting.normal[i]
-        meeting.lever_k[i] = x_m + meeting.lever_l[i]
+        x_m = 0.5 * (kinematics.apart_i[i] + kinematics.apart_f[i])
+        kinematics.normal[i] = axes[i, 2] / size
+        kinematics.lever_l[i] = -reach - depth * kinematics.normal[i]
+        kinematics.lever_k[i] = x_m + kinematics.lever_l[i]
         for a in range(3):
             along = contact["axes_k"][a, 0] * weight[0] + contact["axes_k"][a, 1] * weight[1]
             along += contact["axes_k"][a, 2] * weight[2]
-            meeting.turn_k[a, i] = along * axis[i] - contact["axes_k"][a, 2] * x_m
-            meeting.turn_l[a, i] = contact["axis_l"][a] * reach
+            kinematics.turn_k[a, i] = along * axis[i] - contact["axes_k"][a, 2] * x_m
+            kinematics.turn_l[a, i] = contact["axis_l"][a] * reach
 
 
 @kernel
-def meet(contact, k, l, meeting):
+def meet(contact, k, l, kinematics):
     """Gaps at both ends of the step; see `step`."""
-    kind = meeting.pull.dtype
+    kind = kinematics.pull.dtype
     axes_i, axis_i, y_i, e_i = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
     axes_f, axis_f, y_f, e_f = np.empty((3, 3), kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
-    disk_from_k(contact, k.q_i, l.q_i, meeting.apart_i, axes_i, axis_i, y_i, e_i)
-    disk_from_k(contact, k.q_f, l.q_f, meeting.apart_f, axes_f, axis_f, y_f, e_f)
+    disk_from_k(contact, k.q_i, l.q_i, kinematics.apart_i, axes_i, axis_i, y_i, e_i)
+    disk_from_k(contact, k.q_f, l.q_f, kinematics.apart_f, axes_f, axis_f, y_f, e_f)
     r_i, r_f = _reach(contact, e_i), _reach(contact, e_f)
     gap_i, gap_f = y_i[2] - r_i, y_f[2] - r_f
     weight = (e_i + e_f) / (r_i + r_f)
     for j in range(3):
         weight[j] *= contact.crown**2 if j == 2 else contact.radius_l**2
     for i in range(3):
-        meeting.normal_i[i], meeting.normal_f[i] = axes_i[i, 2], axes_f[i, 2]
+        kinematics.normal_i[i], kinematics.normal_f[i] = axes_i[i, 2], axes_f[i, 2]
     axes, axis = 0.5 * (axes_i + axes_f), 0.5 * (axis_i + axis_f)
-    _touch(contact, axes, axis, weight, 0.25 * (gap_i + gap_f), meeting)
+    _touch(contact, axes, axis, weight, 0.25 * (gap_i + gap_f), kinematics)
     return gap_i, gap_f

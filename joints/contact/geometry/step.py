@@ -1,7 +1,7 @@
 """What a geometry is given and what it answers: two bodies over a step, and how they meet.
 
-A geometry's ``meet(contact, k, l, meeting)`` returns the gaps (gap_i, gap_f) in m at both ends of the step and fills a
-`Meeting`. With f_n > 0 the normal force of the step, constant over it, the bodies get
+A geometry's ``meet(contact, k, l, kinematics)`` returns the gaps (gap_i, gap_f) in m at both ends of the step and fills a
+`ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies get
 
     force f_n pull on L's point and -f_n pull on K's, ambient forces f_n turn_k[a], f_n turn_l[a] on their directors,
 
@@ -103,7 +103,7 @@ class Laws(NamedTuple):
     friction: Any
 
 
-class Meeting(NamedTuple):
+class ContactKinematics(NamedTuple):
     """How the bodies meet in a step; arrays that are filled, global axes, (3,) unless said otherwise."""
 
     apart_i: Any  # L's point from K's at t_i; filled by the driver, as apart_f
@@ -130,11 +130,11 @@ class Meeting(NamedTuple):
 
 
 @kernel
-def new_meeting(like, states):
-    """A `Meeting` of zeros, real or complex as the array ``like`` (any shape), with ``states`` bristles."""
+def new_kinematics(like, states):
+    """A `ContactKinematics` of zeros, real or complex as the array ``like`` (any shape), with ``states`` bristles."""
     # one array, not one for each: allocating takes as long as the geometry of a ball
     start, v = np.zeros((2, 3)), np.zeros((22 + states, 3), like.dtype)
-    return Meeting(
+    return ContactKinematics(
         start[0], v[0], v[1], v[2:5], v[5:8], v[8], start[1], v[9], v[10:13], v[13], v[14],
         v[15], v[16], v[17], v[18], v[19], v[20], v[21], v[22:], v,
     )  # fmt: skip

@@ -38,14 +38,14 @@ def _twist(body, n_i, n_f):
 
 
 @kernel
-def half_twist(contact, k, l, meeting):
+def half_twist(contact, k, l, kinematics):
     """Cosine and sine of half the twist that carried bristles take part in; ``twists`` names one body or both."""
-    c, s = 0.0 * meeting.normal_f[0], 0.0 * meeting.normal_f[0]
+    c, s = 0.0 * kinematics.normal_f[0], 0.0 * kinematics.normal_f[0]
     if contact["twists"][0]:
-        c_k, s_k = _twist(k, meeting.normal_i, meeting.normal_f)
+        c_k, s_k = _twist(k, kinematics.normal_i, kinematics.normal_f)
         c, s = c + c_k, s + s_k
     if contact["twists"][1]:
-        c_l, s_l = _twist(l, meeting.normal_i, meeting.normal_f)
+        c_l, s_l = _twist(l, kinematics.normal_i, kinematics.normal_f)
         c, s = c + c_l, s + s_l
     c += np.sqrt(c * c + s * s) + TINY
     size = np.sqrt(c * c + s * s) + TINY
@@ -79,26 +79,26 @@ def _to_components(z, frame):
 
 
 @kernel
-def bring(contact, meeting, c, s, z):
+def bring(contact, kinematics, c, s, z):
     """From what is kept at t_i to vectors z (nz, 3) of the step's plane; c, s from `half_twist`."""
     if contact.in_frame:
-        _to_global(z, meeting.frame)
+        _to_global(z, kinematics.frame)
     else:
-        carry(z, meeting.normal_i, meeting.normal)
+        carry(z, kinematics.normal_i, kinematics.normal)
         if contact["twists"][0]:
-            _turn(z, meeting.normal, c, s)
+            _turn(z, kinematics.normal, c, s)
     # a law that scales bristles up by slip over deflection makes round-off across the plane grow from step to step, and
     # friction would do work there that no slip is booked for
     for k in range(z.shape[0]):
-        remove_along(meeting.normal, z[k])
+        remove_along(kinematics.normal, z[k])
 
 
 @kernel
-def keep(contact, meeting, c, s, z):
+def keep(contact, kinematics, c, s, z):
     """From vectors z (nz, 3) of the step's plane to what is kept at t_f."""
     if contact.in_frame:
-        _to_components(z, meeting.frame)
+        _to_components(z, kinematics.frame)
         return
     if contact["twists"][0]:
-        _turn(z, meeting.normal, c, s)
-    carry(z, meeting.normal, meeting.normal_f)
+        _turn(z, kinematics.normal, c, s)
+    carry(z, kinematics.normal, kinematics.normal_f)

@@ -19,20 +19,20 @@ from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
 from fem_mbd.joints.contact.geometry.dispatch import meet
-from fem_mbd.joints.contact.geometry.step import CONTACT, History, Laws, new_meeting, two_bodies
+from fem_mbd.joints.contact.geometry.step import CONTACT, History, Laws, new_kinematics, two_bodies
 from fem_mbd.joints.contact.geometry.vectors import TINY, apart, mean_axis, remove_along
 from fem_mbd.joints.contact.kernels.bristle_motion import bring, half_twist, keep
 from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, find_slip, set_forces, sides
 
 
 @kernel
-def _approach(contact, k, l, meeting):
-    """Fill ``meeting``, how two bodies `k` and `l` meet, and return the gaps (m) at both ends of the step."""
+def _approach(contact, k, l, kinematics):
+    """Fill ``kinematics``, how two bodies `k` and `l` meet, and return the gaps (m) at both ends of the step."""
     for i in range(3):
         for a in range(3):
-            meeting.turn_k[a, i], meeting.turn_l[a, i] = 0.0, 0.0
-    apart(k, l, meeting.apart_i, meeting.apart_f)
-    return meet(contact, k, l, meeting)
+            kinematics.turn_k[a, i], kinematics.turn_l[a, i] = 0.0, 0.0
+    apart(k, l, kinematics.apart_i, kinematics.apart_f)
+    return meet(contact, k, l, kinematics)
 
 
 @kernel
@@ -46,17 +46,17 @@ def _find_axis(axis, k, normal, along):
 
 
 @kernel
-def contact_forces(contact, laws, past, k, l, meeting, forces, z_f):
-    """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``meeting``.
+def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
+    """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``kinematics``.
 
     laws : `Laws`; past : `History`; k and l : `Body`. A contact that pulls has no friction. Returns gap_i, gap_f, the
     normal force, its elastic part, and the energy that friction loses.
     """
     friction_law = laws.friction
-    gap_i, gap_f = _approach(contact, k, l, meeting)
+    gap_i, gap_f = _approach(contact, k, l, kinematics)
     f_n, f_e = normal_force(laws.normal, gap_i, gap_f, past.dt, past.began, past.deepest)
-    find_slip(contact, k, l, meeting)
-    mu, z_i = meeting.mu, meeting.bristles
+    find_slip(contact, k, l, kinematics)
+    mu, z_i = kinematics.mu, kinematics.bristles
     for n in range(z_f.shape[0]):
         for i in range(3):
             z_i[n, i] = past.bristles[n, i]
@@ -64,19 +64,21 @@ def contact_forces(contact, laws, past, k, l, meeting, forces, z_f):
     c, s = 1.0 + 0.0 * f_n, 0.0 * f_n
     if turns > 0:
         if contact["twists"][0]:
-            c, s = half_twist(contact, k, l, meeting)
-        bring(contact, meeting, c, s, z_i[:turns])
+            c, s = half_twist(contact, k, l, kinematics)
+        bring(contact, kinematics, c, s, z_i[:turns])
     if friction_law["directed"]:
-        _find_axis(friction_law["axis"], k, meeting.normal, meeting.along)
-    loss = directed_force(friction_law, meeting.along, meeting.slip, z_i, f_n, past.before, past.dt, mu, z_f)
+        _find_axis(friction_law["axis"], k, kinematics.normal, kinematics.along)
+    loss = directed_force(
+        friction_law, kinematics.along, kinematics.slip, z_i, f_n, past.before, past.dt, mu, z_f
+    )
     if turns > 0:
-        keep(contact, meeting, c, s, z_f[:turns])
+        keep(contact, kinematics, c, s, z_f[:turns])
     if f_n.real != 0.0:
-        force, friction = meeting.force, meeting.friction
+        force, friction = kinematics.force, kinematics.friction
         for i in range(3):
             friction[i] = f_n * mu[i]
-            force[i] = f_n * meeting.pull[i] + friction[i]
-        on_k, on_l = sides(k, l, meeting)
+            force[i] = f_n * kinematics.pull[i] + friction[i]
+        on_k, on_l = sides(k, l, kinematics)
         set_forces(contact, on_k, f_n, force, friction, forces[0])
         set_forces(contact, on_l, f_n, force, friction, forces[1])
     else:
@@ -85,7 +87,7 @@ def contact_forces(contact, laws, past, k, l, meeting, forces, z_f):
 
 
 @kernel
-def _store(contact, normal_law, past, meeting, found):
+def _store(contact, normal_law, past, kinematics, found):
     """Put what a real evaluation found into the contact's record: gaps in m, forces in N, losses in J.
 
     found : what `contact_forces` has returned
@@ -98,8 +100,8 @@ def _store(contact, normal_law, past, meeting, found):
     contact.loss_contact = (f_n - f_e) * (gap_i - gap_f)
     contact.loss_friction = loss
     for i in range(3):
-        contact["mu"][i], contact["slip"][i] = meeting.mu[i], meeting.slip[i]
-        contact["normal"][i] = meeting.normal[i]
+        contact["mu"][i], contact["slip"][i] = kinematics.mu[i], kinematics.slip[i]
+        contact["normal"][i] = kinematics.normal[i]
 
 
 @kernel(
@@ -116,13 +118,13 @@ def residual(
     x (n, 12), r_i, r_f (n, 3, 3) and q_i, q_f (n, 4, 3) are the motion of the nodes. Fills the records and z_f
     (contacts, nz, 3).
     """
-    forces, meeting = np.empty((2, 5, 3)), new_meeting(x, z_f.shape[1])
+    forces, kinematics = np.empty((2, 5, 3)), new_kinematics(x, z_f.shape[1])
     for n in range(contacts.shape[0]):
         contact, laws = contacts[n], Laws(normal_laws[n], friction_laws[n])
         past = History(bristles[n], began[n], deepest[n], before[n], dt)
         k, l = two_bodies(contact, x, r_i, q_i, r_f, q_f)
-        found = contact_forces(contact, laws, past, k, l, meeting, forces, z_f[n])
-        _store(contact, laws.normal, past, meeting, found)
+        found = contact_forces(contact, laws, past, k, l, kinematics, forces, z_f[n])
+        _store(contact, laws.normal, past, kinematics, found)
         if contact.normal_force != 0.0:
             add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)
 

@@ -56,25 +56,25 @@ def material_point(body, p):
 
 
 @kernel
-def find_slip(contact, k, l, meeting):
-    """Fill the meeting's slip (3,), and eta_k, eta_l (3,) where friction acts at points."""
-    slip, eta_k, eta_l = meeting.slip, meeting.eta_k, meeting.eta_l
+def find_slip(contact, k, l, kinematics):
+    """Fill the kinematics's slip (3,), and eta_k, eta_l (3,) where friction acts at points."""
+    slip, eta_k, eta_l = kinematics.slip, kinematics.eta_k, kinematics.eta_l
     for i in range(3):
-        slip[i] = meeting.apart_f[i] - meeting.apart_i[i]
+        slip[i] = kinematics.apart_f[i] - kinematics.apart_i[i]
     if contact.at_points:
-        eta_k[0], eta_k[1], eta_k[2] = material_point(k, meeting.lever_k)
-        eta_l[0], eta_l[1], eta_l[2] = material_point(l, meeting.lever_l)
+        eta_k[0], eta_k[1], eta_k[2] = material_point(k, kinematics.lever_k)
+        eta_l[0], eta_l[1], eta_l[2] = material_point(l, kinematics.lever_l)
         for i in range(3):
             for a in range(3):
                 slip[i] += (l.r_f[i, a] - l.r_i[i, a]) * eta_l[a] - (k.r_f[i, a] - k.r_i[i, a]) * eta_k[a]
     else:
-        _add_turn(l, meeting.lever_l, 1.0, slip)
-        _add_turn(k, meeting.lever_k, -1.0, slip)
-    remove_along(meeting.normal, slip)
+        _add_turn(l, kinematics.lever_l, 1.0, slip)
+        _add_turn(k, kinematics.lever_k, -1.0, slip)
+    remove_along(kinematics.normal, slip)
 
 
 class Side(NamedTuple):
-    """One body of a contact and what concerns it in a `Meeting`."""
+    """One body of a contact and what concerns it in a `ContactKinematics`."""
 
     body: Any
     sign: Any  # of its forces, and of its path in the slip: -1 for K, 1 for L
@@ -84,11 +84,11 @@ class Side(NamedTuple):
 
 
 @kernel
-def sides(k, l, meeting):
+def sides(k, l, kinematics):
     """A `Side` each for K and L."""
     return (
-        Side(k, -1.0, meeting.turn_k, meeting.lever_k, meeting.eta_k),
-        Side(l, 1.0, meeting.turn_l, meeting.lever_l, meeting.eta_l),
+        Side(k, -1.0, kinematics.turn_k, kinematics.lever_k, kinematics.eta_k),
+        Side(l, 1.0, kinematics.turn_l, kinematics.lever_l, kinematics.eta_l),
     )
 
 

@@ -28,7 +28,7 @@ from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, re
 from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import directed_force, rubs
-from fem_mbd.joints.contact.geometry.step import CONTACT, Body, History, Laws, new_meeting, two_bodies
+from fem_mbd.joints.contact.geometry.step import CONTACT, Body, History, Laws, new_kinematics, two_bodies
 from fem_mbd.joints.contact.geometry.vectors import remove_along
 from fem_mbd.joints.contact.kernels.driver import contact_forces
 from fem_mbd.joints.contact.kernels.friction_motion import material_point, set_forces, sides
@@ -57,8 +57,8 @@ class Scratch(NamedTuple):
     r_f: Any  # (2, 3, 3)
     forces: Any  # (2, 5, 3)
     z_f: Any  # (nz, 3)
-    stepped: Any  # `Meeting`
-    meeting: Any
+    stepped: Any  # `ContactKinematics`
+    kinematics: Any
     local: Any  # (15, 2, 5, 3) derivatives of the forces
     rows: Any  # (15, 18)
     by_slip: Any  # (3, 3)
@@ -105,26 +105,34 @@ def _by_complex_step(contact, laws, past, k, l, room):
 
 
 @kernel
-def _by_slip(law, f_n, before, dt, meeting, z_f, out):
-    """Fill out (3, 3): f_n times the derivative of mu by the slip, as the law alone gives it; meeting is complex."""
+def _by_slip(law, f_n, before, dt, kinematics, z_f, out):
+    """Fill out (3, 3): f_n times the derivative of mu by the slip, as the law alone gives it; kinematics is complex."""
     for j in range(3):
-        meeting.slip[j] += 1j * H
+        kinematics.slip[j] += 1j * H
         directed_force(
-            law, meeting.along, meeting.slip, meeting.bristles, f_n + 0j, before, dt, meeting.mu, z_f
+            law,
+            kinematics.along,
+            kinematics.slip,
+            kinematics.bristles,
+            f_n + 0j,
+            before,
+            dt,
+            kinematics.mu,
+            z_f,
         )
-        meeting.slip[j] = meeting.slip[j].real
+        kinematics.slip[j] = kinematics.slip[j].real
         for i in range(3):
-            out[i, j] = f_n * meeting.mu[i].imag / H
+            out[i, j] = f_n * kinematics.mu[i].imag / H
 
 
 @kernel
-def _set_by_path(contact, k, l, meeting, by_slip, path, out):
+def _set_by_path(contact, k, l, kinematics, by_slip, path, out):
     """Fill out (2, 5, 3): change of the forces when the slip, before its projection, changes by ``path`` (3,)."""
-    change = meeting.force  # their sum has been made, the place is free
-    remove_along(meeting.normal, path)
+    change = kinematics.force  # their sum has been made, the place is free
+    remove_along(kinematics.normal, path)
     for i in range(3):
         change[i] = dot(by_slip[i], path)
-    on_k, on_l = sides(k, l, meeting)
+    on_k, on_l = sides(k, l, kinematics)
     set_forces(contact, on_k, 0.0, change, change, out[0])
     set_forces(contact, on_l, 0.0, change, change, out[1])
 
@@ -136,7 +144,7 @@ def _from_axes(r, v):
 
 
 @kernel
-def _by_turn(contact, k, l, on, j, meeting, by_slip, path, out):
+def _by_turn(contact, k, l, on, j, kinematics, by_slip, path, out):
     """Fill out (2, 5, 3) for b_j of the body of a `Side`."""
     body, sign, _, lever, _ = on
     axis = (
@@ -146,15 +154,15 @@ def _by_turn(contact, k, l, on, j, meeting, by_slip, path, out):
     )
     p0, p1, p2 = cross(axis, lever)
     path[0], path[1], path[2] = sign * p0, sign * p1, sign * p2
-    _set_by_path(contact, k, l, meeting, by_slip, path, out)
+    _set_by_path(contact, k, l, kinematics, by_slip, path, out)
 
 
 @kernel
-def _by_spin(contact, k, l, on, unit, meeting, by_slip, path, out):
+def _by_spin(contact, k, l, on, unit, kinematics, by_slip, path, out):
     """Fill out (2, 5, 3) for the spin ``unit`` (3,) of the body of a `Side`, but for its point's path."""
     body, sign, _, lever, eta = on
     side = 1 if sign > 0.0 else 0
-    friction, r_i, r_f = meeting.friction, body.r_i, body.r_f
+    friction, r_i, r_f = kinematics.friction, body.r_i, body.r_f
     if contact.at_points:
         # the contact stays where it is: another point of the body, Rbar d(eta) = -d(Rbar) eta
         m = _from_axes(r_f, cross(unit, eta))
@@ -164,7 +172,7 @@ def _by_spin(contact, k, l, on, unit, meeting, by_slip, path, out):
         path[0] = sign * (m[0] - 0.5 * (b0 - s0))
         path[1] = sign * (m[1] - 0.5 * (b1 - s1))
         path[2] = sign * (m[2] - 0.5 * (b2 - s2))
-        _set_by_path(contact, k, l, meeting, by_slip, path, out)
+        _set_by_path(contact, k, l, kinematics, by_slip, path, out)
         for i in range(3):
             half = 0.5 * sign * friction[i]
             out[side, 1, i] -= half * d[0]
@@ -173,7 +181,7 @@ def _by_spin(contact, k, l, on, unit, meeting, by_slip, path, out):
         return
     p0, p1, p2 = cross(_from_axes(r_f, cross(unit, body.x[3:6])), lever)
     path[0], path[1], path[2] = 0.5 * sign * p0, 0.5 * sign * p1, 0.5 * sign * p2
-    _set_by_path(contact, k, l, meeting, by_slip, path, out)
+    _set_by_path(contact, k, l, kinematics, by_slip, path, out)
     moment = cross(lever, friction)
     t0, t1, t2 = cross(unit, (dot(r_f[:, 0], moment), dot(r_f[:, 1], moment), dot(r_f[:, 2], moment)))
     out[side, 4, 0] -= 0.5 * sign * t0
@@ -182,18 +190,18 @@ def _by_spin(contact, k, l, on, unit, meeting, by_slip, path, out):
 
 
 @kernel
-def _by_friction(contact, k, l, whole, meeting, by_slip, path, local):
+def _by_friction(contact, k, l, whole, kinematics, by_slip, path, local):
     """Fill local (15, 2, 5, 3) for all that changes nothing but friction: spins that are not whole, and b."""
-    on_k, on_l = sides(k, l, meeting)
+    on_k, on_l = sides(k, l, kinematics)
     for side in range(2):
         on = on_l if side == 1 else on_k
         for j in range(3):
             unit = (1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
             turn, spin = local[TURN + 3 * side + j], local[SPIN + 3 * side + j]
             if not contact.at_points:
-                _by_turn(contact, k, l, on, j, meeting, by_slip, path, turn)
+                _by_turn(contact, k, l, on, j, kinematics, by_slip, path, turn)
             if not whole[side]:
-                _by_spin(contact, k, l, on, unit, meeting, by_slip, path, spin)
+                _by_spin(contact, k, l, on, unit, kinematics, by_slip, path, spin)
 
 
 @kernel
@@ -249,12 +257,12 @@ def _add_columns(rows, spin, side, scale, slots, column, data):
 
 
 @kernel
-def _real_parts(stepped, meeting):
-    """Fill ``meeting`` with the real parts of ``stepped``, which is left real."""
-    for v in range(meeting.all.shape[0]):
+def _real_parts(stepped, kinematics):
+    """Fill ``kinematics`` with the real parts of ``stepped``, which is left real."""
+    for v in range(kinematics.all.shape[0]):
         for i in range(3):
-            meeting.all[v, i] = stepped.all[v, i].real
-            stepped.all[v, i] = meeting.all[v, i]
+            kinematics.all[v, i] = stepped.all[v, i].real
+            stepped.all[v, i] = kinematics.all[v, i]
 
 
 @kernel
@@ -266,11 +274,11 @@ def _contact_tangent(contact, laws, past, k, l, room):
     room.local[:] = 0.0
     _by_complex_step(contact, laws, past, k, l, room)
     if rubs(laws.friction):
-        _real_parts(room.stepped, room.meeting)
+        _real_parts(room.stepped, room.kinematics)
         _by_slip(
             laws.friction, contact.normal_force, past.before, past.dt, room.stepped, room.z_f, room.by_slip
         )
-        _by_friction(contact, k, l, room.whole, room.meeting, room.by_slip, room.path, room.local)
+        _by_friction(contact, k, l, room.whole, room.kinematics, room.by_slip, room.path, room.local)
     _add_paths_of_points(k, l, room.whole, room.local)
 
 
@@ -281,7 +289,7 @@ def _new_scratch(x, states):
     x_c, q_c, r_c = np.empty((2, 12), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
     forces, z_f, small = np.empty((2, 5, 3), kind), np.empty((states, 3), kind), np.empty((5, 18))
     return Scratch(
-        x_c, q_c, r_c, forces, z_f, new_meeting(x_c, states), new_meeting(x, states),
+        x_c, q_c, r_c, forces, z_f, new_kinematics(x_c, states), new_kinematics(x, states),
         np.empty((DIRECTIONS, 2, 5, 3)), np.empty((DIRECTIONS, 18)), small[:3, :3], small[3, :3], small[4],
         np.empty(2, np.bool_),
     )  # fmt: skip

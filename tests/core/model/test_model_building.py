@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.core.scheme.loose_ends import MANY, LooseEndWarning
 from fem_mbd.core.scheme.system import System
+from fem_mbd.core.scheme.unconnected_nodes import MANY, UnconnectedNodeWarning
 from fem_mbd.elements import (
     Beam,
     BodyHandle,
@@ -103,7 +103,7 @@ def _warnings(model: fm.Model) -> list[str]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         System(model)
-    assert all(issubclass(w.category, LooseEndWarning) for w in caught)
+    assert all(issubclass(w.category, UnconnectedNodeWarning) for w in caught)
     return [str(w.message) for w in caught]
 
 
@@ -111,7 +111,7 @@ def _warnings(model: fm.Model) -> list[str]:
 def test_beams_that_meet_unjoined_are_told_with_their_distance(
     many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fem_mbd.core.scheme.loose_ends.MANY", many)
+    monkeypatch.setattr("fem_mbd.core.scheme.unconnected_nodes.MANY", many)
     model = fm.Model()
     first = model.add(Beam(ROD, (0, 0, 0), (1, 0, 0), name="first"))
     second = model.add(Beam(ROD, (1.00002, 0, 0), (2, 0, 0), name="second"))

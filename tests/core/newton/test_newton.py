@@ -86,7 +86,7 @@ def verdicts(steps: list[float], shares: list[float]) -> list[Verdict]:
     said = []
     for k, (step, share) in enumerate(zip(steps, shares, strict=True)):
         place = place + share * step
-        said.append(test.judge(k + 1, np.array([step]), place, lagged=False))
+        said.append(test.check(k + 1, np.array([step]), place, lagged=False))
     return said
 
 
@@ -114,7 +114,7 @@ def error_left(fast: float, slow: float, share: float) -> float:
     for k in range(1, 40):
         update = (error * (1.0 - rates)).sum()
         error, place = error * rates, place + update
-        if test.judge(k, np.array([update]), place, lagged=True) is Verdict.CONVERGED:
+        if test.check(k, np.array([update]), place, lagged=True) is Verdict.CONVERGED:
             return float(error.sum())
     raise AssertionError("never converged")
 
@@ -136,7 +136,7 @@ def test_updates_that_do_not_shrink_are_noise_near_round_off_only(noise: float, 
     said = []
     for k, size in enumerate((1.2, 0.9, 1.1, 0.8), start=1):
         place = place + size * noise
-        said.append(test.judge(k, np.array([size * noise]), place, lagged=True))
+        said.append(test.check(k, np.array([size * noise]), place, lagged=True))
     assert Verdict.CONVERGED not in said[:-1] and said[-1] is last
 
 
@@ -174,5 +174,5 @@ def test_updates_that_are_noise_end_the_iteration_where_the_equations_hold() -> 
         test.start(y)
         for k, step in enumerate((1e-3, 1e-8, 2e-14, 1.9e-14), start=1):
             y = y + step
-            verdict = test.judge(k, np.array([step]), y, lagged=True)
+            verdict = test.check(k, np.array([step]), y, lagged=True)
         assert verdict is expected

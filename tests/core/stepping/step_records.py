@@ -58,7 +58,7 @@ def run(
             continue
         result = motion(time, sizes.end_of_step(dt))
         result.dt = dt
-        retry = sizes.judge(result)
+        retry = sizes.check(result)
         if retry > 0.0:
             assert retry < dt
             dt, rejections = retry, rejections + 1

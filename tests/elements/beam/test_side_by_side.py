@@ -10,9 +10,9 @@ import pytest
 from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme import step_calls
-from fem_mbd.core.scheme.nodes import node_kernels, nodes_side_by_side
+from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels
 from fem_mbd.elements import Beam, Section
-from fem_mbd.elements.beam import kernels, kind, side_by_side
+from fem_mbd.elements.beam import batches, kernels, kind
 from fem_mbd.elements.beam import tangent as one_by_one
 
 DT = 1e-2
@@ -68,16 +68,16 @@ def test_all_kernels(nn: int, count: int, viscous: bool) -> None:
     one, many = Elements(nn, count, viscous), Elements(nn, count, viscous)
     a, b = one.sums(), many.sums()
     kernels.residual(one.records, DT, one.q_f, one.p, a[0], a[1])
-    side_by_side.residual(many.records, many.numbers, DT, many.q_f, many.p, b[0], b[1])
+    batches.residual(many.records, many.numbers, DT, many.q_f, many.p, b[0], b[1])
     for found, expected in zip(b, a, strict=True):
         assert found == pytest.approx(expected, abs=1e-13 * np.abs(expected).max())
     kernels.extrapolate(one.records, DT, one.q_f, one.p, one.dq, one.dp)
-    side_by_side.extrapolate(many.records, many.numbers, DT, many.q_f, many.p, many.dq, many.dp)
+    batches.extrapolate(many.records, many.numbers, DT, many.q_f, many.p, many.dq, many.dp)
     assert many.records.tobytes() == one.records.tobytes()
     a, b = one.sums(), many.sums()
     for elements, sums, tangent in (
         ((one.records,), a, one_by_one.tangent),
-        ((many.records, many.numbers), b, side_by_side.tangent),
+        ((many.records, many.numbers), b, batches.tangent),
     ):
         tangent(
             *elements, DT, one.x, one.q_f, one.p, one.r_f, one.spin, one.w_m, sums[0], sums[1], one.column,
@@ -93,7 +93,7 @@ def test_tangent_of_nodes(count: int) -> None:
     random = np.random.default_rng(count)
     mass, inertia = random.random(given.n), random.random((given.n, 3, 3))
     found, expected = given.sums()[2], given.sums()[2]
-    for tangent, data in ((nodes_side_by_side.node_tangent, found), (node_kernels.node_tangent, expected)):
+    for tangent, data in ((batch_kernels.node_tangent, found), (node_kernels.node_tangent, expected)):
         tangent(
             given.x, given.r_i, given.r_f, given.spin, mass, inertia, given.q_f, given.p, given.column,
             given.node_slots, data,
@@ -109,7 +109,7 @@ def test_equations_of_nodes(count: int) -> None:
     n, found = given.n, []
     x_i, mass, inertia = random.normal(size=(n, 6)), random.random(n), random.random((n, 3, 3))
     start, gravity = random.normal(size=(n, 12)), np.array([1.0, -2.0, 9.81])
-    for kernels_of in (nodes_side_by_side, node_kernels):
+    for kernels_of in (batch_kernels, node_kernels):
         q_f, p, r_f, rows = np.zeros((n, 4, 3)), np.zeros((n, 4, 3)), np.zeros((n, 3, 3)), start.copy()
         kernels_of.kinematics(given.x, given.r_i, given.q_f, q_f, p, r_f)
         kernels_of.finish_rows(

@@ -13,7 +13,7 @@ from fem_mbd.core.scheme.nodes.node_kernels import all_maps
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
 from fem_mbd.friction import Anisotropic, Coulomb, Frictionless, HuntCrossley, Linear
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from fem_mbd.joints.contact.geometry.step import Body, History, Laws, new_meeting
+from fem_mbd.joints.contact.geometry.step import Body, History, Laws, new_kinematics
 from fem_mbd.joints.contact.kernels.driver import contact_forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
 from tests.joints.contact.clearance_models import Setting as DiskSetting
@@ -35,7 +35,7 @@ def by_complex_step(kind: ContactKind, work: Workspace) -> Array:
     all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
     contact, dt = kind.records[0], work.dt
     x, z_f = work.x[contact["nodes"]].astype(complex), np.empty(kind.z_f[0].shape, complex)
-    meeting, forces, out = new_meeting(x, len(z_f)), np.empty((2, 5, 3), complex), np.zeros((24, 24))
+    kinematics, forces, out = new_kinematics(x, len(z_f)), np.empty((2, 5, 3), complex), np.zeros((24, 24))
     for j in range(24):
         x[j // 12, j % 12] += 1j * H
         bodies = []
@@ -46,7 +46,7 @@ def by_complex_step(kind: ContactKind, work: Workspace) -> Array:
         laws = Laws(kind.normal_laws[0], kind.friction_laws[0])
         bristles, began, deepest, before = kind.history[0]
         past = History(bristles, began, deepest, before, dt)
-        contact_forces(contact, laws, past, *bodies, meeting, forces, z_f)
+        contact_forces(contact, laws, past, *bodies, kinematics, forces, z_f)
         x[j // 12, j % 12] = x[j // 12, j % 12].real
         for side, node in enumerate(contact["nodes"]):
             f, w_m, rows = forces[side].imag / H, work.w_m[node], out[12 * side : 12 * side + 12, j]

@@ -27,12 +27,12 @@ def test_standard_figures(tmp_path: Path) -> None:
     assert all(has_ink(figure) for figure in figures)
 
 
-@pytest.mark.parametrize("last_digits", [0.0, 2.3e-16, 1e-15, 1e-12])
-def test_logarithmic_axis_of_values_that_hardly_differ(tmp_path: Path, last_digits: float) -> None:
+@pytest.mark.parametrize("round_off_sensitivity", [0.0, 2.3e-16, 1e-15, 1e-12])
+def test_logarithmic_axis_of_values_that_hardly_differ(tmp_path: Path, round_off_sensitivity: float) -> None:
     """Steps of one size up to their last digits: an axis between equal logarithms has no height and divides by it."""
     with styled():
         figure, axes = new_figure()
-        axes[0, 0].plot([0.0, 1.0], [1e-3, 1e-3 * (1.0 + last_digits)], ".")
+        axes[0, 0].plot([0.0, 1.0], [1e-3, 1e-3 * (1.0 + round_off_sensitivity)], ".")
         logarithmic(axes[0, 0])
         low, high = axes[0, 0].get_ylim()
         assert low < 6e-4 and high > 1.7e-3

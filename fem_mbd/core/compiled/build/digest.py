@@ -23,7 +23,7 @@ from fem_mbd.core.compiled.unrolled import Unrolled
 
 # files of this folder that decide what machine code comes out
 GENERATING = (
-    "call_at.py", "entry_text.py", "lanes.py", "module.py", "numba_kernels.py", "stand_ins.ll", "tracing.py",
+    "call_at.py", "entry_text.py", "simd.py", "module.py", "numba_kernels.py", "stand_ins.ll", "tracing.py",
     "word_table.py",
 )  # fmt: skip
 

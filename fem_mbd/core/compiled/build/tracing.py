@@ -11,7 +11,7 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.extending import lower_builtin, type_callable
 
-from fem_mbd.core.compiled.build.lanes import INDEX, data_of, read, same_in_all, vector, write
+from fem_mbd.core.compiled.build.simd import INDEX, data_of, read, same_in_all, vector, write
 from fem_mbd.core.compiled.unrolled import Unrolled
 
 _place = ir.IntType(64)
@@ -32,7 +32,7 @@ class Traced:
 
     @property
     def _count(self) -> int:
-        """Lanes; 0 for a single number."""
+        """SimdVector; 0 for a single number."""
         return self.value.type.count if isinstance(self.value.type, ir.VectorType) else 0
 
     def _with(self, other: Any, whole: str, name: str, swapped: bool = False) -> Traced:
@@ -76,12 +76,12 @@ class Traced:
         return self._of(self._builder.extract_element(self.value, INDEX(lane)))
 
     def chosen(self, other: Traced | float, order: Sequence[int]) -> Traced:
-        """Lanes by their places in these lanes and, behind them, those of ``other``, lanes or a number for all."""
+        """SimdVector by their places in these lanes and, behind them, those of ``other``, lanes or a number for all."""
         behind = self._traced(other)._same_in_all(self._count)
         return self._of(self._shuffled(self.value, behind, order))
 
     def beside(self, *others: Traced) -> Traced:
-        """Lanes of this number and the others."""
+        """SimdVector of this number and the others."""
         found = vector(1 + len(others))(ir.Undefined)
         for lane, one in enumerate((self, *others)):
             found = self._builder.insert_element(found, one.value, INDEX(lane))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from fem_mbd.core.newton.reuse import LONGEST, PERIOD, TRIAL, WAYS, Reuse, Way, factorisation_cost
+from fem_mbd.core.newton.jacobian_reuse import LONGEST, PERIOD, TRIAL, WAYS, Reuse, Way, factorisation_cost
 
 Cost = tuple[int, int]  # iterations, factorisations
 DEAR = (30, 9)

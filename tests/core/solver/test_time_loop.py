@@ -12,12 +12,12 @@ import fem_mbd as fm
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger_names import LEDGER
-from fem_mbd.core.solver import march_kernels
+from fem_mbd.core.solver import time_loop_kernels
 from fem_mbd.core.solver.energy_balance import BALANCE
-from fem_mbd.core.solver.march_kernels import NOTHING, REST
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.solver.step_block import Sink
 from fem_mbd.core.solver.steps import Steps
+from fem_mbd.core.solver.time_loop_kernels import NOTHING, REST
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.elements import Beam, RigidBody, Section, SpringDamper
 from fem_mbd.friction import Linear, LuGre
@@ -79,7 +79,7 @@ def test_a_run_without_python_is_that_of_the_readable_step(options: Any) -> None
 def test_with_factors_in_the_place_of_the_matrix_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of the block LU, which the next tangent destroys: nothing is solved with a matrix in their place."""
     fast = fm.run(in_place(), progress=False, checkpoint_every=7)
-    monkeypatch.setattr(Steps, "march", lambda *_: None)
+    monkeypatch.setattr(Steps, "make_steps", lambda *_: None)
     readable = fm.run(in_place(), progress=False, checkpoint_every=7)
     assert equal(fast, readable)
     assert int(fast.step["rejections"].sum()) > 0 and fast.energy["contact"].max() > 0.0
@@ -90,9 +90,9 @@ def test_lost_factors_are_made_again_in_python() -> None:
     sim = in_place(fm.StepControl.fixed(1e-3))
     assert made_without_python(sim) == 10
     sim.solver.lose_factors()
-    assert sim.march(10, Sink({}, 0), -1) is None
+    assert sim.make_steps(10, Sink({}, 0), -1) is None
     next(sim.steps())
-    assert sim.march(10, Sink({}, 0), -1) is not None
+    assert sim.make_steps(10, Sink({}, 0), -1) is not None
 
 
 class Named(fm.FixedStep):
@@ -105,7 +105,7 @@ class Named(fm.FixedStep):
 def made_without_python(sim: Simulation) -> int:
     """How many of up to ten steps, after the first."""
     next(sim.steps())
-    block = sim.march(10, Sink({}, 0), -1)
+    block = sim.make_steps(10, Sink({}, 0), -1)
     return 0 if block is None else len(block.notes)
 
 
@@ -141,7 +141,7 @@ def test_what_python_raises_comes_behind_the_steps_that_were_made() -> None:
     model.register(Faulty, Spec())
     sim = Simulation(model, fm.StepControl.fixed(0.01), 1.0)
     next(sim.steps())
-    block = sim.march(10, Sink({}, 0), -1)
+    block = sim.make_steps(10, Sink({}, 0), -1)
     assert block is not None and [r.index for r in block.records()] == [2, 3, 4, 5]
     assert sim.time == block.time == pytest.approx(0.05)
     with pytest.raises(ZeroDivisionError, match="at the end of a step"):
@@ -155,10 +155,10 @@ def test_a_step_that_leaves_more_than_its_forces_explain_is_left_to_python(
     left: float, round_off: float, expected: int
 ) -> None:
     """Python asks the tangent; J, with energies of 2 J."""
-    run: Any = np.zeros(1, dtype=march_kernels.RUN)
+    run: Any = np.zeros(1, dtype=time_loop_kernels.RUN)
     balance: Any = np.zeros(1, dtype=BALANCE)
     balance["scale"] = 2.0
     row = np.zeros(len(LEDGER))
     row[LEDGER.index("residual")] = -left
-    march_kernels.judge(run, row, np.array([round_off]), balance, np.zeros((0, 2)), np.zeros(0))
+    time_loop_kernels.check_step(run, row, np.array([round_off]), balance, np.zeros((0, 2)), np.zeros(0))
     assert run["left"] == expected

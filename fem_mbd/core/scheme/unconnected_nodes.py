@@ -16,12 +16,12 @@ NEAR = 1e-4  # of the shorter of the two beams' lengths between their ends
 MANY = 100_000  # distances, from which on a tree is faster; to import it takes longer than all others here
 
 
-class LooseEndWarning(FemMbdWarning):
+class UnconnectedNodeWarning(FemMbdWarning):
     """Two beams meet but nothing joins them."""
 
 
-def warn_of_loose_ends(model: Model, joined: Sequence[Indices], held: Sequence[int]) -> None:
-    """A `LooseEndWarning` for each end of a beam that is next to a node of another beam and not joined to it.
+def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Sequence[int]) -> None:
+    """A `UnconnectedNodeWarning` for each end of a beam that is next to a node of another beam and not joined to it.
 
     Parameters
     ----------
@@ -96,6 +96,6 @@ def _warn(first: str, second: str, node: str, other: str, distance: float) -> No
     warnings.warn(
         f"beams '{first}' and '{second}' meet (node '{node}' is {distance:.3g} m from '{other}') but nothing joins "
         f"them: share the node, e.g. start={first}.end, or add a joint",
-        LooseEndWarning,
+        UnconnectedNodeWarning,
         stacklevel=4,
     )

@@ -1,4 +1,4 @@
-"""Steps without Python: the lists of calls for `march_kernels.make_steps`, and what it leaves behind.
+"""Steps without Python: the lists of calls for `time_loop_kernels.make_steps`, and what it leaves behind.
 
 The lists are those of the readable step in `ReadableSteps` and `Scheme`, and decisions are taken by the same kernels,
 so both ways lead to the same states and records, to the last bit.
@@ -19,7 +19,7 @@ from fem_mbd.core.scheme.array_kernels import copy
 from fem_mbd.core.scheme.outputs import StateOutputs
 from fem_mbd.core.scheme.step_calls import ENERGY, ROUND_OFF
 from fem_mbd.core.scheme.tdg import Scheme
-from fem_mbd.core.solver import march_kernels as kernels
+from fem_mbd.core.solver import time_loop_kernels as kernels
 from fem_mbd.core.solver.energy_balance import EnergyBalance
 from fem_mbd.core.solver.failing_step import open_at
 from fem_mbd.core.solver.step_block import Block, Sink
@@ -36,7 +36,7 @@ MOST, MADE, LEFT, ITERATIONS, FACTORISATIONS, ASSEMBLY, SOLVING, SIZING, BEFORE,
 )
 
 
-class March:
+class TimeLoop:
     """The compiled steps of one run, with the solver's iteration as it is now.
 
     Parameters
@@ -50,7 +50,7 @@ class March:
     ----------
     predictor : (size,) of the step begun last
     made : steps made by the last `run`
-    left : what it has left to Python behind them, as `march_kernels` numbers it
+    left : what it has left to Python behind them, as `time_loop_kernels` numbers it
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class March:
         newton.attempt["most"] = solver.options.max_iterations
         contacts = calls.contacts if len(calls.contacts) else np.zeros(0, dtype=CONTACT_RECORD)
         rows = min(ROWS, 1 + ROOM // max(contacts.nbytes, 1))
-        self._notes: Any = np.zeros(rows, dtype=kernels.NOTE)
+        self._statistics: Any = np.zeros(rows, dtype=kernels.STATISTICS)
         self._rows = np.zeros((rows, len(work.amounts)))
         self._told: Any = np.zeros((rows, len(contacts)), dtype=CONTACT_RECORD)
         step, rejections = np.zeros(3), np.zeros(len(sizes.rules))
@@ -87,35 +87,37 @@ class March:
                 for k, rule in enumerate(compiled)
             ]
 
-        set_out = Call(
-            kernels.set_out, run, sizes.sizes, *shared, choice, solver.work_left.left, balance.balance,
+        begin_step = Call(
+            kernels.begin_step, run, sizes.sizes, *shared, choice, solver.energy_residual.left, balance.balance,
             calls.after_tangent,
         )  # fmt: skip
         keep: list[Task] = [
-            Call(kernels.book, run, work.amounts, energy, balance.balance, attempt, choice, work.clock),
-            Call(kernels.note, run, sizes.sizes, *shared, round_off, self._notes),
+            Call(
+                kernels.accept_step, run, work.amounts, energy, balance.balance, attempt, choice, work.clock
+            ),
+            Call(kernels.record_step, run, sizes.sizes, *shared, round_off, self._statistics),
             Call(kernels.store, work.amounts, run, self._rows),
         ]
         if len(contacts):
             told = self._told.view(np.float64).reshape(rows, -1)
             keep.append(Call(kernels.store, contacts.view(np.float64), run, told))
-        judge = Call(
-            kernels.judge, run, work.amounts, round_off, balance.balance, work.constraints, rejections
+        check = Call(
+            kernels.check_step, run, work.amounts, round_off, balance.balance, work.constraints, rejections
         )
         choose = Call(size_kernels.choose, sizes.sizes, sizes.proposals, work.step, 0)
         aim = Call(
             size_kernels.aim, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
             Number(self._times, TIME), Number(self._times, T_END),
         )  # fmt: skip
-        tell = Call(kernels.tell, sizes.sizes, *shared, step)
+        inform = Call(kernels.inform_rules, sizes.sizes, *shared, step)
         self.predictor = np.zeros_like(calls.y)
         self._begin = CallList([*calls.begin, Call(copy, calls.y, self.predictor)])
         self._lists = [
-            CallList([set_out]),
+            CallList([begin_step]),
             self._begin,
             CallList([newton.task]),
             CallList(calls.ledger),
-            CallList([tell, *ask(rule_kernels.reject, rejections), judge]),
+            CallList([inform, *ask(rule_kernels.reject, rejections), check]),
             CallList([*calls.accept, *keep]),
             CallList([] if outputs is None or sink is None else _stored(outputs, sink, run, contacts)),
             CallList(ask(rule_kernels.propose, sizes.proposals)),
@@ -123,7 +125,7 @@ class March:
             newton.watch,
         ]
         tables = [one.table for one in self._lists]
-        self._march = CallList(
+        self._time_loop = CallList(
             [Call(kernels.make_steps, run, sizes.sizes, attempt, sizes.proposals, *tables, newton.instant)]
         )
 
@@ -145,11 +147,11 @@ class March:
         every = self.sink.every if self.sink is not None and row >= 0 else 0
         if every and self.sink is not None:  # no more than there are rows for
             most = min(most, every * max(min(map(len, self.sink.rows.values()), default=0) - row, 0))
-        self._counts[MOST : MADE + 1] = min(most, len(self._notes)), 0
+        self._counts[MOST : MADE + 1] = min(most, len(self._statistics)), 0
         self._counts[BEFORE:] = before, every, row, row >= 0 and every == 0
         self._first, self._row = before + 1, row
         try:
-            (self._march.run_free if self.newton.free else self._march)()
+            (self._time_loop.run_free if self.newton.free else self._time_loop)()
         finally:
             self.made, self.left = self._counts[MADE : LEFT + 1].tolist()
             if self.made:
@@ -176,9 +178,9 @@ class March:
         """The steps made by the last `run`; its arrays are used again by the next one."""
         made = self.made
         stored = int(self._counts[ROW]) - self._row
-        notes, energy, contacts = self._notes[:made], self._rows[:made], self._told[:made]
+        statistics, energy, contacts = self._statistics[:made], self._rows[:made], self._told[:made]
         begun = self.left == kernels.REST
-        return Block(self._first, notes, energy, contacts, self._names, stored, begun)
+        return Block(self._first, statistics, energy, contacts, self._names, stored, begun)
 
 
 def _stored(outputs: StateOutputs, sink: Sink, run: Any, contacts: Any) -> list[Task]:

@@ -1,4 +1,4 @@
-"""Lanes: what kernels calculate with several numbers at a time, against the same with numpy."""
+"""SimdVector: what kernels calculate with several numbers at a time, against the same with numpy."""
 
 from __future__ import annotations
 
@@ -8,19 +8,6 @@ import numpy as np
 import pytest
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.lanes import (
-    as_lanes,
-    fetch,
-    load4,
-    load8,
-    multiply_add,
-    record_of_lanes,
-    same4,
-    same8,
-    store4,
-    store8,
-    transposed,
-)
 from fem_mbd.core.compiled.signatures import (
     array3,
     boolean,
@@ -30,6 +17,19 @@ from fem_mbd.core.compiled.signatures import (
     record,
     vector,
     void,
+)
+from fem_mbd.core.compiled.simd import (
+    as_simd,
+    fetch,
+    load4,
+    load8,
+    multiply_add,
+    same4,
+    same8,
+    simd_record,
+    store4,
+    store8,
+    transposed,
 )
 
 RECORD = np.dtype(
@@ -57,7 +57,7 @@ def _formula(a, b):
 
 @kernel(void(array3, array3, matrix))
 def _formulas(a, b, out):
-    x, y, z = as_lanes(a), as_lanes(b), as_lanes(out)
+    x, y, z = as_simd(a), as_simd(b), as_simd(out)
     for i in range(x.shape[0]):
         z[i] = _formula(x[i], y[i])
     z[0] += 1.0
@@ -78,7 +78,7 @@ def test_a_kernel_serves_numbers_and_lanes(random: np.random.Generator) -> None:
 
 @kernel(boolean(matrix, float64))
 def _differs(a, number):
-    return as_lanes(a)[0] != number
+    return as_simd(a)[0] != number
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_lanes_are_read_and_written_at_any_place() -> None:
 def _transpose(a, out):
     first = load8(a, 0), load8(a, 8), load8(a, 16), load8(a, 24)
     rows = transposed((*first, load8(a, 32), load8(a, 40), load8(a, 48), load8(a, 56)))
-    lanes = as_lanes(out)
+    lanes = as_simd(out)
     for k in range(8):
         lanes[k] = rows[k]
 
@@ -142,7 +142,7 @@ def _of_records(records, numbers, out):
     for l in range(8):
         for w in range(words):
             buffer[8 * w + l] = numbers[l, w]
-    record, lanes = record_of_lanes(buffer, records), as_lanes(out)
+    record, lanes = simd_record(buffer, records), as_simd(out)
     record.nodes[0], record.nodes[1], record.kind = 3, 4, 1
     for g in range(3):
         lanes[g] = _of_record(record, g)

@@ -1,6 +1,6 @@
 """Compiled kernels of many beam elements: those of one (`kernels`, `tangent`) with lanes for eight elements.
 
-Source: as there. How lanes are filled and what becomes of them: `fem_mbd.core.scheme.nodes.side_by_side`.
+Source: as there. How lanes are filled and what becomes of them: `fem_mbd.core.scheme.nodes.batches`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.lanes import fetch, record_of_lanes
 from fem_mbd.core.compiled.products import transposed_products
 from fem_mbd.core.compiled.signatures import (
     array3,
@@ -21,17 +20,18 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
+from fem_mbd.core.compiled.simd import fetch, simd_record
 from fem_mbd.core.scheme.constraints.form_tangent import NodeTurn, from_spins, turn_maps
-from fem_mbd.core.scheme.nodes.side_by_side import (
+from fem_mbd.core.scheme.nodes.batches import (
     SIDE,
     add_matrices,
     add_to_nodes,
     fetch_places,
     gather,
-    lanes_of,
     room,
     rows_from,
     scatter,
+    simd_scratch,
 )
 from fem_mbd.elements.beam.kernels import add_stressed, beam_dtype, extrapolate_stress
 from fem_mbd.elements.beam.tangent_parts import (
@@ -57,7 +57,7 @@ def _scratch(words, nn, vectors):
 
     The vectors as plain numbers (vectors, nn, 96) and as lanes (vectors, nn, 4, 3).
     """
-    numbers, lanes = lanes_of(12 * vectors * nn, (vectors, nn, 4, 3))
+    numbers, lanes = simd_scratch(12 * vectors * nn, (vectors, nn, 4, 3))
     return _record(words), np.empty((nn, SIDE), np.int64), numbers.reshape((vectors, nn, 96)), lanes
 
 
@@ -103,7 +103,7 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
     (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(12 * nn)
     element, flat, q_n, p_n = (
-        record_of_lanes(record, elements),
+        simd_record(record, elements),
         numbers.reshape(-1),
         q_f.reshape(-1),
         p.reshape(-1),
@@ -129,7 +129,7 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
     """As `kernels.extrapolate`; numbers (elements, words) are the records' ones."""
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
     record, nodes, own, lanes = _scratch(words, nn, 4)
-    element, flat = record_of_lanes(record, elements), numbers.reshape(-1)
+    element, flat = simd_record(record, elements), numbers.reshape(-1)
     q_n, p_n, dq_n, dp_n = q_f.reshape(-1), p.reshape(-1), dq.reshape(-1), dp.reshape(-1)
     stresses = STRESSES * (nn - 1)
     at = words - VISCOSITY * (nn - 1) - stresses
@@ -171,19 +171,23 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
     words, width, nn = numbers.shape[1], slots.shape[1], slots.shape[2]
     ng, shape = nn - 1, (12 * (nn - 1), width)
     (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(width * width)
-    element, flat = record_of_lanes(record, elements), numbers.reshape(-1)
-    own_x, x_m = lanes_of(12 * nn, (nn, 12))
-    own_r, r_m = lanes_of(9 * nn, (nn, 3, 3))
-    own_spin, spin_m = lanes_of(18 * nn, (nn, 3, 6))
-    own_w, map_m = lanes_of(54 * nn, (nn, 3, 3, 6))
-    turns, z, y = lanes_of(18 * nn, (2, nn, 3, 3))[1], lanes_of(63, (3, 3, 7))[1], lanes_of(84, (4, 3, 7))[1]
-    (tested_n, tested), (moving_n, moving) = (
-        lanes_of(shape[0] * width, shape),
-        lanes_of(12 * width, (12, width)),
+    element, flat = simd_record(record, elements), numbers.reshape(-1)
+    own_x, x_m = simd_scratch(12 * nn, (nn, 12))
+    own_r, r_m = simd_scratch(9 * nn, (nn, 3, 3))
+    own_spin, spin_m = simd_scratch(18 * nn, (nn, 3, 6))
+    own_w, map_m = simd_scratch(54 * nn, (nn, 3, 3, 6))
+    turns, z, y = (
+        simd_scratch(18 * nn, (2, nn, 3, 3))[1],
+        simd_scratch(63, (3, 3, 7))[1],
+        simd_scratch(84, (4, 3, 7))[1],
     )
-    (law_n, law), (k_n, k) = lanes_of(144, (12, 12)), lanes_of(width * width, (width, width))
-    stress_n, (h_n, h) = room(shape[0] * width), lanes_of(32 * nn * nn, (2, nn, nn, 4, 4))
-    form, products = lanes_of(48, (3, 4, 4))[1], lanes_of(27, (3, 3, 3))[1]
+    (tested_n, tested), (moving_n, moving) = (
+        simd_scratch(shape[0] * width, shape),
+        simd_scratch(12 * width, (12, width)),
+    )
+    (law_n, law), (k_n, k) = simd_scratch(144, (12, 12)), simd_scratch(width * width, (width, width))
+    stress_n, (h_n, h) = room(shape[0] * width), simd_scratch(32 * nn * nn, (2, nn, nn, 4, 4))
+    form, products = simd_scratch(48, (3, 4, 4))[1], simd_scratch(27, (3, 3, 3))[1]
     s, on_e = turns[0], turns[1]
     of_nodes = (
         q_f.reshape(-1),

@@ -6,27 +6,27 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, index_rows, matrix, slots, vector, void
-from fem_mbd.core.scheme.nodes.node_kernels import finish_node, node_block
-from fem_mbd.core.scheme.nodes.node_map import node_configuration
-from fem_mbd.core.scheme.nodes.side_by_side import (
+from fem_mbd.core.scheme.nodes.batches import (
     SIDE,
     add_matrices,
     fetch_places,
     gather,
-    lanes_of,
     room,
     rows_from,
     scatter,
+    simd_scratch,
 )
+from fem_mbd.core.scheme.nodes.node_kernels import finish_node, node_block
+from fem_mbd.core.scheme.nodes.node_map import node_configuration
 
 
 @kernel(void(matrix, array3, array3, array3, vector, array3, array3, array3, index_rows, slots, vector))
 def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, data):
     """As `node_kernels.node_tangent`."""
-    (x_l, own_x), (r_l, own_r) = lanes_of(12, (12,)), lanes_of(18, (2, 3, 3))
-    (g_l, own_g), (j_l, own_j) = lanes_of(18, (3, 6)), lanes_of(9, (3, 3))
-    (q_l, own_q), (m_l, own_m) = lanes_of(24, (2, 4, 3)), lanes_of(1, (1,))
-    (k_l, k), geo, scratch = lanes_of(144, (12, 12)), lanes_of(36, (6, 6))[1], room(144)
+    (x_l, own_x), (r_l, own_r) = simd_scratch(12, (12,)), simd_scratch(18, (2, 3, 3))
+    (g_l, own_g), (j_l, own_j) = simd_scratch(18, (3, 6)), simd_scratch(9, (3, 3))
+    (q_l, own_q), (m_l, own_m) = simd_scratch(24, (2, 4, 3)), simd_scratch(1, (1,))
+    (k_l, k), geo, scratch = simd_scratch(144, (12, 12)), simd_scratch(36, (6, 6))[1], room(144)
     rows = np.empty((1, SIDE), np.int64)
     x_n, start, end, g_n = x.reshape(-1), r_i.reshape(-1), r_f.reshape(-1), g.reshape(-1)
     j_n, on_m, on_f = inertia.reshape(-1), lin_m.reshape(-1), lin_f.reshape(-1)
@@ -51,8 +51,8 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
 @kernel(void(matrix, array3, array3, array3, array3, array3))
 def kinematics(x, r_i, q_i, q_f, p, r_f):
     """As `node_kernels.kinematics`."""
-    (x_l, own_x), (r_l, own_r) = lanes_of(12, (12,)), lanes_of(18, (2, 3, 3))
-    (q_l, own_q), rows = lanes_of(36, (3, 4, 3)), np.empty(SIDE, np.int64)
+    (x_l, own_x), (r_l, own_r) = simd_scratch(12, (12,)), simd_scratch(18, (2, 3, 3))
+    (q_l, own_q), rows = simd_scratch(36, (3, 4, 3)), np.empty(SIDE, np.int64)
     x_n, start, place = x.reshape(-1), r_i.reshape(-1), q_i.reshape(-1)
     q_n, p_n, end = q_f.reshape(-1), p.reshape(-1), r_f.reshape(-1)
     for first in range(0, x.shape[0], SIDE):
@@ -69,9 +69,13 @@ def kinematics(x, r_i, q_i, q_f, p, r_f):
 @kernel(void(matrix, matrix, vector, array3, vector, float64, array3, array3, array3, array3, matrix))
 def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
     """As `node_kernels.finish_rows`."""
-    (x_l, own_x), (r_l, own_r) = lanes_of(12, (12,)), lanes_of(18, (2, 3, 3))
-    (j_l, own_j), (f_l, own_f) = lanes_of(9, (3, 3)), lanes_of(24, (2, 4, 3))
-    (w_l, own_w), (m_l, own_m), (rows_l, own) = lanes_of(6, (6,)), lanes_of(1, (1,)), lanes_of(12, (12,))
+    (x_l, own_x), (r_l, own_r) = simd_scratch(12, (12,)), simd_scratch(18, (2, 3, 3))
+    (j_l, own_j), (f_l, own_f) = simd_scratch(9, (3, 3)), simd_scratch(24, (2, 4, 3))
+    (w_l, own_w), (m_l, own_m), (rows_l, own) = (
+        simd_scratch(6, (6,)),
+        simd_scratch(1, (1,)),
+        simd_scratch(12, (12,)),
+    )
     nodes = np.empty(SIDE, np.int64)
     x_n, start, end, j_n = x.reshape(-1), r_i.reshape(-1), r_f.reshape(-1), inertia.reshape(-1)
     on_m, on_f, rows_n = force_m.reshape(-1), force_f.reshape(-1), rows.reshape(-1)

@@ -67,7 +67,7 @@ def small(left, good, f, y, dt, kept):
     return last
 
 
-class WorkLeft:
+class EnergyResidualTest:
     """The test of one Newton solver.
 
     Attributes

@@ -1,4 +1,4 @@
-"""Steps one after the other in compiled code; `march` gives it its lists of calls.
+"""Steps one after the other in compiled code; `time_loop` gives it its lists of calls.
 
 It is what `Steps` does in Python, for steps that go well. One that Newton does not solve at once, whose energies do not
 add up, or that a rule refuses is left as it stands, and Python goes on with it. Source: docs/theory.md, sections 6, 9.
@@ -11,10 +11,10 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import run_calls
 from fem_mbd.core.compiled.signatures import index_rows, indices, int64, matrix, record, vector, void
-from fem_mbd.core.newton import reuse
+from fem_mbd.core.newton import jacobian_reuse
+from fem_mbd.core.newton.energy_residual import LEFT
+from fem_mbd.core.newton.jacobian_reuse import CHOICE
 from fem_mbd.core.newton.newton_iteration import ATTEMPT, DONE
-from fem_mbd.core.newton.reuse import CHOICE
-from fem_mbd.core.newton.work_left import LEFT
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.core.solver import energy_balance
 from fem_mbd.core.solver.energy_balance import BALANCE
@@ -48,7 +48,7 @@ RUN = np.dtype(
     ],
     align=True,
 )
-NOTE = np.dtype(
+STATISTICS = np.dtype(
     [
         ("time", "f8"),  # s, end of the step
         ("dt", "f8"),  # s
@@ -65,20 +65,20 @@ NOTE = np.dtype(
     void(record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], record(CHOICE)[::1],
     record(LEFT)[::1], record(BALANCE)[::1], indices),
 )  # fmt: skip
-def set_out(run, sizes, clock, attempts, choice, left, balance, after_tangent):
+def begin_step(run, sizes, clock, attempts, choice, left, balance, after_tangent):
     """Where the step ends, and how Newton begins."""
     s, a = sizes[0], attempts[0]
     clock[0], clock[1] = run[0].time, size_kernels.end_of_step(s.stop, s.start, s.dt)
     clock[2] = clock[1] - clock[0]
     a.dt = s.dt
-    a.keep = 1 if choice[0].way != reuse.NEVER else 0
-    a.refresh = 0 if a.keep and not reuse.due(choice, s.dt) else 1
+    a.keep = 1 if choice[0].way != jacobian_reuse.NEVER else 0
+    a.refresh = 0 if a.keep and not jacobian_reuse.due(choice, s.dt) else 1
     left[0].scale = balance[0].scale
     after_tangent[0] = 0
 
 
 @kernel(void(record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector))
-def tell(sizes, clock, attempts, step):
+def inform_rules(sizes, clock, attempts, step):
     """What rules are told of a step, (3,)."""
     previous = sizes[0].previous_dt
     step[DT] = clock[2]
@@ -87,7 +87,7 @@ def tell(sizes, clock, attempts, step):
 
 
 @kernel(void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], matrix, vector))
-def judge(run, row, round_off, balance, constraints, rejections):
+def check_step(run, row, round_off, balance, constraints, rejections):
     """Leave the step to Python unless its joints are closed, its energies add up and no rule rejects it.
 
     round_off (1,) J, what it can make of the balance by the forces; Python asks the tangent where more is left.
@@ -107,14 +107,14 @@ def judge(run, row, round_off, balance, constraints, rejections):
     void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], record(ATTEMPT)[::1], record(CHOICE)[::1],
     vector),
 )  # fmt: skip
-def book(run, row, energy, balance, attempts, choice, clock):
+def accept_step(run, row, energy, balance, attempts, choice, clock):
     """Take over an accepted step: time, energies, what Newton took; energy (1,) of the state, J."""
     r, a = run[0], attempts[0]
     energy[0] = 0.0
     for k in range(OWN_ENERGIES):
         energy[0] += row[k]
     energy_balance.add(balance, row)
-    reuse.learn(choice, a.iterations, a.factorisations)
+    jacobian_reuse.learn(choice, a.iterations, a.factorisations)
     if a.factorisations > 0:
         choice[0].factored_for = a.dt
     r.time = clock[1]
@@ -123,10 +123,12 @@ def book(run, row, energy, balance, attempts, choice, clock):
     r.assembly += a.assembly
 
 
-@kernel(void(record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector, record(NOTE)[::1]))
-def note(run, sizes, clock, attempts, round_off, notes):
-    """A row of statistics, notes (rows,) of dtype NOTE."""
-    row, a = notes[run[0].made], attempts[0]
+@kernel(
+    void(record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector, record(STATISTICS)[::1])
+)
+def record_step(run, sizes, clock, attempts, round_off, statistics):
+    """A row of statistics, statistics (rows,) of dtype STATISTICS."""
+    row, a = statistics[run[0].made], attempts[0]
     row.time, row.dt, row.rule = clock[1], clock[2], sizes[0].rule
     row.newton_iterations, row.factorisations = a.iterations, a.factorisations
     row.round_off = round_off[0]
@@ -168,7 +170,7 @@ def _are_sizes(proposals):
     index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, indices),
 )  # fmt: skip
 def make_steps(
-    run, sizes, attempts, proposals, set_out, begin, solve, ledger, judge, accept, outputs, propose, aim, watch, instant
+    run, sizes, attempts, proposals, begin_step, begin, solve, ledger, check, accept, outputs, propose, aim, watch, instant
 ):  # fmt: skip
     """Make up to ``most`` steps, for as long as a slice of time lasts; the lists of calls are those of a step.
 
@@ -180,7 +182,7 @@ def make_steps(
     now = _now(watch, instant)
     until, at_stop = now + SLICE, False
     while r.made < r.most and r.time < r.t_end and s.jump == 0 and now < until and not at_stop:
-        run_calls(set_out)
+        run_calls(begin_step)
         if not run_calls(begin):
             r.left = BEGINNING
             return
@@ -189,7 +191,7 @@ def make_steps(
         if attempts[0].reason != DONE:
             return
         r.solving += _now(watch, instant) - now
-        if not (run_calls(ledger) and run_calls(judge)):
+        if not (run_calls(ledger) and run_calls(check)):
             r.left = ERROR
         if r.left != NOTHING:
             return

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.lanes import as_lanes, fetch, load4, load8, store4, store8, transposed
+from fem_mbd.core.compiled.simd import as_simd, fetch, load4, load8, store4, store8, transposed
 
 SIDE = 8  # parts
 MANY = 6  # fewer parts or nodes are calculated one after the other
@@ -26,10 +26,10 @@ def room(count):
 
 
 @kernel
-def lanes_of(count, shape):
+def simd_scratch(count, shape):
     """Room for an array of ``shape``, which has ``count`` entries, as plain numbers and as lanes."""
     numbers = room(count)
-    return numbers, as_lanes(numbers.reshape(shape + (SIDE,)))
+    return numbers, as_simd(numbers.reshape(shape + (SIDE,)))
 
 
 @kernel

@@ -22,7 +22,7 @@ def fixed_steps(dt: float, times: Array) -> StepControl:
     return StepControl(FixedStep(dt), dt_initial=dt, dt_min=1e-6 * dt, output_times=times)
 
 
-def march(
+def run_time_loop(
     sim: Simulation,
     parameter: float,
     times: Array,

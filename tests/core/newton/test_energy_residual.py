@@ -7,8 +7,8 @@ import pytest
 
 from fem_mbd import Model, StepControl
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.newton.energy_residual import MOST, SMALL, EnergyResidualTest
 from fem_mbd.core.newton.newton_solver import Equations, NewtonOptions, NewtonSolver
-from fem_mbd.core.newton.work_left import MOST, SMALL, WorkLeft
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Force, RigidBody, SpringDamper
@@ -22,7 +22,7 @@ def left(work: float) -> np.ndarray:
 
 
 def test_it_goes_on_until_the_work_is_small_and_keeps_the_iterate_before() -> None:
-    test = WorkLeft(2)
+    test = EnergyResidualTest(2)
     test.scale = 10.0
     test.start()
     assert not test.small(left(20 * SMALL), Y, DT)
@@ -31,7 +31,7 @@ def test_it_goes_on_until_the_work_is_small_and_keeps_the_iterate_before() -> No
 
 
 def test_it_stops_where_nothing_is_gained() -> None:
-    test = WorkLeft(2)
+    test = EnergyResidualTest(2)
     test.scale = 10.0
     test.start()
     assert not test.small(left(1e-9), Y, DT)
@@ -42,7 +42,7 @@ def test_it_stops_where_nothing_is_gained() -> None:
 
 
 def test_an_iterate_that_leaves_more_than_the_one_before_is_no_end() -> None:
-    test = WorkLeft(2)
+    test = EnergyResidualTest(2)
     test.scale = 10.0
     test.start()
     assert not test.small(left(30 * SMALL), Y, DT)
@@ -52,7 +52,7 @@ def test_an_iterate_that_leaves_more_than_the_one_before_is_no_end() -> None:
 
 
 def test_a_run_without_energy_is_not_held_up() -> None:
-    test = WorkLeft(2)
+    test = EnergyResidualTest(2)
     test.start()
     assert test.small(left(1.0), Y, DT)
 
@@ -98,9 +98,9 @@ def test_round_off_of_stiff_equations_does_not_hide_what_is_left() -> None:
     )  # fmt: skip
     solver = NewtonSolver(equations, NewtonOptions(reuse=False))
     solver._cautious = 1  # begin with backtracking
-    solver.work_left.scale = 1e-5
+    solver.energy_residual.scale = 1e-5
     assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
-    assert abs(soft * (solver.y[1] - 1.0)) < SMALL * solver.work_left.scale
+    assert abs(soft * (solver.y[1] - 1.0)) < SMALL * solver.energy_residual.scale
 
 
 def test_work_left_at_the_last_iteration_allowed_is_made_less_all_the_same() -> None:
@@ -115,10 +115,10 @@ def test_work_left_at_the_last_iteration_allowed_is_made_less_all_the_same() -> 
         residual, lambda: np.array([soft / 0.95]),
     )  # fmt: skip
     solver = NewtonSolver(equations, NewtonOptions(reuse=False, max_iterations=8))
-    solver.work_left.scale = soft
+    solver.energy_residual.scale = soft
     outcome = solver.solve(np.zeros(1), 1.0)
     assert outcome.converged and outcome.iterations > 8
-    assert soft * abs(solver.y[0] - 1.0) < SMALL * solver.work_left.scale
+    assert soft * abs(solver.y[0] - 1.0) < SMALL * solver.energy_residual.scale
 
 
 @pytest.mark.parametrize("line_search", ["full steps", "backtracking"])
@@ -142,7 +142,7 @@ def test_newton_ends_at_the_best_iterate_where_digits_come_and_go(line_search: s
     )  # fmt: skip
     solver = NewtonSolver(equations, NewtonOptions(reuse=False))
     solver._cautious = int(line_search == "backtracking")
-    solver.work_left.scale = 1e-12
+    solver.energy_residual.scale = 1e-12
     assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
     f = np.empty(2)
     residual(solver.y, f)

@@ -1,4 +1,4 @@
-"""What numba is told of `fem_mbd.core.compiled.lanes`: their type, their arithmetic, how arrays and records hold them."""
+"""What numba is told of `fem_mbd.core.compiled.simd`: their type, their arithmetic, how arrays and records hold them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from llvmlite import ir
 from numba import types
 from numba.extending import lower_builtin, lower_cast, models, register_model, type_callable
 
-from fem_mbd.core.compiled import lanes
+from fem_mbd.core.compiled import simd
 
 INDEX = ir.IntType(32)
 PREFETCH = (0, 2, 1)  # to read, into the second cache (where more requests wait than in front of the first), numbers
 PLAIN = (types.Float, types.Integer)
 
 
-class Lanes(types.Type):
+class SimdVector(types.Type):
     """So many numbers of type float64, calculated with together."""
 
     def __init__(self, count: int) -> None:
         self.count, self.bitwidth = count, 64 * count
-        super().__init__(name=f"Lanes({count})")
+        super().__init__(name=f"SimdVector({count})")
 
     def can_convert_from(self, context: Any, other: Any) -> Any:
         """A plain number becomes the same one in all lanes, as a short number becomes a long one."""
@@ -31,7 +31,7 @@ class Lanes(types.Type):
 
 
 def vector(count: int) -> Any:
-    """LLVM's type of so many lanes."""
+    """LLVM's type of so many simd."""
     return ir.VectorType(ir.DoubleType(), count)
 
 
@@ -52,7 +52,7 @@ def read(builder: Any, data: Any, place: Any, count: int) -> Any:
 
 
 def write(builder: Any, data: Any, place: Any, numbers: Any) -> None:
-    """Lanes or a number to a place behind LLVM's pointer to a float64."""
+    """SimdVector or a number to a place behind LLVM's pointer to a float64."""
     builder.store(numbers, _pointer(builder, data, place, numbers.type), align=8)
 
 
@@ -61,16 +61,16 @@ def data_of(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.make_array(kind)(context, builder, value).data
 
 
-@register_model(Lanes)
-class _LanesModel(models.PrimitiveModel):
+@register_model(SimdVector)
+class _SimdModel(models.PrimitiveModel):
     """A vector of LLVM."""
 
     def __init__(self, manager: Any, kind: Any):
         super().__init__(manager, kind, vector(kind.count))
 
 
-@lower_cast(types.Float, Lanes)
-@lower_cast(types.Integer, Lanes)
+@lower_cast(types.Float, SimdVector)
+@lower_cast(types.Integer, SimdVector)
 def _same_in_all(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
     return same_in_all(builder, context.cast(builder, value, given, types.float64), wanted.count)
 
@@ -85,17 +85,17 @@ def _typed(function: Any) -> Callable[[Callable[..., Any]], None]:
 
 
 def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any, Any], Any]) -> None:
-    """Tell numba of an operator between lanes, and between lanes and plain numbers; result None: lanes."""
+    """Tell numba of an operator between lanes, and between lanes and plain numbers; result None: simd."""
 
     @_typed(function)
     def typer(a: Any, b: Any) -> Any:
-        found = {one for one in (a, b) if isinstance(one, Lanes)}
-        if len(found) != 1 or not all(isinstance(one, (Lanes, *PLAIN)) for one in (a, b)):
+        found = {one for one in (a, b) if isinstance(one, SimdVector)}
+        if len(found) != 1 or not all(isinstance(one, (SimdVector, *PLAIN)) for one in (a, b)):
             return None
         (kind,) = found
         return (result or kind)(kind, kind)
 
-    @lower_builtin(function, Lanes, Lanes)
+    @lower_builtin(function, SimdVector, SimdVector)
     def lowered(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return generate(builder, sig.args[0].count, *args)
 
@@ -122,10 +122,10 @@ _operator(operator.ne, types.boolean, _any_unlike)
 
 @_typed(operator.neg)
 def _type_of_negative(a: Any) -> Any:
-    return a if isinstance(a, Lanes) else None
+    return a if isinstance(a, SimdVector) else None
 
 
-@lower_builtin(operator.neg, Lanes)
+@lower_builtin(operator.neg, SimdVector)
 def _negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return builder.fneg(args[0])
 
@@ -134,13 +134,13 @@ def _declared(module: Any, kind: Any, name: str) -> Any:
     return module.globals.get(name) or ir.Function(module, kind, name=name)
 
 
-@_typed(lanes.multiply_add)
+@_typed(simd.multiply_add)
 def _type_of_multiply_add(a: Any, b: Any, c: Any) -> Any:
-    kind = next((one for one in (a, b, c) if isinstance(one, Lanes)), None)
+    kind = next((one for one in (a, b, c) if isinstance(one, SimdVector)), None)
     return kind and kind(kind, kind, kind)
 
 
-@lower_builtin(lanes.multiply_add, Lanes, Lanes, Lanes)
+@lower_builtin(simd.multiply_add, SimdVector, SimdVector, SimdVector)
 def _multiply_add(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     count = sig.return_type.count
     kind = ir.FunctionType(vector(count), [vector(count)] * 3)
@@ -149,7 +149,7 @@ def _multiply_add(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 def _access(count: int, load: Any, store: Any, same: Any) -> None:
     """Tell numba how so many lanes are read, stored and made."""
-    kind = Lanes(count)
+    kind = SimdVector(count)
 
     @_typed(load)
     def type_of_load(array: Any, place: Any) -> Any:
@@ -163,7 +163,7 @@ def _access(count: int, load: Any, store: Any, same: Any) -> None:
     def type_of_store(array: Any, place: Any, numbers: Any) -> Any:
         return types.void(array, types.intp, kind) if isinstance(array, types.Array) else None
 
-    @lower_builtin(store, types.Array, types.Integer, Lanes)
+    @lower_builtin(store, types.Array, types.Integer, SimdVector)
     def lower_store(context: Any, builder: Any, sig: Any, values: Any) -> Any:
         write(builder, data_of(context, builder, sig.args[0], values[0]), *values[1:])
         return context.get_dummy_value()
@@ -172,21 +172,21 @@ def _access(count: int, load: Any, store: Any, same: Any) -> None:
     def type_of_same(number: Any) -> Any:
         return kind(kind)
 
-    @lower_builtin(same, Lanes)
+    @lower_builtin(same, SimdVector)
     def lower_same(context: Any, builder: Any, sig: Any, values: Any) -> Any:
         return values[0]
 
 
-_access(4, lanes.load4, lanes.store4, lanes.same4)
-_access(8, lanes.load8, lanes.store8, lanes.same8)
+_access(4, simd.load4, simd.store4, simd.same4)
+_access(8, simd.load8, simd.store8, simd.same8)
 
 
-@_typed(lanes.fetch)
+@_typed(simd.fetch)
 def _type_of_fetch(array: Any, place: Any) -> Any:
     return types.void(array, types.intp)
 
 
-@lower_builtin(lanes.fetch, types.Array, types.Integer)
+@lower_builtin(simd.fetch, types.Array, types.Integer)
 def _fetch(context: Any, builder: Any, sig: Any, values: Any) -> Any:
     byte = ir.IntType(8).as_pointer()
     pointer = _pointer(builder, data_of(context, builder, sig.args[0], values[0]), values[1], ir.IntType(8))
@@ -195,13 +195,13 @@ def _fetch(context: Any, builder: Any, sig: Any, values: Any) -> Any:
     return context.get_dummy_value()
 
 
-@_typed(lanes.as_lanes)
-def _type_of_as_lanes(array: Any) -> Any:
-    return types.Array(Lanes(8), array.ndim - 1, "C", aligned=False)
+@_typed(simd.as_simd)
+def _type_of_as_simd(array: Any) -> Any:
+    return types.Array(SimdVector(8), array.ndim - 1, "C", aligned=False)
 
 
-@lower_builtin(lanes.as_lanes, types.Array)
-def _as_lanes(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+@lower_builtin(simd.as_simd, types.Array)
+def _as_simd(context: Any, builder: Any, sig: Any, values: Any) -> Any:
     wanted = sig.return_type
     given = context.make_array(sig.args[0])(context, builder, values[0])
     made, count = context.make_array(wanted)(context, builder), wanted.dtype.count
@@ -226,12 +226,12 @@ def _first(builder: Any, whole: Any, count: int, kind: Any) -> Any:
     return found
 
 
-@_typed(lanes.transposed)
+@_typed(simd.transposed)
 def _type_of_transposed(rows: Any) -> Any:
     return rows
 
 
-@lower_builtin(lanes.transposed, types.UniTuple)
+@lower_builtin(simd.transposed, types.UniTuple)
 def _transposed(context: Any, builder: Any, sig: Any, values: Any) -> Any:
     count, apart = sig.return_type.dtype.count, 1
     found = [builder.extract_value(values[0], k) for k in range(count)]
@@ -254,7 +254,7 @@ def _exchanged(builder: Any, rows: Sequence[Any], apart: int) -> list[Any]:
     return found
 
 
-class LaneRecord(types.Record):
+class SimdRecord(types.Record):
     """A record that holds lanes, which numpy has no type for."""
 
     @property
@@ -263,10 +263,10 @@ class LaneRecord(types.Record):
         return np.dtype((np.void, self.size))
 
 
-register_model(LaneRecord)(models.RecordModel)
+register_model(SimdRecord)(models.RecordModel)
 
 
-def _with_lanes(record: Any, count: int) -> Any:
+def _with_simd(record: Any, count: int) -> Any:
     """Type of a record that holds so many lanes of a record's float64, and behind them what else is in the record."""
     fields: list[tuple[str, Any]] = []
     words = record.size // 8
@@ -274,19 +274,19 @@ def _with_lanes(record: Any, count: int) -> Any:
         number = kind.dtype if isinstance(kind, types.NestedArray) else kind
         real = number == types.float64
         shape = kind.shape if isinstance(kind, types.NestedArray) else ()
-        number = Lanes(count) if real else number
+        number = SimdVector(count) if real else number
         place = 8 * count * (offset // 8) if real else 8 * count * words + offset
         held = types.NestedArray(number, shape) if shape else number
         fields.append((name, {"type": held, "offset": place, "alignment": 8, "title": None}))
-    return LaneRecord(fields, 8 * words * (count + 1), False)
+    return SimdRecord(fields, 8 * words * (count + 1), False)
 
 
-@_typed(lanes.record_of_lanes)
+@_typed(simd.simd_record)
 def _type_of_record(memory: Any, records: Any) -> Any:
-    return _with_lanes(records.dtype, 8)
+    return _with_simd(records.dtype, 8)
 
 
-@lower_builtin(lanes.record_of_lanes, types.Array, types.Array)
-def _record_of_lanes(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+@lower_builtin(simd.simd_record, types.Array, types.Array)
+def _simd_record(context: Any, builder: Any, sig: Any, values: Any) -> Any:
     data = data_of(context, builder, sig.args[0], values[0])
     return builder.bitcast(data, context.get_value_type(sig.return_type))

@@ -4,7 +4,7 @@ In kernels lanes take +, -, *, / and the unary minus with each other and with pl
 lane of a differs. An array of lanes is made from one of float64 whose last axis they are, and is used like any array.
 A kernel that is written in numbers, in tuples of them and in arrays serves for lanes as it stands.
 
-The functions of this file are instructions of machine code (`fem_mbd.core.compiled.build.lanes`): only kernels call
+The functions of this file are instructions of machine code (`fem_mbd.core.compiled.build.simd`): only kernels call
 them.
 """
 
@@ -17,7 +17,7 @@ def _only_compiled() -> Any:
     raise NotImplementedError("lanes are there in compiled code only")
 
 
-def as_lanes(array: Any) -> Any:
+def as_simd(array: Any) -> Any:
     """Array (...) of lanes in the memory of an array (..., 8)."""
     return _only_compiled()
 
@@ -61,7 +61,7 @@ def fetch(array: Any, place: Any) -> None:
     """Ask for the memory at a place of an array (n,) ahead of time; the place may lie behind the array."""
 
 
-def record_of_lanes(memory: Any, records: Any) -> Any:
+def simd_record(memory: Any, records: Any) -> Any:
     """A record like ``records``' whose float64 are lanes of 8, in ``memory`` of 9 words for each word of a record.
 
     The k-th word's lanes begin at 8 k; what is no float64 stays one number, which the kernel writes.
