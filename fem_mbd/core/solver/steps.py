@@ -1,7 +1,7 @@
 """The accepted steps of one run, without Python where that is possible.
 
-`time_loop` makes steps in compiled code. Those that do not go well it leaves as they stand: the readable step goes on with
-them.
+`time_loop` makes steps in compiled code. Those that do not go well it leaves as they stand: the readable step goes on
+with them.
 """
 
 from __future__ import annotations

@@ -170,7 +170,8 @@ def _are_sizes(proposals):
     index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, indices),
 )  # fmt: skip
 def make_steps(
-    run, sizes, attempts, proposals, begin_step, begin, solve, ledger, check, accept, outputs, propose, aim, watch, instant
+    run, sizes, attempts, proposals, begin_step, begin, solve, ledger, check, accept, outputs, propose, aim, watch,
+    instant
 ):  # fmt: skip
     """Make up to ``most`` steps, for as long as a slice of time lasts; the lists of calls are those of a step.
 

@@ -1,7 +1,7 @@
 """What a geometry is given and what it answers: two bodies over a step, and how they meet.
 
-A geometry's ``meet(contact, k, l, kinematics)`` returns the gaps (gap_i, gap_f) in m at both ends of the step and fills a
-`ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies get
+A geometry's ``meet(contact, k, l, kinematics)`` returns the gaps (gap_i, gap_f) in m at both ends of the step and fills
+a `ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies get
 
     force f_n pull on L's point and -f_n pull on K's, ambient forces f_n turn_k[a], f_n turn_l[a] on their directors,
 

@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 MOST = 10
 # Entries: lists of calls give a kernel each array that it works on, and a table of words has no records of arrays
 # (`compiled.signatures`). They hand the arrays on in named tuples.
