@@ -137,7 +137,7 @@ def test_change_of_spin_is_the_impulse_of_torque_and_contact() -> None:
     lever = h.end + 0.08 * h.contact["normal"][:, :2]
     force = h.contact["friction_force"] - h.contact["normal_force"][:, None] * h.contact["normal"]
     moment = lever[:, 0] * force[:, 1] - lever[:, 1] * force[:, 0] + 0.825 * (1 - np.cos(2 * np.pi * start))
-    impulse = h.mean(moment, start, REACHED) * (REACHED - start)
+    impulse = h.mean(moment, h.between(start, REACHED)) * (REACHED - start)
     gained = 0.01331 * (h.speed[-1] - np.interp(start, h.time, h.speed))
     assert impulse < -0.05
     # the rest is the orbit's own angular momentum, 1e-3 kg m^2/s or so
