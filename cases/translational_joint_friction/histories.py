@@ -13,7 +13,6 @@ from fem_mbd.cases._run_histories import RunHistories
 from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
 from fem_mbd.cases.translational_joint_friction.set_up import build
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
 LAWS: tuple[Friction, ...] = ("none", "coulomb", "stribeck", "dahl", "lugre")

@@ -35,20 +35,17 @@ class Histories(RunHistories[Parameters]):
     @cached_property
     def normal_force(self) -> Array:
         """(k, 2) N, of the faces."""
-        total: Array = self.contacts["normal_force"].sum(axis=2)
-        return total
+        return self.contacts["normal_force"].sum(axis=2)
 
     @cached_property
     def friction(self) -> Array:
         """(k, 2, 3) N, of the faces, on the outer blades."""
-        total: Array = self.contacts["friction_force"].sum(axis=2)
-        return total
+        return self.contacts["friction_force"].sum(axis=2)
 
     @cached_property
     def slip(self) -> Array:
         """(k, 2, 3) m/s, mean of a face's points, of the outer blade on the centre one."""
-        mean: Array = self.contacts["slip_velocity"].mean(axis=2)
-        return mean
+        return self.contacts["slip_velocity"].mean(axis=2)
 
     @cached_property
     def power(self) -> Array:

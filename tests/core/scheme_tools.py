@@ -49,8 +49,7 @@ def pulled_back(sim: Simulation, part: PartKind) -> Array:
     part.residual(work)
     for n in range(work.n):
         pull_back(work.x[n], work.r_i[n], work.r_f[n], work.force_m[n], work.force_f[n], work.rows[n])
-    rows: Array = work.rows / work.dt**2
-    return rows
+    return work.rows / work.dt**2
 
 
 def column(ledger: Array, name: str) -> Array:
