@@ -23,7 +23,6 @@ from fem_mbd.cases.supercritical_rotor.results import REACHED, about
 from fem_mbd.cases.supercritical_rotor.rotor import build_rotor
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.stepping.step_record import StepRecord
-from fem_mbd.errors import InputError
 from fem_mbd.runs.running.progress import Lines
 from fem_mbd.runs.running.runs import resume, run
 
@@ -193,18 +192,3 @@ def test_without_damping_friction_drives_a_backward_whirl() -> None:
     late = undamped.time > 1.05
     assert np.polyfit(undamped.time[late], turns[late], 1)[0] < -10.0  # per second, against the spin
     assert undamped.result.summary["energy"]["relative"] < 1e-11
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"elements": 5}, "elements is 5"),
-        ({"end_time": 0.0}, "end_time is 0.0"),
-        ({"radius_disk": 0.09}, "does not fit"),
-        ({"damping": -1.0}, "damping"),
-        ({"whirl_time": -1.0}, "whirl_time"),
-    ],
-)
-def test_bad_parameters(changed: dict, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        CASE.build(dataclasses.replace(Parameters(), **changed))
