@@ -62,6 +62,14 @@ def worst_residual(sim: Simulation, ledger: Array) -> float:
     return float(np.abs(column(ledger, "residual")).max() / sim.energy_scale)
 
 
+def momenta(sim: Simulation) -> tuple[Array, Array]:
+    """Linear and angular momentum about the origin, (3,) each."""
+    state, work = sim.state, sim.scheme.work
+    linear = work.mass[:, None] * state.v
+    spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
+    return linear.sum(axis=0), (np.cross(state.u, linear) + spin).sum(axis=0)
+
+
 def order(errors: Sequence[float], steps: Sequence[float]) -> float:
     """Slope of log(error) over log(step) by regression."""
     return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
@@ -118,9 +126,9 @@ def difference_tangent(sim: Simulation, y: Array, h: float = 1e-3) -> Array:
     return out
 
 
-def tangent_error(sim: Simulation, y: Array) -> float:
-    """Largest error of a tangent's entry over the largest entry of its row."""
-    exact = difference_tangent(sim, y)
+def tangent_error(sim: Simulation, y: Array, h: float = 1e-3) -> float:
+    """Largest error of a tangent's entry over the largest entry of its row, against differences over h."""
+    exact = difference_tangent(sim, y, h)
     return float((np.abs(tangent(sim, y) - exact) / np.abs(exact).max(axis=1, keepdims=True)).max())
 
 

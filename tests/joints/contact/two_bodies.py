@@ -76,11 +76,3 @@ def restarted(sim: Simulation) -> Simulation:
     sim.scheme.load_state()
     sim.scheme.energy = sim.scheme._initial_energy()
     return sim
-
-
-def momentum(sim: Simulation) -> tuple[Array, Array]:
-    """Linear and angular momentum about the origin, (3,) each, of all nodes that are free."""
-    state, work = sim.state, sim.scheme.work
-    linear = work.mass[:, None] * state.v
-    spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
-    return linear.sum(axis=0), (spin + np.cross(state.u, linear))[1:].sum(axis=0)
