@@ -38,8 +38,8 @@ def two_bodies(model: Model, ground: bool = False, turn: Array | None = None) ->
     """Nodes K and L; mass centres are off the nodes and the contact is off both."""
     turn = np.eye(3) if turn is None else turn
     at_k, at_l = turn @ rotation_about((1, 2, 3), 0.7), turn @ rotation_about((1, -2, 1), 1.4)
-    k = RigidBody(2.0, (0.03, 0.04, 0.05), turn @ (0.1, 0.2, 0), at_k, centre=(0.1, 0, 0.05))
-    l = RigidBody(1.0, (0.02, 0.025, 0.03), turn @ (0.7, 0.2, 0.1), at_l, centre=(0, 0.2, 0.05))
+    k = RigidBody(2.0, (0.03, 0.04, 0.05), turn @ (0.1, 0.2, 0), rotation=at_k, centre=(0.1, 0, 0.05))
+    l = RigidBody(1.0, (0.02, 0.025, 0.03), turn @ (0.7, 0.2, 0.1), rotation=at_l, centre=(0, 0.2, 0.05))
     nodes = model.add(k).node, model.add(l).node
     if ground:
         model.fix(nodes[0])
