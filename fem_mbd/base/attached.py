@@ -37,5 +37,4 @@ def attached(name: str) -> Callable[..., Any]:
         The function registered by `attach`.
     """
     module, function = _IMPLEMENTATIONS[name]
-    implementation: Callable[..., Any] = getattr(import_module(module), function)
-    return implementation
+    return getattr(import_module(module), function)

@@ -198,5 +198,4 @@ def _output_calls(outputs: StateOutputs, sink: Sink, run: Any, contacts: Any) ->
 
 def _numbers(array: Any) -> Array:
     """View of an array, or of records of numbers, as one array of numbers."""
-    numbers: Array = array.view(np.float64) if array.dtype.names else array
-    return numbers
+    return array.view(np.float64) if array.dtype.names else array
