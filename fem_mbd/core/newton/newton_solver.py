@@ -71,7 +71,9 @@ class NewtonSolver(SnesCallbacks):
         self.convergence = Convergence(unit, length, options, step.inertia, check)
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
-        self._attempt_made = False  # by `fem_mbd.core.solver.time_loop`: the next attempt has been made already
+        self._attempt_made = (
+            False  # by `fem_mbd.core.solver.time_loop`: the next attempt has been made already
+        )
         self._cautious_solves = 0
         self._dt, self._backtracking = 0.0, False
         self._log = False
