@@ -25,7 +25,7 @@ from benchmarks.study import Settings
 from fem_mbd import Model
 from fem_mbd import friction as f
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.given_motions import GivenMotions
+from fem_mbd.core.model.prescribed_motions import PrescribedMotions
 from fem_mbd.core.model.prescription import Prescription
 from fem_mbd.core.model.time_functions import Harmonic, Polynomial
 from fem_mbd.core.scheme.nodes.node_kernels import pack
@@ -121,7 +121,7 @@ def plate(motion: str, normal: Any, friction: Any, points: int) -> tuple[Scheme,
 def iterates(scheme: Scheme, moved: Prescription) -> Iterator[Array]:
     """The unknowns of the measured steps; the plate is put where it shall go, there is no equilibrium to find."""
     system, work = scheme.system, scheme.work
-    put = GivenMotions([moved]).tasks(work)
+    put = PrescribedMotions([moved]).tasks(work)
     for step in range(SETTLING + MEASURED):
         y = scheme.begin((step + 1) * DT)
         for task in put:

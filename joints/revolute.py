@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.jumps import TURN, jumps_of
+from fem_mbd.core.model.jumps import MAX_ROTATION, jumps_of
 from fem_mbd.core.model.time_functions.integral import position_of
 from fem_mbd.core.scheme.constraints.constraint_kind import Drive
 from fem_mbd.joints.friction.contributions import Contribution, of_revolute
@@ -76,5 +76,9 @@ class DrivenRevolute(Revolute):
         what = self.label
         angle = position_of(self.angle, self.speed, ("angle", "speed"), what)
         return (
-            Drive(row=5, angle=angle, jumps=jumps_of(angle, f"{what}: its angle", self.allow_jumps, TURN)),
+            Drive(
+                row=5,
+                angle=angle,
+                jumps=jumps_of(angle, f"{what}: its angle", self.allow_jumps, MAX_ROTATION),
+            ),
         )

@@ -83,7 +83,7 @@ class BeamKind(PartKind):
     """Base of the three kinds; ``nn`` nodes per element."""
 
     label: ClassVar[str] = "beam"
-    resists_turning: ClassVar[bool] = True
+    resists_rotation: ClassVar[bool] = True
     one_body: ClassVar[bool] = True
     slots_by_row: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (SECTION_STRAIN, SECTION_FORCE)
@@ -154,7 +154,7 @@ class BeamKind(PartKind):
                 Call(kernels.energies, own, w.step, w.q_f, w.p, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, w.amounts),
             ],
-            "measure": [
+            "evaluate_outputs": [
                 Call(kernels.section_state, own, w.q_i, self._strain, self._force),
                 *([] if self._turns is None else [self._turn_to_section_axes]),
             ],
@@ -168,7 +168,7 @@ class BeamKind(PartKind):
         weights = self.records["weight"].ravel()
         work.ledger["elastic"] += 0.5 * float(weights @ (self._strain * self._force).sum(axis=1))
 
-    def measured(self) -> dict[str, Array]:
+    def output_arrays(self) -> dict[str, Array]:
         """Strains and elastic stress resultants (n_gauss, 6) at the accepted state, section axes."""
         return {"section_strain": self._told[0], "section_force": self._told[1]}
 

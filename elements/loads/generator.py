@@ -91,7 +91,7 @@ class GeneratorKind(PartKind):
             self._means[k] = speed, torque, torque * speed
         work.ledger["work_loads"] -= float(self._means[:, 2].sum()) * work.dt
 
-    def measured(self) -> dict[str, Array]:
+    def output_arrays(self) -> dict[str, Array]:
         """Speed, torque and power of the last step (n, 3)."""
         return {GENERATOR.name: self._means}
 

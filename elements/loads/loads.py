@@ -75,7 +75,7 @@ class LoadKind(PartKind):
             "ledger": work_calls(self.records, self._work, work),
         }
 
-    def given_functions(self) -> Sequence[TimeFunction]:
+    def time_functions(self) -> Sequence[TimeFunction]:
         return self.functions.functions
 
     def describe(self) -> list[dict[str, Any]]:

@@ -196,7 +196,7 @@ class ContactKind(PartKind):
                 )
             ],
             "accept": accept,
-            "measure": [Call(first_rows, past["bristles"], np.array(self._states), self._bristles)],
+            "evaluate_outputs": [Call(first_rows, past["bristles"], np.array(self._states), self._bristles)],
         }
 
     def _check_tilts(self, work: Workspace) -> None:
@@ -223,7 +223,7 @@ class ContactKind(PartKind):
     def row_counts(self, output: Output) -> Sequence[int]:
         return self._states if output is BRISTLE else super().row_counts(output)
 
-    def measured(self) -> dict[str, Array]:
+    def output_arrays(self) -> dict[str, Array]:
         """States of the friction laws (rows, 3), contact by contact."""
         return {BRISTLE.name: self._bristles} if len(self._bristles) else {}
 

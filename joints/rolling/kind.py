@@ -55,7 +55,7 @@ class RollingKind(PartKind):
     """All rolling joints."""
 
     label: ClassVar[str] = "rolling"
-    resists_turning: ClassVar[bool] = True
+    resists_rotation: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (CONTACT,)
 
     def __init__(self, specs: Sequence[RollingSpec], work: Workspace):
@@ -79,7 +79,7 @@ class RollingKind(PartKind):
             "begin_step": [partial(self._check_lying, work)] if len(self._disks) else [],
             "residual": [Call(kernels.residual, *joints, work.rows, work.constraints)],
             "tangent": [Call(kernels.tangent, *joints, self.slots, work.data)],
-            "measure": [
+            "evaluate_outputs": [
                 Call(kernels.contacts, self.records, self.first_row, work.q_i, work.lam, self._contacts)
             ],
         }
@@ -111,7 +111,7 @@ class RollingKind(PartKind):
         kernels.jacobians(self.records, q, out)
         return out.reshape(len(self.specs) * ROWS, 2, 6)
 
-    def measured(self) -> dict[str, Array]:
+    def output_arrays(self) -> dict[str, Array]:
         return {CONTACT.name: self._contacts}
 
     def describe(self) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What the contract tests share: random states, tangents against differences, orders by regression, rotations."""
+"""Tools of the contract tests: random states, tangents against differences, orders by regression, rotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rotations of input and output: closed forms, the neighbourhood of 0 and pi, refusals."""
+"""Tests of conversions of rotations: closed forms, angles near 0 and pi, bad input."""
 
 from __future__ import annotations
 

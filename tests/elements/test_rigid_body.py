@@ -172,7 +172,7 @@ def test_a_free_node_needs_mass_and_rotary_inertia() -> None:
     model = Model()
     node = model.node((1, 0, 0), name="bead")
     model.add(PointMass(1.0, node=node))
-    with pytest.raises(InputError, match=r"node 'bead' is free to turn but has no rotary inertia"):
+    with pytest.raises(InputError, match=r"node 'bead' is free to rotate but has no rotary inertia"):
         simulation(model, 0.1)
 
 

@@ -109,7 +109,7 @@ def test_jumps_that_no_step_can_carry_out_are_refused() -> None:
     model = Model()
     node = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
     with pytest.raises(
-        InputError, match=r"its angle jumps by 3 at t = 0.02 s: a step turns by 2.83 rad at most"
+        InputError, match=r"its angle jumps by 3 at t = 0.02 s: a step rotates by at most 2.83 rad"
     ):
         DrivenRevolute(model.ground, node, axis=AXIS, angle=jump(3.0), allow_jumps=True)
     with pytest.raises(InputError, match=r"angle jumps by 3 at t = 0.02 s: a step turns"):

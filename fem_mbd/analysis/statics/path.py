@@ -51,7 +51,7 @@ class Path:
         self.load_factors.append(branch.loads(point.p))
         rate = 0.0 if forces.spin is None else float(np.sqrt(max(forces.spin_factor, 0.0))) * forces.spin.rate
         self.speeds.append(rate)
-        self.positions.append(work.place(point.state.u, point.state.r))
+        self.positions.append(work.node_positions(point.state.u, point.state.r))
         self.iterations += point.iterations
 
 

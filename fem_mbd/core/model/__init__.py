@@ -1,4 +1,4 @@
-"""What the user builds: nodes, parts, supports, prescribed motion and functions of time."""
+"""The user's description of a system: model, nodes, supports, prescribed motion, functions of time; kinds of parts."""
 
 from typing import TYPE_CHECKING
 

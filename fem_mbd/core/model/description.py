@@ -1,4 +1,4 @@
-"""What a model holds, for `print(model)` and for notebooks."""
+"""Summary of a model as text for `print(model)` and as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LISTED = 20  # names per kind of part
 
 
 class Described(Protocol):
-    """The part of `Model` that is described."""
+    """The attributes of `Model` that the summary uses."""
 
     name: str
     gravity: Array
@@ -28,7 +28,7 @@ class Described(Protocol):
 
 
 def rows(model: Described) -> list[tuple[str, str]]:
-    """What there is, and how many or which."""
+    """Rows of the summary: what, and how many or which."""
     held = sum(len(components) == 6 for components in model.fixed.values()) - 1  # without the ground
     mass = float(model.inertia.masses.sum())
     table = [
@@ -37,7 +37,7 @@ def rows(model: Described) -> list[tuple[str, str]]:
         ("nodes", f"{len(model.nodes) - 1}, {held} of them held, and the ground"),
     ]
     for kind, count in Counter(kind for kind, _ in model.added).items():
-        names = [name for own, name in model.added if own == kind]
+        names = [name for other, name in model.added if other == kind]
         table.append((kind, f"{count}: {_listed(names)}"))
     if model.velocities:
         table.append(("initial velocity", f"of {len(model.velocities)} nodes"))
@@ -45,15 +45,15 @@ def rows(model: Described) -> list[tuple[str, str]]:
 
 
 def as_text(model: Described) -> str:
-    """One line per row."""
+    """The summary as text, one line per row."""
     table = rows(model)
     width = max(len(what) for what, _ in table)
     return "\n".join([f"Model '{model.name}'", *(f"  {what.ljust(width)}  {text}" for what, text in table)])
 
 
 def as_html(model: Described) -> str:
-    """A table for notebooks."""
-    from html import escape  # with the names of all signs: for notebooks only
+    """The summary as an HTML table."""
+    from html import escape  # not at the top: its table of entities is needed in notebooks only
 
     lines = "".join(f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>" for what, text in rows(model))
     return f"<table><caption>Model '{escape(model.name)}'</caption>{lines}</table>"

@@ -1,4 +1,4 @@
-"""Mass gathered at the nodes of a model; kg, m, node axes, moments and tensors about the node's place."""
+"""Lumped mass and inertia of the nodes of a model; kg, m, node axes, moments and tensors about the node's position."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _MASS, _FIRST, _TENSOR = 0, slice(1, 4), slice(4, 13)  # columns
 
 
 class Inertia:
-    """That of one node.
+    """Mass and inertia of one node.
 
     Parameters
     ----------
-    amounts : (13,) mass, first moment and tensor, seen in place
+    amounts : (13,) mass, first moment and tensor, a view
     """
 
     __slots__ = ("_amounts",)
@@ -26,32 +26,32 @@ class Inertia:
 
     @property
     def mass(self) -> float:
-        """kg."""
+        """Mass, kg."""
         return float(self._amounts[_MASS])
 
     @property
     def first_moment(self) -> Array:
-        """(3,) kg m."""
+        """(3,) first moment of mass, kg m."""
         return self._amounts[_FIRST]
 
     @property
     def tensor(self) -> Array:
-        """(3, 3) kg m^2, about the node's place."""
+        """(3, 3) inertia tensor, kg m^2, about the node's position."""
         return self._amounts[_TENSOR].reshape(3, 3)
 
     @property
     def centre(self) -> Array:
-        """(3,) m, the mass centre; zero without mass."""
+        """(3,) mass centre, m; zero without mass."""
         return self.first_moment / self.mass if self.mass > 0 else np.zeros(3)
 
     @property
     def about_centre(self) -> Array:
-        """(3, 3) kg m^2."""
+        """(3, 3) inertia tensor about the mass centre, kg m^2."""
         return self.tensor - self.mass * _steiner(self.centre)
 
 
 class Inertias:
-    """Those of all nodes, by the nodes' indices."""
+    """Mass and inertia of all nodes, by the nodes' indices."""
 
     def __init__(self) -> None:
         self._amounts = np.zeros((0, 13))
@@ -74,7 +74,7 @@ class Inertias:
         return (self[node] for node in range(self._count))
 
     def extend(self, nodes: int) -> None:
-        """Take in so many nodes more, without mass."""
+        """Append so many nodes without mass."""
         self._count += nodes
         if self._count > len(self._amounts):
             grown = np.zeros((max(self._count, 2 * len(self._amounts)), 13))
@@ -94,18 +94,18 @@ class Inertias:
 
     @property
     def masses(self) -> Array:
-        """(n,)"""
+        """(n,) masses."""
         return self._amounts[: self._count, _MASS].copy()
 
     @property
     def centres(self) -> Array:
-        """(n, 3)"""
+        """(n, 3) mass centres."""
         mass, first = self.masses[:, None], self._amounts[: self._count, _FIRST]
         return np.divide(first, mass, out=np.zeros_like(first), where=mass > 0)
 
     @property
     def about_centres(self) -> Array:
-        """(n, 3, 3)"""
+        """(n, 3, 3) inertia tensors about the mass centres."""
         tensors = self._amounts[: self._count, _TENSOR].reshape(-1, 3, 3).copy()
         for node in np.flatnonzero(self.centres.any(axis=1)):
             tensors[node] = self[node].about_centre
@@ -113,5 +113,5 @@ class Inertias:
 
 
 def _steiner(centre: Array) -> Array:
-    """(3, 3) tensor of a unit mass at a place (3,)."""
+    """(3, 3) inertia tensor of a unit mass at a position (3,)."""
     return np.asarray(centre @ centre * np.eye(3) - np.outer(centre, centre))

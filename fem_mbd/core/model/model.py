@@ -35,7 +35,7 @@ class Part(Protocol[Handle]):
     def name(self) -> str: ...
 
     def build(self, model: Model) -> Handle:
-        """Register nodes, masses, constraints … with the model; return what the user goes on working with."""
+        """Register nodes, masses, constraints … with the model; return the handle with which the user continues."""
         ...
 
 
@@ -55,7 +55,7 @@ class Model:
     ----------
     gravity : (3,) acceleration in global axes, m/s^2
     name : shown in messages and stored with the results
-    allow_redundant : solve redundant constraints with minimum-norm multipliers instead of refusing them
+    allow_redundant : solve redundant constraints with minimum-norm multipliers instead of raising an error
     """
 
     def __init__(
@@ -68,15 +68,15 @@ class Model:
         self.nodes, self.inertia, self.specs = registry.nodes, registry.inertia, registry.specs
         self.bodies, self.shapes = registry.bodies, registry.shapes
         self.parts: list[Any] = []
-        self.added: list[tuple[str, str]] = []  # class and name of what was added
+        self.added: list[tuple[str, str]] = []  # class and name of each added part
         self.fixed: dict[int, set[int]] = {}
-        self.point_masses: set[int] = set()  # nodes of their own, which do not turn
+        self.point_masses: set[int] = set()  # separate nodes without rotation
         self.velocities: dict[int, tuple[Array, Array]] = {}
         self.prescribed: list[Prescription] = []
         self.lines: list[tuple[str, list[Node]]] = []  # beams by name with their nodes from start to end
-        self.load_stations: list[dict[str, Any]] = []  # where section loads are asked for, plain data
-        self.half_built = ""  # a part that was refused when some of it had been registered
-        self._added: dict[int, Any] = {}  # parts by identity, kept so that no identity is used again
+        self.load_stations: list[dict[str, Any]] = []  # stations of section loads, plain data
+        self.incomplete_part = ""  # a part that raised an error after it had registered some of its data
+        self._added: dict[int, Any] = {}  # parts by identity, stored so that no identity is used again
         self.ground = self.node((0.0, 0.0, 0.0), name="ground")
         self.fix(self.ground)
 
@@ -90,7 +90,7 @@ class Model:
         Returns
         -------
         Handle
-            The part in the model: what other parts attach to, and what results answer for.
+            The part in the model, to which other parts are attached, and for which results are read.
 
         Raises
         ------
@@ -102,20 +102,20 @@ class Model:
             raise InputError(f"{what} is not a part of a model: expected an element, a joint or a load")
         label = f"{type(part).__name__} '{part.name}'" if part.name else f"this {type(part).__name__}"
         if id(part) in self._added:
-            raise InputError(f"{label} has been added to this model already: make another one")
+            raise InputError(f"{label} has been added to this model already: create another one")
         for value in vars(part).values():
             if isinstance(value, Node | Point) or isinstance(getattr(value, "node", None), Node):
                 self.registry.node_of(value, label)
-        taken = len(self.registry.names)
+        before = len(self.registry.names)
         handle = self._build(part, label)
-        own = getattr(handle, "name", "") or next(iter(list(self.registry.names)[taken:]), part.name)
-        self.added.append((type(part).__name__, own))
+        name = getattr(handle, "name", "") or next(iter(list(self.registry.names)[before:]), part.name)
+        self.added.append((type(part).__name__, name))
         self.parts.append(handle)
         self._added[id(part)] = part
         return handle
 
     def _build(self, part: Part[Handle], label: str) -> Handle:
-        """Build a part; one that is refused leaves no name behind, and a model that it changed is not run."""
+        """Build a part; after an error its names are removed, and a model that it changed cannot be run."""
         before, names = self.registry.changes, len(self.registry.names)
         try:
             return part.build(self)
@@ -123,7 +123,7 @@ class Model:
             for name in list(self.registry.names)[names:]:
                 del self.registry.names[name]
             if self.registry.changes != before:
-                self.half_built = label
+                self.incomplete_part = label
             raise
 
     def node(self, position: ArrayLike, rotation: ArrayLike | None = None, name: str = "") -> Node:
@@ -132,7 +132,7 @@ class Model:
         Parameters
         ----------
         position : (3,) m, global axes, reference configuration
-        rotation : (3, 3) node axes to global axes; parallel to them when left out
+        rotation : (3, 3) node axes to global axes; the identity by default
         name : shown in messages and results
         """
         label = self.registry.unique_name(name or "node")
@@ -149,13 +149,13 @@ class Model:
         translation: bool | Sequence[bool] = True,
         rotation: bool | Sequence[bool] = True,
     ) -> None:
-        """Hold a node's position and/or rotation for good (its equations are dropped).
+        """Fix a node's position and/or rotation throughout the run (its equations are removed).
 
         Parameters
         ----------
-        node : or the handle of a body, or a point, whose node is meant
-        translation : whether it is held, or (3,) in which directions, global axes, of the node's mass centre
-        rotation : whether it is held, or (3,) about which axes of the node: of small turns
+        node : the node, a point of it, or the handle of a body with this node
+        translation : whether it is fixed, or (3,) in which directions, global axes, of the node's mass centre
+        rotation : whether it is fixed, or (3,) about which axes of the node: for small rotations
 
         Raises
         ------
@@ -165,12 +165,12 @@ class Model:
         node = self.registry.node_of(node, "Model.fix")
         if any(motion.node is node for motion in self.prescribed):
             raise InputError(
-                f"node '{node.name}' has a prescribed motion already: it cannot be held or moved otherwise"
+                f"node '{node.name}' has a prescribed motion already: it cannot be fixed or prescribed again"
             )
         self.registry.changes += 1
         held = self.fixed.setdefault(node.index, set())
-        for first, given in ((0, translation), (3, rotation)):
-            each = (given,) * 3 if isinstance(given, bool) else tuple(given)
+        for first, flags in ((0, translation), (3, rotation)):
+            each = (flags,) * 3 if isinstance(flags, bool) else tuple(flags)
             if len(each) != 3:
                 raise InputError(f"Model.fix: give three values for node '{node.name}', not {len(each)}")
             held.update(first + k for k in range(3) if each[k])
@@ -184,12 +184,12 @@ class Model:
     ) -> None:
         """Initial velocity: that of ``about`` (or of the node itself) and the angular velocity, all in global axes.
 
-        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``. The
-        handle of a beam stands for all its nodes.
+        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``. The handle of
+        a beam sets the velocities of all its nodes.
 
         Parameters
         ----------
-        nodes : one or several nodes, points (their nodes are meant) or handles
+        nodes : one or several nodes, points (their nodes are used) or handles
         velocity : (3,) m/s
         omega : (3,) rad/s
         about : (3,) m
@@ -197,12 +197,12 @@ class Model:
         Raises
         ------
         InputError
-            When a node has been given another initial velocity before.
+            When a node has another initial velocity already.
         """
         v, w = three_numbers(velocity, "initial velocity"), three_numbers(omega, "initial angular velocity")
         centre = None if about is None else three_numbers(about, "reference point of the velocity")
-        given: Any = getattr(nodes, "nodes", nodes)
-        for attachment in given if isinstance(given, Iterable) else [given]:
+        attachments: Any = getattr(nodes, "nodes", nodes)
+        for attachment in attachments if isinstance(attachments, Iterable) else [attachments]:
             node = self.registry.node_of(attachment, "initial velocity")
             arm = np.zeros(3) if centre is None else node.position - centre
             self._set_velocity(node, v + cross(w, arm), w)
@@ -212,8 +212,8 @@ class Model:
         old = np.array(self.velocities.get(node.index, new))
         if np.abs(new - old).max() > 1e-9 * np.abs(old).max():
             raise InputError(
-                f"node '{node.name}' has been given an initial velocity already, {old[0].tolist()} m/s and "
-                f"{old[1].tolist()} rad/s: give it once"
+                f"node '{node.name}' has an initial velocity already, {old[0].tolist()} m/s and "
+                f"{old[1].tolist()} rad/s: set it once"
             )
         self.velocities[node.index] = (velocity, omega)
 

@@ -1,6 +1,6 @@
-"""A node and the points fixed to it: where parts are attached.
+"""Nodes and points fixed to them, to which parts are attached.
 
-A node is a frame, a place with a rotation. Positions are in metres, global axes, in the reference configuration;
+A node is a frame with a position and a rotation. Positions are in metres, global axes, in the reference configuration;
 offsets are in the node's own axes.
 """
 
@@ -20,7 +20,7 @@ from fem_mbd.errors import InputError
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Node:
-    """A frame of the model: a place with a rotation, both in the reference configuration.
+    """A frame of the model with its position and rotation in the reference configuration.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Node:
     rotation: Array
 
     def at(self, offset: ArrayLike) -> Point:
-        """The point at an offset from the node's place, fixed to the node.
+        """The point at an offset from the node's position, fixed to the node.
 
         Parameters
         ----------
@@ -45,7 +45,7 @@ class Node:
         return Point(self, three_numbers(offset, f"offset from node '{self.name}'"))
 
     def at_global(self, position: ArrayLike) -> Point:
-        """The point fixed to this node that is at a given place in the reference configuration.
+        """The point fixed to this node with a given global position in the reference configuration.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Node:
 
     @property
     def point(self) -> Point:
-        """The node's own place as a point."""
+        """The node's own position as a point."""
         return Point(self, np.zeros(3))
 
 
@@ -67,8 +67,8 @@ class Point:
 
     Attributes
     ----------
-    node : that it is fixed to
-    offset : (3,) m from the node's place, node axes
+    node : to which it is fixed
+    offset : (3,) m from the node's position, node axes
     """
 
     node: Node
@@ -98,12 +98,12 @@ Attachment = Node | Point | HasNode
 
 
 def as_point(attachment: Attachment) -> Point:
-    """The point that is meant: a node stands for the one at its own place, a body's handle for its node.
+    """The point of an attachment: for a node the point at its position, for a body's handle that of its node.
 
     Raises
     ------
     InputError
-        When it is none of these, e.g. the handle of a beam, which has several nodes.
+        For anything else, e.g. the handle of a beam, which has several nodes.
     """
     if isinstance(attachment, Point):
         return attachment
@@ -115,11 +115,11 @@ def as_point(attachment: Attachment) -> Point:
         raise InputError(f"'{name}' has several nodes: give one of them, e.g. its start or end")
     raise InputError(
         f"expected a Node or a Point of the model, got {type(attachment).__name__}; "
-        "elements offer their nodes, e.g. beam.start, beam.end, body.node, and model.ground"
+        "nodes are e.g. beam.start, beam.end, body.node and model.ground"
     )
 
 
-def as_position(place: ArrayLike | Attachment) -> ArrayLike:
-    """The global position (3,) of a node, point or handle; coordinates pass unchanged."""
-    given = isinstance(place, Node | Point) or hasattr(place, "node")
-    return as_point(place).position if given else place  # type: ignore[arg-type, return-value]
+def as_position(where: ArrayLike | Attachment) -> ArrayLike:
+    """The global position (3,) of a node, point or handle; coordinates are returned unchanged."""
+    is_attachment = isinstance(where, Node | Point) or hasattr(where, "node")
+    return as_point(where).position if is_attachment else where  # type: ignore[arg-type, return-value]

@@ -1,4 +1,4 @@
-"""What a kind of part says of the quantities that it records: names, units, meanings, axes, counting of rows."""
+"""Descriptions of recorded quantities: names, units, meanings, components and axes of the outputs of kinds of parts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ class Quantity:
     unit : SI, "1" for pure numbers
     meaning : one line
     components : a title for each number; empty for a scalar
-    axes : axes that the components refer to ("global", "node", "section", "K", "L"), empty for scalars
-    within : how it goes within a step: "linear" between the recorded ends, "mean" of the step (constant), or "scheme"
+    axes : axes of the components ("global", "node", "section", "K", "L"), empty for scalars
+    within : interpolation within a step: "linear" between the recorded ends, "mean" of the step (constant), or "scheme"
         (by the polynomials of the scheme, nodes only)
-    field : its name in a record (contacts), that of the quantity when left out
-    start : the field that holds its value at the start of the step, where the value at the end before is another
+    field : its name in a record (contacts), by default that of the quantity
+    start : the field with its value at the start of the step, where that differs from the value at the end of the step
+        before
     """
 
     name: str
@@ -38,7 +39,7 @@ class Quantity:
 
     @property
     def width(self) -> int:
-        """How many numbers it has."""
+        """Number of components."""
         return max(len(self.components), 1)
 
     @property
@@ -49,15 +50,15 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Output:
-    """One recorded array, (rows, numbers) at an instant; its quantities stand side by side in a row.
+    """One recorded array, (rows, numbers) at an instant; its quantities are consecutive columns.
 
     Attributes
     ----------
-    name : under which it is recorded, ``result.outputs[name]``
+    name : of the array in the results, ``result.outputs[name]``
     row : name of the dimension of its rows ("node", "joint", "gauss_point" …)
-    quantities : in the order of the numbers
-    many : a part has several rows, which keep an axis of their own
-    along : the rows of a part are values at the places ``gauss_at`` of its line, and are drawn and exported on it
+    quantities : in the order of the columns
+    many : a part has several rows, which have an axis of their own in results
+    along : the rows of a part are values at the positions ``gauss_at`` on its line, and are drawn and exported there
     """
 
     name: str
@@ -67,9 +68,7 @@ class Output:
     along: bool = False
 
     def __hash__(self) -> int:
-        return hash(
-            (self.name, self.row)
-        )  # equal ones have equal names; to hash all that they say takes 10 us
+        return hash((self.name, self.row))  # equal outputs have equal names; a hash of all fields takes 10 us
 
     @property
     def titles(self) -> list[str]:
@@ -77,7 +76,7 @@ class Output:
         return [title for quantity in self.quantities for title in quantity.titles]
 
     def columns(self, quantity: Quantity) -> slice:
-        """Where a quantity stands in a row."""
+        """Columns of a quantity."""
         first = 0
         for other in self.quantities:
             if other is quantity:
@@ -87,7 +86,7 @@ class Output:
 
 
 def describe_outputs(outputs: Iterable[Output]) -> dict[str, Any]:
-    """Plain data of outputs, by name, for the result file."""
+    """Descriptions of outputs as plain data, by name, for the result file."""
     return {output.name: _described(output) for output in outputs}
 
 
@@ -97,7 +96,7 @@ def _described(output: Output) -> dict[str, Any]:
 
 
 def outputs_from(description: Mapping[str, Any]) -> dict[str, Output]:
-    """The outputs that `describe_outputs` described."""
+    """The outputs from the data of `describe_outputs`."""
     return {name: _output(data) for name, data in description.items()}
 
 

@@ -1,4 +1,4 @@
-"""Motion prescribed at a node, as the user gives it."""
+"""Class `PrescribedMotion`: the user's prescribed displacement and rotation of a node."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from fem_mbd.errors import InputError
 @arguments("node displacement axis angle name allow_jumps")
 @dataclass(frozen=True, eq=False)
 class PrescribedMotion:
-    """Given displacement and rotation of a node, both functions of time that start from the reference configuration.
+    """Prescribed displacement and rotation of a node, functions of time that start from the reference configuration.
 
     Parameters
     ----------
-    node : that is moved; a handle of a body does as well
-    displacement : (3,) function of time, m, global axes; None holds the node's place
+    node : the node, or the handle of a body with this node
+    displacement : (3,) function of time, m, global axes; None fixes the node's position
     axis : (3,) of the rotation, global axes
-    angle : function of time in rad about ``axis``; None holds the rotation
+    angle : function of time in rad about ``axis``; None fixes the rotation
     name : shown in messages
     allow_jumps : let displacement and angle jump; the step that begins at a jump carries it out, and its work is in the
         energy balance (`fem_mbd.core.model.jumps`)
@@ -43,7 +43,7 @@ class PrescribedMotion:
         node = model.registry.node_of(self.node, self.name)
         if node is model.ground or len(model.fixed.get(node.index, ())) == 6:
             raise InputError(
-                f"{self.name}: node '{node.name}' is held (the ground, or clamped to it): free it first"
+                f"{self.name}: node '{node.name}' is fixed (the ground, or Model.fix): do not fix it"
             )
         prescription = Prescription.of(
             node, self.displacement, self.axis, self.angle, self.name, self.allow_jumps

@@ -1,4 +1,4 @@
-"""Motion prescribed at a node: its unknowns are given, its equations are dropped and give the driver's work."""
+"""Prescribed motion of a node, checked: its unknowns are known, its removed equations give the driver's work."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.jumps import TURN, jumps_of
+from fem_mbd.core.model.jumps import MAX_ROTATION, jumps_of
 from fem_mbd.core.model.node import Node
-from fem_mbd.core.model.prescription_kernels import GIVEN, cayley_increment, frame
+from fem_mbd.core.model.prescription_kernels import PRESCRIPTION, cayley_increment, frame
 from fem_mbd.core.model.time_functions import TimeFunction, TimeFunctionLike, as_time_function
 from fem_mbd.core.rotations import skew, unit_vector
 from fem_mbd.errors import InputError
 
 
 def increment_for_angle(angle: float) -> float:
-    """The unknown b (rad) whose Cayley map turns by ``angle`` when e is parallel to it: b + b^3/12 = 2 tan(angle/2)."""
-    if abs(angle) > TURN:
+    """The unknown b (rad) whose Cayley map rotates by ``angle`` if e is parallel to it: b + b^3/12 = 2 tan(angle/2)."""
+    if abs(angle) > MAX_ROTATION:
         raise InputError(
-            f"a prescribed rotation turns by {angle:.2f} rad in one step: use steps of less than 2.8 rad"
+            f"a prescribed rotation of {angle:.2f} rad in one step is too large: use steps of less than 2.8 rad"
         )
     return float(cayley_increment(float(angle)))
 
 
 @dataclass(frozen=True, eq=False)
 class Prescription:
-    """A `PrescribedMotion` made ready: functions and the axis."""
+    """A checked `PrescribedMotion`: functions and the axis."""
 
     node: Node
     displacement: TimeFunction | None
@@ -47,14 +47,14 @@ class Prescription:
         name: str,
         allow_jumps: bool = False,
     ) -> Prescription:
-        """The arguments of a `PrescribedMotion`, checked."""
+        """Check the arguments of a `PrescribedMotion`."""
         what = f"{name} of node '{node.name}'"
-        move = None if displacement is None else as_time_function(displacement, (3,), f"{what}: displacement")
-        turn = None if angle is None else as_time_function(angle, (), f"{what}: angle")
+        s = None if displacement is None else as_time_function(displacement, (3,), f"{what}: displacement")
+        phi = None if angle is None else as_time_function(angle, (), f"{what}: angle")
         unit = np.zeros(3) if axis is None else unit_vector(axis, f"{name}: axis")
-        jumps = jumps_of(move, f"{what}: displacement", allow_jumps)
-        jumps += jumps_of(turn, f"{what}: angle", allow_jumps, TURN)
-        return cls(node, move, skew(unit), node.rotation.T @ unit, turn, jumps)
+        jumps = jumps_of(s, f"{what}: displacement", allow_jumps)
+        jumps += jumps_of(phi, f"{what}: angle", allow_jumps, MAX_ROTATION)
+        return cls(node, s, skew(unit), node.rotation.T @ unit, phi, jumps)
 
     def frame(self, t: float, side: int, centre: Array) -> tuple[Array, Array, Array, Array]:
         """Mass centre (3,), its velocity, rotation (3, 3) and angular velocity (node axes) at time t."""
@@ -63,12 +63,12 @@ class Prescription:
             s, s_rate = np.array(self.displacement.value(t, side)), np.array(self.displacement.rate(t, side))
         if self.angle is not None:
             angle, rate = float(self.angle.value(t, side)), float(self.angle.rate(t, side))
-        record: Any = np.array([self.record(centre)], dtype=GIVEN)
+        record: Any = np.array([self.record(centre)], dtype=PRESCRIPTION)
         x, v, r = np.empty(3), np.empty(3), np.empty((3, 3))
         frame(record[0], s, s_rate, angle, rate, x, v, r)
         return x, v, r, rate * self.body_axis
 
     def record(self, centre: Array) -> tuple[Any, ...]:
-        """Plain data in the order of `GIVEN`, without functions; ``centre`` (3,) m, node axes."""
+        """Fields of `PRESCRIPTION` in order, without functions; ``centre`` (3,) m, node axes."""
         node = self.node
         return node.index, -1, -1, node.position, node.rotation, self.spin, self.body_axis, centre

@@ -1,6 +1,7 @@
-"""What parts call when they are built into a model: registration of their data, masses, nodes and names.
+"""Class `Registry`: registration of the data, masses, nodes and names of parts with a model.
 
-`Model.registry` is one; users of a model need nothing of it. A part of your own does (add-an-element.md).
+Parts call the methods of `Model.registry`; users of a model do not need them, except for parts of their own
+(add-an-element.md).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Registry:
-    """The registration of parts with one model, and what they have registered.
+    """The registration of parts with one model, and the registered data.
 
     Parameters
     ----------
@@ -35,17 +36,17 @@ class Registry:
         self.inertia = Inertias()
         self.specs: dict[type[PartKind], list[Any]] = {}
         self.bodies: dict[str, Node] = {}  # by name: parts that consist of a node with mass
-        self.shapes: dict[str, dict[str, Any]] = {}  # by the body's name, plain data, for pictures
-        self.changes = 0  # counts what parts have registered
-        self.names: dict[str, None] = {}  # in the order in which they were taken
+        self.shapes: dict[str, dict[str, Any]] = {}  # by the body's name, plain data, for animations
+        self.changes = 0  # number of registrations by parts
+        self.names: dict[str, None] = {}  # in the order of their use
 
     def add(self, kind: type[PartKind], spec: Any) -> None:
-        """Hand one part's data to the kind that computes it.
+        """Register one part's data for the kind that computes it.
 
         Parameters
         ----------
         kind : a subclass of `PartKind`
-        spec : the part's data, which the kind is given with those of all other such parts; not changed afterwards
+        spec : the part's data, which the kind gets with those of all other such parts; not changed afterwards
         """
         self.changes += 1
         self.specs.setdefault(kind, []).append(spec)
@@ -56,7 +57,7 @@ class Registry:
         Parameters
         ----------
         attachment : a node, a point of one, or a handle of a body
-        what : who uses it, for the message
+        what : the part that uses it, for the message
 
         Raises
         ------
@@ -69,7 +70,7 @@ class Registry:
         return node
 
     def new_nodes(self, positions: Array, rotations: Sequence[Array], names: Sequence[str]) -> list[Node]:
-        """New nodes in one go, as `Model.node` makes one.
+        """Several new nodes, as `Model.node` creates one.
 
         Parameters
         ----------
@@ -82,18 +83,18 @@ class Registry:
         for rotation, label in zip(rotations, labels, strict=True):
             if id(rotation) not in frames:
                 frames[id(rotation)] = check_rotation(rotation, f"rotation of node '{label}'")
-        places = np.array(positions, dtype=float)
-        for k in np.flatnonzero(~np.isfinite(places).all(axis=1)):
-            three_numbers(places[k], f"position of node '{labels[k]}'")
+        points = np.array(positions, dtype=float)
+        for k in np.flatnonzero(~np.isfinite(points).all(axis=1)):
+            three_numbers(points[k], f"position of node '{labels[k]}'")
         first = len(self.nodes)
-        made = [
-            Node(first + k, label, places[k], frames[id(rotation)])
+        nodes = [
+            Node(first + k, label, points[k], frames[id(rotation)])
             for k, (label, rotation) in enumerate(zip(labels, rotations, strict=True))
         ]
         self.changes += 1
-        self.nodes.extend(made)
-        self.inertia.extend(len(made))
-        return made
+        self.nodes.extend(nodes)
+        self.inertia.extend(len(nodes))
+        return nodes
 
     def add_mass(self, node: Node, mass: float, about_centre: Array, centre: Array) -> None:
         """Lump mass at a node.
@@ -103,13 +104,13 @@ class Registry:
         node : of this model
         mass : kg
         about_centre : (3, 3) kg m^2, inertia about the mass centre, node axes
-        centre : (3,) m, mass centre from the node's place, node axes
+        centre : (3,) m, mass centre from the node's position, node axes
         """
         own = np.array([self.node_of(node, "mass").index])
         self.add_masses(own, np.array([mass]), np.asarray(about_centre)[None], centre)
 
     def add_masses(self, nodes: Indices, mass: Array, about_centre: Array, centre: Array) -> None:
-        """Lump many masses with the same centre, one after the other, a node as often as it is named.
+        """Lump several masses with the same centre at nodes; masses of repeated nodes add up.
 
         Parameters
         ----------
@@ -122,7 +123,7 @@ class Registry:
         self.inertia.add(nodes, mass, about_centre, np.asarray(centre))
 
     def draw_body(self, name: str, shape: dict[str, Any]) -> None:
-        """Let pictures show a body by a shape; see `fem_mbd.elements.shapes`.
+        """Set the shape of a body in animations; see `fem_mbd.elements.shapes`.
 
         Parameters
         ----------
@@ -132,7 +133,7 @@ class Registry:
         self.shapes[name] = shape
 
     def name_body(self, name: str, node: Node) -> None:
-        """Let results answer for ``name`` with the motion of ``node``.
+        """Define a body for results by its name: its motion is that of ``node``.
 
         Parameters
         ----------
@@ -142,11 +143,11 @@ class Registry:
         self.bodies[name] = node
 
     def unique_name(self, wanted: str) -> str:
-        """``wanted``, or wanted-2, wanted-3 … when it is taken.
+        """``wanted``, or wanted-2, wanted-3 … when it is in use already.
 
         Parameters
         ----------
-        wanted : the name that the user gave
+        wanted : the user's name
         """
         name, k = wanted, 2
         while name in self.names:

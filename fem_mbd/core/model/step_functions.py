@@ -1,7 +1,7 @@
-"""Functions of time as a step needs them: their values at both ends and their rates at the second.
+"""Evaluation of functions of time for a step: values at both ends, rates at the second.
 
-Shapes, tables, sums, products and choices of them are evaluated in compiled code (`kernels`); a function of the
-user's is called from Python.
+Shapes, tables, sums, products and piecewise functions of them are evaluated in compiled code (`kernels`); a Python
+function of the user's is called from Python.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ class StepFunctions:
 
     Parameters
     ----------
-    functions : their order is that of the values
-    jumps : of each function those (s) that a step carries out; none if left out
+    functions : in the order of the values
+    jumps : times (s) of the jumps of each function that a step carries out; none by default
 
     Attributes
     ----------
-    values : (3, n, 3) values at the step's start, at its end, rates at its end; of a scalar all components are equal
+    values : (3, n, 3) values at the step's start, at its end, rates at its end; the components of a scalar are equal
     """
 
     def __init__(self, functions: Sequence[TimeFunction], jumps: Sequence[tuple[float, ...]] | None = None):
@@ -40,7 +40,7 @@ class StepFunctions:
         self._compiled = _compiled([program or [] for program in programs], self._jumps)
 
     def tasks(self, work: Workspace) -> list[Task]:
-        """What fills the values at the beginning of a step."""
+        """Calls that fill the values at the beginning of a step."""
         tasks: list[Task] = []
         if len(self._in_python) < len(self.functions):
             tasks.append(Call(kernels.at_both_ends, *self._compiled, work.clock, self.values))
@@ -49,7 +49,7 @@ class StepFunctions:
         return tasks
 
     def at_instant(self, time: float) -> None:
-        """Fill the values at the end and their rates with those of the instant (s), as behind a kink or a jump."""
+        """Fill the values at the end and their rates with those at a time (s), the limit from later times."""
         for n, function in enumerate(self.functions):
             self.values[1, n], self.values[2, n] = function.value(time, +1), function.rate(time, +1)
 

@@ -1,4 +1,4 @@
-"""The arrays that the scheme and the kinds of parts share during a step."""
+"""Class `Workspace`: the arrays that the scheme and the kinds of parts share during a step."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ class Workspace:
     rows : (n, 12) node equations
     multipliers, constraints : (m, 2)
     lam : (m,) accepted multipliers at t_i, unscaled
-    column : (n, 12) place of an unknown among those of its node, -1 where it is held; set by the system
-    data : matrix values, the last entry takes what belongs to held unknowns
-    ledger : the step's row of the energy balance by the names of its columns, ``ledger["elastic"] += 1.0``, and
-        amounts : (columns,) the same as plain numbers; made by the system
-    clock : (3,) t_i, t_f and the length of the step, s; kernels of a `Call` are given the last as ``step``
+    column : (n, 12) index of an unknown among those of its node, -1 where it is fixed; set by the system
+    data : matrix values; the last entry collects the contributions of fixed unknowns
+    ledger : the step's row of the energy balance by the names of its columns, ``ledger["elastic"] += 1.0``
+    amounts : (columns,) the same as plain numbers; both are created by the system
+    clock : (3,) t_i, t_f and the length of the step, s
+    step : the length of the step as an argument of a `Call`
     """
 
     def __init__(self, mass: Array, inertia: Array, centre: Array, gravity: Array):
@@ -86,7 +87,7 @@ class Workspace:
         self.clock[2] = length
 
     def offset_from_centre(self, node: int, offset: Array) -> Array:
-        """A point's offset from the node's place turned into one from its mass centre, node axes."""
+        """Offset of a point from the node's mass centre, given that from the node's position; node axes."""
         return np.asarray(offset, dtype=float) - self.centre[node]
 
     def put_points(self, record: Any, k: Point, l: Point) -> None:
@@ -95,6 +96,6 @@ class Workspace:
             record["nodes"][side] = point.node.index
             record["arm"][side] = self.offset_from_centre(point.node.index, point.offset)
 
-    def place(self, u: Array, rotation: Array) -> Array:
-        """Global positions (n, 3) of the nodes' own places, given mass centres (n, 3) and rotations (n, 3, 3)."""
+    def node_positions(self, u: Array, rotation: Array) -> Array:
+        """Global positions (n, 3) of the nodes, given their mass centres (n, 3) and rotations (n, 3, 3)."""
         return u - np.einsum("nij,nj->ni", rotation, self.centre)

@@ -1,1 +1,1 @@
-"""The time-discontinuous Galerkin scheme: one step as a nonlinear problem, and what it asks of kinds of parts."""
+"""The time-discontinuous Galerkin scheme: residual, tangent, energy ledger and state of a step; outputs; set-up."""

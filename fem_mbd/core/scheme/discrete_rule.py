@@ -1,4 +1,4 @@
-"""The discrete-derivative rule: how everything that is stressed or constrained takes part in a step.
+"""The discrete-derivative rule: discrete forces of strains and constraints in a step, with an exact work identity.
 
 A quantity eps of the configuration q has over a step its values eps_i at t_i and eps_f at t_f, and eps_p, which is dt
 times its rate at t_f (as p is dt times that of q). After the jump at t_i it is
@@ -25,7 +25,7 @@ from fem_mbd.core.compiled import kernel
 
 @kernel
 def jump(eps_i: Any, eps_f: Any, eps_p: Any) -> Any:
-    """eps_j - eps_i: what the scheme takes at t_i."""
+    """eps_j - eps_i: the jump at t_i."""
     return (eps_f - eps_i - eps_p) / 3
 
 
@@ -62,5 +62,5 @@ def Q_f(b_f: Any, b_change: Any, s_g: Any, s_d: Any) -> Any:
 
 @kernel
 def composed(force_m: Any, force_f: Any) -> tuple[Any, Any]:
-    """s_g and s_d of an inner quantity on which the forces Q_m and Q_f act: the rule once more, for q in it."""
+    """s_g and s_d of an inner quantity on which the forces Q_m and Q_f act: the rule applied twice."""
     return force_m + force_f, 3 * force_f

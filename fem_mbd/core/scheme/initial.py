@@ -1,4 +1,4 @@
-"""Before the first step: do the joints close, is any constraint redundant, do the velocities obey all of them?"""
+"""Initial conditions: checks of closure and redundancy of constraints, projection of velocities onto constraints."""
 
 from __future__ import annotations
 
@@ -17,23 +17,21 @@ from fem_mbd.errors import FemMbdWarning, InputError
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-ROUND_OFF = (
-    1e-13  # m/s or rad/s in a model of 1 m: what is left of a driver that starts from rest, as 1 - cos
-)
-SMALL = 10_000  # constraints times unknowns of a model whose constraints are looked at together
-BLOCK = 32  # columns that LAPACK's QR reduces together
-APART = 1e-8  # far above RANK^2 and above the round-off of products of rows of unit length
-RANK = 1e-9  # relative to the largest pivot: a constraint whose new part is smaller depends on the others
+ROUND_OFF = 1e-13  # m/s or rad/s in a model of 1 m: round-off of the rate of a driver that starts from rest as 1 - cos
+SMALL = 10_000  # constraints times unknowns of a model whose constraints are checked together
+BLOCK = 32  # block size of LAPACK's QR
+INDEPENDENT = 1e-8  # far above RANK^2 and above the round-off of products of rows of unit length
+RANK = 1e-9  # relative to the largest pivot: a constraint with a smaller pivot depends on the others
 
 
 class InitialVelocityWarning(FemMbdWarning):
-    """The initial velocities given did not obey the constraints and were changed."""
+    """The given initial velocities did not fulfil the constraints and were changed."""
 
 
 def make_consistent(system: System, state: State) -> str:
-    """Check the start configuration and make ``state``'s velocities obey constraints and prescribed motions.
+    """Check the start configuration and make ``state``'s velocities consistent with constraints and prescribed motions.
 
-    Returns what had to be changed, "" if nothing (the same text is issued as an `InitialVelocityWarning`).
+    Returns a message on changes, "" if there are none (the same text is issued as an `InitialVelocityWarning`).
 
     Raises
     ------
@@ -41,7 +39,7 @@ def make_consistent(system: System, state: State) -> str:
         Joints that do not close, redundant or contradictory constraints, prescribed motions that do not start
         from the reference configuration; the message names the parts.
     """
-    message = _stop_held(system, state)
+    message = _stop_fixed(system, state)
     _start_prescribed(system, state)
     if not system.constrained:
         return message
@@ -59,19 +57,21 @@ def ambient_vectors(state: State) -> Array:
     return np.concatenate([state.u[:, None, :], np.swapaxes(state.r, 1, 2)], axis=1)
 
 
-def _stop_held(system: System, state: State) -> str:
-    """Held components do not move, whatever velocity was given to their node; a message if a held node got one."""
+def _stop_fixed(system: System, state: State) -> str:
+    """Set the velocities of fixed components to zero; return a message if a fixed node had an initial velocity."""
     held = system.held.all(axis=1)
-    given = np.abs(state.v).max(axis=1) + np.abs(state.omega).max(axis=1)
+    speed = np.abs(state.v).max(axis=1) + np.abs(state.omega).max(axis=1)
     state.v[system.held[:, :3]] = 0.0
     state.omega[system.held[:, 3:]] = 0.0
     moved = {p.node.index for p in system.model.prescribed}
     names = [
-        n.name for n in system.model.nodes if held[n.index] and given[n.index] > 0 and n.index not in moved
+        n.name for n in system.model.nodes if held[n.index] and speed[n.index] > 0 and n.index not in moved
     ]
     if not names:
         return ""
-    message = f"the initial velocities given to the held nodes {', '.join(map(repr, names))} were set to zero"
+    message = (
+        f"the initial velocities given to the fixed nodes {', '.join(map(repr, names))} were set to zero"
+    )
     warnings.warn(message, InitialVelocityWarning, stacklevel=6)
     return message
 
@@ -89,13 +89,13 @@ def _start_prescribed(system: System, state: State) -> None:
 
 
 class _Rows(NamedTuple):
-    """Jacobian (m, 6 n) of all constraints by (v, Omega) of the nodes, entry by entry, and what they prescribe.
+    """Jacobian (m, 6 n) of all constraint rates with respect to (v, Omega) of the nodes, by entries, and their targets.
 
     Attributes
     ----------
     shape : (m, 6 n)
     row, column, value : of the entries
-    target : (m,) rates
+    target : (m,) required rates
     """
 
     shape: tuple[int, int]
@@ -112,7 +112,7 @@ class _Rows(NamedTuple):
 
     def matrix(self) -> csr_matrix:
         """The Jacobian, sparse."""
-        from scipy.sparse import csr_matrix  # not at the top: consistent models do without SciPy
+        from scipy.sparse import csr_matrix  # not at the top: consistent models do not need SciPy
 
         return csr_matrix((self.value, (self.row, self.column)), shape=self.shape)
 
@@ -133,7 +133,7 @@ def _velocity_rows(system: System, q: Array) -> _Rows:
 
 
 def constraint_jacobian(system: System, state: State) -> csr_matrix:
-    """(m, 6 n) Jacobian of all constraints by (v, Omega) of the nodes, at a state."""
+    """(m, 6 n) Jacobian of all constraint rates with respect to (v, Omega) of the nodes, at a state."""
     from scipy.sparse import csr_matrix
 
     if not system.constrained:
@@ -148,10 +148,12 @@ def _set_drivers(system: System, time: float) -> None:
 
 
 def _check_rank(system: System, entries: _Rows) -> None:
-    asked = np.concatenate([k.first_row[0] + np.arange(k.multipliers.sum()) for k in system.constrained])
+    constraints = np.concatenate(
+        [k.first_row[0] + np.arange(k.multipliers.sum()) for k in system.constrained]
+    )
     dependent = [
         int(rows[k])
-        for rows, dense in _coupled_rows(entries, asked, system.held)
+        for rows, dense in _coupled_rows(entries, constraints, system.held)
         for k in _dependent_rows(dense)
     ]
     system.redundant = len(dependent)
@@ -163,35 +165,35 @@ def _check_rank(system: System, entries: _Rows) -> None:
         )
 
 
-def _coupled_rows(entries: _Rows, asked: Indices, held: Flags) -> Iterator[tuple[Indices, Array]]:
-    """Constraints (of those ``asked`` for) that have unknowns in common, one set after the other, and their rows.
+def _coupled_rows(entries: _Rows, constraints: Indices, held: Flags) -> Iterator[tuple[Indices, Array]]:
+    """Sets of the ``constraints`` that have unknowns in common, and their rows.
 
-    All of a small model are one set: to tell them apart takes longer than to factorise them together. The rows
-    are dense and have a column for every unknown that the set has.
+    In a small model all constraints are one set: to find the sets takes longer than to factorise all together. The rows
+    are dense, with a column for every unknown of the set.
     """
     count, unknowns = entries.shape
-    wanted = np.zeros(count, dtype=bool)
-    wanted[asked] = True
-    there = wanted[entries.row] & ~held.ravel()[entries.column] & (entries.value != 0.0)
-    row, column, value = entries.row[there], entries.column[there], entries.value[there]
+    included = np.zeros(count, dtype=bool)
+    included[constraints] = True
+    used = included[entries.row] & ~held.ravel()[entries.column] & (entries.value != 0.0)
+    row, column, value = entries.row[used], entries.column[used], entries.value[used]
     if count * unknowns <= SMALL:
-        yield asked, _dense(asked, row, column, value)
+        yield constraints, _dense(constraints, row, column, value)
         return
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
     graph = csr_matrix((np.ones(len(row)), (row, count + column)), shape=(count + unknowns,) * 2)
     _, group = connected_components(graph, directed=False)
-    for one in np.unique(group[asked]):
-        rows, inside = asked[group[asked] == one], group[row] == one
+    for one in np.unique(group[constraints]):
+        rows, inside = constraints[group[constraints] == one], group[row] == one
         yield rows, _dense(rows, row[inside], column[inside], value[inside])
 
 
 def _dense(rows: Indices, row: Indices, column: Indices, value: Array) -> Array:
-    """Entries of some rows, ascending, with a column for each unknown that they have."""
-    columns, place = np.unique(column, return_inverse=True)
+    """Dense matrix of some rows, ascending, with a column for each unknown in them."""
+    columns, index = np.unique(column, return_inverse=True)
     dense = np.zeros((len(rows), max(len(columns), 1)))
-    np.add.at(dense, (np.searchsorted(rows, row), place), value)
+    np.add.at(dense, (np.searchsorted(rows, row), index), value)
     return dense
 
 
@@ -199,34 +201,35 @@ def _dependent_rows(rows: Array) -> list[int]:
     """Indices of rows that depend on the others, by a pivoted QR factorisation of the transpose."""
     scale = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
     unit = rows / np.where(scale > 0, scale, 1.0)
-    if _are_far_apart(unit):
+    if _are_independent(unit):
         return []
-    from scipy.linalg.lapack import dgeqp3  # not at the top: most models do without SciPy
+    from scipy.linalg.lapack import dgeqp3  # not at the top: most models do not need SciPy
 
     # LAPACK's own function: for a small model scipy's `qr` takes ten times as long
-    room = 2 * len(rows) + (len(rows) + 1) * BLOCK
-    r, order, *_ = dgeqp3(unit.T, lwork=room)
+    lwork = 2 * len(rows) + (len(rows) + 1) * BLOCK
+    r, order, *_ = dgeqp3(unit.T, lwork=lwork)
     pivots = np.zeros(len(rows))
     diagonal = np.abs(r.diagonal())
     pivots[: len(diagonal)] = diagonal
     return sorted(int(k) - 1 for k in order[pivots <= RANK * max(pivots.max(), 1e-300)])
 
 
-def _are_far_apart(unit: Array) -> bool:
+def _are_independent(unit: Array) -> bool:
     """Whether rows of unit length are so independent that no pivot of their factorisation is near `RANK`.
 
-    The pivots, of which the largest is one, are not below the least singular value s. That s^2, an eigenvalue of the
-    products of the rows, is above `APART` is what Cholesky's factorisation of them less `APART` says.
+    The pivots, the largest of which is one, are not below the smallest singular value s. s^2, an eigenvalue of the Gram
+    matrix of the rows, is above `INDEPENDENT` if this matrix minus `INDEPENDENT` on its diagonal has a Cholesky
+    factorisation.
     """
     try:
-        np.linalg.cholesky(unit @ unit.T - APART * np.eye(len(unit)))
+        np.linalg.cholesky(unit @ unit.T - INDEPENDENT * np.eye(len(unit)))
     except np.linalg.LinAlgError:
         return False
     return True
 
 
 def _joint_names(system: System, rows: list[int]) -> str:
-    """Kind and name of the joints that the constraints ``rows`` belong to."""
+    """Kind and name of the joints with the constraints ``rows``."""
     named = []
     for kind in system.constrained:
         for part, first, count in zip(kind.describe(), kind.first_row, kind.multipliers, strict=True):
@@ -236,10 +239,10 @@ def _joint_names(system: System, rows: list[int]) -> str:
 
 
 def _project(system: System, state: State, rows: _Rows) -> str:
-    """Least change of the velocities, in kinetic energy, that obeys the constraints."""
+    """Project the velocities onto the constraints with the smallest change in the norm of the kinetic energy."""
     velocity, target = np.concatenate([state.v, state.omega], axis=1).ravel(), rows.target
     speed = max(float(np.abs(velocity).max()), float(np.abs(target).max()))
-    if speed == 0.0:  # all is at rest, and may be
+    if speed == 0.0:  # everything is at rest, consistently
         return ""
     allowed = max(1e-10 * speed, ROUND_OFF * max(system.length, 1.0))
     if np.abs(target - rows.times(velocity)).max() <= allowed:
@@ -250,27 +253,27 @@ def _project(system: System, state: State, rows: _Rows) -> str:
     weighted = (jacobian @ root).toarray()
     change, *_ = np.linalg.lstsq(weighted, defect, rcond=1e-12)
     velocity = velocity + root @ change
-    left = np.abs(target - jacobian @ velocity)
-    broken = left > max(1e-8 * speed, allowed)
-    if broken.any():
-        bad = [int(k) for k in np.flatnonzero(broken)]
+    violated = np.abs(target - jacobian @ velocity) > max(1e-8 * speed, allowed)
+    if violated.any():
+        contradictory = [int(k) for k in np.flatnonzero(violated)]
         raise InputError(
-            f"no initial velocity obeys all constraints: {_joint_names(system, bad)} contradict each other "
-            "or a held node"
+            f"no initial velocity fulfils all constraints: {_joint_names(system, contradictory)} contradict each other "
+            "or a fixed node: remove one of them"
         )
     both = velocity.reshape(-1, 6)
     state.v[:], state.omega[:] = both[:, :3], both[:, 3:]
-    off = [int(k) for k in np.flatnonzero(np.abs(defect) > allowed)]
+    inconsistent = [int(k) for k in np.flatnonzero(np.abs(defect) > allowed)]
     message = (
-        f"the initial velocities did not obey {_joint_names(system, off)} (off by {np.abs(defect).max():.3g}); "
-        "they were changed as an impact would change them. Give consistent ones with Model.set_velocity to avoid it"
+        f"the initial velocities did not fulfil {_joint_names(system, inconsistent)} (error "
+        f"{np.abs(defect).max():.3g}); they were changed as by an impact. Give consistent ones with Model.set_velocity "
+        "to avoid this"
     )
     warnings.warn(message, InitialVelocityWarning, stacklevel=5)
     return message
 
 
 def _inverse_root_mass(system: System) -> csr_matrix:
-    """Sparse (6 n, 6 n) W with W W^T the inverse mass, zero for held components."""
+    """Sparse (6 n, 6 n) W with W W^T the inverse mass, zero for fixed components."""
     n = system.work.n
     blocks = np.zeros((n, 6, 6))
     for k in range(n):

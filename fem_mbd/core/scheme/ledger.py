@@ -1,6 +1,7 @@
-"""The energy balance of a step in compiled code; its columns: `ledger_names`. Source: theory.md, section 9.
+"""Energy ledger of a step, compiled: energies, dissipations and works of nodes and parts, and the residual.
 
-``ledger`` (len(LEDGER),) is the step's row, to which every kind of part adds its amounts.
+``ledger`` (len(LEDGER),) is the step's row, to which every kind of part adds its amounts; `ledger_names` has the names
+of its columns. Source: theory.md, section 9.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ BALANCE = np.array([(n in ENERGIES) + (n in DISSIPATIONS) - (n in WORKS) for n i
 
 
 def columns(*names: str) -> np.ndarray:
-    """Places of amounts in a row, for `add_amounts`."""
+    """Column indices of amounts in a row, for `add_amounts`."""
     return np.array([LEDGER.index(name) for name in names], dtype=np.int64)
 
 
@@ -34,7 +35,7 @@ def add_amounts(amounts, at, ledger):
 
 @kernel(void(matrix, matrix, array3, vector, array3, vector, float64, vector))
 def add_nodes(x, x_i, q_f, mass, inertia, gravity, dt, ledger):
-    """Begin a row: kinetic energy, what the scheme takes of it, and the energy of the weight.
+    """Begin a row: kinetic energy, its dissipation by the scheme, and the potential energy of gravity.
 
     x (n, 12), x_i (n, 6), q_f (n, 4, 3), mass (n,), inertia (n, 3, 3), gravity (3,).
     """
@@ -52,7 +53,7 @@ def add_nodes(x, x_i, q_f, mass, inertia, gravity, dt, ledger):
 
 @kernel(void(indices, matrix, matrix, float64, float64, vector))
 def close(driven, rows, x, dt, energy, ledger):
-    """Add the work at nodes ``driven`` (k,) whose motion is given, and the residual; ``energy`` before the step, J."""
+    """Add the work at nodes ``driven`` (k,) with prescribed motion, and the residual; ``energy`` before the step, J."""
     work = 0.0
     for n in driven:
         for i in range(12):
@@ -66,10 +67,10 @@ def close(driven, rows, x, dt, energy, ledger):
 
 @kernel(void(matrix, array3, array3, vector, indices, vector, array3, vector, float64, float64, vector))
 def round_off(multipliers, force_m, force_f, diagonal, of_nodes, mass, q_f, gravity, length, dt, out):
-    """out[0] = what round-off can make of a step's residual, J.
+    """out[0] = bound of the part of a step's residual that round-off causes, J.
 
-    Forces times the round-off of places and turns; where all forces are round-off themselves, so is their part in the
-    tangent times that of the motion. ``diagonal`` (size,) of the tangent, ``of_nodes`` the equations of nodes.
+    Forces times the round-off of positions and rotations; where all forces are at round-off, the tangent's diagonal
+    times the round-off of the motion. ``diagonal`` (size,) of the tangent, ``of_nodes`` the equations of nodes.
     """
     size = 0.0
     for m in range(multipliers.shape[0]):

@@ -5,7 +5,7 @@ balance is
 
     change of all energies + all dissipations = work_loads + work_drivers + residual
 
-and `residual`, what the balance does not explain, is round-off when every part keeps its work identity.
+where `residual` is round-off if every part fulfils its work identity.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ DISSIPATIONS = ("dissipation_scheme", "dissipation_contact", "dissipation_fricti
 WORKS = ("work_loads", "work_drivers")
 
 ROUND_OFF = (
-    4e-15  # of a place or turn, some ten units in the last digit: what it moves is missing in the balance
+    4e-15  # of a position or rotation, about ten units in the last place: its effect is in the residual
 )
 
-RESOLVED = 1e-12  # of a run's energies: a residual below it needs no other explanation
+RESOLVED = 1e-12  # of a run's energies: a residual below it is negligible
 
 LEDGER = (*ENERGIES, *DISSIPATIONS, *WORKS, "residual")

@@ -1,4 +1,4 @@
-"""Compiled outputs of nodes and supports: places, rotations and velocities, forces by what holds a node."""
+"""Outputs of nodes and supports, compiled: positions, rotations and velocities of nodes, forces of supports."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _quaternion(r, q):
 
 @kernel(void(matrix, array3, float64[:, :], float64[:, :], matrix, matrix, matrix, matrix))
 def node_outputs(u, r, v, omega, centre, position, quaternion, velocity):
-    """Fill places (n, 3), quaternions (n, 4) and velocities (n, 3) of the nodes from those of their mass centres."""
+    """Fill positions (n, 3), quaternions (n, 4) and velocities (n, 3) of the nodes from those of their mass centres."""
     arm, spin = np.empty(3), np.empty(3)
     for n in range(u.shape[0]):
         for i in range(3):
@@ -63,9 +63,9 @@ def first_rows(values, counts, out):
 
 @kernel(void(indices, matrix, array3, matrix, float64, matrix))
 def support_forces(held, rows, r_i, centre, dt, out):
-    """Fill out (s, 6): mean force and moment of the step by the supports on nodes ``held`` (s,).
+    """Fill out (s, 6): mean force and moment of the step by the supports on the fixed nodes ``held`` (s,).
 
-    Global axes, at the places of the nodes; zero before the first step. rows (n, 12), r_i (n, 3, 3), centre (n, 3).
+    Global axes, at the positions of the nodes; zero before the first step. rows (n, 12), r_i (n, 3, 3), centre (n, 3).
     """
     if not dt > 0.0:
         out[:] = 0.0

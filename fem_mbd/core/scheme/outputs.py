@@ -1,4 +1,4 @@
-"""The quantities of an accepted state: those of the nodes, those that the kinds of parts give, and what they mean."""
+"""Evaluation of the outputs of an accepted state, of nodes, parts and supports, and their descriptions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from fem_mbd.core.scheme.output_kernels import node_outputs, support_forces
 from fem_mbd.core.scheme.state import State
 
 _NODE = (
-    Quantity("position", "m", "place of the node", XYZ, "global", "scheme"),
+    Quantity("position", "m", "position of the node", XYZ, "global", "scheme"),
     Quantity("quaternion", "1", "rotation, scalar first", ("q0", "q1", "q2", "q3"), "global", "scheme"),
-    Quantity("velocity", "m/s", "velocity of the node's place", ("vx", "vy", "vz"), "global", "scheme"),
+    Quantity("velocity", "m/s", "velocity of the node", ("vx", "vy", "vz"), "global", "scheme"),
     Quantity("omega", "rad/s", "angular velocity", ("omega1", "omega2", "omega3"), "node", "scheme"),
 )
 NODE_OUTPUTS = tuple(Output(quantity.name, "node", (quantity,)) for quantity in _NODE)
@@ -28,20 +28,20 @@ SUPPORT = Output(
     "support",
     (
         Quantity("force", "N", "by the support on the node", ("Fx", "Fy", "Fz"), "global", "mean"),
-        Quantity("moment", "N m", "about the node's place", ("Mx", "My", "Mz"), "global", "mean"),
+        Quantity("moment", "N m", "about the node's position", ("Mx", "My", "Mz"), "global", "mean"),
     ),
 )
 
 
 class StateOutputs:
-    """Quantities of a state and of the parts in it, evaluated anew at every call.
+    """Outputs of a state and of its parts, evaluated at every call.
 
     Parameters
     ----------
     state : whose numbers change in place
     kinds, work : of its system
-    held : nodes whose supports' forces are wanted
-    compiled : kernels are called by their addresses, not from Python
+    held : fixed nodes whose support forces are outputs
+    compiled : call kernels by their addresses, not from Python
     """
 
     def __init__(
@@ -54,26 +54,26 @@ class StateOutputs:
     ):
         self._omega, self._kinds, self._work = state.omega, kinds, work
         n = work.n
-        self._found = {
+        self._nodes = {
             "position": np.empty((n, 3)), "quaternion": np.empty((n, 4)), "velocity": np.empty((n, 3)),
         }  # fmt: skip
-        measure: list[Task] = [
-            Call(node_outputs, state.u, state.r, state.v, state.omega, work.centre, *self._found.values()),
-            *(task for kind in kinds for task in kind.tasks("measure", work)),
+        tasks: list[Task] = [
+            Call(node_outputs, state.u, state.r, state.v, state.omega, work.centre, *self._nodes.values()),
+            *(task for kind in kinds for task in kind.tasks("evaluate_outputs", work)),
         ]
         self._support = np.zeros((len(held), 6))
         if len(held):
-            at = np.array(held, dtype=np.int64)
-            measure.append(
-                Call(support_forces, at, work.rows, work.r_i, work.centre, work.step, self._support)
+            fixed = np.array(held, dtype=np.int64)
+            tasks.append(
+                Call(support_forces, fixed, work.rows, work.r_i, work.centre, work.step, self._support)
             )
-        self._tasks = measure
-        self._measure = in_order(measure, compiled)
+        self._tasks = tasks
+        self._evaluate = in_order(tasks, compiled)
 
     def __call__(self) -> dict[str, Array]:
-        """New arrays of the nodes, of the kinds (those that share a name one after the other), of the supports."""
-        self._measure()
-        out = {name: values.copy() for name, values in self._found.items()}
+        """New arrays of the nodes, of the kinds (concatenated where they share a name), and of the supports."""
+        self._evaluate()
+        out = {name: values.copy() for name, values in self._nodes.items()}
         out["omega"] = self._omega.copy()
         merged: dict[str, list[Array]] = {}
         for kind in self._kinds:
@@ -85,21 +85,21 @@ class StateOutputs:
         return out
 
     def in_place(self) -> tuple[list[Task], dict[str, list[Array]]]:
-        """What evaluates the quantities, and the arrays that it fills by their names; several are one after the other.
+        """Calls that evaluate the outputs, and the arrays that they fill, by name; several arrays are concatenated.
 
-        The arrays of kinds that compute their outputs in Python are filled from there.
+        Kinds that compute their outputs in Python fill their arrays by a Python function among the calls.
         """
-        self._measure()
-        tasks, found = list(self._tasks), {name: [values] for name, values in self._found.items()}
-        found["omega"], found[SUPPORT.name] = [self._omega], [self._support]
+        self._evaluate()
+        tasks, filled = list(self._tasks), {name: [values] for name, values in self._nodes.items()}
+        filled["omega"], filled[SUPPORT.name] = [self._omega], [self._support]
         for kind in self._kinds:
-            arrays = kind.measured()
+            arrays = kind.output_arrays()
             if type(kind).outputs is not PartKind.outputs:
                 arrays = kind.outputs(self._work)
                 tasks.append(partial(_fill, kind, self._work, arrays))
             for name, values in arrays.items():
-                found.setdefault(name, []).append(values)
-        return tasks, found
+                filled.setdefault(name, []).append(values)
+        return tasks, filled
 
 
 def _fill(kind: PartKind, work: Workspace, arrays: Mapping[str, Array]) -> None:
@@ -109,14 +109,14 @@ def _fill(kind: PartKind, work: Workspace, arrays: Mapping[str, Array]) -> None:
 
 
 def declared_outputs(kinds: list[PartKind]) -> list[Output]:
-    """What `StateOutputs` records."""
+    """The outputs that `StateOutputs` evaluates."""
     return list(dict.fromkeys([*NODE_OUTPUTS, *(o for kind in kinds for o in kind.recorded), SUPPORT]))
 
 
 def describe_parts(kinds: list[PartKind]) -> dict[str, list[dict[str, Any]]]:
     """Plain data of every part, by the label of its kind; several kinds may share one (beams of 2, 3 and 4 nodes).
 
-    Each has its ``nodes`` and, in ``rows``, where its rows begin in the outputs and how many they are.
+    Each has its ``nodes`` and, in ``rows``, the first of its rows in each output and their number.
     """
     parts: dict[str, list[dict[str, Any]]] = {}
     ends: dict[str, int] = {}

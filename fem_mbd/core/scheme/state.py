@@ -1,4 +1,4 @@
-"""Everything that a run carries from one step to the next, as one object that can be copied, stored and restored."""
+"""Class `State`: the state of a run between steps, which can be copied, stored and restored."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class State:
     u : (n, 3) mass centres of the nodes, global axes, m
     r : (n, 3, 3) rotations, node axes to global axes
     v, omega : (n, 3) velocity of the mass centre (global axes) and angular velocity (node axes)
-    slope : (n, 6) rates of v and omega over the last step, the predictor's memory
+    slope : (n, 6) rates of v and omega over the last step, for the predictor
     multipliers : (m, 2) mean and jump over the last step, N or N m
-    history : one array per kind of part that keeps any, of floats or of records of floats (bristles, past forces …)
+    history : one array per kind of part with a history, of floats or of records of floats (bristles, past forces …)
     """
 
     time: float
@@ -48,7 +48,7 @@ class State:
         return np.concatenate([[self.time], *(a.ravel() for a in self._arrays())])
 
     def fill_from_flat(self, flat: Array) -> None:
-        """Overwrite this state with what `to_flat` gave.
+        """Overwrite this state with the numbers returned by `to_flat`.
 
         Raises
         ------

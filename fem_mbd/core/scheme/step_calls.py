@@ -1,4 +1,4 @@
-"""The calls of one step, in their order: what `Scheme` does, as lists that a run can make without Python.
+"""Lists of the calls of one step, by phase, for `Scheme` and the compiled time loop.
 
 Source: docs/explanation/theory.md, sections 3, 6, 9. The arrays are those of the system's workspace, and the state's.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, Number, Split, Task
 from fem_mbd.core.compiled.threads import divided
-from fem_mbd.core.model.given_motions import GivenMotions
+from fem_mbd.core.model.prescribed_motions import PrescribedMotions
 from fem_mbd.core.scheme import ledger
 from fem_mbd.core.scheme.array_kernels import clear, copy, gather, subtract
 from fem_mbd.core.scheme.nodes import batch_kernels
@@ -21,7 +21,7 @@ from fem_mbd.core.scheme.nodes.batches import MANY
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 
-REGULARISATION, ENERGY, ROUND_OFF = range(3)  # places in `StepCalls.numbers`
+REGULARISATION, ENERGY, ROUND_OFF = range(3)  # indices in `StepCalls.numbers`
 
 
 class StepCalls:
@@ -34,18 +34,19 @@ class StepCalls:
     Attributes
     ----------
     y, f : (size,) iterate of the solver, and the equations there
-    numbers : (3,) regularisation, taken from the diagonal of the multipliers of redundant constraints; the energy
-        before the step and what round-off can make of its balance (J)
-    values : matrix values at the last iterate of `tangent`, in CSR order; a solver may make its factors there
+    numbers : (3,) regularisation, subtracted from the diagonal of the multipliers of redundant constraints; the energy
+        before the step, and the bound of its energy residual by round-off (J)
+    values : matrix values at the last iterate of `tangent`, in CSR order; a solver may overwrite them by factors
     diagonal : (size,) of that matrix
     begin : calls that fill ``y`` with the predictor
     residual : calls that fill ``f`` from ``y``
-    residual_after_tangent : the same; stresses for the geometric stiffness follow the motion since then
+    residual_after_tangent : the same after an evaluation of the tangent: stresses for the geometric stiffness are
+        extrapolated first
     tangent : calls that fill ``values``
-    ledger : calls that fill `work.ledger`, what round-off can make of it, and the records of contacts
-    contacts : these records, of all kinds one after the other; empty where there are none
-    gather_contacts : calls that fill it from those of the kinds
-    accept : calls that make the end of the step the state
+    ledger : calls that fill `work.ledger`, its round-off bound, and the records of contacts
+    contacts : these records, of all kinds one after the other; empty without contacts
+    gather_contacts : calls that fill them from those of the kinds
+    accept : calls that copy the end of the step to the state
     after_tangent : (1,) whether the last evaluation was one of the tangent
     """
 
@@ -55,9 +56,11 @@ class StepCalls:
         self.y, self.f = np.zeros(system.size), np.zeros(system.size)
         self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
         self.after_tangent = np.zeros(1, dtype=np.int64)
-        place, balance = self._place(system), self._balance(system)
-        self.residual = [*place, *balance]
-        self.residual_after_tangent = [*self._note(system), *place, *self._follow(system), *balance]
+        unpack, equations = self._unpack(system), self._equations(system)
+        self.residual = [*unpack, *equations]
+        self.residual_after_tangent = [
+            *self._store_iterate(system), *unpack, *self._extrapolate(system), *equations,
+        ]  # fmt: skip
         self.tangent = self._tangent(system)
         self.contacts, self.gather_contacts = _contacts(system)
         self.ledger = [*self._ledger(system), *self.gather_contacts]
@@ -69,19 +72,19 @@ class StepCalls:
             )
         )  # fmt: skip
 
-    def _place(self, system: System) -> list[Task]:
-        """The solver's vector to the nodes."""
+    def _unpack(self, system: System) -> list[Task]:
+        """Copy the solver's vector to the nodes."""
         work, to_rows = system.work, (system.equation, system.constraint_equation)
-        # unpacking and packing in pieces does the multipliers as often, with the same result
+        # where threads share this call, each copies all multipliers, with the same result
         return [Call(nodes.unpack, self.y, *to_rows, work.x, work.multipliers, split=Split((1, 3)))]
 
-    def _note(self, system: System) -> list[Task]:
-        """Where the last tangent was taken."""
+    def _store_iterate(self, system: System) -> list[Task]:
+        """Store the iterate of the last tangent."""
         work = system.work
         return [Call(copy, _flat(work.x), _flat(work.x_old), split=Split((0, 1)))]
 
-    def _follow(self, system: System) -> list[Task]:
-        """Stresses for the geometric stiffness follow the motion since the last tangent."""
+    def _extrapolate(self, system: System) -> list[Task]:
+        """Extrapolate stresses for the geometric stiffness by the motion since the last tangent."""
         work = system.work
         increments = Call(
             nodes.ambient_increments, work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp,
@@ -89,8 +92,8 @@ class StepCalls:
         )  # fmt: skip
         return [increments, *_of_kinds(system, "extrapolate")]
 
-    def _balance(self, system: System) -> list[Task]:
-        """The equations at the nodes' places."""
+    def _equations(self, system: System) -> list[Task]:
+        """Evaluate the equations at the iterate of the nodes."""
         work = system.work
         of_nodes = batch_kernels if work.n >= MANY else nodes
         kinematics = Call(
@@ -111,7 +114,7 @@ class StepCalls:
         ]
 
     def _tangent(self, system: System) -> list[Task]:
-        """The matrix at the last iterate."""
+        """Evaluate the matrix at the last iterate."""
         work = system.work
         maps = Call(
             nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
@@ -135,10 +138,10 @@ class StepCalls:
         return [*tasks, on_diagonal]
 
     def _begin(self, system: System, state: State) -> list[Task]:
-        """The motion goes on as in the last step, where it is not given.
+        """Predict the motion from that of the last step, where it is not prescribed.
 
-        Redundant constraints start from no multipliers: the part of them that does nothing is round-off divided by the
-        regularisation, and would add up from step to step.
+        Multipliers of redundant constraints start from zero: the part of them that exerts no force is round-off divided
+        by the regularisation, and would accumulate from step to step.
         """
         work, to_rows = system.work, (system.equation, system.constraint_equation)
         known = Number(np.zeros(1)) if system.redundant else work.step
@@ -147,14 +150,14 @@ class StepCalls:
                 nodes.predict, state.v, state.omega, state.slope, system.equation, work.step, work.x_i, work.x,
                 split=Split((0, 1, 2, 3, 5, 6)),
             ),
-            *GivenMotions(system.model.prescribed).tasks(work),
+            *PrescribedMotions(system.model.prescribed).tasks(work),
             *_of_kinds(system, "begin_step"),
             Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
             Call(nodes.pack, work.x, work.multipliers, *to_rows, self.y, split=Split((0, 2))),
         ]  # fmt: skip
 
     def _ledger(self, system: System) -> list[Task]:
-        """Amounts of nodes, parts and given motion, and what they do not explain."""
+        """Evaluate the ledger of nodes, parts and prescribed motion, and its residual."""
         work = system.work
         inertia = (work.mass, work.inertia, work.gravity)
         driven = np.array([p.node.index for p in system.model.prescribed], dtype=np.int64)
@@ -173,7 +176,7 @@ class StepCalls:
         ]  # fmt: skip
 
     def _accept(self, system: System, state: State) -> list[Task]:
-        """The end of the step is the state, and the start of the next one."""
+        """Copy the end of the step to the state and to the start of the next step."""
         work = system.work
         kept = [kind.history for kind in system.kinds if kind.history is not None]
         return [
@@ -189,12 +192,12 @@ class StepCalls:
 
 
 def _of_kinds(system: System, phase: str) -> list[Task]:
-    """What the parts do in a phase."""
+    """Calls of all kinds of parts in a phase."""
     return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
 
 
 def _contacts(system: System) -> tuple[Any, list[Task]]:
-    """One array of the records of all contacts, and what fills it."""
+    """One array of the records of all contacts, and the calls that fill it."""
     own = [kind.contact_records() for kind in system.kinds if kind.has_contacts]
     if len(own) < 2:
         return (own[0] if own else np.zeros(0)), []
@@ -211,7 +214,7 @@ def _cleared(array: Array) -> Call:
 
 
 def _flat(array: Any) -> Array:
-    """A view of all numbers in one row."""
+    """View of all numbers as one vector."""
     flat = array.view(np.float64)
-    flat.shape = (flat.size,)  # raises where a copy would be needed
+    flat.shape = (flat.size,)  # raises if a copy were needed
     return flat

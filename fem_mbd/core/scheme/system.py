@@ -1,4 +1,4 @@
-"""From a model to flat arrays: mass properties, numbering, sparsity and scatter maps, all made once per run."""
+"""Class `System`: a model as flat arrays, with mass properties, equation numbers, sparsity and scatter indices."""
 
 from __future__ import annotations
 
@@ -25,28 +25,30 @@ _LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
 
 
 class System:
-    """A model made ready for the scheme.
+    """A model prepared for the scheme, created once per run.
 
     Attributes
     ----------
-    equation : (n, 12) equation number of each node unknown, -1 where it is held
+    equation : (n, 12) equation number of each node unknown, -1 where it is fixed
     constraint_equation : (m, 2) those of the constraints and their multipliers (mean and jump)
     size : number of equations
     pattern : of the matrix, by blocks
     indptr, indices : the same as CSR, sorted
-    supports : nodes, besides the ground, that are held or moved as given; their order is that of the output "support"
+    supports : nodes, besides the ground, that are fixed or have a prescribed motion, in the order of the output
+        "support"
     unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
     length : a characteristic length of the model, m
     elimination_work : multiplications of a factorisation in this numbering
-    threads : that share the loops over nodes and elements
+    threads : number of threads for the loops over nodes and elements
     """
 
     def __init__(self, model: Model, threads: int = 1):
         if len(model.nodes) == 1:
             raise InputError(f"model '{model.name}' is empty: add bodies, beams, joints")
-        if model.half_built:
+        if model.incomplete_part:
             raise InputError(
-                f"model '{model.name}' holds a part of {model.half_built}, which was refused: build the model anew"
+                f"model '{model.name}' contains a part of {model.incomplete_part}, which raised an error: build the "
+                "model again"
             )
         self.model, self.threads = model, threads
         self.work = _workspace(model)
@@ -61,9 +63,9 @@ class System:
         self.work.ledger = np.zeros(1, dtype=_LEDGER_ROW)
         self.work.amounts = self.work.ledger.view(np.float64)
         self.work.data = np.zeros(len(self.indices) + 1)
-        places = np.array([node.position for node in model.nodes])
+        positions = np.array([node.position for node in model.nodes])
         self.redundant = 0  # constraints that depend on others, counted at the start of a run
-        self.length = max(float(np.ptp(places, axis=0).max()), 1e-3)
+        self.length = max(float(np.ptp(positions, axis=0).max()), 1e-3)
 
     @property
     def joints(self) -> ConstraintKind | None:
@@ -72,7 +74,7 @@ class System:
 
     @property
     def constrained(self) -> list[PartKind]:
-        """The kinds with constraints that always hold."""
+        """The kinds with bilateral constraints."""
         return [kind for kind in self.kinds if kind.multipliers.any() and not kind.unilateral]
 
     @property
@@ -80,7 +82,9 @@ class System:
         """Mass times length (kg m), which scales multipliers times dt^2, where forces depend on them; else zero."""
         if all(kind.read_rows is None for kind in self.kinds):
             return 0.0
-        return float(self.work.mass.sum()) * max(self.length, 1.0)  # round-off of places is that of a metre
+        return float(self.work.mass.sum()) * max(
+            self.length, 1.0
+        )  # round-off of positions is that of a metre
 
     def _number(self) -> None:
         n = self.work.n
@@ -111,10 +115,10 @@ class System:
 
     def _check_supported(self) -> None:
         """A node that is free to move needs mass; without any, its equations are singular."""
-        fixed, turn_held = self.held[:, :3], self.held[:, 3:].all(axis=1)
+        fixed, no_rotation = self.held[:, :3], self.held[:, 3:].all(axis=1)
         massless = (self.work.mass == 0.0) & ~fixed.all(axis=1)
-        beside = np.abs(self.work.centre).max(axis=1) > 1e-12
-        swinging = fixed.any(axis=1) & ~turn_held & beside
+        eccentric = np.abs(self.work.centre).max(axis=1) > 1e-12
+        swinging = fixed.any(axis=1) & ~no_rotation & eccentric
         for k in np.flatnonzero(massless | swinging):
             name = self.model.nodes[k].name
             if massless[k]:
@@ -122,27 +126,27 @@ class System:
                     f"node '{name}' can move but has no mass: attach a beam, a body or a point mass, or fix it"
                 )
             raise InputError(
-                f"node '{name}': its place is fixed but its mass centre is elsewhere and free to turn; "
+                f"node '{name}': its position is fixed but its mass centre is elsewhere and free to rotate; "
                 "use a spherical joint to ground instead"
             )
-        self._check_rotary_inertia(turn_held)
+        self._check_rotary_inertia(no_rotation)
 
-    def _check_rotary_inertia(self, turn_held: Flags) -> None:
-        """The same for the turn of nodes, but for those whose turn is held, (n,)."""
-        free = ~turn_held
+    def _check_rotary_inertia(self, no_rotation: Flags) -> None:
+        """The same for the rotation of nodes, except those whose rotation is fixed, (n,)."""
+        free = ~no_rotation
         for kind in self.kinds:
-            if kind.resists_turning:
+            if kind.resists_rotation:
                 free[kind.nodes[kind.nodes >= 0]] = False
         for k in np.flatnonzero(free):
             moments = np.linalg.eigvalsh(self.work.inertia[k])
             if moments[0] <= 1e-14 * max(moments[-1], 1e-300):
                 raise InputError(
-                    f"node '{self.model.nodes[k].name}' is free to turn but has no rotary inertia about some axis: "
-                    "give the body an inertia, or use PointMass, which does not turn"
+                    f"node '{self.model.nodes[k].name}' is free to rotate but has no rotary inertia about some axis: "
+                    "give the body an inertia, or use PointMass, which does not rotate"
                 )
 
     def reference_state(self) -> State:
-        """The reference configuration with the velocities that the user gave (not yet made consistent)."""
+        """The reference configuration with the user's velocities (not yet made consistent)."""
         model, work = self.model, self.work
         r = np.array([node.rotation for node in model.nodes])
         arm = np.einsum("nij,nj->ni", r, work.centre)
@@ -156,21 +160,21 @@ class System:
         return State(0.0, u, r, v, omega, slope, lam, history)
 
     def functions(self) -> list[TimeFunction]:
-        """The functions of time of all motions that are given, loads and drivers."""
-        given = [f for p in self.model.prescribed for f in (p.displacement, p.angle) if f is not None]
-        return [*given, *(f for kind in self.kinds for f in kind.given_functions())]
+        """The functions of time of all prescribed motions, loads and drivers."""
+        prescribed = [f for p in self.model.prescribed for f in (p.displacement, p.angle) if f is not None]
+        return [*prescribed, *(f for kind in self.kinds for f in kind.time_functions())]
 
     def breakpoints(self) -> tuple[float, ...]:
-        """Instants (s) at which given functions of time have kinks: steps should end there."""
+        """Times (s) at which functions of time have kinks: steps should end there."""
         return tuple(sorted({t for f in self.functions() for t in f.breakpoints()}))
 
     def jumps(self) -> tuple[float, ...]:
-        """Instants (s) at which given motions jump."""
+        """Times (s) at which prescribed motions jump."""
         times = {t for p in self.model.prescribed for t in p.jumps}
         return tuple(sorted(times.union(*(kind.jumps() for kind in self.kinds))))
 
     def describe(self) -> dict[str, Any]:
-        """Plain data for the result file: what the model consists of."""
+        """Description of the model as plain data for the result file."""
         extras = {"shapes": self.model.shapes, "load_stations": self.model.load_stations}
         return {
             "name": self.model.name,
@@ -186,16 +190,16 @@ class System:
         } | {name: data for name, data in extras.items() if data}
 
     def _describe_nodes(self) -> list[dict[str, Any]]:
-        """Each with its mass, mass centre (node axes) and inertia about it, from which momentum is found."""
+        """Nodes with mass, mass centre (node axes) and inertia about it, from which momentum is computed."""
         work, nodes = self.work, self.model.nodes
-        turned = (np.array([node.rotation for node in nodes]) != np.eye(3)).any(axis=(1, 2)).tolist()
+        rotated = (np.array([node.rotation for node in nodes]) != np.eye(3)).any(axis=(1, 2)).tolist()
         masses, centres, inertias = work.mass.tolist(), work.centre.tolist(), work.inertia.tolist()
         described = []
-        for node, is_turned, mass, centre, inertia in zip(
-            nodes, turned, masses, centres, inertias, strict=True
+        for node, is_rotated, mass, centre, inertia in zip(
+            nodes, rotated, masses, centres, inertias, strict=True
         ):
             data: dict[str, Any] = {"name": node.name, "position": node.position.tolist()}
-            if is_turned:
+            if is_rotated:
                 data["rotation"] = node.rotation.tolist()
             if mass > 0.0:
                 data |= {"mass": mass, "centre": centre, "inertia": inertia}

@@ -1,7 +1,7 @@
 """One step of the energy-decaying time-discontinuous Galerkin scheme, as a nonlinear problem and its energy balance.
 
-The scheme keeps, per step, the unknowns X = (a, b, c, e) of every node and two multipliers per constraint; it asks the
-kinds of parts for forces and tangents and knows nothing about them. Source: theory.md, sections 1 to 3, 6, 9.
+The unknowns of a step are X = (a, b, c, e) of every node and two multipliers per constraint; forces and tangents are
+evaluated by the kinds of parts. Source: theory.md, sections 1 to 3, 6, 9.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Scheme:
     """Residual, tangent, ledger and update of a step; `begin` first, then any number of evaluations, then `accept`."""
 
     def __init__(self, system: System, state: State, compiled: bool = False):
-        """compiled : kernels are called by their addresses, not from Python."""
+        """compiled : call kernels by their addresses, not from Python."""
         self.system, self.compiled = system, compiled
         self.state = state
         self.work = system.work
@@ -42,7 +42,7 @@ class Scheme:
 
     @property
     def energy(self) -> float:
-        """Of the state, J."""
+        """Energy of the state, J."""
         return float(self.calls.numbers[step_calls.ENERGY])
 
     @energy.setter
@@ -51,7 +51,7 @@ class Scheme:
 
     @property
     def round_off(self) -> float:
-        """What round-off can make of the residual in the last `ledger`, J."""
+        """Bound of the part of the residual in the last `ledger` that round-off causes, J."""
         return float(self.calls.numbers[step_calls.ROUND_OFF])
 
     # -- before the step ------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ class Scheme:
             kind.history[...] = stored
 
     def begin(self, t_f: float) -> Array:
-        """Start a step to t_f; returns the predictor, (size,)."""
+        """Begin a step to t_f; return the predictor, (size,)."""
         work = self.work
         work.t_i, work.t_f, work.dt = self.state.time, t_f, t_f - self.state.time
         self._begin()
@@ -97,14 +97,14 @@ class Scheme:
     def regularise(self, share: float) -> None:
         """Minimum-norm multipliers of redundant constraints: a small -eps on their diagonal of the tangent only.
 
-        The residual stays as it is, so constraints hold as exactly as ever; updates of the multipliers, which start
-        from zero, stay in the range of the constraint Jacobian, which is what makes them the smallest ones.
+        The residual is not changed, so constraints are fulfilled as accurately as without; updates of the multipliers,
+        which start from zero, stay in the range of the constraint Jacobian, so they have minimum norm.
 
-        The constraints' round-off u L over eps times the mobility is let into the multipliers, so eps is not small
-        without need. An update leaves eps / (eps + sigma) of a constraint's error, sigma its own mobility. At an angle
-        phi from a singular position sigma is about phi^2, so that steps which end within a few sqrt(eps) of it fail:
-        3e-4 rad with the usual number, 3e-6 rad with `near_singular`. The least eps that can be told from the
-        round-off of the factorisation, u times the growth of its pivots (some 1e3), is 1e-12.
+        The constraints' round-off u L over eps times the mobility enters the multipliers, so eps should not be smaller
+        than necessary. An update leaves eps / (eps + sigma) of a constraint's error, sigma being its mobility. At an
+        angle phi from a singular position sigma is about phi^2, so steps that end within a few sqrt(eps) of it fail:
+        3e-4 rad with the usual number, 3e-6 rad with `near_singular`. The smallest eps above the round-off of the
+        factorisation, u times the growth of its pivots (about 1e3), is 1e-12.
         """
         mass = self.work.mass
         self.calls.numbers[step_calls.REGULARISATION] = (
@@ -113,7 +113,7 @@ class Scheme:
 
     @contextlib.contextmanager
     def near_singular(self) -> Iterator[None]:
-        """Within the block redundant constraints are regularised as little as round-off allows."""
+        """Regularise redundant constraints inside the context as little as round-off allows."""
         self.regularise(NEAR_SINGULAR)
         try:
             yield
@@ -128,9 +128,9 @@ class Scheme:
         return self.work.amounts.copy()
 
     def unresolved_work(self) -> float:
-        """J, what the last digits of places and turns make of the balance at the last residual's iterate.
+        """Change of the balance by round-off of positions and rotations at the last residual's iterate, J.
 
-        After `ledger`. The tangent is made anew there, so that matrix values change.
+        Called after `ledger`. Evaluates the tangent there, which overwrites the matrix values.
         """
         for call in self.calls.tangent:
             call()
@@ -141,7 +141,7 @@ class Scheme:
         work, state, row = self.work, self.state, self.work.amounts
         row[:] = 0.0
         row[ledger.GRAVITY] = -float(work.mass @ (work.q_i[:, 0] @ work.gravity))
-        with np.errstate(over="ignore"):  # the run refuses energies that are not finite
+        with np.errstate(over="ignore"):  # energies that are not finite are an error of the run
             spin = np.einsum("ni,nij,nj", state.omega, work.inertia, state.omega)
             row[ledger.KINETIC] = 0.5 * float(work.mass @ (state.v**2).sum(axis=1) + spin)
         for kind in self.system.kinds:
@@ -150,7 +150,7 @@ class Scheme:
         return float(row[: len(ENERGIES)].sum())
 
     def accept(self, row: Array) -> None:
-        """Make the end of the step the new state; ``row`` is its ledger row."""
+        """Copy the end of the step to the state; ``row`` is its ledger row."""
         self._accept()
         self.state.time = self.work.t_f
         self.energy = float(row[: len(ENERGIES)].sum())

@@ -1,4 +1,4 @@
-"""Beams that meet without being joined: most often a node that was meant to be shared."""
+"""Warning for beams that touch at a node without being connected: often a node that was meant to be shared."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.errors import FemMbdWarning
 
 NEAR = 1e-4  # of the shorter of the two beams' lengths between their ends
-MANY = 100_000  # distances, from which on a tree is faster; to import it takes longer than all others here
+MANY = 100_000  # number of distances from which on a k-d tree is faster, including its import
 
 
 class UnconnectedNodeWarning(FemMbdWarning):
-    """Two beams meet but nothing joins them."""
+    """Two beams touch at a node but are not connected."""
 
 
 def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Sequence[int]) -> None:
@@ -26,7 +26,7 @@ def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Seq
     Parameters
     ----------
     joined : (n_parts, k) nodes of each part, -1 where it has fewer
-    held : nodes that cannot move, as the ground
+    held : fixed nodes, which count as the ground
     """
     if len(model.lines) < 2:
         return
@@ -35,45 +35,45 @@ def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Seq
         for node in nodes:
             owners.setdefault(node.index, []).append(line)
     members = np.array(sorted(owners))
-    places = np.array([model.nodes[k].position for k in members])
+    positions = np.array([model.nodes[k].position for k in members])
     spans = np.array([np.linalg.norm(nodes[-1].position - nodes[0].position) for _, nodes in model.lines])
     ends = [(line, end) for line, (_, nodes) in enumerate(model.lines) for end in (nodes[0], nodes[-1])]
-    near = _near(places, np.array([end.position for _, end in ends]), NEAR * np.repeat(spans, 2))
-    meets = [
-        (line, end, model.nodes[members[at]])
-        for (line, end), found in zip(ends, near, strict=True)
-        for at in found
-        if members[at] != end.index
+    near = _near(positions, np.array([end.position for _, end in ends]), NEAR * np.repeat(spans, 2))
+    touching = [
+        (line, end, model.nodes[members[k]])
+        for (line, end), neighbours in zip(ends, near, strict=True)
+        for k in neighbours
+        if members[k] != end.index
     ]
-    group = _groups(len(model.nodes), model, joined, held) if meets else []
-    told: set[tuple[int, int]] = set()
-    for line, end, other in meets:
+    group = _groups(len(model.nodes), model, joined, held) if touching else []
+    warned: set[tuple[int, int]] = set()
+    for line, end, other in touching:
         pair = (min(end.index, other.index), max(end.index, other.index))
-        if group[end.index] == group[other.index] or pair in told:
+        if group[end.index] == group[other.index] or pair in warned:
             continue
-        for theirs in owners[other.index]:
+        for second in owners[other.index]:
             distance = float(np.linalg.norm(end.position - other.position))
-            if line not in owners[other.index] and distance <= NEAR * spans[theirs]:
-                told.add(pair)
-                _warn(model.lines[line][0], model.lines[theirs][0], end.name, other.name, distance)
+            if line not in owners[other.index] and distance <= NEAR * spans[second]:
+                warned.add(pair)
+                _warn(model.lines[line][0], model.lines[second][0], end.name, other.name, distance)
                 break
 
 
-def _near(places: Array, ends: Array, radii: Array) -> Sequence[Sequence[int]]:
-    """For each end which of the places lie within its radius."""
-    if len(places) * len(ends) > MANY:
-        return list(scipy.spatial.KDTree(places).query_ball_point(ends, radii))
-    distances = np.linalg.norm(ends[:, None] - places, axis=2)
+def _near(positions: Array, ends: Array, radii: Array) -> Sequence[Sequence[int]]:
+    """Indices of the positions within the radius of each end."""
+    if len(positions) * len(ends) > MANY:
+        return list(scipy.spatial.KDTree(positions).query_ball_point(ends, radii))
+    distances = np.linalg.norm(ends[:, None] - positions, axis=2)
     return [np.flatnonzero(row).tolist() for row in distances <= radii[:, None]]
 
 
 def _groups(count: int, model: Model, joined: Sequence[Indices], held: Sequence[int]) -> list[int]:
-    """A number per node, equal for nodes that are joined without going along a beam."""
+    """A number per node, equal for nodes that are connected by parts other than beams."""
     lines_of: list[set[int]] = [set() for _ in range(count)]
     for line, (_, nodes) in enumerate(model.lines):
         for node in nodes:
             lines_of[node.index].add(line)
-    before = list(range(count))  # a node of the same group, the node itself for one of each group
+    before = list(range(count))  # union-find: another node of the same group, or the node itself
 
     def first(node: int) -> int:
         while before[node] != node:

@@ -1,4 +1,4 @@
-"""A copy of the package in a folder of its own, whose kernels tests may change, and commands that run there."""
+"""A copy of the package in a separate folder, whose kernels tests may change, and commands that run there."""
 
 from __future__ import annotations
 

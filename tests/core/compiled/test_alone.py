@@ -1,4 +1,4 @@
-"""What is imported: nothing private of numba or llvmlite; neither of them, nor a file outside its folder, by a run."""
+"""Tests of imports: no private modules of numba or llvmlite; neither of them, nor a file outside the package, in a run."""
 
 from __future__ import annotations
 

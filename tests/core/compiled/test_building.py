@@ -1,4 +1,4 @@
-"""Libraries are built when their kernels change, once, whole or not at all; what is missing for that is said."""
+"""Tests of building libraries: when kernels change, once, completely or not at all; messages on missing tools."""
 
 from __future__ import annotations
 

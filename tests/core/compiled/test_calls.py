@@ -1,4 +1,4 @@
-"""Kernels called by their addresses: the same results as from Python, errors of kernels, of Python, of libraries."""
+"""Tests of calls of kernels by address: results as from Python, errors of kernels, of Python and of libraries."""
 
 from __future__ import annotations
 

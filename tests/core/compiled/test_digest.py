@@ -1,4 +1,4 @@
-"""The digest of what is compiled: it changes with code and numbers, and not with words."""
+"""Tests of the digest of compiled code: it changes with code and constants, not with comments."""
 
 from __future__ import annotations
 

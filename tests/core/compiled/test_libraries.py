@@ -1,4 +1,4 @@
-"""Libraries: every kernel is in one; one that cannot be used is named, with what to do."""
+"""Tests of libraries: each kernel is in one; an unusable library is an error that names the remedy."""
 
 from __future__ import annotations
 

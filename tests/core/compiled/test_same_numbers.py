@@ -1,4 +1,4 @@
-"""Machine code against the same function as Python, its second implementation, on what short runs hand to kernels."""
+"""Tests of machine code against the same functions in Python, with the arguments of kernels in short runs."""
 
 from __future__ import annotations
 

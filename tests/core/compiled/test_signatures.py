@@ -1,4 +1,4 @@
-"""Types of kernels: their notation, what of Python they take, the table of words, what comes back; entries by types."""
+"""Tests of kernels' types: notation, accepted Python values, argument table, results, entries by type."""
 
 from __future__ import annotations
 

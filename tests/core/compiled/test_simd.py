@@ -1,4 +1,4 @@
-"""SimdVector: what kernels calculate with several numbers at a time, against the same with numpy."""
+"""Tests of `SimdVector`: operations on several numbers at a time, against numpy."""
 
 from __future__ import annotations
 

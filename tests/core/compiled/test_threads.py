@@ -1,4 +1,4 @@
-"""Loops divided among threads: the same bits for any number of them, errors raised, two simulations side by side."""
+"""Tests of loops divided among threads: bitwise the same for any number of them, errors, parallel simulations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that are noted as machine code: the numbers that NumPy finds."""
+"""Tests of functions recorded as straight-line machine code, against NumPy."""
 
 from __future__ import annotations
 

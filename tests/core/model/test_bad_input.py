@@ -102,7 +102,7 @@ PARTS: dict[str, tuple[Build, str]] = {
     ),
     "force that fails": (
         lambda m, b: m.add(Force(b.node, lambda t: (1 / 0, 0, 0), name="push")),
-        "'push': the function given fails",
+        "'push': the given function fails",
     ),
     "law for the other role": (
         lambda m, b: SphericalClearance(
@@ -113,7 +113,7 @@ PARTS: dict[str, tuple[Build, str]] = {
     "law without parameters": (
         lambda m, b: SphericalClearance(m.ground, b.node, 0.02, 0.01, normal=Linear), "no normal law"
     ),
-    "motion of the ground": (lambda m, b: m.add(fem_mbd.PrescribedMotion(m.ground, vector)), "'ground' is held"),
+    "motion of the ground": (lambda m, b: m.add(fem_mbd.PrescribedMotion(m.ground, vector)), "'ground' is fixed"),
     "size for a rule": (lambda m, b: fem_mbd.StepControl(0.01, dt_initial=0.01), "0.01 is not a step rule"),
     "one output time": (lambda m, b: fem_mbd.StepControl(dt_initial=0.01, output_times=5.0), "output times are"),
     "size for a control": (lambda m, b: fem_mbd.simulate(m, 1.0, 0.01), "control is 0.01"),
@@ -193,7 +193,7 @@ def test_model_with_half_a_part_is_not_run() -> None:
     with pytest.raises(InputError, match="no room"):
         model.add(HalfBuilt())
     with pytest.raises(
-        InputError, match="a part of HalfBuilt 'strut', which was refused: build the model anew"
+        InputError, match="a part of HalfBuilt 'strut', which raised an error: build the model again"
     ):
         fem_mbd.Simulation(model, 1.0, fem_mbd.StepControl.fixed(0.1))
 
@@ -210,7 +210,7 @@ def test_same_part_twice() -> None:
 def test_two_motions_of_one_node() -> None:
     model, body = one_body()
     model.add(fem_mbd.PrescribedMotion(body.node, vector))
-    with pytest.raises(InputError, match=r"node 'body.node' is held"):
+    with pytest.raises(InputError, match=r"node 'body.node' is fixed"):
         model.add(fem_mbd.PrescribedMotion(body.node, vector))
     with pytest.raises(InputError, match="has a prescribed motion already"):
         model.add(Clamp(model.ground, body.node))
@@ -243,7 +243,7 @@ def test_velocity_of_a_held_node_is_dropped_with_a_warning() -> None:
     model, body = one_body()
     model.add(Clamp(model.ground, body.node))
     model.set_velocity(body.node, (1, 0, 0))
-    with pytest.warns(InitialVelocityWarning, match=r"held nodes 'body.node' were set to zero"):
+    with pytest.warns(InitialVelocityWarning, match=r"fixed nodes 'body.node' were set to zero"):
         result = run(model)
     assert np.all(result.energy["dissipation_scheme"] == 0.0)
 

@@ -1,4 +1,4 @@
-"""A kind of part that the core does not know, the bushing of add-an-element.md, goes through everything."""
+"""Test of a kind of part that is not in the package: the bushing of add-an-element.md."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What building a model accepts, refuses and warns of."""
+"""Tests of building a model: accepted input, errors and warnings."""
 
 from __future__ import annotations
 
@@ -60,9 +60,7 @@ def test_second_initial_velocity_is_refused_unless_it_is_the_same() -> None:
     model, a, _ = _two_bodies()
     model.set_velocity(a, (1, 0, 0))
     model.set_velocity([a], (1, 0, 0))
-    with pytest.raises(
-        fm.InputError, match=r"'body 0.node' has been given an initial velocity already, \[1.0"
-    ):
+    with pytest.raises(fm.InputError, match=r"'body 0.node' has an initial velocity already, \[1.0"):
         model.set_velocity(a, omega=(0, 0, 1))
 
 

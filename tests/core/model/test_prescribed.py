@@ -1,4 +1,4 @@
-"""Motion prescribed at nodes: followed exactly, its work exact, order of what hangs on it."""
+"""Tests of prescribed motion of nodes: followed exactly, with exact work, and order of the attached parts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_increment_solves_its_equation(angle: float) -> None:
 
 
 def test_more_than_the_cayley_map_can_turn_in_a_step_is_refused() -> None:
-    with pytest.raises(InputError, match=r"a prescribed rotation turns by 3\.00 rad in one step"):
+    with pytest.raises(InputError, match=r"a prescribed rotation of 3\.00 rad in one step is too large"):
         increment_for_angle(3.0)
 
 

@@ -1,4 +1,4 @@
-"""Functions of time in compiled code give what they give in Python, to the last bit."""
+"""Tests that functions of time are bitwise the same in compiled code and in Python."""
 
 from __future__ import annotations
 

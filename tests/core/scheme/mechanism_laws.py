@@ -1,4 +1,4 @@
-"""The laws that random mechanisms draw from, in an order that does not change: a seed stays the mechanism that it was.
+"""Contact and friction laws for random mechanisms, in a fixed order: a seed always gives the same mechanism.
 
 A law that the package gains enters by a list of its own, for seeds from a number on that nobody has run.
 """

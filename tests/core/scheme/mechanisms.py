@@ -1,4 +1,4 @@
-"""Random mechanisms with joints, clearances, loops, loads and absurd steps, and what may never happen to them.
+"""Random mechanisms with joints, clearances, loops and extreme steps, and checks that every run must pass.
 
     python -m tests.core.scheme.mechanisms 0 1000
 

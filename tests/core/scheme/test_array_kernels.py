@@ -1,4 +1,4 @@
-"""Operations on arrays of numbers, for any count of them."""
+"""Tests of array kernels (copy, clear, gather, subtract) for arrays of any length."""
 
 from __future__ import annotations
 

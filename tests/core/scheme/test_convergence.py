@@ -1,4 +1,4 @@
-"""Orders in time of smooth motion: 3 for displacements, rotations and velocities, 2 for multipliers."""
+"""Orders of convergence in time for smooth motion: 3 for displacements, rotations and velocities, 2 for multipliers."""
 
 from __future__ import annotations
 

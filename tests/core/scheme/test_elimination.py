@@ -1,4 +1,4 @@
-"""Order of elimination and its work, against elimination by hand (sets of neighbours) and closed forms."""
+"""Tests of the elimination order and its work, against elimination on sets of neighbours and closed forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Before the first step: closure, redundancy, contradictions, and velocities made to obey the joints."""
+"""Tests of initial conditions: closure, redundancy, contradictions, and projection of velocities onto constraints."""
 
 from __future__ import annotations
 
@@ -208,11 +208,9 @@ def test_velocities_are_projected_with_least_kinetic_energy(name: str) -> None:
     model.add(CASES[name].make(k, l))
     model.set_velocity(k, (1, 2, 3), (0.5, -1, 2))
     model.set_velocity(l, (-1, 0.3, 1), (2, 1, -0.5))
-    with pytest.warns(
-        InitialVelocityWarning, match=f"did not obey .*{name}.* as an impact would change them"
-    ):
+    with pytest.warns(InitialVelocityWarning, match=f"did not fulfil .*{name}.* changed as by an impact"):
         sim = simulation(model, 1e-4, 1e-3)
-    assert "did not obey" in sim.initial_message
+    assert "did not fulfil" in sim.initial_message
     work, state = sim.scheme.work, sim.state
     given = sim.system.reference_state()
     # linear and angular momentum of both bodies together are kept, for the joint's impulses are internal
@@ -288,7 +286,7 @@ def test_contradictory_speeds_are_named() -> None:
     model.add(
         DrivenRevolute(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), angle=lambda t: 2 * t, name="fast")
     )
-    with pytest.raises(InputError, match=r"no initial velocity obeys all constraints: .*'(slow|fast)'"):
+    with pytest.raises(InputError, match=r"no initial velocity fulfils all constraints: .*'(slow|fast)'"):
         simulation(model, 0.1)
     model = Model(allow_redundant=True)
     body = _body(model, (1, 0, 0))
@@ -299,7 +297,7 @@ def test_contradictory_speeds_are_named() -> None:
         )
     )
     with pytest.raises(
-        InputError, match=r"no initial velocity obeys .*'ram' contradict each other or a held node"
+        InputError, match=r"no initial velocity fulfils .*'ram' contradict each other or a fixed node"
     ):
         simulation(model, 0.1)
 
@@ -334,7 +332,7 @@ def test_a_fixed_place_with_a_turning_mass_centre_elsewhere() -> None:
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0), centre=(1, 0, 0), name="wheel")).node
     model.fix(body, rotation=False)
     with pytest.raises(
-        InputError, match=r"node 'wheel\.node': its place is fixed but its mass centre is elsewhere"
+        InputError, match=r"node 'wheel\.node': its position is fixed but its mass centre is elsewhere"
     ):
         simulation(model, 0.1)
 

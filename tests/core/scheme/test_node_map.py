@@ -1,4 +1,4 @@
-"""The node's maps: exact difference and rate identities, derivatives against complex step, order of the rotation."""
+"""Tests of the node maps: difference and rate identities, derivatives by complex step, order of the rotation."""
 
 from __future__ import annotations
 

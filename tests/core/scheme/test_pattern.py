@@ -1,4 +1,4 @@
-"""The matrix pattern found by blocks, against one that is found entry by entry."""
+"""Tests of the matrix pattern by blocks, against one computed entry by entry."""
 
 from __future__ import annotations
 

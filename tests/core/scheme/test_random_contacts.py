@@ -1,4 +1,4 @@
-"""A sample of the random mechanisms with clearances, loops and absurd steps; `mechanisms` runs as many as wanted."""
+"""A sample of the random mechanisms with clearances, loops and extreme steps; `mechanisms` runs any number of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random mechanisms at random, also absurd, steps: what may never happen to energy, constraints and rotations."""
+"""Random mechanisms with random, also extreme, steps: checks of energy, constraints and rotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the last digits of places make of a step's balance: the derivative by the tangent, beside differences of it."""
+"""Tests of the sensitivity of a step's balance to round-off: derivative by the tangent against differences."""
 
 from __future__ import annotations
 

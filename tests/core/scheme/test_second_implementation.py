@@ -1,4 +1,4 @@
-"""States after large steps, against the same equations programmed a second time.
+"""States after large steps, against a second implementation of the same equations.
 
 The numbers are those of an independent program of theory.md, sections 1 to 7; `tests/reference` holds one that
 finds them again. Both solve the same discrete equations, so agreement is to

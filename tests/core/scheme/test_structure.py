@@ -1,4 +1,4 @@
-"""Structures that several systems share: of the same couplings only, and of small models only."""
+"""Tests of cached matrix structures, which systems with the same couplings share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Output "support": force and moment at the place of a held node, wherever its mass centre is."""
+"""Test of the output "support": force and moment at the position of a fixed node with an eccentric mass centre."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every function of time has, and how numbers and callables become one."""
+"""Base class of functions of time, sums and products of them, constants, and functions from Python callables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TimeFunctionLike: TypeAlias = "TimeFunction | Callable[[float], ArrayLike] | Arr
 
 
 class Instruction(NamedTuple):
-    """One step of a function in compiled code: what `kernels` does there, with these numbers."""
+    """One instruction of a function in compiled code: operation of `kernels` and its numbers."""
 
     code: int
     numbers: list[float]
@@ -39,12 +39,12 @@ class Instruction(NamedTuple):
 class TimeFunction(ABC):
     """Base of all time functions. A new one needs `value` and `rate`, and `breakpoints` if it has any.
 
-    `f + g`, `f - g`, `-f` and `f * g` make new time functions; numbers and (3,) vectors stand for
-    constants, so `2.0 * f` scales and `direction * f` makes a vector of a scalar function.
+    `f + g`, `f - g`, `-f` and `f * g` are new time functions; numbers and (3,) vectors count as constants, so
+    `2.0 * f` scales and `direction * f` is a vector function from a scalar one.
     """
 
     def __init_subclass__(cls) -> None:
-        """A class derived from a shape may change its values: its instructions do not hold unless it has its own."""
+        """A class derived from a shape may change its values: it does not inherit the instructions of the shape."""
         if "instructions" not in vars(cls):
             cls.instructions = TimeFunction.instructions  # type: ignore[method-assign]
 
@@ -71,7 +71,7 @@ class TimeFunction(ABC):
         """
 
     def breakpoints(self) -> tuple[float, ...]:
-        """Instants (s), ascending, where the function is not smooth."""
+        """Times (s), ascending, at which the function is not smooth."""
         return ()
 
     def instructions(self) -> list[Instruction] | None:
@@ -79,7 +79,7 @@ class TimeFunction(ABC):
         return None
 
     def inputs(self) -> tuple[TimeFunction, ...]:
-        """What it is made of that is set from outside: inputs (`fem_mbd.Input`) and integrals of them."""
+        """The inputs (`fem_mbd.Input`) in the function, and integrals of them."""
         return ()
 
     @property
@@ -136,7 +136,7 @@ class Sum(TimeFunction):
 
 @dataclass(frozen=True, eq=False)
 class Product(TimeFunction):
-    """first * second, of which at most one is a vector."""
+    """first * second, at most one of which is a vector."""
 
     first: TimeFunction
     second: TimeFunction
@@ -188,17 +188,17 @@ class Constant(TimeFunction):
 
 @dataclass(frozen=True, eq=False)
 class FromCallable(TimeFunction):
-    """A function of the user's. It is called at any time, also before 0.
+    """A Python function of the user's. It may be called at any time, also before 0.
 
-    Without ``function_rate`` the rate is found numerically: by the complex step, exact to round-off, where
-    ``function`` is made of analytic operations and takes a complex time; else by fourth-order differences, good to
-    about 1e-10 of (largest value) / (1 s) if the function varies over times well above ``spacing``.
+    Without ``function_rate`` the rate is computed numerically: by the complex step, exact to round-off, where
+    ``function`` consists of analytic operations and accepts a complex time; else by fourth-order differences, accurate
+    to about 1e-10 of (largest value) / (1 s) if the function varies over times well above ``spacing``.
 
     Parameters
     ----------
     function : of the time in s; returns a number or (3,)
     function_rate : its derivative, per second
-    kinks : s, instants of kinks and jumps: no difference is taken across them, and steps end there
+    kinks : s, times of kinks and jumps: no difference is taken across them, and steps end there
     spacing : s, step of the differences
     name : shown in messages
     """
@@ -230,7 +230,7 @@ class FromCallable(TimeFunction):
         try:
             rate = numerical_rate(self.function, at, (edges[k], edges[k + 1]), self.spacing)
         except Exception as error:
-            raise InputError(self._fault(error, at)) from error
+            raise InputError(self._message(error, at)) from error
         if not np.all(np.isfinite(rate)):
             raise InputError(f"{self.name}: its rate at t = {at:g} s is not finite")
         return plain(rate)
@@ -242,17 +242,17 @@ class FromCallable(TimeFunction):
         try:
             quantity = function(t)
         except Exception as error:
-            raise InputError(self._fault(error, t)) from error
+            raise InputError(self._message(error, t)) from error
         return as_quantity(quantity, f"{self.name} at t = {t:g} s")
 
-    def _fault(self, error: Exception, t: float) -> str:
-        return f"{self.name}: the function given fails at t = {t:g} s ({type(error).__name__}: {error})"
+    def _message(self, error: Exception, t: float) -> str:
+        return f"{self.name}: the given function fails at t = {t:g} s ({type(error).__name__}: {error})"
 
 
 def as_time_function(
     obj: TimeFunctionLike, shape: tuple[int, ...] | None = None, what: str = "time function"
 ) -> TimeFunction:
-    """Make a time function of a number, a (3,) sequence or a callable ``f(t)``; time functions pass unchanged.
+    """A time function from a number, a (3,) sequence or a callable ``f(t)``; time functions are returned unchanged.
 
     Parameters
     ----------
@@ -276,13 +276,13 @@ def as_time_function(
             )
         function = Constant(as_quantity(obj, what))
     if shape is not None and function.shape != tuple(shape):
-        wanted = "a scalar" if shape == () else f"an array of shape {tuple(shape)}"
-        raise InputError(f"{what} has values of shape {function.shape}: it must be {wanted}")
+        expected = "a scalar" if shape == () else f"an array of shape {tuple(shape)}"
+        raise InputError(f"{what} has values of shape {function.shape}: it must be {expected}")
     return function
 
 
 def joined(parts: Sequence[TimeFunction], last: Instruction) -> list[Instruction] | None:
-    """Instructions of all parts and then the last one; None when one of the parts has none."""
+    """Instructions of all parts and then the last one; None when one of the parts has no instructions."""
     programs = [part.instructions() for part in parts]
-    own = [program for program in programs if program is not None]
-    return [*(i for program in own for i in program), last] if len(own) == len(programs) else None
+    compiled = [program for program in programs if program is not None]
+    return [*(i for program in compiled for i in program), last] if len(compiled) == len(programs) else None

@@ -1,9 +1,9 @@
-"""Inputs: numbers that are set from outside while a simulation is stepped.
+"""Inputs: functions of time whose values are set between the intervals of `Simulation.advance`.
 
-An `Input` stands wherever a function of time does: a torque, a force times a direction, the angle or the speed of a
-driven joint. `fem_mbd.Simulation.advance` gives it a value for an interval of time. Over the interval it is either
+An `Input` can be used as any function of time: for a torque, a force times a direction, the angle or the speed of a
+driven joint. `fem_mbd.Simulation.advance` sets its value for an interval of time. Within the interval it is either
 
-    "held"      u(t) = u_1                                            from the start of the interval on
+    "held"      u(t) = u_1                                            constant
     "linear"    u(t) = u_0 + (u_1 - u_0) (t - t_0) / (t_1 - t_0)      u_0: its value at the end of the interval before
 
 Each simulation keeps the values of its own (`Inputs`). A model, and with it its inputs, may belong to several
@@ -27,9 +27,9 @@ WITHIN = ("held", "linear")
 
 
 class Piece(NamedTuple):
-    """An input over an interval: from ``start`` to ``end`` (s) it goes straight from ``before`` to ``after``.
+    """An input over an interval: linear from ``before`` at ``start`` to ``after`` at ``end`` (s).
 
-    ``integral`` is that of the input from time 0 to ``start``.
+    ``integral`` is the integral of the input from time 0 to ``start``.
     """
 
     start: float
@@ -39,17 +39,17 @@ class Piece(NamedTuple):
     integral: float
 
     def value(self, t: float) -> float:
-        """At time t (s), as at the nearer end outside of the interval."""
+        """Value at time t (s); outside the interval that of the nearer end."""
         if t >= self.end:
             return self.after
         return self.before + self.rate(t) * max(t - self.start, 0.0)
 
     def rate(self, t: float) -> float:
-        """Per second, at a time t (s) of the interval; 0 behind it."""
+        """Rate per second at a time t (s) in the interval; 0 after it."""
         return (self.after - self.before) / (self.end - self.start) if t <= self.end else 0.0
 
     def integral_to(self, t: float) -> float:
-        """From time 0 to t (s)."""
+        """Integral from time 0 to t (s)."""
         inside = min(t, self.end)
         beyond = (t - inside) * self.after
         return self.integral + 0.5 * (self.before + self.value(inside)) * (inside - self.start) + beyond
@@ -57,15 +57,15 @@ class Piece(NamedTuple):
 
 @dataclass(eq=False)
 class Input(TimeFunction):
-    """A number that is set between steps: a function of time for loads and drivers.
+    """A function of time for loads and drivers whose value is set between steps.
 
     Parameters
     ----------
-    name : by which it is set, ``sim.advance(t, {name: value})``; unique in a model
+    name : for setting it, ``sim.advance(t, {name: value})``; unique in a model
     unit : SI, of its value
     start : its value until it is set for the first time
-    within : "held", a value holds from the start of the interval on; or "linear", it is reached at the end of the
-        interval, straight from the value before. Given angles and displacements must not jump: they take "linear"
+    within : "held", constant from the start of the interval on; or "linear" from the former value to the new one at the
+        end of the interval. Prescribed angles and displacements must not jump: they need "linear"
 
     Raises
     ------
@@ -110,7 +110,7 @@ class Input(TimeFunction):
 
 @dataclass(frozen=True, eq=False)
 class InputIntegral(TimeFunction):
-    """The integral of an input over time, zero at time 0: the angle or the way of a speed that is an input."""
+    """The integral of an input over time, zero at time 0: the angle or displacement of a speed that is an input."""
 
     of: Input
 
@@ -150,8 +150,8 @@ class Inputs(Mapping[str, float]):
         self.install()
 
     def __getitem__(self, name: str) -> float:
-        given = self.declared[name]  # names the nearest when there is none of that name
-        return self.pieces[given.name].after
+        declared = self.declared[name]  # raises with the most similar name when there is none
+        return self.pieces[declared.name].after
 
     def __contains__(self, name: object) -> bool:
         return name in self.declared
@@ -163,11 +163,11 @@ class Inputs(Mapping[str, float]):
         return len(self.declared)
 
     def install(self) -> None:
-        """Let inputs have the values of this simulation in this thread: before each of its steps."""
+        """Make the inputs return the values of this simulation in this thread; called before each of its steps."""
         _STEPPED.set(self)
 
     def piece_of(self, given: Input) -> Piece:
-        """An input of this or another model, as this simulation has it."""
+        """The values of an input in this simulation; the initial ones for an input of another model."""
         own = self.declared.get(given.name) is given
         return self.pieces[given.name] if own else given.first_piece
 
@@ -177,7 +177,7 @@ class Inputs(Mapping[str, float]):
         Raises
         ------
         InputError
-            For a name that there is not, or a value that is no finite number.
+            For an unknown name, or a value that is not a finite number.
         """
         given = {self.declared[name].name: finite(v, f"input '{name}'") for name, v in values.items()}
         for name, piece in self.pieces.items():

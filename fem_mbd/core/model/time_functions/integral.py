@@ -1,4 +1,4 @@
-"""The integral over time of a function of time: the angle or the way that a given speed leads to."""
+"""Integral over time of a function of time: the angle or displacement of a prescribed speed."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Integral(TimeFunction):
         return self.function.breakpoints()
 
     def _over(self, begin: float, end: float) -> float:
-        """Integral from begin to end, piece by piece between breakpoints."""
+        """Integral from begin to end, as a sum of those between breakpoints."""
         low, high = min(begin, end), max(begin, end)
         points = self.function.breakpoints()
         inside = points[bisect_right(points, low) : bisect_right(points, high)]
@@ -76,7 +76,7 @@ class Integral(TimeFunction):
         value, _, *more = scipy.integrate.quad(
             self.function.value, begin, end, epsabs=0.0, epsrel=_ACCURACY, limit=200, full_output=1
         )
-        # More than the information dictionary comes only with a warning; round-off in reaching 1e-13 is none here.
+        # a fourth result is a warning; that of round-off, which prevents 1e-13, is ignored
         if len(more) > 1 and "round" not in str(more[1]):
             raise InputError(
                 f"the integral of a speed from {begin:g} s to {end:g} s does not converge: {more[1]}"
@@ -87,11 +87,11 @@ class Integral(TimeFunction):
 def position_of(
     given: TimeFunctionLike | None, speed: TimeFunctionLike | None, names: tuple[str, str], what: str
 ) -> TimeFunction:
-    """The function that a driver follows: ``given``, or the integral of ``speed``.
+    """The function of time of a driver: ``given``, or the integral of ``speed``.
 
     Parameters
     ----------
-    names : what the two are called, e.g. ("angle", "speed")
+    names : names of the two, e.g. ("angle", "speed")
     what : the driver, for messages
 
     Raises
@@ -103,22 +103,22 @@ def position_of(
         raise InputError(f"{what}: give its {names[0]} or its {names[1]} as a function of time")
     if given is not None:
         return as_time_function(given, (), f"{what}: {names[0]}")
-    wanted = as_time_function(speed, (), f"{what}: {names[1]}")  # type: ignore[arg-type]
-    return integral_of(wanted, f"{what}: {names[1]}")
+    rate = as_time_function(speed, (), f"{what}: {names[1]}")  # type: ignore[arg-type]
+    return integral_of(rate, f"{what}: {names[1]}")
 
 
 def integral_of(function: TimeFunction, what: str) -> TimeFunction:
-    """The integral of a scalar function of time, zero at t = 0, also where it has inputs in it.
+    """The integral of a scalar function of time, zero at t = 0; the function may contain inputs.
 
     Parameters
     ----------
     function : of time, scalar
-    what : is given by it, for messages
+    what : the integrated quantity, for messages
 
     Raises
     ------
     InputError
-        When an input is multiplied by what changes in time: that integral is not kept.
+        When an input is multiplied by a function of time: the integral is not available.
     """
     if not function.inputs():
         return Integral(function)

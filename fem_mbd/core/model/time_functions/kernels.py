@@ -1,11 +1,11 @@
-"""Functions of time in compiled code: instructions that work on a stack, one after the other.
+"""Evaluation of functions of time, compiled: instructions of a stack machine.
 
-A function is made of instructions (code, first, count): what to do, where its numbers begin in ``data``, and how many
-pieces it has. Those that name a shape put its value and rate on the stack; a sum, a product, a choice by time take
-several from it and leave one. Values and rates have three components; of a scalar function all three are equal.
+A function consists of instructions (code, first, count): operation, index of its first number in ``data``, and its
+number of pieces. A shape pushes its value and rate on the stack; a sum, a product or a piecewise function pops several
+and pushes one. Values and rates have three components; those of a scalar function are equal.
 
-The shapes are those of `time_functions`, which say what their numbers mean; operations are in the same order there, so
-that both ways give the same to the last bit.
+The shapes and their numbers are described in `time_functions`; operations are in the same order there, so that both
+evaluations are bitwise equal.
 """
 
 from __future__ import annotations
@@ -18,20 +18,18 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, index_rows, indices, vector, void
 
 CONSTANT, RAMP, SMOOTH_STEP, HARMONIC, POLYNOMIAL, TABLE, SUM, PRODUCT, PIECEWISE = range(9)
-ROUND_OFF = (
-    8.0 * sys.float_info.epsilon
-)  # relative: a time that was summed up over many steps is still the instant
+ROUND_OFF = 8.0 * sys.float_info.epsilon  # relative: tolerance for times that are sums of many step sizes
 
 
 @kernel
 def is_at(t, instant):
-    """Whether time t (s) is the instant (s) but for round-off."""
+    """Whether time t (s) is equal to the instant (s) to round-off."""
     return abs(t - instant) <= ROUND_OFF * abs(instant)
 
 
 @kernel
 def _sided(t, instants, side):
-    """t, or the instant (n,) that it is at, or for side < 0 the last float before that."""
+    """t, or the instant (n,) to which it is equal, or for side < 0 the last float before that."""
     for instant in instants:
         if is_at(t, instant):
             return np.nextafter(instant, -np.inf) if side < 0 else instant
@@ -40,7 +38,7 @@ def _sided(t, instants, side):
 
 @kernel
 def count_until(instants, t):
-    """How many of the ascending instants (n,) are at t or before."""
+    """Number of the ascending instants (n,) that are at t or before."""
     low, high = 0, instants.shape[0]
     while low < high:
         middle = (low + high) // 2
@@ -88,7 +86,7 @@ def _polynomial(rows, t, out):
 def _table(instants, cubics, t, side, out):
     """instants (n,); cubics (n + 1, 4, 3) of the times before, between and after them, highest power first."""
     at = count_until(instants, t)
-    near = at - 1 if at > 0 and instants[at - 1] == t else at  # the first that is not before t
+    near = at - 1 if at > 0 and instants[at - 1] == t else at  # the first instant not before t
     at = _sided(t, instants[max(near - 1, 0) : near + 1], side)
     k = count_until(instants, at)
     s = at - instants[k - 1] if k else 0.0
@@ -119,9 +117,9 @@ def _shape(code, data, count, t, side, out):
 
 @kernel
 def value_and_rate(code, data, t, side, stack):
-    """Leave value and rate of the function with these instructions (n, 3) in stack[0], (2, 3), at time t.
+    """Evaluate value and rate of the function with these instructions (n, 3) at time t into stack[0], (2, 3).
 
-    stack (depth, 2, 3) is room for what its parts leave; side as in `TimeFunction.value`.
+    stack (depth, 2, 3) is workspace for its parts; side as in `TimeFunction.value`.
     """
     top = 0
     for row in code:
@@ -139,7 +137,7 @@ def value_and_rate(code, data, t, side, stack):
             switches = data[first : first + count]
             top -= count
             chosen = top - 1 + count_until(switches, _sided(t, switches, side))
-            # number by number: whole arrays would cost 3 s of compiling, for the message about shapes that differ
+            # number by number: assignment of arrays takes 3 s to compile, for its error message on shapes
             for i in range(3):
                 stack[top - 1, 0, i], stack[top - 1, 1, i] = stack[chosen, 0, i], stack[chosen, 1, i]
         else:
@@ -149,11 +147,11 @@ def value_and_rate(code, data, t, side, stack):
 
 @kernel(void(index_rows, indices, vector, vector, indices, array3, vector, array3))
 def at_both_ends(code, ends, data, jumps, jump_ends, stack, clock, values):
-    """Fill values (3, n, 3): those of the functions at the step's start, at its end, and their rates there.
+    """Fill values (3, n, 3) of the functions: at the step's start, at its end, and their rates at its end.
 
-    Function f has the instructions from ends[f] on, none if it is evaluated in Python. A step sees what is behind a
-    kink or jump at its start and what is before it at its end; a jump that it carries out (the instants from
-    jump_ends[f] on) begins from before. clock (3,): `Workspace.clock`.
+    Function f has the instructions from ends[f] on, none if it is evaluated in Python. At a kink or jump the start of a
+    step takes the limit from later times and its end that from earlier times; at a jump that the step carries out (the
+    instants from jump_ends[f] on) the start takes the limit from earlier times. clock (3,): `Workspace.clock`.
     """
     for f in range(values.shape[1]):
         if ends[f] == ends[f + 1]:

@@ -1,4 +1,4 @@
-"""Derivative of a user's function of time that comes without one."""
+"""Numerical derivative of a user's function of time, by complex step or finite differences."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
 
-# Fourth-order differences: places in units of the spacing, and weights that are exact for polynomials of
-# degree 4.
+# Fourth-order differences: points in units of the spacing, and weights that are exact for polynomials of degree 4.
 _CENTRAL = (np.array([-2.0, -1.0, 1.0, 2.0]), np.array([1.0, -8.0, 8.0, -1.0]) / 12.0)
 _FORWARD = (np.array([0.0, 1.0, 2.0, 3.0, 4.0]), np.array([-25.0, 48.0, -36.0, 16.0, -3.0]) / 12.0)
-_COMPLEX_STEP = 1e-40  # s: its square vanishes beside any time, so there is no truncation error
+_COMPLEX_STEP = 1e-40  # s: its square is negligible, so there is no truncation error
 _AGREEMENT = 1e-4  # relative; far above the error of the differences, far below that of a wrong complex step
 
 
@@ -23,9 +22,8 @@ def numerical_rate(
 ) -> Array:
     """Derivative of `function` at `t` (s), from values inside the open interval `smooth` only.
 
-    The complex step is used where it works and agrees with the differences (a function with `abs`, a
-    comparison or a table look-up in it can swallow the imaginary part without a word); otherwise the
-    differences themselves.
+    The complex step is used where it works and agrees with the finite differences (a function with `abs`, a comparison
+    or a table look-up can drop the imaginary part silently); otherwise the differences are used.
     """
     difference = _difference(function, t, smooth, spacing)
     exact = _complex_step(function, t)
@@ -40,20 +38,20 @@ def _difference(
 ) -> Array:
     before, after = t - smooth[0], smooth[1] - t
     if min(before, after) > 2.0 * spacing:
-        (places, weights), step = _CENTRAL, spacing
-    else:  # one-sided, into the roomier side, and never over its far end
-        places, weights = _FORWARD
+        (points, weights), step = _CENTRAL, spacing
+    else:  # one-sided, in the longer direction, and never beyond its end
+        points, weights = _FORWARD
         step = np.copysign(min(spacing, max(before, after) / 5.0), after - before)
-    at = t + step * places
+    at = t + step * points
     samples = np.array([np.asarray(function(float(x)), dtype=np.float64) for x in at])
     return np.tensordot(weights, samples, axes=1) / step
 
 
 def _complex_step(function: Callable[[float], ArrayLike], t: float) -> Array | None:
-    """The derivative by a complex step, or None when the function cannot take a complex time.
+    """The derivative by a complex step, or None when the function does not accept a complex time.
 
-    Any exception of the user's function means just that here: the real time has been evaluated before, so
-    an honest fault has already shown itself.
+    Any exception of the user's function counts as that: the function has been evaluated at the real time before, so an
+    error in it has been raised already.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")

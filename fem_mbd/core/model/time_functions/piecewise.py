@@ -1,4 +1,4 @@
-"""A function of time that is put together of others, one after another."""
+"""Piecewise function of time: other functions one after the other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Piecewise(TimeFunction):
     Parameters
     ----------
     switches : s, ascending
-    functions : one more than ``switches``; anything that `as_time_function` takes
+    functions : one more than ``switches``; anything that `as_time_function` accepts
     """
 
     switches: Sequence[float]
@@ -52,10 +52,10 @@ class Piecewise(TimeFunction):
 
     def breakpoints(self) -> tuple[float, ...]:
         edges = (-np.inf, *self.switches, np.inf)
-        met = set(self.switches)
+        times = set(self.switches)
         for k, f in enumerate(self.functions):
-            met.update(b for b in f.breakpoints() if edges[k] < b < edges[k + 1])
-        return tuple(sorted(met))
+            times.update(b for b in f.breakpoints() if edges[k] < b < edges[k + 1])
+        return tuple(sorted(times))
 
     def instructions(self) -> list[Instruction] | None:
         return joined(self.functions, Instruction(kernels.PIECEWISE, list(self.switches), len(self.switches)))

@@ -1,4 +1,4 @@
-"""Shapes of functions of time: ramps, steps with smooth ends, harmonic functions, polynomials."""
+"""Basic functions of time: ramp, smooth step, harmonic function, polynomial."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from fem_mbd.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Ramp(TimeFunction):
-    """``v0`` until ``t0``, ``v1`` from ``t1``, straight in between; the rate jumps at both ends.
+    """``v0`` until ``t0``, ``v1`` from ``t1``, linear in between; the rate jumps at both ends.
 
     Parameters
     ----------
@@ -101,9 +101,9 @@ class Harmonic(TimeFunction):
 
     Parameters
     ----------
-    amplitude, offset : numbers or (3,); an offset of 0 goes with either
+    amplitude, offset : numbers or (3,); an offset of 0 is allowed with either
     omega : rad/s
-    phase : rad; pi/2 makes a cosine
+    phase : rad; pi/2 for a cosine
     """
 
     amplitude: Quantity

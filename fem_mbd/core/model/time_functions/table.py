@@ -1,4 +1,4 @@
-"""A function of time given at instants: straight, cubic or in steps between them."""
+"""Tabulated function of time: linear, cubic or step interpolation."""
 
 from __future__ import annotations
 
@@ -18,25 +18,21 @@ from fem_mbd.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Table(TimeFunction):
-    """Values at given times; before the first and after the last time the nearest value holds.
+    """Interpolation of values at given times; constant before the first and after the last time.
 
     Parameters
     ----------
     times : (k,) s, ascending
     values : (k,) or (k, 3)
-    kind : "linear"; "cubic", the spline with continuous acceleration (not-a-knot ends); or "step", each value
-        holding from its time until the next
+    kind : "linear"; "cubic", the spline with continuous acceleration (not-a-knot ends); or "step", each value constant
+        from its time until the next
     """
 
     times: Any
     values: Any
     kind: Literal["linear", "cubic", "step"] = "linear"
-    _instants: list[float] = field(
-        init=False, repr=False
-    )  # the times as plain numbers, which are faster to look up
-    _pieces: list[Any] = field(
-        init=False, repr=False
-    )  # of k + 1 cubics four coefficients each, highest power first
+    _instants: list[float] = field(init=False, repr=False)  # the times as plain numbers, for faster look-up
+    _pieces: list[Any] = field(init=False, repr=False)  # coefficients of k + 1 cubics, highest power first
 
     def __post_init__(self) -> None:
         if self.kind not in ("linear", "cubic", "step"):
@@ -73,7 +69,7 @@ class Table(TimeFunction):
         return [Instruction(kernels.TABLE, [*self._instants, *cubics], len(self._instants))]
 
     def _piece(self, t: float, side: int) -> tuple[Any, Any, Any, Any, float]:
-        """Coefficients of the cubic that holds at `t`, highest power first, and the time since it began."""
+        """Coefficients of the cubic at `t`, highest power first, and the time since its start."""
         nearest = bisect_left(self._instants, t)
         at = sided(t, self._instants[max(nearest - 1, 0) : nearest + 1], side)
         k = bisect_right(self._instants, at)

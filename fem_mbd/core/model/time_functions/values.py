@@ -1,4 +1,4 @@
-"""Values of functions of time, numbers or vectors, and their instants: what all functions share."""
+"""Conversion and checks of values and times of functions of time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fem_mbd.core.model.time_functions.kernels import ROUND_OFF
 from fem_mbd.errors import InputError
 
 Value: TypeAlias = "float | Array"
-Quantity: TypeAlias = Any  # given as number or (3,) sequence; kept as float or read-only float64 array
+Quantity: TypeAlias = Any  # given as number or (3,) sequence; stored as float or read-only float64 array
 
 
 def as_quantity(obj: object, what: str) -> Value:
@@ -25,12 +25,12 @@ def as_quantity(obj: object, what: str) -> Value:
 
 
 def plain(result: Array) -> Value:
-    """A 0-d result as float, any other as it is."""
+    """A 0-d result as float, any other unchanged."""
     return float(result) if np.ndim(result) == 0 else result
 
 
 def three(quantity: Quantity) -> list[float]:
-    """Components of a vector, or a number three times."""
+    """Components of a vector, or a number repeated three times."""
     return np.broadcast_to(quantity, 3).tolist()
 
 
@@ -59,9 +59,9 @@ def ascending(times: Iterable[float], what: str) -> tuple[float, ...]:
 
 
 def sided(t: float, breakpoints: Iterable[float], side: int) -> float:
-    """`t`, or if it is at one of `breakpoints`, that instant (side >= 0) or the last float before (side < 0).
+    """`t`, or if it is equal to one of `breakpoints`, that time (side >= 0) or the last float before it (side < 0).
 
-    "At" leaves room for the round-off of a time that was summed up over many steps.
+    Equal to round-off, as times are sums of many step sizes.
     """
     for instant in breakpoints:
         if is_at(t, instant):
@@ -70,5 +70,5 @@ def sided(t: float, breakpoints: Iterable[float], side: int) -> float:
 
 
 def is_at(t: float, instant: float) -> bool:
-    """Whether time t (s) is the instant (s) but for round-off."""
+    """Whether time t (s) is equal to the instant (s) to round-off."""
     return abs(t - instant) <= ROUND_OFF * abs(instant)

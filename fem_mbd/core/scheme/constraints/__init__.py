@@ -1,1 +1,1 @@
-"""Ideal joints as the scheme sees them: quadratic forms of the vectors of two nodes, and their kernels."""
+"""Ideal joints as constraints between two nodes, made of quadratic forms of the nodes' vectors, and their kernels."""

@@ -1,4 +1,4 @@
-"""Ideal joints as the scheme sees them: constraints between two nodes, made of quadratic forms."""
+"""Kind of part of the ideal joints: constraints between two nodes, made of quadratic forms, and their drives."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.errors import InputError
 
 AMOUNTS = columns("work_drivers")
-CLOSURE = 1e-9  # of the model's length (or rad): a joint's points and axes agree at least so well
+CLOSURE = 1e-9  # of the model's length (or rad): largest error of a joint's points and axes before a run
 FORCES = (("force", "N", "F"), ("moment", "N m", "M"))
 REACTION = Output(
     "reaction",
@@ -51,7 +51,7 @@ class Drive:
 
     @property
     def function(self) -> TimeFunction:
-        """That of the angle or the value."""
+        """The function of the angle or the value."""
         return next(function for function in (self.angle, self.value) if function is not None)
 
 
@@ -78,7 +78,7 @@ class ConstraintKind(PartKind):
     """All ideal joints of a model."""
 
     label: ClassVar[str] = "joint"
-    resists_turning: ClassVar[bool] = True
+    resists_rotation: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (REACTION,)
     view: ClassVar[str] = "joint"
 
@@ -121,14 +121,14 @@ class ConstraintKind(PartKind):
         return n, drive.row, -1 if drive.angle is None else first
 
     def set_instant(self, time: float) -> None:
-        """Write what is given at this instant (s), and its rate per second, as those at the end of a step."""
+        """Set the drives to their values at a time (s), and their rates per second, as at the end of a step."""
         self.functions.at_instant(time)
         set_drives(self.records, self._drives, self.functions.values, 1.0)
 
     def jumps(self) -> tuple[float, ...]:
         return tuple(t for spec in self.specs for drive in spec.drives for t in drive.jumps)
 
-    def given_functions(self) -> Sequence[TimeFunction]:
+    def time_functions(self) -> Sequence[TimeFunction]:
         return self.functions.functions
 
     # -- before a run ---------------------------------------------------------------------------------------
@@ -148,10 +148,10 @@ class ConstraintKind(PartKind):
                     "coincide, or start the driver from the reference position"
                 )
             for drive in spec.drives:
-                # half a turn off, the condition of the driver holds as well
+                # half a revolution away, the condition of the driver is fulfilled too
                 if drive.angle is not None and np.cos(float(drive.angle.value(0.0, +1))) < 0:
                     raise InputError(
-                        f"{spec.joint} joint '{spec.name}': its angle starts half a turn from the reference "
+                        f"{spec.joint} joint '{spec.name}': its angle starts half a revolution from the reference "
                         "configuration: it must be zero at t = 0"
                     )
 
@@ -205,7 +205,7 @@ class ConstraintKind(PartKind):
             ]
             if driven
             else [],
-            "measure": [
+            "evaluate_outputs": [
                 Call(
                     kernels.reactions, self.records, self.first_row, self.offsets, work.q_i, work.lam,
                     self._reaction,
@@ -215,7 +215,7 @@ class ConstraintKind(PartKind):
 
     # -- outputs --------------------------------------------------------------------------------------------
 
-    def measured(self) -> dict[str, Array]:
+    def output_arrays(self) -> dict[str, Array]:
         """Reactions at t_f on L at its point, (n, 18): force and moment in global axes, in K's axes, in L's axes."""
         return {"reaction": self._reaction}
 

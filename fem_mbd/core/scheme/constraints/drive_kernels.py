@@ -1,4 +1,4 @@
-"""Compiled: what drivers of joints give in a step, from functions of time into the records of constraints."""
+"""Drives of joints in a step, compiled: values of functions of time are written to the records of constraints."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DRIVE = np.dtype(
 
 @kernel(void(record(CONSTRAINT)[::1], record(DRIVE)[::1], array3, float64))
 def set_drives(joints, drives, values, dt):
-    """Write what drives (n,) give in this step into the records of their joints: weights or values, and their rates.
+    """Write the weights or values of drives (n,) in this step, and their rates, to the records of their joints.
 
     joints : records of dtype `constraint_kernels.CONSTRAINT`
     values : (3, n, 3) `StepFunctions.values`, each a number three times

@@ -1,10 +1,10 @@
-"""Quadratic forms of the vectors of two nodes: the language in which ideal joints are written.
+"""Quadratic forms of the vectors of two nodes, of which ideal joints consist.
 
 A form lives on the eight ambient vectors y of a pair of nodes (K, L), y = (u, d_1, d_2, d_3)_K, (u, d_1, d_2, d_3)_L:
 
     psi(y) = 1/2 sum_AB h_AB y_A . y_B + sum_A l_A . y_A + c,        h (8, 8) symmetric, l (8, 3), c
 
-Points, axes and their products are such forms, so a joint is a short list of them and needs no derivatives by hand.
+Points, axes and their products are such forms, so a joint is a short list of them without hand-coded derivatives.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The step's matrix before it has numbers: order of the equations, pattern, and places of the entries of parts."""
+"""Structure of the step's matrix: order of the equations, sparsity pattern, and indices of the entries of parts."""

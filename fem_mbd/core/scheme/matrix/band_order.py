@@ -1,8 +1,9 @@
-"""A narrow band for small graphs: reverse Cuthill-McKee without SciPy, whose import takes longer than a small run.
+"""Reverse Cuthill-McKee order for small graphs without SciPy, whose import takes longer than a small run.
 
-The order is that of `scipy.sparse.csgraph.reverse_cuthill_mckee`, node for node, so that a model's equations are
-numbered the same way whoever is asked. Source: E. Cuthill and J. McKee, Proc. 24th National Conference of the ACM
-(1969) 157-172; A. George and J. Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), section 4.2.
+The order is that of `scipy.sparse.csgraph.reverse_cuthill_mckee`, node for node, so that the numbering of a model's
+equations does not depend on which of the two is used. Source: E. Cuthill and J. McKee, Proc. 24th National Conference
+of the ACM (1969) 157-172; A. George and J. Liu, Computer Solution of Large Sparse Positive Definite Systems (1981),
+section 4.2.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ def small_band_order(pointer: Indices, neighbour: Indices) -> Indices:
 
 
 def envelope_work(pointer: Indices, neighbour: Indices, order: Indices, unknowns: Array) -> float:
-    """Work when, in an order, everything between a row's first entry and its diagonal fills; an upper bound.
+    """Work of a factorisation with fill everywhere between a row's first entry and its diagonal; an upper bound.
 
-    It costs next to nothing to find.
+    Its computation takes next to no time.
 
     unknowns : (n,) of each node of the graph
     """

@@ -1,12 +1,11 @@
-"""In which order nodes are eliminated, and how much work the factorisation then is.
+"""Elimination order of the nodes, and the work of the factorisation in this order.
 
-Both follow from the graph of the parts alone, before any number is known. With w the unknowns of a node and c those of
-the rows below it in its column of the factor (its own among them) the work is sum w c^2 multiplications, about.
+Both follow from the graph of the parts alone, before any numbers are known. With w the unknowns of a node and c those
+of the rows below it in its column of the factor (its own included) the work is about sum w c^2 multiplications.
 
-Reverse Cuthill-McKee makes a narrow band of whatever is long. Where a model is a lattice, minimum degree fills less;
-SuperLU has both the order and the factor's pattern. It is asked only when the band is not narrow and the nodes are not
-few, and SciPy for the band only when the model is large: their imports take longer than a small model's first hundred
-steps.
+Reverse Cuthill-McKee gives a narrow band for long models. For lattices, minimum degree gives less fill; SuperLU
+computes both the order and the factor's pattern. It is used only when the band is not narrow and the nodes are not few,
+and SciPy for the band only when the model is large: their imports take longer than a small model's first hundred steps.
 """
 
 from __future__ import annotations
@@ -19,17 +18,14 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.scheme.matrix.band_order import envelope_work, small_band_order
 from fem_mbd.core.scheme.matrix.fill_order import filled_work, least_fill_order
 
-NARROW = 4000.0  # multiplications per unknown; a beam of two-node elements, end to end, takes 576
-SMALL = 1000  # nodes of a graph whose band is found here
-FEW = 60  # nodes of a graph whose fill is found here
-WORTH = 0.8  # of the band's work that another order must not exceed to be taken
+NARROW = 4000.0  # multiplications per unknown; a chain of two-node elements takes 576
+SMALL = 1000  # nodes of a graph whose band is computed without SciPy
+FEW = 60  # nodes of a graph whose fill is computed without SciPy
+WORTH = 0.8  # of the band's work: another order is used only if its work is not larger
 
 
 def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple[Indices, float] | None:
-    """What `elimination_order` finds for a small graph with a narrow band, and as good an order for few nodes.
-
-    None for others.
-
+    """The order of `elimination_order` for a small graph with a narrow band, and one as good for few nodes, else None.
 
     pointer, neighbour : (n + 1,), (m,) of the graph, as in CSR, sorted
     """
@@ -72,23 +68,23 @@ def _is_narrow(work: float, unknowns: Array) -> bool:
 
 
 def from_both_ends(graph: Any, order: Indices) -> tuple[Indices, tuple[int, int]]:
-    """The same order up to its middle, then backwards from its end, and at last the nodes where the two meet.
+    """The same order up to its middle, then backwards from its end, and last the nodes that separate the two parts.
 
-    Returns the order and where its second part and the last nodes begin. In a chain this fills as little: nodes of the
-    first part are not coupled with those of the second.
+    Returns the order and the starts of its second part and of the last nodes. In a chain there is no more fill than
+    before; nodes of the first part are not coupled with those of the second.
     """
     half = len(order) // 2
     first = np.zeros(len(order), dtype=bool)
     first[order[:half]] = True
-    meets = (graph @ first.astype(float) > 0.0) & ~first
+    separator = (graph @ first.astype(float) > 0.0) & ~first
     rest = order[half:]
-    second = rest[~meets[rest]][::-1]
-    return np.concatenate([order[:half], second, rest[meets[rest]]]), (half, half + len(second))
+    second = rest[~separator[rest]][::-1]
+    return np.concatenate([order[:half], second, rest[separator[rest]]]), (half, half + len(second))
 
 
 def _factor(graph: Any, order: str) -> Any:
     """SuperLU's factor of a positive definite matrix with the graph's pattern."""
-    from scipy.sparse import diags  # not at the top: few models come here
+    from scipy.sparse import diags  # not at the top: few models need this
     from scipy.sparse.linalg import splu
 
     pattern = graph.copy()

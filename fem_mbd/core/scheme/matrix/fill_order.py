@@ -1,4 +1,4 @@
-"""Minimum degree for graphs of few nodes, without SuperLU, whose import takes longer than a small run.
+"""Minimum degree order for graphs of few nodes, without SuperLU, whose import takes longer than a small run.
 
 The node whose neighbours have the fewest unknowns is the next one; they become neighbours of each other. Source:
 A. George and J. Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), section 5.3.
@@ -47,7 +47,7 @@ class _Filling:
         return float(sum(self._unknowns[other] for other in self.near[node]))
 
     def eliminate(self, node: int) -> float:
-        """Its work."""
+        """Eliminate a node; return the work."""
         work = self._unknowns[node] * (self._unknowns[node] + self.degree(node)) ** 2
         others = self.near.pop(node)
         for other in others:

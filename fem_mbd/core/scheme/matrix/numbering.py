@@ -1,8 +1,8 @@
-"""Numbering of the equations so that a factorisation without pivoting is safe and its fill small.
+"""Numbering of the equations for a factorisation without pivoting and with little fill.
 
-Nodes follow the order of `elimination` in the graph of parts. A constraint comes right behind the later of its
-two nodes: by then elimination has filled its zero diagonal with -B K^-1 B^T, which is regular unless constraints are
-redundant. (PETSc's own reordering for a nonzero diagonal does not survive every saddle point.)
+Nodes are in the order of `elimination` in the graph of parts. A constraint comes directly after the later of its two
+nodes: by then elimination has filled its zero diagonal with -B K^-1 B^T, which is regular unless constraints are
+redundant. (PETSc's own reordering for a nonzero diagonal fails for some saddle points.)
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from fem_mbd.core.scheme.matrix.elimination import elimination_order, from_both_
 
 @dataclass(frozen=True, eq=False)
 class Numbering:
-    """Equation numbers, and what a factorisation in their order is like.
+    """Equation numbers and the work of a factorisation in their order.
 
     Attributes
     ----------
-    equation : (n, 12) of the node unknowns, -1 where held
+    equation : (n, 12) of the node unknowns, -1 where fixed
     constraint_equation : (m, 2)
     work : multiplications of an LU
-    halves : the first equation behind each of two sets that are not coupled with each other; zeros for none
+    halves : the first equation after each of two sets that are not coupled with each other; zeros for none
     """
 
     equation: Indices
@@ -40,7 +40,7 @@ def number_equations(
     """The numbering of a model's equations.
 
     free : (n, 12); part_nodes : node lists (parts, k) of each kind, -1 for none; constraint_nodes : (m, 2)
-    halved : two halves first, which two threads can eliminate, then what lies between them
+    halved : two halves first, which two threads can eliminate, then the nodes that separate them
     """
     active = free.any(axis=1)
     rank = np.full(len(free), -1, dtype=np.int64)
@@ -85,7 +85,7 @@ def _node_order(
     found = None if halved else narrow_order(pointer, neighbour, unknowns)
     if found is not None:
         return nodes[found[0]], found[1], (0, 0)
-    from scipy.sparse import csr_matrix  # not at the top: small models do without
+    from scipy.sparse import csr_matrix  # not at the top: small models do not need it
 
     graph = csr_matrix((np.ones(len(pairs)), neighbour, pointer), shape=(n, n))
     order, work = elimination_order(graph, unknowns)
@@ -96,7 +96,7 @@ def _node_order(
 
 
 def _unknowns(free: Flags, constraint_nodes: Indices) -> Array:
-    """Unknowns of each node (n,): its own and one of the two of each constraint that it takes part in."""
+    """Unknowns of each node (n,): its own and one of the two of each of its constraints."""
     count = free.sum(axis=1).astype(float)
     np.add.at(count, constraint_nodes.ravel(), 1.0)
     return count

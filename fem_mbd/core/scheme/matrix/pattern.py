@@ -1,8 +1,9 @@
-"""Sparsity of the step's matrix, found by blocks: the unknowns of a node stand side by side, so do a constraint's two.
+"""Sparsity pattern of the step's matrix by blocks, one for each node and each constraint.
 
-A block is a node (up to twelve unknowns, none where it is held) or a constraint (two). A part couples all unknowns of
-its blocks, so the pattern is that of a matrix of blocks, a hundredth as large. The place of an entry in the matrix
-values is where its row begins, plus where its column's block begins in the row, plus the column's place in the block.
+A block is a node (up to twelve unknowns, none where it is fixed) or a constraint (two); its unknowns are numbered
+consecutively. A part couples all unknowns of its blocks, so the pattern is that of a matrix of blocks, a hundredth as
+large. The index of an entry in the matrix values is the start of its row, plus the start of its column's block in the
+row, plus the column's index in the block.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from fem_mbd.base.arrays import Indices
 
 NODE, PAIR = 12, 2  # unknowns of a node, and of a constraint
-AT_ONCE = 1 << 17  # entries that are made at a time: what is needed on the way stays small
+AT_ONCE = 1 << 17  # entries that are computed at a time, to keep temporary arrays small
 
 
 class Pattern:
@@ -24,20 +25,20 @@ class Pattern:
 
     Parameters
     ----------
-    equation : (n, 12) equation of each node unknown, -1 where it is held; those of a node follow one another
+    equation : (n, 12) equation of each node unknown, -1 where it is fixed; those of a node are consecutive
     constraint_equation : (m, 2) those of the constraints
     parts : for each kind (n_parts, w) the blocks that a part couples: nodes k, then constraints n + l, -1 for none
-    halves : the equations behind each of two sets that are not coupled with each other, zeros for none
+    halves : the first equations after each of two sets that are not coupled with each other, zeros for none
 
     Attributes
     ----------
     indptr, indices : CSR, sorted, explicit diagonal
-    diagonal : (size,) its places in the matrix values
-    column : (n, 12) place of an unknown among those of its node, -1 where it is held
-    first, size : (b,) first equation of each block, and how many it has, in the order of the equations
-    pointer : (b + 1,) where the couplings of a block begin in ``coupled`` and ``start``
-    coupled, start : the blocks that a block is coupled with, ascending, and where they begin in its rows
-    halves : the blocks behind each of the two sets
+    diagonal : (size,) its indices in the matrix values
+    column : (n, 12) index of an unknown among those of its node, -1 where it is fixed
+    first, size : (b,) first equation and number of equations of each block, in the order of the equations
+    pointer : (b + 1,) first index of a block's couplings in ``coupled`` and ``start``
+    coupled, start : the blocks that a block is coupled with, ascending, and their first columns in its rows
+    halves : the first blocks after each of the two sets
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class Pattern:
         self._expand()
 
     def _couple(self, parts: Sequence[Indices]) -> None:
-        """Which blocks meet in a part."""
+        """Find the blocks that are coupled by parts."""
         count = len(self.first)
         keys = [np.arange(count) * (count + 1)]  # every block with itself
         for members in parts:
@@ -77,7 +78,7 @@ class Pattern:
         self._length = np.diff(width[self.pointer])  # of each of a block's rows
 
     def _expand(self) -> None:
-        """Rows and columns of the blocks' unknowns."""
+        """Compute rows and columns of the blocks' unknowns."""
         lengths = np.repeat(self._length, self.size)
         self.indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
         itself = np.searchsorted(self._key, np.arange(len(self.size)) * (len(self.size) + 1))
@@ -100,7 +101,7 @@ class Pattern:
         return np.where((row >= 0) & (col >= 0), row * len(self.first) + col, -1)
 
     def _starts(self, members: Indices) -> Indices:
-        """(parts, w, w) where the columns of a block begin in the rows of another one."""
+        """(parts, w, w) first columns of a block in the rows of another one."""
         if not len(self._key):
             return np.zeros((*members.shape, members.shape[1]), dtype=np.int64)
         found = np.searchsorted(self._key, self._pair_keys(self._rank[members]))
@@ -128,7 +129,7 @@ class Pattern:
 
     @property
     def dump(self) -> int:
-        """The place behind the matrix values: what belongs to held unknowns goes there."""
+        """The index after the matrix values, to which contributions of fixed unknowns are added."""
         return len(self.indices)
 
     def equations(self, members: Indices, nodes: int) -> Indices:
@@ -140,12 +141,12 @@ class Pattern:
         return np.concatenate([of_nodes.reshape(len(k), -1), pairs.reshape(len(l), -1)], axis=1)
 
     def slots(self, members: Indices, nodes: int) -> NDArray[np.int32]:
-        """(parts, L, L) places in the matrix values of all pairs of unknowns of a part."""
+        """(parts, L, L) indices in the matrix values of all pairs of unknowns of a part."""
         of = np.repeat(
             np.arange(members.shape[1]), [NODE] * nodes + [PAIR] * (members.shape[1] - nodes)
         )  # block of each unknown
         slots = np.full((len(members), len(of), len(of)), self.dump, dtype=np.int32)
-        if len(self.first) == 0:  # everything is held
+        if len(self.first) == 0:  # everything is fixed
             return slots
         for some in _pieces(len(members), len(of) ** 2):
             equation, start = self.equations(members[some], nodes), self._starts(members[some])
@@ -156,7 +157,7 @@ class Pattern:
         return slots
 
     def row_slots(self, nodes: Indices) -> NDArray[np.int32]:
-        """(parts, 12 k, k) where the columns of each node of a part begin in each of its rows."""
+        """(parts, 12 k, k) indices in the matrix values of the first column of each node in each row of a part."""
         parts, k = nodes.shape
         slots = np.empty((parts, NODE * k, k), dtype=np.int32)
         for some in _pieces(parts, NODE * k * k):
@@ -168,7 +169,7 @@ class Pattern:
 
 
 def _pieces(count: int, entries: int) -> Iterator[slice]:
-    """Slices of so many things with so many entries each."""
+    """Slices of ``count`` items with so many entries each, of about `AT_ONCE` entries."""
     step = max(AT_ONCE // max(entries, 1), 1)
     for at in range(0, count, step):
         yield slice(at, min(at + step, count))

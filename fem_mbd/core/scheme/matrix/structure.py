@@ -1,7 +1,7 @@
-"""What follows from who is coupled with whom: equation numbers, pattern of the matrix, places of the entries of parts.
+"""Matrix structure from the couplings of parts: equation numbers, pattern, indices of the entries of parts; cached.
 
-Sweeps and fits build one model after the other that differ in numbers alone. So the structures of the last small models
-are kept for the process, by the very indices that they were found from; to find one takes longer than a step.
+Sweeps and fits build many models that differ in numbers only. So the structures of the last small models are cached,
+with the indices they were computed from as keys; computing one takes longer than a step.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Coupled(NamedTuple):
     multipliers : (n_parts,) constraints of each
     first_row : (n_parts,) the first of them
     read_rows : (n_parts, r) constraints of other kinds that a part reads, -1 where it has fewer; None for no such kind
-    by_row : whether its places in the matrix values are told by rows
+    by_row : whether its indices in the matrix values are stored by rows
     """
 
     nodes: Indices
@@ -43,11 +43,11 @@ class Coupled(NamedTuple):
 
     @classmethod
     def of(cls, kind: PartKind) -> Coupled:
-        """Those of a kind whose constraints are numbered."""
+        """The couplings of a kind whose constraints are numbered."""
         return cls(kind.nodes, kind.multipliers, kind.first_row, kind.read_rows, kind.slots_by_row)
 
     def blocks(self, nodes: int) -> Indices:
-        """(n_parts, w) nodes of each part, then constraints behind all ``nodes``: its own, and those that it reads."""
+        """(n_parts, w) nodes of each part, then its constraints and those that it reads, numbered after ``nodes``."""
         own = np.arange(int(self.multipliers.max(initial=0)))
         rows = np.where(own < self.multipliers[:, None], self.first_row[:, None] + own, -1)
         if self.read_rows is not None:
@@ -56,22 +56,22 @@ class Coupled(NamedTuple):
 
 
 class Structure:
-    """Its arrays may belong to several systems: they are not to be written to.
+    """The matrix structure of a system. Several systems may share its arrays: they must not be written to.
 
     Parameters
     ----------
-    held : (n, 6) components of the nodes that do not move, or move as given
+    held : (n, 6) components of the nodes that are fixed or prescribed
     kinds : of parts
     halved : two halves are numbered first, which two threads can eliminate
 
     Attributes
     ----------
-    equation : (n, 12) equation number of each node unknown, -1 where it is held
+    equation : (n, 12) equation number of each node unknown, -1 where it is fixed
     constraint_equation : (m, 2) those of the constraints and their multipliers (mean and jump)
     elimination_work : multiplications of a factorisation in this numbering
     unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
     pattern : of the matrix, by blocks
-    slots : for each kind, the places of its parts' entries in the matrix values
+    slots : for each kind, the indices of its parts' entries in the matrix values
     node_slots : (n, 12, 1) those of the nodes, by row
     """
 
@@ -95,7 +95,7 @@ class Structure:
 
 
 def structure_of(held: Flags, kinds: Sequence[Coupled], halved: bool) -> Structure:
-    """The `Structure` of these, found anew unless it is among those kept."""
+    """The `Structure` for these arguments, from the cache if it is there."""
     if len(held) * COMPONENT.size > SMALL:
         return Structure(held, kinds, halved)
     key = (_exactly(held), *(tuple(map(_exactly, kind)) for kind in kinds), halved)
@@ -110,11 +110,11 @@ _kept: OrderedDict[Any, Structure] = OrderedDict()
 
 
 def _exactly(member: Any) -> Any:
-    """An array's type, shape and bytes, which can be compared and hashed; other things are."""
+    """An array's type, shape and bytes, as part of a key; other values unchanged."""
     return (member.dtype.str, member.shape, member.tobytes()) if isinstance(member, np.ndarray) else member
 
 
 def _constraint_nodes(kinds: Sequence[Coupled]) -> Indices:
-    """(m, 2) nodes that each constraint joins."""
+    """(m, 2) nodes of each constraint."""
     pairs = [np.repeat(kind.nodes, kind.multipliers, axis=0) for kind in kinds if kind.multipliers.any()]
     return np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)

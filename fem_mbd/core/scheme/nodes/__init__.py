@@ -1,1 +1,1 @@
-"""Nodes in a step: their maps, inertia and gravity, and parts that read them and add to them eight at a time."""
+"""Kernels of nodes in a step: kinematic maps, inertia and gravity; gather and scatter for batches of eight parts."""

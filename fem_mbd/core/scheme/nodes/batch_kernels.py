@@ -1,4 +1,4 @@
-"""Compiled: the loops of `node_kernels` that take most time, with lanes for eight nodes."""
+"""The most expensive loops over nodes of `node_kernels`, compiled, in SIMD batches of eight nodes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def kinematics(x, r_i, q_i, q_f, p, r_f):
         rows_from(first, x.shape[0], rows)
         gather(x_n, rows, 12, 12, x_l)
         gather(start, rows, 9, 9, r_l[:72])
-        gather(place, rows, 12, SIDE, q_l[:96])  # only the three of the place are taken
+        gather(place, rows, 12, SIDE, q_l[:96])  # only the three numbers of the position are used
         node_configuration(own_x, own_r[0], own_q[0], own_q[1], own_q[2], own_r[1])
         scatter(q_l[96:192], rows, 12, 0, 12, q_n)
         scatter(q_l[192:], rows, 12, 0, 12, p_n)
@@ -82,7 +82,7 @@ def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, 
     fall = dt * dt * gravity[0], dt * dt * gravity[1], dt * dt * gravity[2]
     for first in range(0, x.shape[0], SIDE):
         rows_from(first, x.shape[0], nodes)
-        for l in range(SIDE):  # fewer numbers than lanes
+        for l in range(SIDE):  # fewer numbers than parts of a batch
             m_l[l] = mass[nodes[l]]
             for i in range(6):
                 w_l[SIDE * i + l] = x_i[nodes[l], i]

@@ -1,9 +1,10 @@
-"""Parts eight at a time: what they need of their nodes, and what they add to them, with a lane for each part.
+"""SIMD batches of eight parts: gather of node data and scatter-add of forces and matrices.
 
-A kernel that is written in numbers and in arrays of them serves eight parts at once where these hold lanes. Here is the
-way between such arrays and those of all nodes and parts, in which the numbers of a node or part follow each other.
-Numbers of eight rows are read, transposed, and stored side by side; sums go back in the same way. Where fewer than
-eight parts are left, the last one stands in the other lanes, and nothing is added for these.
+A kernel that is written for numbers and arrays of numbers processes eight parts at once if these are SIMD vectors with
+one element per part. The kernels here convert between such arrays and those of all nodes and parts, in which the
+numbers of a node or part are contiguous: numbers of eight rows are read, transposed and stored as vectors; sums are
+written back in the same way. A last, incomplete batch is filled with copies of its last part, for which nothing is
+added.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.simd import as_simd, fetch, load4, load8, store4, store8, transposed
 
-SIDE = 8  # parts
-MANY = 6  # fewer parts or nodes are calculated one after the other
+SIDE = 8  # parts in a batch
+MANY = 6  # parts or nodes from which on batches are used
 
 
 @kernel
 def room(count):
-    """Scratch for ``count`` lanes, an array (8 count,) that begins where processors read lanes in one piece."""
+    """Scratch array (8 count,) for ``count`` SIMD vectors, aligned to 64 bytes."""
     numbers = np.empty(SIDE * (count + 1))
     first = (64 - numbers.ctypes.data % 64) % 64 // 8
     return numbers[first : first + SIDE * count]
@@ -27,14 +28,14 @@ def room(count):
 
 @kernel
 def simd_scratch(count, shape):
-    """Room for an array of ``shape``, which has ``count`` entries, as plain numbers and as lanes."""
+    """Scratch array of ``shape`` with ``count`` entries for a batch, as plain numbers and as SIMD vectors."""
     numbers = room(count)
     return numbers, as_simd(numbers.reshape(shape + (SIDE,)))
 
 
 @kernel
 def _read(values, p, behind):
-    """Eight numbers from each of eight places p, ``behind`` further on, side by side."""
+    """Eight numbers from each of the eight indices p plus ``behind``, transposed."""
     return transposed(
         (
             load8(values, p[0] + behind),
@@ -51,7 +52,7 @@ def _read(values, p, behind):
 
 @kernel
 def _write(lanes, out, at, stride):
-    """Store eight lanes, ``stride`` apart."""
+    """Store eight SIMD vectors, ``stride`` apart."""
     store8(out, at, lanes[0])
     store8(out, at + stride, lanes[1])
     store8(out, at + 2 * stride, lanes[2])
@@ -64,7 +65,7 @@ def _write(lanes, out, at, stride):
 
 @kernel
 def gather(values, rows, stride, count, out):
-    """Fill out (8 count,) with the first ``count`` numbers of eight ``rows`` (8,), side by side; count >= 8.
+    """Fill out (8 count,) with the first ``count`` numbers of eight ``rows`` (8,) as SIMD vectors; count >= 8.
 
     values : (n stride,) rows of ``stride`` numbers, one after the other
     """
@@ -85,7 +86,7 @@ def gather(values, rows, stride, count, out):
 
 @kernel
 def scatter(lanes, rows, stride, behind, count, out):
-    """The way back: ``count`` numbers (8 count,) to eight ``rows`` of out, ``behind`` further on; count >= 8."""
+    """Inverse of `gather`: write ``count`` vectors (8 count,) to eight ``rows`` of out, from ``behind`` on; count >= 8."""
     p = 0, 8, 16, 24, 32, 40, 48, 56
     for k in range(0, count, SIDE):
         first = min(k, count - SIDE)
@@ -103,14 +104,14 @@ def scatter(lanes, rows, stride, behind, count, out):
 
 @kernel
 def rows_from(first, count, out):
-    """Fill out (8,) with the rows from ``first`` on of ``count``; the last one again where there are no more."""
+    """Fill out (8,) with the row numbers from ``first`` on, below ``count``; the last one is repeated."""
     for l in range(SIDE):
         out[l] = min(first + l, count - 1)
 
 
 @kernel
 def _twelves(lanes, at, out, to, apart):
-    """Twelve numbers of each part, from lanes at ``at`` to out at ``to``, parts ``apart`` from each other."""
+    """Copy twelve numbers of each part from vectors at ``at`` to out at ``to``, parts ``apart`` from each other."""
     p = 0, 8, 16, 24, 32, 40, 48, 56
     _write(_read(lanes, p, at), out, to, apart)
     _write(_read(lanes, p, at + 32), out, to + 4, apart)
@@ -125,9 +126,9 @@ def _add_twelve(numbers, at, out, place):
 
 @kernel
 def add_to_nodes(lanes, nodes, count, scratch, out):
-    """Add twelve lanes for each node of the parts to the twelve numbers of these nodes, part after part.
+    """Add twelve vectors for each node of the parts to the twelve numbers of these nodes, part after part.
 
-    lanes : (nn, 96); nodes (nn, 8) of the parts, the first ``count`` of which take part; out (12 n,)
+    lanes : (nn, 96); nodes (nn, 8) of the parts, the first ``count`` of which are added; out (12 n,)
     scratch : (96 nn,)
     """
     nn = nodes.shape[0]
@@ -140,7 +141,7 @@ def add_to_nodes(lanes, nodes, count, scratch, out):
 
 @kernel
 def fetch_places(slots, first, count, data):
-    """Ask for the memory that `add_matrices` is going to add to: of large matrices it is slow."""
+    """Prefetch the matrix values to which `add_matrices` will add; memory access is slow for large matrices."""
     for l in range(first, first + count):
         for i in range(slots.shape[1]):
             for m in range(slots.shape[2]):
@@ -152,9 +153,9 @@ def fetch_places(slots, first, count, data):
 def add_matrices(k, nodes, first, count, column, slots, scratch, data):
     """Add the matrices of ``count`` parts from ``first`` on to the matrix values, part after part.
 
-    Sums are made in that order so that they do not depend on which parts stand side by side.
+    The order of the sums does not depend on how parts are divided into batches.
 
-    k : (8 width^2,) lanes of matrices (width, width); nodes (nn, 8); scratch (8 width^2,)
+    k : (8 width^2,) SIMD vectors of matrices (width, width); nodes (nn, 8); scratch (8 width^2,)
     column, slots, data : as in `node_kernels.add_rows`, slots (parts, width, nn)
     """
     width, nn, nowhere = slots.shape[1], slots.shape[2], data.shape[0] - 1

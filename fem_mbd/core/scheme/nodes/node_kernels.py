@@ -1,4 +1,4 @@
-"""Compiled loops over all nodes: kinematics, inertia and gravity, and the way between vectors of equations and nodes.
+"""Loops over all nodes, compiled: kinematics, inertia, gravity, and copies between the solver's vectors and nodes.
 
 Rows are scaled by dt and ambient forces by dt^2 (multipliers likewise, Lambda = dt^2 lambda), so that the conditioning
 of the equations does not depend on the step size. Source: docs/explanation/theory.md, sections 1 and 3.
@@ -49,7 +49,7 @@ def pack(x, multipliers, equation, constraint_equation, y):
 
 @kernel(void(matrix, matrix, matrix, index_rows, float64, matrix, matrix))
 def predict(v, omega, slope, equation, dt, x_i, x):
-    """Fill x_i (n, 6) = dt (v_i, Omega_i) and x (n, 12) from the velocities and their slope; held unknowns rest."""
+    """Fill x_i (n, 6) = dt (v_i, Omega_i) and x (n, 12) from velocities and their slope; fixed unknowns are zero."""
     for k in range(x.shape[0]):
         for i in range(6):
             x_i[k, i] = dt * (v[k, i] if i < 3 else omega[k, i - 3])
@@ -98,7 +98,7 @@ def kinematics(x, r_i, q_i, q_f, p, r_f):
 
 @kernel(void(matrix, array3, array3, array4, array4, array3, array4, array4))
 def all_maps(x, r_i, r_f, w_m, w_f, g, d_q, d_p):
-    """All maps of every node that tangents take, from x (n, 12), r_i and r_f (n, 3, 3).
+    """All maps of every node for tangents, from x (n, 12), r_i and r_f (n, 3, 3).
 
     W_m, W_f, D_q and D_p (n, 3, 3, 6), spin derivative g (n, 3, 6)
     """
@@ -199,8 +199,8 @@ def _gyroscopic(u, j, k, row, col, scale):
 def add_rows(block, first, node, column, slots, data):
     """Add block[:, first:first+12], entries of rows at the unknowns of a node, to the matrix values.
 
-    slots : (rows,) place of the node's first unknown in each row, that behind the values where there is none
-    column : (n, 12) place of an unknown among those of its node, -1 where it is held
+    slots : (rows,) index of the node's first unknown in each row, the last index of data where there is none
+    column : (n, 12) index of an unknown among those of its node, -1 where it is fixed
     """
     free = column[node, 11] == 11
     for i in range(slots.shape[0]):
@@ -262,7 +262,7 @@ def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, dat
 
 @kernel
 def kinetic_and_jump(x, x_i, mass, inertia, out):
-    """out[0] = dt^2 T at t_f, out[1] = dt^2 times the energy of the velocity jump at t_i, which the scheme takes.
+    """out[0] = dt^2 T at t_f, out[1] = dt^2 times the energy of the velocity jump at t_i, which the scheme dissipates.
 
     x (n, 12), x_i (n, 6), mass (n,), inertia (n, 3, 3).
     """

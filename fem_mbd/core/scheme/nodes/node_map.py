@@ -1,4 +1,4 @@
-"""The node's maps of the scheme, compiled: from the 12 unknowns of a node to its ambient vectors and back.
+"""Maps between the 12 unknowns of a node and its ambient vectors, and the pull-back of forces, compiled.
 
 Unknowns of a node over a step, ``x = [a, b, c, e]`` (3 each): a = dt v_g (the displacement), b = dt Omega_g,
 c = dt dv, e = dt dOmega; v and positions in global axes, Omega in the node's own (material) axes.
@@ -13,7 +13,7 @@ converges with order two only. Both identities hold exactly, which makes every d
 q_f and p. The maps of u are identities (a; a and c) and are not stored.
 
 All functions are generic in the type of ``x`` so that tangents can be checked, and contacts differentiated, by
-complex step. Three-vectors are spelt out as scalars where speed asks for it. Derivative of the way back:
+complex step. Three-vectors are written out as scalars where this is faster. Derivative of the pull-back:
 `node_map_derivative`. Source: docs/explanation/theory.md, sections 1 and 3.
 """
 
@@ -136,7 +136,7 @@ def spin_derivative(x, g):
 
 @kernel
 def trial_maps(x, r_f, g, d_q, d_p):
-    """Fill D_q, D_p (3, 3, 6), derivatives of the directors of q_f and p by (b, e); g from `spin_derivative`."""
+    """Fill D_q, D_p (3, 3, 6), derivatives of the directors of q_f and p w.r.t. (b, e); g from `spin_derivative`."""
     w0, w1, w2 = x[3] + x[9], x[4] + x[10], x[5] + x[11]
     for j in range(6):
         g0, g1, g2 = g[0, j], g[1, j], g[2, j]
@@ -165,7 +165,7 @@ def trial_maps(x, r_f, g, d_q, d_p):
 
 @kernel
 def _turning(a, force, i):
-    """What component i of forces on the directors adds to the sum of e_a x (M^T Q_a); a: row i of M, force (4, 3)."""
+    """Part of component i of forces on the directors in the sum of e_a x (M^T Q_a); a: row i of M, force (4, 3)."""
     f1, f2, f3 = force[1, i], force[2, i], force[3, i]
     return a[2] * f2 - a[1] * f3, a[0] * f3 - a[2] * f1, a[1] * f1 - a[0] * f2
 

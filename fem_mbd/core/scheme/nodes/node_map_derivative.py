@@ -1,7 +1,7 @@
-"""How the way back from ambient forces to a node's unknowns changes with the node's motion, compiled.
+"""Derivative of the pull-back of ambient forces with respect to a node's motion, compiled.
 
-`node_map.pull_back` takes ambient forces to the rows of a node; forces that stay as they are give other rows when the
-node turns. That is a node's part of the geometric stiffness. Three-vectors and matrices are tuples of numbers; v~ is
+`node_map.pull_back` maps ambient forces to the rows of a node; constant forces give other rows when the node rotates.
+That is a node's part of the geometric stiffness. Three-vectors and matrices are tuples of numbers; v~ is
 the matrix of v x, e_a a unit vector, tr the trace times the unit matrix. Source: theory.md, sections 1 and 3.
 """
 
@@ -34,7 +34,7 @@ def _axial(m):
 
 @kernel
 def _by_spin(b, e, on_f, c):
-    """Derivatives of the rows b and e of `pull_back` by the spin of R_f: two matrices, row by row.
+    """Derivatives of the rows b and e of `pull_back` w.r.t. the spin of R_f: two matrices, row by row.
 
     With columns of on_f = R_f^T Q_f and of c = R_f^T Q_m / 2, d = 1 + |b|^2/12 and m the axial vector of c they are
 
@@ -103,7 +103,7 @@ def _add_own(b, f, k):
 
 @kernel
 def _add_to_corners(x, y, z, i, k):
-    """Add a sixth of row i of a matrix to the block of k (6, 6) of e by b, and take it from that of b by e."""
+    """Add a sixth of row i of a matrix to the block (e, b) of k (6, 6), and subtract it from the block (b, e)."""
     k[3 + i, 0] += x / 6
     k[3 + i, 1] += y / 6
     k[3 + i, 2] += z / 6
@@ -114,7 +114,7 @@ def _add_to_corners(x, y, z, i, k):
 
 @kernel
 def pull_back_derivative(x, r_i, r_f, g, force_m, force_f, k):
-    """Add to k (6, 6) the derivative by (b, e) of the rows (b, e) of `pull_back` at fixed ambient forces (4, 3).
+    """Add to k (6, 6) the derivative w.r.t. (b, e) of the rows (b, e) of `pull_back` at fixed ambient forces (4, 3).
 
     With A = Rbar^T Q_m and B = R_f^T Q_f of each director these rows are the sums of
 

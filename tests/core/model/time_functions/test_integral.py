@@ -1,4 +1,4 @@
-"""Integral of a speed: exact to round-off, whatever the order in which times are asked for."""
+"""Tests of the integral of a speed: exact to round-off, independent of the order of evaluations."""
 
 from __future__ import annotations
 

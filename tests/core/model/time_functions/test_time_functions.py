@@ -1,4 +1,4 @@
-"""Time functions: values, rates against independent differences, sides of kinks, arithmetic, bad input."""
+"""Tests of functions of time: values, rates against differences, limits at kinks, arithmetic, bad input."""
 
 from __future__ import annotations
 

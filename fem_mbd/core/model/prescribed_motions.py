@@ -1,4 +1,4 @@
-"""The motions that are given to nodes of a model, as a step fills them in."""
+"""Prescribed motions of nodes in a step: the calls that set the unknowns of these nodes."""
 
 from __future__ import annotations
 
@@ -9,45 +9,47 @@ import numpy as np
 
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.prescription import Prescription, increment_for_angle
-from fem_mbd.core.model.prescription_kernels import GIVEN, fill
+from fem_mbd.core.model.prescription_kernels import PRESCRIPTION, fill
 from fem_mbd.core.model.step_functions import StepFunctions
 from fem_mbd.core.model.workspace import Workspace
 
 
-class GivenMotions:
-    """Motions of nodes that are functions of time.
+class PrescribedMotions:
+    """Prescribed motions of a model's nodes.
 
     Parameters
     ----------
-    motions : one for each node that is moved
+    motions : one for each node with a prescribed motion
     """
 
     def __init__(self, motions: Sequence[Prescription]):
         self._motions = list(motions)
 
     def tasks(self, work: Workspace) -> list[Task]:
-        """What sets the unknowns of the nodes at the beginning of a step."""
+        """Calls that set the unknowns of the nodes at the beginning of a step."""
         if not self._motions:
             return []
         parts = [(m, f) for m in self._motions for f in (m.displacement, m.angle) if f is not None]
         functions = StepFunctions([f for _, f in parts], [m.jumps for m, _ in parts])
-        given: Any = np.array([m.record(work.centre[m.node.index]) for m in self._motions], dtype=GIVEN)
+        records: Any = np.array(
+            [m.record(work.centre[m.node.index]) for m in self._motions], dtype=PRESCRIPTION
+        )
         number = 0
-        for record, motion in zip(given, self._motions, strict=True):
-            for name, function in (("move", motion.displacement), ("angle", motion.angle)):
+        for record, motion in zip(records, self._motions, strict=True):
+            for name, function in (("displacement", motion.displacement), ("angle", motion.angle)):
                 record[name] = -1 if function is None else number
                 number += function is not None
         return [
             *functions.tasks(work),
-            _Fill(fill, given, functions.values, work.step, work.q_i, work.x),
+            _Fill(fill, records, functions.values, work.step, work.q_i, work.x),
         ]
 
 
 class _Fill(Call):
-    """The kernel; a turn that is too large is told with its size."""
+    """Call of the kernel `fill`, whose error message gives the rotation that is too large."""
 
     def raise_error(self) -> None:
-        given, values = self.arguments[:2]
-        for record in given[given["angle"] >= 0]:
+        records, values = self.arguments[:2]
+        for record in records[records["angle"] >= 0]:
             increment_for_angle(values[1, record["angle"], 0] - values[0, record["angle"], 0])
         super().raise_error()
