@@ -1,8 +1,6 @@
-"""Input that cannot be used is refused when it is given, with a message that names the part; what only shows itself
-in a run ends the run as a failure whose results are kept.
-"""
+"""Tests of bad input: an error that names the part when it is given, or the failure of a run whose results are stored."""
 
-# What mypy would refuse is what these tests hand over.
+# these tests pass arguments of wrong types
 # mypy: disable-error-code="arg-type, return-value"
 
 from __future__ import annotations
