@@ -1,4 +1,4 @@
-"""Compiled code: the decorator of all kernels, their libraries, and how kernels are called without Python."""
+"""Compiled kernels: their declaration, the libraries of machine code, lists of calls without Python, small algebra."""
 
 from fem_mbd.core.compiled.kernels import kernel
 

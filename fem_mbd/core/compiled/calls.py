@@ -1,11 +1,10 @@
-"""Calls of kernels whose arguments stay the same, made one after the other without Python.
+"""Lists of calls of kernels with fixed arguments, made one after the other without Python.
 
-A run calls the same kernels with the same arrays again and again; from Python each call costs some microseconds, which
-is half of the time of small models. A `Call` is a kernel with its arguments. A `CallList` holds the addresses of
-entries and of their tables of words, and makes all its calls at some 10 ns each.
+A run calls the same kernels with the same arrays again and again; from Python each call takes some microseconds, which
+is half of the time of small models. A `Call` is a kernel with its arguments. A `CallList` contains the addresses of
+entries and of their argument tables, and makes its calls in about 10 ns each.
 
-The arrays are those of the moment when a call is listed for the first time: they may change their entries and must
-not be replaced.
+The arrays are fixed when a call is first put into a list: their entries may change, but they must not be replaced.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ ADDRESS, WORDS, FOREIGN, STOPPED = range(4)  # columns of a list
 
 
 class Split(NamedTuple):
-    """How a call can be divided: into calls with a part of the rows each.
+    """Division of a call into calls with a part of the rows each.
 
     Attributes
     ----------
-    rows : places of the arguments that have a row for each turn of the kernel's loop
-    nodes : (rows, k) what each turn adds to, where others add to the same; None where each writes its own
+    rows : indices of the arguments that have a row for each iteration of the kernel's loop
+    nodes : (rows, k) nodes to which each iteration adds, where several add to the same; None where each writes its own
     """
 
     rows: tuple[int, ...]
@@ -52,12 +51,12 @@ class Split(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A call as lists take it.
+    """A call as an entry of a list.
 
     Attributes
     ----------
     row : of the list's table
-    held : what the row points to, here kept alive
+    held : the objects that the row points to, a reference that keeps them alive
     """
 
     row: tuple[int, ...]
@@ -65,13 +64,13 @@ class Listed(NamedTuple):
 
 
 class Call:
-    """A kernel with its arguments: arrays, integers, and `Number` for what changes from call to call.
+    """A kernel with its arguments: arrays, integers, and `Number` for numbers that change from call to call.
 
     Parameters
     ----------
-    kernel : from the decorator `fem_mbd.core.compiled.kernel`; what it returns is dropped
+    kernel : from the decorator `fem_mbd.core.compiled.kernel`; its result is discarded
     arguments : in its order
-    split : how it can be divided among threads, None: not
+    split : division among threads, None: not divided
     """
 
     def __init__(self, kernel: Any, *arguments: Any, split: Split | None = None):
@@ -79,7 +78,7 @@ class Call:
 
     @cached_property
     def listed(self) -> Listed:
-        """Found once, for any number of lists."""
+        """The list entry, computed once for any number of lists."""
         entry = self.kernel.entry_for(self.arguments)
         table, held = entry.signature.table(self.arguments)
         return Listed((entry.address, table.buffer_info()[0], 0, 0), (table, held))
@@ -89,7 +88,7 @@ class Call:
         return CallList([self])
 
     def __call__(self) -> None:
-        """The call alone; what the kernel raises is raised here."""
+        """Make this call; an error of the kernel is raised here."""
         self._alone()
 
     def raise_error(self) -> None:
@@ -98,7 +97,7 @@ class Call:
 
 
 class ForeignCall:
-    """A function of a library in C that returns zero as an int when it has done its work.
+    """Call of a C function of another library, which returns an int that is zero on success.
 
     Parameters
     ----------
@@ -113,11 +112,11 @@ class ForeignCall:
         self.listed = Listed((address, table.buffer_info()[0], 1, 0), table)
 
     def __call__(self) -> None:
-        """The call alone; ForeignError when it fails."""
+        """Make this call; ForeignError when it fails."""
         CallList([self])()
 
     def raise_error(self) -> None:
-        """Raises: when the list stopped here, its owner asks the library why."""
+        """Raise ForeignError; the owner of the list gets the reason from the library."""
         raise ForeignError("a function of a library has failed")
 
 
@@ -129,7 +128,7 @@ Task = Call | ForeignCall | Callable[[], None]
 
 
 def call_at(address: int, words: int, foreign: int) -> int:
-    """The status of a call of an entry, or of a function in C, by the addresses of function and words.
+    """Call an entry, or a C function, by the addresses of the function and of its argument table; return the status.
 
     In kernels this is machine code (`fem_mbd.core.compiled.build.call_at`).
     """
@@ -154,7 +153,7 @@ def is_complex(number: Any) -> int:
 
 @kernel(boolean(int64[:, ::1]))
 def run_calls(table):
-    """Make the calls of a `CallList`; False when one has raised, which ends the list."""
+    """Make the calls of a `CallList`; False when one has failed, which ends the list."""
     for k in range(table.shape[0]):
         if call_at(table[k, ADDRESS], table[k, WORDS], table[k, FOREIGN]) != 0:
             table[k, STOPPED] = 1
@@ -163,11 +162,11 @@ def run_calls(table):
 
 
 class CallList:
-    """Calls in their order, and Python functions without arguments among them.
+    """A list of calls, with Python functions without arguments among them.
 
     Attributes
     ----------
-    table : (n, 4) addresses, what `run_calls` takes; the last column tells which call has stopped the list
+    table : (n, 4) addresses, the argument of `run_calls`; the last column marks the call that has stopped the list
     """
 
     def __init__(self, tasks: Iterable[Task]):
@@ -180,7 +179,7 @@ class CallList:
 
     @cached_property
     def _entry(self) -> tuple[int, packed[int]]:
-        """Address of `run_calls` and its words for this list."""
+        """Address of `run_calls` and its argument table for this list."""
         entry = run_calls.entry_for([self.table])
         return entry.address, entry.signature.table([self.table])[0]
 
@@ -193,11 +192,11 @@ class CallList:
         return FREE_FUNCTION(self._entry[0])
 
     def __call__(self) -> None:
-        """Make all calls. What a kernel or a Python function raises is raised here."""
+        """Make all calls. An error of a kernel or a Python function is raised here."""
         self._run(self._run_locked)
 
     def run_without_gil(self) -> None:
-        """Make all calls while other threads may run Python: not for libraries that several threads must not use."""
+        """Make all calls with the GIL released: not for libraries that are not thread-safe."""
         self._run(self._run_without_gil)
 
     def _run(self, run: Callable[[int], int]) -> None:
@@ -207,7 +206,7 @@ class CallList:
             self.raise_error()
 
     def raise_error(self) -> None:
-        """Raise what has stopped the list, if anything has."""
+        """Raise the error that has stopped the list, if there is one."""
         for number in np.flatnonzero(self.table[:, STOPPED]):
             self.table[number, STOPPED] = 0
             error, self._error = self._error, None
@@ -224,7 +223,7 @@ class CallList:
         return Listed((self._callback(task), 0, 0, 0), task)
 
     def _callback(self, function: Callable[[], None]) -> int:
-        """Address of a function that calls ``function`` and tells whether it has raised."""
+        """Address of a function that calls ``function`` and returns 1 if it has raised an error, else 0."""
 
         def call(words: int) -> int:
             try:
@@ -240,7 +239,7 @@ class CallList:
 
 
 def in_order(tasks: Sequence[Task], compiled: bool) -> Callable[[], None]:
-    """A function that does the tasks, in compiled code or from Python."""
+    """A function that runs the tasks in order, in compiled code or from Python."""
     if compiled:
         return CallList(tasks)
 

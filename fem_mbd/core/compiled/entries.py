@@ -1,4 +1,4 @@
-"""`Entry`: the machine code of a kernel for arguments of some types, and how Python calls it."""
+"""Class `Entry`: the machine code of a kernel for one signature, and its call from Python."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from fem_mbd.core.compiled.signatures import FUNCTION, Signature
 
 
 class Entry:
-    """A kernel's machine code for the types of one of its signatures.
+    """A kernel's machine code for one of its signatures.
 
     Parameters
     ----------
-    kernel : the `Kernel` whose it is
+    kernel : the `Kernel`
     number : of the signature
     """
 

@@ -1,4 +1,4 @@
-"""Kernels of no library where there is no numba: compiled code calls them as functions of Python."""
+"""User-defined kernels without numba: compiled code calls them as Python functions."""
 
 from __future__ import annotations
 

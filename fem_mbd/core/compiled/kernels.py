@@ -1,12 +1,12 @@
-"""`kernel`: how every function of the package that runs in a step is declared.
+"""Decorator `kernel`, which declares the functions that are compiled ahead of time.
 
-A kernel is a function in the part of Python that numba compiles. When the package is built, all kernels of a package
+A kernel is a function in the subset of Python that numba compiles. When the package is built, all kernels of a package
 become a library of machine code (`fem_mbd.core.compiled.build`); a run loads it (`libraries`) and needs no compiler.
-Kernels that Python or lists of calls reach say for which types, in numba's notation (`signatures`):
+Kernels that are called from Python or lists of calls declare their types, in numba's notation (`signatures`):
 
     @kernel(void(float64[:, ::1], int64[::1]))
 
-Those that only other kernels call say nothing, and are compiled for the types that they are called with.
+Kernels that only other kernels call declare no types, and are compiled for the types they are called with.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from fem_mbd.core.compiled.signatures import Signature
 class Kernel:
     """A function that is compiled when the package is built.
 
-    Called from Python with arguments of types that it declares, it runs as machine code; with others, as Python: such
-    a call is slower, and serves derivatives in tests and those who read along in a debugger.
+    Called from Python with arguments of declared types it runs as machine code; with others, as Python, which is slower
+    and useful for derivatives in tests and for debugging.
 
     Parameters
     ----------
-    function : in the part of Python that numba compiles
+    function : in the subset of Python that numba compiles
     signatures : for which it has entries; none for kernels that only kernels call
     """
 
@@ -51,7 +51,7 @@ class Kernel:
         return self.in_python(*arguments) if entry is None else entry.call(arguments)
 
     def in_python(self, *arguments: Any) -> Any:
-        """What the kernel returns as a function of Python."""
+        """Run the kernel as a Python function."""
         return self.function(*map(_with_attributes, arguments))
 
     def entry_for(self, arguments: Sequence[Any]) -> Entry:
@@ -105,14 +105,14 @@ def kernel(first: Callable[..., Any] | Signature, *others: Signature) -> Any:
 
 
 def _kind(argument: Any) -> Any:
-    """What of an argument decides which entry takes it."""
+    """The properties of an argument that determine the entry."""
     if isinstance(argument, np.ndarray):
         return argument.dtype, argument.ndim, argument.flags.c_contiguous
     return argument.dtype if isinstance(argument, np.void) else type(argument)
 
 
 def _with_attributes(argument: Any) -> Any:
-    """A record, or an array of them, with fields that are attributes as well, as in compiled code."""
+    """A record, or an array of records, whose fields are attributes too, as in compiled code."""
     if isinstance(argument, np.ndarray) and argument.dtype.fields:
         return argument.view(np.recarray)
     if isinstance(argument, np.void) and not isinstance(argument, np.record):

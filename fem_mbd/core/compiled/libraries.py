@@ -1,8 +1,8 @@
-"""Libraries of compiled kernels: which kernel is in which, where they lie, and how they are loaded.
+"""Libraries of compiled kernels: assignment of kernels to libraries, their files, checks and loading.
 
-Each package of kernels is one library. Those of an installed wheel lie in the folder ``machine_code`` beside this file,
-for several kinds of processors; those of a checkout in its ``build/kernels``. A checkout builds what is missing or
-older than its kernels; nothing is ever built for a wheel.
+Each package of kernels is one library. The libraries of an installed wheel are in the folder ``machine_code`` beside
+this file, for several kinds of processors; those of a checkout in its ``build/kernels``. A checkout builds libraries
+that are missing or older than their kernels; an installed wheel never builds any.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ BUILD = "python -m fem_mbd.core.compiled.build"
 
 @dataclass(frozen=True)
 class Label:
-    """What is written beside a library.
+    """Description of a library, stored in a JSON file beside it.
 
     Attributes
     ----------
     version : of the package
-    processor : that it is for
+    processor : kind of processor it is for
     checksum : of the library's file
-    digest : of what was compiled (`fem_mbd.core.compiled.build.digest`)
+    digest : of the compiled code (`fem_mbd.core.compiled.build.digest`)
     needs : libraries whose entries its kernels call
-    sources : files with what was compiled, relative to the package's folder, with time of change (ns) and size (bytes)
+    sources : source files, relative to the package's folder, with modification time (ns) and size (bytes)
     """
 
     version: str
@@ -63,26 +63,26 @@ class Label:
 
     @classmethod
     def read(cls, file: Path) -> Label | None:
-        """None when there is none that can be read."""
+        """Read a description; None when there is none or it is not readable."""
         try:
             return cls(**json.loads(file.read_text()))
         except (OSError, ValueError, TypeError):
             return None
 
     def write(self, file: Path) -> None:
-        """Put it into a file, whole or not at all."""
+        """Write it to a file, atomically."""
         write_whole(file, json.dumps(asdict(self), indent=1).encode())
 
 
 @functools.cache
 def library_of(module: str) -> str:
-    """Name of the library that holds a module's kernels, empty when there is none: a user's own kernels."""
+    """Name of the library with a module's kernels, empty for a user's own kernels."""
     found = [(len(start), name) for name, start in LIBRARIES.items() if f"{module}.".startswith(f"{start}.")]
     return max(found)[1] if found else ""
 
 
 def address_of(symbol: str) -> int:
-    """Address of an entry, whose library is loaded if it is not.
+    """Address of an entry; its library is loaded if necessary.
 
     Raises
     ------
@@ -94,24 +94,24 @@ def address_of(symbol: str) -> int:
         return ctypes.cast(getattr(_load(name), symbol), ctypes.c_void_p).value or 0
     except AttributeError:
         raise InstallationError(
-            f"the library {file_of(name)} has no {symbol}: it belongs to other files of fem_mbd; {remedy()}"
+            f"the library {file_of(name)} has no {symbol}: it was built from other sources of fem_mbd; {remedy()}"
         ) from None
 
 
 def is_checkout() -> bool:
-    """Whether libraries are built here when they are asked for."""
+    """Whether the package is a checkout, whose libraries are built when they are needed."""
     return not INSTALLED.is_dir()
 
 
 def folder(processor: str | None = None) -> Path:
-    """Where libraries for a kind of processor lie, by default for the best that this machine can use."""
+    """Folder of the libraries for a kind of processor, by default the best that this machine supports."""
     root = CHECKOUT / "build" / "kernels" if is_checkout() else INSTALLED
     if processor is None:
         known = usable() if is_checkout() else [one for one in usable() if (INSTALLED / one).is_dir()]
         if not known:
             held = ", ".join(sorted(one.name for one in INSTALLED.iterdir()))
             raise InstallationError(
-                f"fem_mbd is installed for the processors {held}; this one can use {', '.join(usable())} only. "
+                f"fem_mbd is installed for the processors {held}; this one supports only {', '.join(usable())}. "
                 f"{remedy()}"
             )
         processor = known[0]
@@ -124,12 +124,12 @@ def file_of(name: str, processor: str | None = None) -> Path:
 
 
 def label_of(file: Path) -> Path:
-    """The file that says what a library is."""
+    """The file with the description of a library."""
     return file.with_suffix(".json")
 
 
 def write_whole(file: Path, content: bytes) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file atomically."""
     beside = file.with_name(f"{file.name}.{os.getpid()}")
     beside.write_bytes(content)
     beside.replace(file)
@@ -149,7 +149,7 @@ def remedy() -> str:
 
 @functools.cache
 def _load(name: str) -> ctypes.CDLL:
-    """A library, and before it those that its kernels call."""
+    """Load a library, after the libraries that its kernels call."""
     if is_checkout():
         _ensure_built()
     file = file_of(name)
@@ -177,13 +177,13 @@ def _checked(file: Path) -> Label:
         )
     if label.processor not in usable():
         raise InstallationError(
-            f"the library {file} is for {label.processor}, this processor can use {', '.join(usable())}; {remedy()}"
+            f"the library {file} is for {label.processor}, this processor supports {', '.join(usable())}; {remedy()}"
         )
     return label
 
 
 def is_fresh(file: Path) -> bool:
-    """Whether a library of a checkout is there and no file of what was compiled into it has been touched."""
+    """Whether a library of a checkout exists and none of its source files has been modified."""
     label = Label.read(label_of(file))
     return (
         label is not None
@@ -195,7 +195,7 @@ def is_fresh(file: Path) -> bool:
 
 
 def touched(source: str) -> list[int]:
-    """When a file was changed (ns), and its size; zeros for none."""
+    """Modification time (ns) and size of a file; zeros if it does not exist."""
     try:
         found = (CHECKOUT / source).stat()
     except OSError:
@@ -209,11 +209,11 @@ def _asked_for() -> list[str]:
 
 
 def _ensure_built() -> None:
-    """Build those libraries of a checkout that have been asked for and are missing or older than their kernels."""
+    """Build the libraries of a checkout that are needed and missing or older than their kernels."""
     stale = [name for name in _asked_for() if name not in _seen and not is_fresh(file_of(name))]
     _seen.update(_asked_for())
     if stale:
-        # in a process of its own: what builds libraries stands above what uses them
+        # in a separate process: the package that builds libraries is above this one
         import subprocess
 
         built = subprocess.run([sys.executable, "-m", "fem_mbd.core.compiled.build", *stale], check=False)

@@ -1,4 +1,4 @@
-"""Kinds of processors that libraries are built for, and which of them this machine can run."""
+"""Kinds of processors for which libraries are built (x86-64 levels), and those that this machine supports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import os
 from pathlib import Path
 
-# what an x86-64 processor has to know beyond the baseline, as Linux names it; the levels are those of the x86-64 psABI
+# flags of Linux for the features that each level of the x86-64 psABI requires beyond the baseline
 V3 = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"}
 V4 = V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 X86_LEVELS = (("x86-64-v4", V4), ("x86-64-v3", V3), ("x86-64", set[str]()))
@@ -14,7 +14,7 @@ X86_LEVELS = (("x86-64-v4", V4), ("x86-64-v3", V3), ("x86-64", set[str]()))
 
 @functools.cache
 def usable() -> tuple[str, ...]:
-    """Kinds of processors whose libraries run here, the best one first."""
+    """Kinds of processors whose libraries run on this machine, the best one first."""
     machine = os.uname().machine.lower()
     if machine in ("x86_64", "amd64"):
         flags = _flags()
@@ -23,12 +23,12 @@ def usable() -> tuple[str, ...]:
 
 
 def family() -> tuple[str, ...]:
-    """Kinds of processors that a wheel made on this machine has libraries for."""
+    """Kinds of processors for which a wheel built on this machine has libraries."""
     return tuple(name for name, _ in X86_LEVELS) if usable()[-1] == X86_LEVELS[-1][0] else usable()
 
 
 def _flags() -> set[str]:
-    """What Linux says that the processor knows; nothing elsewhere."""
+    """Feature flags of the processor as reported by Linux; empty on other systems."""
     try:
         text = Path("/proc/cpuinfo").read_text()
     except OSError:

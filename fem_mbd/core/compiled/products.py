@@ -1,8 +1,8 @@
-"""Compiled products a^T b of small matrices, and of eight pairs at a time. BLAS takes a microsecond before it begins.
+"""Products a^T b of small matrices, and of batches of eight pairs, compiled; BLAS has an overhead of a microsecond.
 
-Matrices are flat arrays, row after row: a (inner, rows), b (inner, columns). Twelve sums grow at a time, four rows by
-three columns of lanes: they do not wait for each other, and a processor has registers for them. Rows come in
-fours, columns in twelves.
+Matrices are flat arrays, row after row: a (inner, rows), b (inner, columns). Twelve sums are accumulated at a time,
+four rows by three SIMD columns: they are independent, which hides the latency of additions, and fit into registers. The
+number of rows is a multiple of four, that of columns a multiple of twelve.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fem_mbd.core.compiled.simd import load4, load8, multiply_add, same4, same8,
 
 @kernel
 def _plus(sums, factor, row):
-    """Three sums more by a factor times three numbers."""
+    """Three sums plus a factor times three numbers."""
     return (
         multiply_add(factor, row[0], sums[0]),
         multiply_add(factor, row[1], sums[1]),
@@ -68,7 +68,7 @@ def _store_three(values, at, row):
 
 @kernel
 def transposed_products(a, b, inner, rows, columns, out):
-    """As `transposed_product`, of matrices whose entries are lanes of 8."""
+    """As `transposed_product`, for batches: each entry of the matrices is a SIMD vector of 8."""
     nothing = same8(0.0), same8(0.0), same8(0.0)
     high, wide = 8 * rows, 8 * columns
     for i in range(0, high, 32):

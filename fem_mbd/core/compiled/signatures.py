@@ -1,13 +1,13 @@
-"""Types of what a kernel takes and returns, in numba's notation, and how they lie in a table of words.
+"""Types of kernels' arguments and results, in numba's notation, and their layout in an argument table.
 
     @kernel(float64(record(LAW), float64[:, ::1], int64))
 
-A kernel that takes a record of the dtype LAW, an array (m, n) whose rows follow each other, and an integer, and returns
-a number. ``float64[:, :]`` is an array with any strides. Nothing here needs numba: the types become numba's when a
+is a kernel with the arguments record of dtype LAW, contiguous array (m, n), and integer, which returns a number.
+``float64[:, :]`` is an array with any strides. Nothing here needs numba: the types are converted to numba's when a
 library is built (`fem_mbd.core.compiled.build`).
 
-An entry is the function of a library by which Python and lists of calls reach a kernel. It takes the address of a table
-of words of 64 bits: at its head room for what the kernel returns, then the arguments in their order:
+An entry is the function of a library by which Python and lists of calls call a kernel. Its argument is the address of a
+table of 64-bit words: first `HEAD` words for the results, then the arguments in their order:
 
     integer, truth value    the word itself
     float, complex          the address of the number
@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 HEAD = 8  # words for what a kernel returns
-# of the address of a table of words; the first keeps Python's lock, with the second other threads run Python meanwhile
+# types of entries, for ctypes: the first holds the GIL during the call, the second releases it
 FUNCTION = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_int64)
 FREE_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64)
 
@@ -44,7 +44,7 @@ class Scalar:
     dtype: np.dtype[Any]
 
     def __getitem__(self, axes: slice | tuple[slice, ...]) -> Array:
-        """The type of arrays of these: ``[:, ::1]`` has two dimensions and rows that follow each other."""
+        """The type of arrays of these: ``[:, ::1]`` is a contiguous array of two dimensions."""
         axes = axes if isinstance(axes, tuple) else (axes,)
         return Array(self.dtype, len(axes), "C" if axes[-1].step == 1 else "A")
 
@@ -59,11 +59,11 @@ class Scalar:
 
     @property
     def by_value(self) -> bool:
-        """Whether it stands in the table itself."""
+        """Whether the table contains its value instead of its address."""
         return self.dtype.kind in "ib"
 
     def takes(self, argument: Any) -> bool:
-        """Whether an argument of Python is one, or becomes one without loss."""
+        """Whether a Python value is one, or can be converted without loss."""
         if self.is_record:
             return isinstance(argument, np.void) and argument.dtype == self.dtype
         return isinstance(argument, _PYTHON[self.dtype.kind])
@@ -80,7 +80,7 @@ class Array:
     ----------
     dtype : of its entries
     ndim : dimensions
-    layout : "C" where rows follow each other without gaps, "A" for any strides
+    layout : "C" for contiguous arrays, "A" for any strides
     """
 
     dtype: np.dtype[Any]
@@ -88,7 +88,7 @@ class Array:
     layout: str
 
     def takes(self, argument: Any) -> bool:
-        """Whether an argument of Python is one."""
+        """Whether a Python value is such an array."""
         return (
             isinstance(argument, np.ndarray)
             and argument.ndim == self.ndim
@@ -127,25 +127,25 @@ _PYTHON: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Signature:
-    """What a kernel takes and returns.
+    """Types of a kernel's arguments and results.
 
     Attributes
     ----------
-    arguments : their types
-    returns : types of what it returns; none, one, or those of a tuple
+    arguments : types of the arguments
+    returns : types of the results; none, one, or those of a tuple
     """
 
     arguments: tuple[Argument, ...]
     returns: tuple[Scalar, ...]
 
     def takes(self, arguments: Sequence[Any]) -> bool:
-        """Whether arguments of Python are such."""
+        """Whether Python values fit the types of the arguments."""
         return len(arguments) == len(self.arguments) and all(
             kind.takes(one) for kind, one in zip(self.arguments, arguments, strict=True)
         )
 
     def table(self, arguments: Sequence[Any]) -> tuple[packed[int], list[Any]]:
-        """The table of words for arguments of Python, and what it points to, which has to be kept alive.
+        """The argument table for Python values, and the objects it points to, which have to be kept alive.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class Signature:
         return packed("q", words), held
 
     def read(self, table: packed[int]) -> Any:
-        """What a kernel has returned, as Python's numbers."""
+        """The results of a kernel, as Python numbers."""
         if not self.returns:
             return None
         found: tuple[Any, ...] = np.frombuffer(table, self._returned, 1)[0].item()
@@ -183,7 +183,7 @@ class Signature:
 
 
 def address_of(array: Any) -> int:
-    """Where an array's numbers begin; ctypes tells it in a third of the time that numpy takes."""
+    """Address of an array's first entry; ctypes takes a third of the time of numpy."""
     try:
         return ctypes.addressof(ctypes.c_char.from_buffer(array))
     except (TypeError, ValueError, BufferError):  # read-only, empty or with gaps
@@ -196,7 +196,7 @@ def void(*arguments: Argument) -> Signature:
 
 
 def several(*returns: Scalar) -> Any:
-    """A function that makes the signature of kernels that return a tuple of these types from those of arguments."""
+    """A function of argument types that returns the signature of kernels with a tuple of these results."""
     return lambda *arguments: Signature(arguments, returns)
 
 
@@ -211,4 +211,4 @@ float64, complex128, int64, int32, boolean = (
 # arrays that many kernels take
 vector, matrix, array3, array4 = float64[::1], float64[:, ::1], float64[:, :, ::1], float64[:, :, :, ::1]
 indices, index_rows = int64[::1], int64[:, ::1]
-slots = int32[:, :, ::1]  # places in the matrix values
+slots = int32[:, :, ::1]  # indices in the matrix values

@@ -1,10 +1,10 @@
-"""Numbers side by side: what a processor calculates with in one instruction, 4 or 8 float64 ("lanes").
+"""SIMD vectors of 4 or 8 float64 in kernels: load, store, arithmetic, transposition, prefetch.
 
-In kernels lanes take +, -, *, / and the unary minus with each other and with plain numbers; ``a != b`` says whether any
-lane of a differs. An array of lanes is made from one of float64 whose last axis they are, and is used like any array.
-A kernel that is written in numbers, in tuples of them and in arrays serves for lanes as it stands.
+SIMD vectors have +, -, *, / and the unary minus with each other and with plain numbers; ``a != b`` is true if any
+element differs. An array of SIMD vectors is a view of a float64 array whose last axis has the elements, and is used
+like any array. So a kernel written for numbers, tuples and arrays of numbers works for SIMD vectors without change.
 
-The functions of this file are instructions of machine code (`fem_mbd.core.compiled.build.simd`): only kernels call
+The functions of this file are instructions of machine code (`fem_mbd.core.compiled.build.simd`): only kernels can call
 them.
 """
 
@@ -14,61 +14,61 @@ from typing import Any
 
 
 def _only_compiled() -> Any:
-    raise NotImplementedError("lanes are there in compiled code only")
+    raise NotImplementedError("SIMD vectors exist in compiled code only")
 
 
 def as_simd(array: Any) -> Any:
-    """Array (...) of lanes in the memory of an array (..., 8)."""
+    """View of an array (..., 8) as an array (...) of SIMD vectors."""
     return _only_compiled()
 
 
 def multiply_add(a: Any, b: Any, c: Any) -> Any:
-    """a b + c, rounded once where the processor does that."""
+    """a b + c, as a fused multiply-add where the processor has one."""
     return _only_compiled()
 
 
 def load4(array: Any, place: Any) -> Any:
-    """Four numbers of an array (n,) from a place on."""
+    """Four numbers of an array (n,) from an index on."""
     return _only_compiled()
 
 
 def load8(array: Any, place: Any) -> Any:
-    """Eight numbers of an array (n,) from a place on."""
+    """Eight numbers of an array (n,) from an index on."""
     return _only_compiled()
 
 
 def store4(array: Any, place: Any, lanes: Any) -> None:
-    """Put four lanes, or a number four times, into an array (n,) from a place on."""
+    """Store a vector of four, or a number four times, in an array (n,) from an index on."""
     _only_compiled()
 
 
 def store8(array: Any, place: Any, lanes: Any) -> None:
-    """Put eight lanes, or a number eight times, into an array (n,) from a place on."""
+    """Store a vector of eight, or a number eight times, in an array (n,) from an index on."""
     _only_compiled()
 
 
 def same4(number: Any) -> Any:
-    """Four lanes of a number."""
+    """A vector of four equal numbers."""
     return _only_compiled()
 
 
 def same8(number: Any) -> Any:
-    """Eight lanes of a number."""
+    """A vector of eight equal numbers."""
     return _only_compiled()
 
 
 def fetch(array: Any, place: Any) -> None:
-    """Ask for the memory at a place of an array (n,) ahead of time; the place may lie behind the array."""
+    """Prefetch the memory at an index of an array (n,); the index may be beyond the end of the array."""
 
 
 def simd_record(memory: Any, records: Any) -> Any:
-    """A record like ``records``' whose float64 are lanes of 8, in ``memory`` of 9 words for each word of a record.
+    """A record like those of ``records`` whose float64 fields are SIMD vectors of 8; ``memory`` : 9 words per word.
 
-    The k-th word's lanes begin at 8 k; what is no float64 stays one number, which the kernel writes.
+    The vector of the k-th word begins at 8 k; fields of other types stay single numbers, which the kernel writes.
     """
     return _only_compiled()
 
 
 def transposed(rows: Any) -> Any:
-    """Of 8 lanes of 8 the lanes k of all of them, for k = 0 to 7."""
+    """Transpose of 8 SIMD vectors of 8."""
     return _only_compiled()

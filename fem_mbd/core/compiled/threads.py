@@ -1,12 +1,12 @@
 """Calls of kernels divided among threads.
 
-A kernel that loops over the rows of some of its arguments does them in pieces, given pieces of these arguments. Calls
-that follow each other and run over the same rows, each of which needs nothing but its own, are one section: a thread
-makes them all for its pieces. Where rows add to nodes that they share (`Split.nodes`), pieces that share any do not run
-at the same time. How rows are divided does not depend on how many threads there are, and so neither do sums: any number
-above one gives the same bits. One gives those of the plain loops, whose sums are made in another order.
+A kernel that loops over the rows of some of its arguments is called with pieces of these arguments. Consecutive calls
+that loop over the same rows, and in which each row uses only its own data, form a section: a thread makes them all for
+its pieces. Where rows add to shared nodes (`Split.nodes`), pieces with a common node do not run at the same time. The
+division into pieces does not depend on the number of threads, and so neither do the sums: any number above one gives
+bitwise the same results. One thread runs the undivided loops, whose sums are in another order.
 
-Threads make calls while Python's lock is free, so they are Python's own; what one raises is raised by the section.
+Calls release the GIL, so the threads are Python threads; an error in one of them is raised by the section.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from fem_mbd.base.arrays import Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 
 PIECES = 16  # of a loop
-FEW = 1000  # rows that are not worth dividing
+FEW = 1000  # rows up to which loops are not divided
 
 
 class Parallel:
-    """Lists of calls made at the same time: a task like any other.
+    """A task that makes lists of calls in parallel.
 
     Parameters
     ----------
-    stages : one after the other, each of lists of calls that do not disturb each other
-    threads : that share them
+    stages : one after the other; each consists of lists of calls that are independent of each other
+    threads : number of threads
     """
 
     def __init__(self, stages: Iterable[Sequence[Sequence[Task]]], threads: int):
@@ -56,7 +56,7 @@ class Parallel:
 
 
 def divided(tasks: Iterable[Task], threads: int) -> list[Task]:
-    """The tasks with all loops that can be divided among threads divided; unchanged for one thread."""
+    """The tasks with their loops divided among threads where possible; unchanged for one thread."""
     found: list[Task] = []
     section: list[Call] = []
     for task in tasks:
@@ -72,7 +72,7 @@ def divided(tasks: Iterable[Task], threads: int) -> list[Task]:
 
 
 def _rows(task: Task) -> int:
-    """Over how many rows a call can be divided; 0 for none."""
+    """Number of rows of a call that can be divided; 0 for other tasks."""
     if not isinstance(task, Call) or task.split is None:
         return 0
     return len(task.arguments[task.split.rows[0]])
@@ -95,15 +95,15 @@ def _parallel(section: Sequence[Call], threads: int) -> Parallel:
     return Parallel([[pieces[k] for k in colour] for colour in colours], threads)
 
 
-def piece(call: Call, first: int, behind: int) -> Call:
-    """The call for its rows ``first`` to ``behind``."""
+def piece(call: Call, first: int, end: int) -> Call:
+    """The call for its rows ``first`` to ``end``."""
     rows = () if call.split is None else call.split.rows
-    arguments = [a[first:behind] if k in rows else a for k, a in enumerate(call.arguments)]
+    arguments = [a[first:end] if k in rows else a for k, a in enumerate(call.arguments)]
     return Call(call.kernel, *arguments)
 
 
 def _colours(pieces: Sequence[Indices]) -> list[list[int]]:
-    """Pieces in groups of which no two have a node in common, each piece in the first group that takes it."""
+    """Greedy colouring: groups of pieces that have no common node, each piece in the first possible group."""
     groups: list[tuple[list[int], Any]] = []
     for k, nodes in enumerate(pieces):
         for members, taken in groups:
@@ -118,9 +118,9 @@ def _colours(pieces: Sequence[Indices]) -> list[list[int]]:
 
 @functools.cache
 def _pool(others: int) -> ThreadPoolExecutor:
-    """The threads beside the one that asks for them."""
+    """The threads besides the calling one."""
     return ThreadPoolExecutor(others, thread_name_prefix="fem_mbd")
 
 
-# a process that this one forks has none of its threads
+# a forked process has none of these threads
 os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -1,8 +1,8 @@
-"""`unrolled`: small dense algebra as machine code without loops, for kernels to call.
+"""Decorator `unrolled`: small dense algebra recorded as straight-line machine code, for kernels to call.
 
-numba compiles the text of a kernel; an unrolled function is called once, by Python, when a kernel that calls it is
-compiled, and what it does with its arguments is noted as machine code. So its loops, lists and conditions are Python's
-own and leave no trace, and numbers that it has in a list stay in the processor's registers.
+numba compiles the code of a kernel; an unrolled function is run once, by Python, when a kernel that calls it is
+compiled, and the operations on its arguments are recorded as machine code (tracing). So its loops, lists and conditions
+are evaluated at that time, and numbers in its lists stay in registers.
 
 Its arguments are arrays (n,) of float64 and whole numbers, its result is nothing or, where its annotation says so, a
 bool: see `fem_mbd.core.compiled.build.tracing`.

@@ -1,4 +1,4 @@
-"""Tests of bad input: an error that names the part when it is given, or the failure of a run whose results are stored."""
+"""Tests of bad input: an error that names the part when it is given, or a failed run whose results are stored."""
 
 # these tests pass arguments of wrong types
 # mypy: disable-error-code="arg-type, return-value"

@@ -14,7 +14,7 @@ from fem_mbd.errors import InstallationError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Status of the command."""
+    """Run the command; return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m fem_mbd.core.compiled.build", description=__doc__)
     parser.add_argument("libraries", nargs="*", metavar="LIBRARY", help=f"all unless given: {', '.join(LIBRARIES)}")
     parser.add_argument("--jobs", type=int, help="processes at a time, by default as many as processors")

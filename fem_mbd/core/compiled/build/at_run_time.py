@@ -1,4 +1,4 @@
-"""Kernels of no library, those of users' own laws and of tests: compiled in memory when they are called first."""
+"""Compilation in memory, at their first call, of kernels that are in no library: users' laws and those of tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds libraries, several at a time, each once however many processes ask for it."""
+"""Building of libraries, several in parallel, each once even if several processes need it."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _built(name: str, folders: Sequence[Path], more: Sequence[str], progress: _P
 
 @contextmanager
 def _alone(lock: TextIO) -> Iterator[None]:
-    """While this process holds a lock; it goes with the process and its worker, also when they are killed."""
+    """Context with a file lock, which is released when the process and its worker end, also when they are killed."""
     with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

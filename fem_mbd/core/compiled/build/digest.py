@@ -1,4 +1,4 @@
-"""The digest of what is compiled into a library: it changes with the code of kernels, not with comments or docstrings."""
+"""Digest of the compiled code of a library: it changes with the code of kernels, not with comments or docstrings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import library_of
 from fem_mbd.core.compiled.unrolled import Unrolled
 
-# files of this folder that decide what machine code comes out
+# files of this folder on which the machine code depends
 GENERATING = (
     "call_at.py", "entry_text.py", "simd.py", "module.py", "numba_kernels.py", "stand_ins.ll", "tracing.py",
     "word_table.py",
@@ -29,7 +29,7 @@ GENERATING = (
 
 
 class Digest:
-    """Collects what is compiled for the kernels of a library.
+    """Collects the code that is compiled for the kernels of a library.
 
     Attributes
     ----------
@@ -49,13 +49,13 @@ class Digest:
             self._hash.update(Path(__file__).with_name(name).read_bytes())
 
     def add(self, kernels: Iterable[Kernel]) -> str:
-        """The digest of kernels and of all that is compiled into them."""
+        """The digest of kernels and of all functions and constants compiled into them."""
         for one in sorted(kernels, key=lambda kernel: kernel.symbol(0)):
             self._visit(one)
         return self._hash.hexdigest()
 
     def origins(self) -> set[str]:
-        """Names of the modules that take part, and of those from which they have functions or constants."""
+        """Names of the modules with compiled code, and of those from which they import functions or constants."""
         found: set[str] = set()
         waiting = list(self.modules)
         while waiting:
@@ -103,7 +103,7 @@ class Digest:
 
     def _code(self, code: CodeType, known: dict[str, Any]) -> None:
         self._add((code.co_varnames, code.co_argcount))
-        for one in dis.get_instructions(code):  # these load no docstring, and do not say where a constant is kept
+        for one in dis.get_instructions(code):  # independent of docstrings and of the indices of constants
             if isinstance(one.argval, CodeType):
                 self._code(one.argval, known)
             else:
@@ -113,7 +113,7 @@ class Digest:
 
 
 def _imported(name: str) -> Iterator[str]:
-    """Modules from which one has what is no class: kernels use only a class's name and fields."""
+    """Modules from which a module imports other things than classes: of a class kernels use only name and fields."""
     for node in ast.walk(ast.parse(Path(sys.modules[name].__file__ or "").read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fem_mbd"):
             origin = importlib.import_module(str(node.module))
@@ -126,7 +126,7 @@ def _imported(name: str) -> Iterator[str]:
 
 
 def _globals(code: CodeType, known: dict[str, Any]) -> Iterator[Any]:
-    """What a code's names stand for: globals, and members of modules that are among them."""
+    """Values of a code's names: globals, and members of modules among them."""
     modules = [known[name] for name in code.co_names if isinstance(known.get(name), ModuleType)]
     for name in code.co_names:
         if name in known:

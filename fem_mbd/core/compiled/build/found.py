@@ -1,4 +1,4 @@
-"""Finds the kernels of a library: in all modules of its package that declare entries."""
+"""Search for the kernels of a library in all modules of its package that declare entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes a library of an object by the machine's C compiler."""
+"""Linking of an object file into a shared library by the C compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds one library in a process of its own: numba is told there which kernels are compiled in and which are called."""
+"""Process that builds one library: compiles its kernels with numba, and links those of other libraries."""
 
 from __future__ import annotations
 

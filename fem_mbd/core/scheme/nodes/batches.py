@@ -86,7 +86,7 @@ def gather(values, rows, stride, count, out):
 
 @kernel
 def scatter(lanes, rows, stride, behind, count, out):
-    """Inverse of `gather`: write ``count`` vectors (8 count,) to eight ``rows`` of out from ``behind`` on; count >= 8."""
+    """Inverse of `gather`: write ``count`` vectors (8 count,) to eight ``rows`` of out at ``behind``; count >= 8."""
     p = 0, 8, 16, 24, 32, 40, 48, 56
     for k in range(0, count, SIDE):
         first = min(k, count - SIDE)
