@@ -32,17 +32,9 @@ from fem_mbd.friction.dynamic import (
     maxwell_slip,
 )
 from fem_mbd.friction.records import FRICTION_LAW, OWN
-from fem_mbd.friction.static import (
-    coulomb,
-    dry,
-    frictionless,
-    makkar,
-    popp_stelter,
-    reset_integrator,
-    seven_parameter,
-    velocity_laws,
-    wojewoda,
-)
+from fem_mbd.friction.static import frictionless
+from fem_mbd.friction.static.regularised import coulomb, makkar, velocity_laws
+from fem_mbd.friction.static.sticking import dry, popp_stelter, reset_integrator, seven_parameter, wojewoda
 
 
 class Sliding(NamedTuple):

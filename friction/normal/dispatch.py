@@ -16,8 +16,10 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import call_entry, is_complex
 from fem_mbd.core.compiled.signatures import complex128, float64, record, several
-from fem_mbd.friction.normal import asperities, cylinder, dmt, hamaker, hertz, jkr, linear, maugis, permanent
-from fem_mbd.friction.normal.jumping import held_after, held_path
+from fem_mbd.friction.normal.adhesion import dmt, hamaker, jkr, maugis
+from fem_mbd.friction.normal.adhesion.jumping import held_after, held_path
+from fem_mbd.friction.normal.damping import permanent
+from fem_mbd.friction.normal.elastic import asperities, cylinder, hertz, linear
 from fem_mbd.friction.records import NORMAL_LAW, OWN
 
 LAW = record(NORMAL_LAW)

@@ -50,14 +50,15 @@ def entries_of(folders: Sequence[str]) -> tuple[Entry, ...]:
     exported = [getattr(friction, name) for name in friction.__all__]
     kinds = [kind for kind in exported if isinstance(kind, type) and issubclass(kind, Law)]
 
-    def place(kind: type[Law]) -> tuple[int, str, int]:
-        folder, module = kind.__module__.split(".")[-2:]
-        return folders.index(folder), module, list(vars(sys.modules[kind.__module__])).index(kind.__name__)
+    def position(kind: type[Law]) -> tuple[int, str, int]:
+        parts = kind.__module__.split(".")
+        line = list(vars(sys.modules[kind.__module__])).index(kind.__name__)
+        return folders.index(parts[2]), parts[-1], line
 
-    chosen = [kind for kind in kinds if kind.__module__.split(".")[-2] in folders]
+    chosen = [kind for kind in kinds if kind.__module__.split(".")[2] in folders]
     return tuple(
         Entry(kind(**numbers), variant)
-        for kind in sorted(chosen, key=place)
+        for kind in sorted(chosen, key=position)
         for variant, numbers in kind.examples.items()
     )
 

@@ -12,9 +12,9 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from fem_mbd.friction.normal.cylinder import CylinderLaw
-from fem_mbd.friction.normal.hertz import BALL
-from fem_mbd.friction.normal.impact_laws import RestitutionLaw
+from fem_mbd.friction.normal.damping.impact_laws import RestitutionLaw
+from fem_mbd.friction.normal.elastic.cylinder import CylinderLaw
+from fem_mbd.friction.normal.elastic.hertz import BALL
 from fem_mbd.friction.probes.driving import drive_path
 from fem_mbd.friction.probes.gallery import ENTRIES, Entry
 from fem_mbd.friction.probes.impacting import impact_path

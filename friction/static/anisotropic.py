@@ -31,7 +31,7 @@ from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.passivity import bristle_speed_limit
 from fem_mbd.friction.records import FRICTION_LAW
-from fem_mbd.friction.static.coulomb import Coulomb
+from fem_mbd.friction.static.regularised.coulomb import Coulomb
 
 
 @dataclass(frozen=True)

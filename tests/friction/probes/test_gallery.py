@@ -12,7 +12,7 @@ import pytest
 
 from fem_mbd import friction
 from fem_mbd.errors import InputError
-from fem_mbd.friction.normal.restitution import restitution_that_comes_out
+from fem_mbd.friction.normal.damping.restitution import restitution_that_comes_out
 from fem_mbd.friction.probes import gallery, gallery_figures, gallery_text, normal_gallery
 from fem_mbd.friction.probes.impacting import impact, impact_path
 from fem_mbd.friction.records import NORMAL_LAW

@@ -10,7 +10,7 @@ import pytest
 from fem_mbd.friction import SevenParameter
 from fem_mbd.friction.probes.driving import drive_path
 from fem_mbd.friction.probes.probes import rested
-from fem_mbd.friction.static.delay import GRID, ROWS, delayed_speed
+from fem_mbd.friction.static.sticking.delay import GRID, ROWS, delayed_speed
 
 TAU = 0.02  # s
 

@@ -23,7 +23,7 @@ from fem_mbd.friction import (
     LawRangeWarning,
     LuGre,
 )
-from fem_mbd.friction.normal.restitution import restitution_that_comes_out
+from fem_mbd.friction.normal.damping.restitution import restitution_that_comes_out
 from fem_mbd.joints import (
     Clamp,
     PointOnPlane,

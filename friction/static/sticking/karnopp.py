@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticCoefficient, Parameter, StaticCoefficient, Stick, Viscous
-from fem_mbd.friction.static.dry import WINDOW, X_STICK, dry_record
-from fem_mbd.friction.static.given_curve import CurveOfSliding, checked_curve, points_and_value
+from fem_mbd.friction.static.sticking.dry import WINDOW, X_STICK, dry_record
+from fem_mbd.friction.static.sticking.given_curve import CurveOfSliding, checked_curve, points_and_value
 
 Window = Annotated[
     float, Parameter("speed below which the contact counts as stuck", "m/s", "speed", above=0.0)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.law import Law
-from fem_mbd.friction.normal.dmt import Modulus, Radius, Work
+from fem_mbd.friction.normal.adhesion.dmt import Modulus, Radius, Work
 from fem_mbd.friction.records import normal_record
 
 KIND = 5

@@ -33,8 +33,8 @@ from fem_mbd.friction.parameters import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
-from fem_mbd.friction.static.delay import ROWS, delayed_speed
+from fem_mbd.friction.static.sticking.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.sticking.delay import ROWS, delayed_speed
 
 KIND = 14
 STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW, PURE = range(OWN, OWN + 6)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticCoefficient, StaticCoefficient, Stick, StribeckSpeed
-from fem_mbd.friction.static.dry import BLEND, X_STICK, dry_record
-from fem_mbd.friction.static.given_curve import CurveOfSliding, checked_curve, points_and_value
+from fem_mbd.friction.static.sticking.dry import BLEND, X_STICK, dry_record
+from fem_mbd.friction.static.sticking.given_curve import CurveOfSliding, checked_curve, points_and_value
 
 
 @dataclass(frozen=True)

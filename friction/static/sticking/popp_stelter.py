@@ -18,8 +18,8 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.blocks import size
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticCoefficient, Parameter, StaticCoefficient, Stick
-from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
-from fem_mbd.friction.static.dry import X_STICK
+from fem_mbd.friction.static.sticking.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.sticking.dry import X_STICK
 
 KIND = 18
 MU_S, MU_K, ETA_1 = range(OWN, OWN + 3)

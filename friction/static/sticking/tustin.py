@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticCoefficient, StaticCoefficient, Stick, StribeckSpeed, Viscous
-from fem_mbd.friction.static.dry import STRIBECK, X_STICK, dry_record
+from fem_mbd.friction.static.sticking.dry import STRIBECK, X_STICK, dry_record
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from fem_mbd.friction.parameters import (
     StaticCoefficient,
     StribeckSpeed,
 )
-from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.sticking.bond import OWN, bond_record, bond_step
 
 KIND = 16
 MU_S, MU_K, V_S = range(OWN, OWN + 3)

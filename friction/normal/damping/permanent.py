@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
-from fem_mbd.friction.normal.hertz import BALL, Hertz, hertz_mean_force, hertz_potential
+from fem_mbd.friction.normal.elastic.hertz import BALL, Hertz, hertz_mean_force, hertz_potential
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
 

@@ -20,7 +20,7 @@ from fem_mbd.base.validation import positive
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter, Stick
-from fem_mbd.friction.static.dry import CONSTANT, X_STICK, dry_record
+from fem_mbd.friction.static.sticking.dry import CONSTANT, X_STICK, dry_record
 from fem_mbd.friction.steady_points import Points, checked_points, curve_of, given_points, opposing
 
 CurveOfSliding = Annotated[Points, Parameter("points of with_curve in place of mu_k", "")]

@@ -8,9 +8,9 @@ from typing import Annotated
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
-from fem_mbd.friction.normal.cylinder import CylinderLaw
-from fem_mbd.friction.normal.hertz import Hertz
-from fem_mbd.friction.normal.linear import Linear
+from fem_mbd.friction.normal.elastic.cylinder import CylinderLaw
+from fem_mbd.friction.normal.elastic.hertz import Hertz
+from fem_mbd.friction.normal.elastic.linear import Linear
 from fem_mbd.friction.parameters import Parameter
 
 Elastic = Linear | Hertz | CylinderLaw

@@ -29,9 +29,9 @@ from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
-from fem_mbd.friction.normal.damped import DampedLaw
-from fem_mbd.friction.normal.hertz import BALL
-from fem_mbd.friction.normal.restitution import chi_of_restitution, restitution_that_comes_out
+from fem_mbd.friction.normal.damping.damped import DampedLaw
+from fem_mbd.friction.normal.damping.restitution import chi_of_restitution, restitution_that_comes_out
+from fem_mbd.friction.normal.elastic.hertz import BALL
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.validity import LawRangeWarning, warn_of_fast_impact
 

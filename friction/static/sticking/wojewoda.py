@@ -39,7 +39,7 @@ from fem_mbd.friction.parameters import (
     StribeckExponent,
     StribeckSpeed,
 )
-from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.sticking.bond import OWN, bond_record, bond_step
 
 KIND = 15
 MU_S, MU_K, V_S, GAMMA, RANGE, NOISE, LENGTH, SEED, PER_A_S = range(OWN, OWN + 9)

@@ -40,7 +40,7 @@ from fem_mbd.friction.parameters import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.static.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.sticking.bond import OWN, bond_record, bond_step
 from fem_mbd.friction.steady_points import Points, with_slopes
 
 KIND = 6

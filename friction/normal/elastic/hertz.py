@@ -22,7 +22,7 @@ from fem_mbd.base.validation import positive
 from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
-from fem_mbd.friction.normal.contact_stiffness import (
+from fem_mbd.friction.normal.elastic.contact_stiffness import (
     STEEL,
     ContactMaterial,
     hertz_stiffness,

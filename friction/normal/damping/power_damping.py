@@ -15,9 +15,9 @@ from typing import Annotated, Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.friction.law import Law
-from fem_mbd.friction.normal.damped import DampedLaw
-from fem_mbd.friction.normal.hertz import BALL
-from fem_mbd.friction.normal.linear import KIND as LINEAR
+from fem_mbd.friction.normal.damping.damped import DampedLaw
+from fem_mbd.friction.normal.elastic.hertz import BALL
+from fem_mbd.friction.normal.elastic.linear import KIND as LINEAR
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
 
