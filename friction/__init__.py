@@ -1,8 +1,8 @@
-"""Normal contact laws and friction laws; imported as ``fem_mbd.friction``.
+"""Normal contact laws and friction laws (imported as ``fem_mbd.friction``).
 
-A law is a frozen dataclass of parameters that say what they are, plus compiled kernels, both in one file. Compiled
-code calls laws through ``tangential.py`` and ``normal/dispatch.py`` only. The gallery, fits, docs and tests take the
-laws from this list.
+A law is a frozen dataclass of parameters with meaning, unit and bounds, plus compiled kernels, both in one file.
+Compiled code calls laws only through ``tangential.py`` and ``normal/dispatch.py``. The gallery, fits, docs and tests
+read their list of laws from ``__all__`` of this module.
 """
 
 from typing import TYPE_CHECKING

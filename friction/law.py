@@ -1,4 +1,4 @@
-"""The base of all laws: parameters are checked against what their fields say, wrong names get a suggestion."""
+"""Base class of all friction and contact laws: checks parameters against the bounds of their fields, suggests names."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from fem_mbd.friction.parameters import Described, described, numpydoc
 class Law:
     """Base of the friction and contact laws, which are frozen dataclasses.
 
-    A law says in ``source`` where it was published, and in ``examples`` ordinary numbers for its parameters, one set
-    for each variant that the list of laws shows ("" for a law without variants). ``parameters`` follow from the fields.
+    ``source`` is the publication of the law. ``examples`` holds typical parameter values, one set for each variant
+    shown in the list of laws ("" for a law without variants). ``parameters`` is derived from the fields.
     """
 
     source: ClassVar[str] = ""
@@ -26,7 +26,7 @@ class Law:
     parameters: ClassVar[Mapping[str, Described]] = {}
 
     def __init_subclass__(cls) -> None:
-        """The docstring gets the sections Parameters and Raises, which follow from the fields."""
+        """Append the sections Parameters and Raises, derived from the fields, to the docstring."""
         super().__init_subclass__()
         cls.parameters = described(cls)
         if cls.parameters:
@@ -34,7 +34,7 @@ class Law:
             cls.__doc__ = f"{text}\n\n{numpydoc(cls.parameters)}"
 
     def __new__(cls, *numbers: Any, **named: Any) -> Self:
-        """InputError, with the nearest name, for a parameter that the law does not have."""
+        """Raise InputError, with the nearest name, for a parameter that the law does not have."""
         for name in named:
             if name not in cls.parameters:
                 raise InputError(
@@ -43,7 +43,7 @@ class Law:
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
-        """Turn numbers into floats; InputError for those outside their bounds."""
+        """Convert numbers to floats; InputError for those outside their bounds."""
         for parameter in self.parameters.values():
             object.__setattr__(self, parameter.name, _checked(self, parameter))
         for parameter in self.parameters.values():
@@ -51,7 +51,7 @@ class Law:
 
 
 def _checked(law: Law, parameter: Described) -> Any:
-    """Value of the parameter, numbers as floats; bounds that are other parameters are left to ``_check_order``."""
+    """Value of the parameter, numbers as floats; ``_check_order`` checks bounds that are other parameters."""
     value, what = getattr(law, parameter.name), f"{type(law).__name__} {parameter.name}"
     optional = typing.get_origin(parameter.hint) in (typing.Union, types.UnionType)
     if value is None and optional:
@@ -89,7 +89,7 @@ def _number(value: Any, parameter: Described, what: str) -> float:
 
 
 def _check_order(law: Law, parameter: Described) -> None:
-    """InputError unless the parameter is on the right side of those that bound it."""
+    """InputError unless the parameter respects the bounds that are other parameters."""
     is_a, value = parameter.is_a, getattr(law, parameter.name)
     for bound, refused, said in (
         (is_a.above, lambda other: value <= other, "be above"),

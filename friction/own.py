@@ -1,9 +1,9 @@
-"""Kernels of users' own laws: compiled by numba when they are used; without numba they run as Python.
+"""Decorators for the kernels of user-defined laws, compiled by numba on first use; without numba they run as Python.
 
     @friction_kernel
     def my_friction(p, s_m, z_i, f_n, dt, mu, z_f): ...
 
-See docs/add-a-law.md for what they are given and what they fill.
+docs/add-a-law.md describes their arguments and results.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ MEAN_FORCE = (void(vector, float64, float64, vector), void(vector, complex128, c
 def friction_kernel(function: Callable[..., None]) -> Kernel:
     """Declare the kernel of a friction law, ``function(p, s_m, z_i, f_n, dt, mu, z_f)``.
 
-    It fills mu (3,) and, if the law has any, the states z_f (nz, 3). p are the law's parameters, s_m (3,) the slip of
+    The kernel fills mu (3,) and, if the law has states, z_f (nz, 3). p are the law's parameters, s_m (3,) the slip of
     the step in m, z_i (nz, 3) the states at its start, f_n the normal force in N, dt the step in s. All but p and dt
     are complex where derivatives are taken.
 
     Parameters
     ----------
-    function : in the part of Python that numba compiles
+    function : in the subset of Python that numba compiles
     """
     return Kernel(function, FRICTION)
 
@@ -43,7 +43,7 @@ def potential_kernel(function: Callable[..., None]) -> Kernel:
 
     Parameters
     ----------
-    function : in the part of Python that numba compiles; p are the law's parameters
+    function : in the subset of Python that numba compiles; p are the law's parameters
     """
     return Kernel(function, POTENTIAL)
 
@@ -56,7 +56,7 @@ def mean_force_kernel(function: Callable[..., None]) -> Kernel:
 
     Parameters
     ----------
-    function : in the part of Python that numba compiles; p are the law's parameters
+    function : in the subset of Python that numba compiles; p are the law's parameters
     """
     return Kernel(function, MEAN_FORCE)
 
@@ -67,7 +67,7 @@ def entries(kernel: Kernel) -> list[int]:
     Raises
     ------
     InputError
-        For a kernel that numba does not compile, with its file and line.
+        For a kernel that numba cannot compile, with its file and line.
     """
     try:
         return [kernel.entry(number).address for number in range(len(kernel.signatures))]

@@ -1,9 +1,9 @@
-"""What a parameter of a law is: meaning, unit, role, bounds, symbol and source, beside the type of its field.
+"""Metadata of law parameters (meaning, unit, role, bounds, symbol, source), given beside the type of the field.
 
 A law's field reads ``mu_k: KineticCoefficient`` or ``xi: Annotated[float, Parameter("fall of ...", "s/m", "slope")]``.
-From that follow the checks when the law is built, the Parameters section of its docstring, the tables of ``fem-mbd
-laws`` and docs/laws.md, and from which scale of measured data a fit starts (``role``). The types below are parameters
-that several laws have: their names mean the same in all of them. Forces are divided by the normal force.
+These data determine the checks when the law is built, the Parameters section of its docstring, the tables of ``fem-mbd
+laws`` and docs/laws.md, and the scale of measured data from which a fit starts (``role``). The types below are
+parameters shared by several laws, with the same meaning in all of them. Forces are divided by the normal force.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ GREEK = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a parameter is; a bound may be the name of another parameter of the same law.
+    """Metadata of a parameter; a bound may be the name of another parameter of the same law.
 
     Attributes
     ----------
     meaning : str
         A phrase without a full stop.
     unit : str
-        SI unit; "-" for numbers without one, "" for what is no number.
+        SI unit; "-" for dimensionless numbers, "" for parameters that are not numbers.
     role : str
-        Kind of number, for the starts of a fit: coefficient, shape, share, length, speed, stiffness, slope, damping,
-        viscous, quadratic, time, rate, acceleration; "" when it cannot be fitted.
+        Kind of quantity, for the initial values of a fit: coefficient, shape, share, length, speed, stiffness, slope,
+        damping, viscous, quadratic, time, rate, acceleration; "" when it cannot be fitted.
     above, at_least, below, at_most : float or str, optional
         Bounds.
     unlimited : bool
-        Whether infinity (no limit) is welcome.
+        Whether infinity (no limit) is allowed.
     symbol : str
-        The author's letter; "" for the name in Greek.
+        Symbol in the publication; "" for the field's name in Greek letters.
     source : str
-        Where the parameter comes from, if not from the law's own source.
+        Publication of the parameter, if it differs from the law's source.
     """
 
     meaning: str
@@ -74,7 +74,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Described:
-    """A parameter of a class of laws: its type, its default (``MISSING`` when it has none), what it is."""
+    """A parameter field of a law class: type, default (``MISSING`` when it has none) and metadata."""
 
     name: str
     hint: Any
@@ -83,7 +83,7 @@ class Described:
 
 
 def described(kind: type) -> Mapping[str, Described]:
-    """The parameters of the class ``kind`` by name; TypeError for a field that does not say what it is."""
+    """The parameter fields of the class ``kind`` by name; TypeError for a field without metadata."""
     found = {}
     for name, hint in typing.get_type_hints(kind, include_extras=True).items():
         if hint is ClassVar or typing.get_origin(hint) is ClassVar:
@@ -146,7 +146,7 @@ DwellTime = Annotated[float, Parameter("time at rest in which static friction ri
 Stick = Annotated[
     float,
     Parameter(
-        "give at break-away, far below the displacements of interest", "m", "length", above=0.0,
+        "elastic displacement at break-away, far below the displacements of interest", "m", "length", above=0.0,
         source="of the discretisation, not of the author's law",
     ),
 ]  # fmt: skip

@@ -1,8 +1,9 @@
-"""A trial of laws that users write (`own`): nonsense is told when the law is built, with the line of its kernel.
+"""Checks of user-defined laws when they are built: finite results, correct complex-step derivatives, consistent energy.
 
-A kernel is called a few times, with real numbers and with complex ones. What it fills must be finite; a derivative by a
-complex step must be that by differences, which it is not where a kernel drops imaginary parts (by ``abs``, ``.real`` or
-a real array); mean force and potential of a contact law must fit each other.
+Each kernel (`user_laws`) is called a few times, with real and with complex numbers. Its results must be finite. A
+complex-step derivative must agree with finite differences, which it does not where a kernel drops imaginary parts (by
+``abs``, ``.real`` or a real array). Mean force and potential of a contact law must be consistent. Error messages name
+file and line of the kernel.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ TINY = 1e-30
 
 
 def try_friction(kernel: Kernel, parameters: Array, states: int) -> None:
-    """InputError when the kernel of a friction law with so many vectors of state returns nonsense."""
+    """InputError when the kernel of a friction law with ``states`` state vectors fails the checks."""
     along = np.array([0.8, 0.6, 0.0])
 
     for speed in SPEEDS:
 
         def filled(part: Any, speed: float = speed) -> Array:
-            """Coefficient and states at a part of slip and force."""
+            """Coefficient and states at a fraction of slip and force."""
             kind = np.asarray(part).dtype
             mu, z_f = np.full(3, np.nan, kind), np.full((max(states, 1), 3), np.nan, kind)
             s_m, z_i = part * speed * STEP * along, np.zeros(z_f.shape, kind)
@@ -45,7 +46,7 @@ def try_friction(kernel: Kernel, parameters: Array, states: int) -> None:
 
 
 def try_contact(potential: Kernel, mean_force: Kernel, parameters: Array) -> None:
-    """InputError when the kernels of a contact law return nonsense."""
+    """InputError when the kernels of a contact law fail the checks."""
 
     def energy(gap: float) -> float:
         out = np.full(1, np.nan)
@@ -57,7 +58,7 @@ def try_contact(potential: Kernel, mean_force: Kernel, parameters: Array) -> Non
     for q_i, q_f in GAPS:
 
         def force(part: Any, q_i: float = q_i, q_f: float = q_f) -> Array:
-            """Mean force between a part of the gaps."""
+            """Mean force between fractions of the gaps."""
             out = np.full(1, np.nan, np.asarray(part).dtype)
             _called(mean_force, parameters, (q_i * part).item(), (q_f * part).item(), out)
             return out
@@ -79,7 +80,7 @@ def _called(kernel: Kernel, *arguments: Any) -> None:
 
 
 def _check(kernel: Kernel, filled: Callable[[Any], Array], names: str, given: str) -> None:
-    """InputError when what a kernel fills is not finite, or has another derivative by a complex step."""
+    """InputError when results are not finite or a complex-step derivative differs from finite differences."""
     here = filled(ALL)
     if not np.isfinite(here).all():
         raise InputError(f"{where(kernel)}: {names} is nan, infinite or not set {given}")

@@ -4,10 +4,10 @@
     second order:  fast   dx_1/ds = -x_1/(eta eps_f) + f_1/(eta eps_f) V/|V|
                    slow   dx_2/ds = -x_2/eps_f - f_2/eps_f V/|V|,          mu = x_1 + x_2
 
-mu rises fast to almost f_1, then falls to f_1 - f_2: a stiction peak over the path, not over time. The states are held
-as deflections z_1 = x_1 eta eps_f/f_1 and z_2 = -x_2 eps_f/f_2; z_k' = V - |V| z_k/(eta eps_f or eps_f), P1 Galerkin.
-For f_1 >= f_2 and eta <= 1 the model is passive; the stored energy is x.P x/2 with the P of the positive-real lemma in
-the middle of the range that the lemma leaves. Vector form for any direction of slip.
+mu rises fast to almost f_1, then falls to f_1 - f_2: a stiction peak over the path, not over time. The states are
+stored as deflections z_1 = x_1 eta eps_f/f_1 and z_2 = -x_2 eps_f/f_2; z_k' = V - |V| z_k/(eta eps_f or eps_f), P1
+Galerkin. For f_1 >= f_2 and eta <= 1 the model is passive; the stored energy is x.P x/2 with the P of the positive-real
+lemma in the middle of the range allowed by the lemma. Vector form for any direction of slip.
 """
 
 from __future__ import annotations

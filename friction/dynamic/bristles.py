@@ -1,9 +1,9 @@
-"""Bristle model (Haessig and Friedland 1991): n bonds that stretch, break and form again at a random place.
+"""Bristle model (Haessig and Friedland 1991): n bonds that stretch, break and form again at a random position.
 
 mu = sigma_0 sum z_i; a bond whose |z_i| reaches delta breaks and forms again at z_i (1 - r), r random in 0..1: the new
-place is r delta further along the slip. Any direction of slip; the force is averaged over the exact path of the step.
-Long sliding gives sigma_0 n delta 2/3 in the mean. A break only loses energy. The random numbers depend on ``seed``,
-bond and count of breaks alone: runs repeat.
+position is r delta further along the slip. Any direction of slip; the force is averaged over the exact path of the
+step. Long sliding gives sigma_0 n delta 2/3 in the mean. A break only loses energy. The random numbers depend only on
+``seed``, bond and number of breaks, so runs are reproducible.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class Bristles(Law):
 def bristles_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
-    """Fill ``mu`` (3,) and ``z_f``: n deflections, then how often each has broken, three to a row.
+    """Fill ``mu`` (3,) and ``z_f``: n deflections, then the number of breaks of each bond, three to a row.
 
-    A bond stays old z_i + new s, whatever breaks: the loop over breaks runs over these two numbers, over z.s (``z_s``)
-    and over how far |z|**2 is from breaking (``room``).
+    The deflection of a bond is always old z_i + new s: the loop over breaks updates these two factors, z.s (``z_s``)
+    and the distance of |z|**2 from breaking (``margin``).
     """
     n, length, s_s = int(p[COUNT]), size(s_m), dot(s_m, s_m)
     along = 0.0 * length

@@ -1,17 +1,17 @@
-"""Leuven model (Swevers et al. 2000) in the form of Lampaert et al. (2002), with hysteresis of springs and sliders.
+"""Leuven model (Swevers et al. 2000) in the form of Lampaert et al. (2002), with hysteresis by springs and sliders.
 
 Marques 2015, eqs. 3.55 to 3.58 for the original and 3.59 for the modified form:
 
     z' = V - |V| (|F_h|/g(V))**n F_h/|F_h|,      mu = F_h + sigma_1 z' + sigma_2 V
 
-F_h(z) is the hysteresis force with nonlocal memory, by springs and sliders side by side that are moved by z: the
-modification that needs no stack of reversal points. ``form="original"`` takes Swevers' equation instead,
+F_h(z) is the hysteresis force with nonlocal memory, of parallel springs and sliders displaced by z: the modified form,
+which needs no stack of reversal points. ``form="original"`` is Swevers' equation,
 
     z' = V (1 - sgn(r) |r|**n),      r = (F_h - F_b).e/(g - F_b.e),      e = V/|V|,
 
-F_b being F_h at the last reversal: along one line only (scalar form), with the jump of the force that its authors later
-found, and without a promise of passivity. The modified form is a vector form. The path of z in a step is straight; the
-share that slides is found by regula falsi.
+F_b being F_h at the last reversal: along one line only (scalar form), with the jump of the force that its authors found
+later, and not passive in general. The modified form is a vector form. The path of z in a step is straight; the sliding
+fraction is found by regula falsi.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ class Leuven(Law):
 
     @property
     def on_turning_slip(self) -> str:
-        """What the original form makes of slip that turns."""
+        """Warning text for slip that changes direction; empty for the modified form."""
         if self.form == "modified":
             return ""
-        return 'form "original" knows forth and back along one line only; give form="modified" where slip can turn'
+        return 'form "original" is for slip along one line only; give form="modified" where slip can change direction'
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
@@ -115,7 +115,7 @@ class Leuven(Law):
         )
 
     def passivity_limit(self) -> float:
-        """Slip speed in m/s up to which friction gives no energy away; 0 for the original form."""
+        """Slip speed in m/s up to which friction generates no energy; 0 for the original form."""
         if self.form == "original":
             return 0.0
         g = stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
@@ -145,7 +145,7 @@ def leuven_friction(
 def _base_and_direction(
     p: np.ndarray, s_m: np.ndarray, length: complex, z_i: np.ndarray, away: np.ndarray, base: np.ndarray
 ) -> None:
-    """Direction in which sliding takes z back, and the force at the last reversal."""
+    """Direction in which sliding reduces z, and the force at the last reversal."""
     n, turned = int(p[COUNT]), False
     trial = np.empty((z_i.shape[0], 3), s_m.dtype)
     if p[ORIGINAL] != 0.0:
@@ -178,7 +178,7 @@ def _hysteresis(p: np.ndarray, dz: np.ndarray, z_i: np.ndarray, z_f: np.ndarray,
 
 @kernel
 def _springs(p: np.ndarray, z_i: np.ndarray, away: np.ndarray, out: np.ndarray) -> None:
-    """Fill out (n, 4): what `slide_along` asks of the elements, the same for every share."""
+    """Fill out (n, 4): data of the elements for `slide_along`, independent of the sliding fraction."""
     for i in range(int(p[COUNT])):
         cap = p[SHARE + i] * p[MU_S] / p[STIFFNESS + i] + 0.0 * away[0]
         spring_along(z_i[i], cap, away, out[i])
@@ -196,7 +196,7 @@ def _asked(
     start: complex,
     springs: np.ndarray,
 ) -> complex:
-    """n-th root of the share that the force after a step with ``share`` asks for; start: base.away."""
+    """n-th root of the sliding fraction implied by the force after a step with ``share``; start: base.away."""
     slid = share * length
     dz = s_m[0] - slid * away[0], s_m[1] - slid * away[1], s_m[2] - slid * away[2]
     s_s, s_a = dot(dz, dz), dot(dz, away)
@@ -229,9 +229,10 @@ def _share(
     away: np.ndarray,
     base: np.ndarray,
 ) -> complex:
-    """The share of the slip that slides, x**n: regula falsi in real numbers, then one complex Newton step.
+    """Sliding fraction of the slip, x**n: regula falsi in real numbers, then one complex Newton step.
 
-    x - asked(x**n) grows with x, from below zero at x = 0 to above zero at asked(0), as asking falls with the share.
+    x - implied(x**n) increases with x, from below zero at x = 0 to above zero at implied(0), as the implied root
+    decreases with the fraction.
     """
     n, h = p[POWER], 1e-40
     s, z, e, start = s_m.real.copy(), z_i.real.copy(), away.real.copy(), dot(base, away)
@@ -248,7 +249,7 @@ def _share(
             break
         root = (low * f_high - high * f_low) / (f_high - f_low)
         if high - low > 0.5 * width:
-            # long slips make a step of the function: halving finds it soonest
+            # for long slips the function is nearly a step: bisection is fastest
             root = 0.5 * (low + high)
         width = high - low
         gap = root - _asked(p, _raised(root, n), s, real_length, real_g, z, e, f_b, springs)
@@ -258,7 +259,7 @@ def _share(
     share = _raised(root, n) + 0.0 * length
     if not (_varies(s_m) or _varies(z_i) or _varies(away) or _varies(base)):
         return share
-    # only the derivative is still missing; the real root has all digits
+    # the real root is exact to round-off; add its complex-step derivative
     moved = np.empty((int(p[COUNT]), 4), s_m.dtype)
     _springs(p, z_i, away, moved)
     asked = _asked(p, share, s_m, length, g, z_i, away, start, moved)
@@ -268,7 +269,7 @@ def _share(
 
 @kernel
 def _varies(a: np.ndarray) -> bool:
-    """Whether any number carries a derivative."""
+    """Whether any number has an imaginary part (a complex-step derivative)."""
     for value in a.flat:
         if value.imag != 0.0:
             return True

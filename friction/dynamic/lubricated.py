@@ -1,4 +1,4 @@
-"""Lubricated contact (Harnoy and Friedland 1994; Marques 2015, eqs. 3.43 and 3.44): a short journal bearing.
+"""Friction of a lubricated short journal bearing (Harnoy and Friedland 1994; Marques 2015, eqs. 3.43 and 3.44).
 
     mu = K_1 (eps - eps_tr)+ + K_2 V/sqrt(1 - eps**2)                       along V, K_1 dimensionless, K_2 in s/m
 
@@ -9,11 +9,12 @@ eqs. 15-8 and 15-9, there with J_11, J_12, J_22):
     R = K_a (eps - eps_tr)+ + K_h v eps**2/(1 - eps**2)**2 + K_s pi (1 + 2 eps**2)/(2 (1 - eps**2)**(5/2)) eps'
     T = K_h v pi eps/(4 (1 - eps**2)**(3/2)),                                R |R| + T**2 = 1
 
-Steady states are the authors'. Their equations of motion of the journal, of fourth order, are reduced to this one of
-first order: the journal's mass and the turning of the line of centres are left out, and with it the term that couples
-eps' into T. R |R| in place of R**2 keeps the root unique while the journal rises fast. K_1/K_a is the coefficient of
-friction of the asperities, and of the contact at rest. eps by implicit Euler (its factor in R by explicit), bisection.
-Any direction of slip. State: eps; a contact that closes starts at 0. Friction opposes the slip always: it is passive.
+Steady states are those of the authors. Their fourth-order equations of motion of the journal are reduced to this
+first-order equation: the journal's mass and the rotation of the line of centres are neglected, and with it the term
+that couples eps' into T. R |R| in place of R**2 keeps the root unique while the journal moves fast. K_1/K_a is the
+coefficient of friction of the asperities, and of the contact at rest. eps by implicit Euler (its factor in R by
+explicit), bisection. Any direction of slip. State: eps; a contact that closes starts at 0. Friction always opposes the
+slip: the law is passive.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def lubricated_friction(
 
 @kernel
 def _surplus(p: np.ndarray, eps: complex, v: complex, old: complex, squeeze: complex) -> complex:
-    """Square of the load carried at the eccentricity ``eps`` less that of the load, per unit normal force."""
+    """Square of the load carried at the eccentricity ``eps`` minus that of the applied load, per unit normal force."""
     rest = 1.0 - eps * eps
     across = p[K_H] * v * np.pi * eps / (4.0 * rest * np.sqrt(rest))
     along = p[K_H] * v * eps * eps / (rest * rest) + squeeze * (eps - old)

@@ -1,22 +1,22 @@
-"""Springs with sliders side by side: Iwan's model and the generalised Maxwell slip (GMS) model.
+"""Parallel spring-slider elements: Iwan's model and the generalised Maxwell slip (GMS) model.
 
 Iwan (1966, parallel-series model with sliders of evenly spread strength): n equal springs of total stiffness k (1/m),
 limits w_i = mu_k (2i - 1)/n**2. For many springs the first loading is mu = k x (1 - k x/(4 mu_k)) up to x = 2 mu_k/k,
 and Masing's rules hold (nonlocal memory).
 
 GMS (Lampaert et al. 2003, Al-Bender et al. 2005; Marques 2015, eqs. 3.60 to 3.63): element i of stiffness k_i has the
-share alpha_i of the Stribeck curve g(V) and of the attraction C, sum alpha_i = 1,
+fraction alpha_i of the Stribeck curve g(V) and of the attraction C, sum alpha_i = 1,
 
     sticking  z_i' = V  until k_i |z_i| = alpha_i g(V);     sliding  F_i' = C (alpha_i - F_i/g(V)) along V
 
-until the slip turns round; mu = sum F_i + sigma_2 V, F_i = k_i z_i. C counts in force per time, per unit normal force
-(1/s), as in the publication of 2005; the thesis has the same in terms of deflections, z_i' = C_i (1 - z_i/g_i), and
-adds a damping sigma_i z_i' to each element, which is left out here.
+until the slip reverses; mu = sum F_i + sigma_2 V, F_i = k_i z_i. C is a force rate per unit normal force (1/s), as in
+the publication of 2005; the thesis has the same in terms of deflections, z_i' = C_i (1 - z_i/g_i), and adds a damping
+sigma_i z_i' to each element, which is omitted here.
 
-Deviations: the sliding limit of an element follows that equation by an implicit Euler step, g being taken at the step's
-mean speed, and the element moves on the exact path below it (``blocks.slide``). So it is never loaded faster than by
-the slip itself; as printed it is where C (alpha_i - F_i/g) > k_i V, and would give energy away. Vector form, for any
-direction of slip; up to 12 elements.
+Deviations: the sliding limit of an element follows that equation by an implicit Euler step, g being evaluated at the
+step's mean speed, and the element moves on the exact path below it (``blocks.slide``). So it is never loaded faster
+than by the slip itself; as printed it is where C (alpha_i - F_i/g) > k_i V, and would generate energy. Vector form, for
+any direction of slip; up to 12 elements.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class GeneralisedMaxwellSlip(Law):
 
 
 def check_elements(law: Any, k: Sequence[float], alpha: Sequence[float]) -> None:
-    """InputError unless there are as many stiffnesses as shares, 1 to 12, and the shares add up to 1."""
+    """InputError unless there are as many stiffnesses as fractions, 1 to 12, and the fractions add up to 1."""
     name = type(law).__name__
     if len(k) != len(alpha) or not 1 <= len(k) <= MOST:
         raise InputError(

@@ -1,12 +1,12 @@
-"""Compiled entry points of the normal contact laws: the only place that tells one law from another.
+"""Compiled entry points of the normal contact laws: selects the kernel of each law.
 
-Gap q in m, negative when the bodies overlap; forces in N, below zero only of laws with adhesion. The force is constant
-over the step (Bauchau and Ju, eqs. 4 and 15). All arguments but the law and dt may be complex, so that a derivative
-can be taken by a complex step; cases are told apart by real parts.
+Gap q in m, negative when the bodies overlap; forces in N, negative only for laws with adhesion. The force is constant
+over the step (Bauchau and Ju, eqs. 4 and 15). All arguments but the law and dt may be complex for complex-step
+derivatives; branches depend on real parts.
 
-``law`` is one element of an array of dtype ``NORMAL_LAW``. v_0, the speed of approach in m/s with which the present
-contact began (``impact_speed``, zero for an open one), and deepest, the largest approach so far in m, are what a
-contact remembers. Functions raise ``ValueError`` for a record of unknown kind.
+``law`` is one element of an array of dtype ``NORMAL_LAW``. The history of a contact is v_0, the speed of approach in
+m/s at which it closed (``impact_speed``, zero for an open contact), and deepest, the largest approach so far in m.
+Functions raise ``ValueError`` for a record of unknown kind.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fem_mbd.friction.normal.elastic import asperities, cylinder, hertz, linear
 from fem_mbd.friction.records import NORMAL_LAW, OWN
 
 LAW = record(NORMAL_LAW)
-SLOWEST = 1e-300  # m/s, at which a contact began that was closed when the run began
+SLOWEST = 1e-300  # m/s, impact speed of a contact that was closed when the run began
 
 
 @kernel(float64(LAW, float64, float64, float64))
@@ -62,8 +62,8 @@ def normal_force(
 ) -> tuple[complex, complex]:
     """Normal force and its elastic part, (f_n, f_elastic) in N, of a step from gap ``q_i`` to ``q_f``.
 
-    f_elastic (q_i - q_f) = V(q_f) - V(q_i) to round-off; (f_n - f_elastic)(q_i - q_f) >= 0 is what the step
-    loses.
+    f_elastic (q_i - q_f) = V(q_f) - V(q_i) to round-off; (f_n - f_elastic)(q_i - q_f) >= 0 is the energy dissipated in
+    the step.
     """
     kind = law["kind"]
     if kind == dmt.KIND:
@@ -106,10 +106,10 @@ def normal_force(
 
 @kernel(float64(LAW, float64, float64, float64, float64))
 def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) -> float:
-    """Speed in m/s with which the contact that is closed at the end of a step began; 0 when it is open.
+    """Impact speed in m/s of a contact that is closed at the end of a step; 0 when it is open.
 
-    v_0: the same at the start of the step, 0 for a contact that was closed when the run began. A contact that holds on
-    at a gap is closed.
+    v_0: the same at the start of the step, 0 for a contact that was closed when the run began. A contact that adheres
+    across a gap counts as closed.
     """
     if _jumps(law):
         held = _holds(law, q_i, v_0)
@@ -125,7 +125,7 @@ def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) ->
 
 @kernel
 def _own_potential(law: np.void, q: float) -> float:
-    """Potential (J) of a law of one's own at gap ``q``; real, as nothing differentiates it."""
+    """Potential (J) of a user-defined law at gap ``q``; real, as it is not differentiated."""
     out = np.zeros(1)
     call_entry(law["entries"][0], (law["p"], q, out))
     return out[0]
@@ -133,7 +133,7 @@ def _own_potential(law: np.void, q: float) -> float:
 
 @kernel
 def _own_force(law: np.void, q_i: complex, q_f: complex) -> complex:
-    """Mean force (N) of a law of one's own between two gaps."""
+    """Mean force (N) of a user-defined law between two gaps."""
     out = np.full(1, 0.0 * (q_i + q_f))
     both = q_i + 0.0 * q_f, q_f + 0.0 * q_i  # of one type
     call_entry(law["entries"][1 + is_complex(both[0])], (law["p"], both[0], both[1], out))
@@ -142,19 +142,19 @@ def _own_force(law: np.void, q_i: complex, q_f: complex) -> complex:
 
 @kernel
 def _jumps(law: np.void) -> bool:
-    """Whether bodies with this law jump together and apart (`jumping`)."""
+    """Whether bodies with this law snap into contact and separate at different gaps (`snap_in`)."""
     return law["kind"] == jkr.KIND or law["kind"] == maugis.KIND
 
 
 @kernel
 def _holds(law: np.void, q: float, v_0: float) -> bool:
-    """Whether bodies that jump hold each other at the gap ``q``."""
+    """Whether bodies that snap in adhere at the gap ``q``."""
     return held_after(v_0 > 0.0, law["touch"], law["reach"], q)
 
 
 @kernel
 def _branch_energy(law: np.void, q: complex) -> complex:
-    """Energy (J) of bodies that hold each other at gap ``q``."""
+    """Energy (J) of adhering bodies at gap ``q``."""
     if law["kind"] == jkr.KIND:
         return jkr.jkr_potential(law["stiffness"], law["scale"], law["compliance"], q)
     return maugis.maugis_potential(law["stiffness"], law["scale"], law["transition"], law["last_angle"], q)
@@ -162,7 +162,7 @@ def _branch_energy(law: np.void, q: complex) -> complex:
 
 @kernel
 def _branch_force(law: np.void, q_i: complex, q_f: complex) -> complex:
-    """Mean force (N) between two gaps at which the bodies hold each other."""
+    """Mean force (N) between two gaps at which the bodies adhere."""
     if law["kind"] == jkr.KIND:
         return jkr.jkr_mean_force(law["stiffness"], law["scale"], law["compliance"], q_i, q_f)
     return maugis.maugis_mean_force(
@@ -172,7 +172,7 @@ def _branch_force(law: np.void, q_i: complex, q_f: complex) -> complex:
 
 @kernel
 def _jumping_forces(law: np.void, held: bool, q_i: complex, q_f: complex) -> tuple[complex, complex]:
-    """Force of the step and its elastic part; ``held``: whether the bodies hold each other at ``q_i``."""
+    """Force of the step and its elastic part; ``held``: whether the bodies adhere at ``q_i``."""
     stays = held_after(held, law["touch"], law["reach"], q_f.real)
     if not (held or stays):
         return 0.0 * (q_i + q_f), 0.0 * (q_i + q_f)

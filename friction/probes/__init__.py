@@ -1,1 +1,1 @@
-"""What laws do: drivers, probes, and the gallery of all laws."""
+"""Numerical experiments on single laws: prescribed slip, force or impact; features of all laws; the gallery."""

@@ -1,7 +1,7 @@
-"""Compiled drivers of one friction law along a straight path of slip, for probes, figures and fits.
+"""Runs one friction law along a prescribed straight slip path, compiled; for probes, figures and fits.
 
-A path is a row of steps along axis 1, each with its slip (m), duration (s) and normal force (N). What comes back for a
-step is the law's mean coefficient over it, and the energy that ``tangential.friction_force`` says was lost for good.
+A path is a sequence of steps along axis 1, each with slip (m), duration (s) and normal force (N). The results of a step
+are the law's mean coefficient and the energy dissipated according to ``tangential.friction_force``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force, state_count
 
-# Steady sliding is approached in steps that double, from a microsecond to a year. It counts as reached when a step of
-# LONG_STEP or longer changes nothing any more; still longer ones only add round-off to laws that subtract large slips.
+# Steady sliding is approached in steps of doubling size, from a microsecond to a year. It is reached when a step of
+# LONG_STEP or longer changes the coefficient by less than SETTLED; longer steps only add round-off to laws that
+# subtract large slips.
 FIRST_STEP, LONG_STEP, DOUBLINGS, SETTLED = 1e-6, 10.0, 45, 1e-7
 
 
@@ -36,13 +37,13 @@ def drive_path(
 ) -> Driven:
     """Drive ``law`` along steps of ``slips`` (n,) in m, ``dts`` in s and ``normals`` in N, both (n,) or one number.
 
-    ``z`` (nz, 3) is the state at the start, that of a contact that has just closed when it is not given; it is not
-    changed. Before the first step the normal force is that of the first step.
+    ``z`` (nz, 3) is the initial state, by default that of a contact that has just closed; it is not changed. Before the
+    first step the normal force is that of the first step.
 
     Raises
     ------
     InputError
-        For a step that has no duration or a state of the wrong size.
+        For a step without duration or a state of the wrong size.
     """
     path = np.ascontiguousarray(slips, dtype=np.float64)
     times = np.array(np.broadcast_to(dts, path.shape), dtype=np.float64)
@@ -66,10 +67,10 @@ def fresh_state(law: Any) -> Array:
 
 
 def steady_coefficients(law: Any, speeds: ArrayLike) -> tuple[Array, Array]:
-    """Coefficient (n,) that ``law`` settles at when sliding at ``speeds`` (n,) in m/s, and its last change (n,).
+    """Steady coefficient (n,) of ``law`` when sliding at ``speeds`` (n,) in m/s, and its last change (n,).
 
-    From fresh, in steps that double up to times beyond the time constants of contacts. A change above 1e-7 of the
-    coefficient says that the law does not settle (roughness along the path).
+    Starts from a fresh contact, in steps that double up to times beyond the time constants of contacts. A change above
+    1e-7 of the coefficient means that the law does not become steady (roughness along the path).
     """
     v = np.ascontiguousarray(speeds, dtype=np.float64)
     mus, changes = np.empty_like(v), np.empty_like(v)
@@ -79,7 +80,7 @@ def steady_coefficients(law: Any, speeds: ArrayLike) -> tuple[Array, Array]:
 
 @kernel
 def take_over(found: np.ndarray, z: np.ndarray) -> None:
-    """Fill the state z (nz, 3) with another one."""
+    """Copy a state (nz, 3) to z."""
     for n in range(z.shape[0]):
         for k in range(3):
             z[n, k] = found[n, k]
@@ -95,7 +96,7 @@ def follow(
     mus: np.ndarray,
     losses: np.ndarray,
 ) -> None:
-    """Fill ``mus`` and ``losses`` (n,) along the path and bring ``z`` (nz, 3) from its start to its end."""
+    """Fill ``mus`` and ``losses`` (n,) along the path and advance ``z`` (nz, 3) to its end."""
     s_m, mu, z_f = np.zeros(3), np.zeros(3), np.zeros_like(z)
     before = normals[0] if normals.size else 0.0
     for i in range(slips.size):
@@ -108,7 +109,7 @@ def follow(
 
 @kernel(void(record(FRICTION_LAW), vector, matrix, vector, vector))
 def settle(law: np.void, speeds: np.ndarray, fresh: np.ndarray, mus: np.ndarray, changes: np.ndarray) -> None:
-    """Fill ``mus`` and ``changes`` (n,) at ``speeds`` (n,): the coefficient that changed least, and how much."""
+    """Fill ``mus`` and ``changes`` (n,) at ``speeds`` (n,): the coefficient with the least change, and that change."""
     s_m, mu, z, z_f = np.zeros(3), np.zeros(3), np.zeros_like(fresh), np.zeros_like(fresh)
     for i in range(speeds.size):
         take_over(fresh, z)

@@ -1,6 +1,6 @@
-"""A figure per law: friction over velocity, over displacement and under a force that rises; an impact on a contact law.
+"""Figures of each law: friction over velocity, over displacement, under a force ramp; impacts on contact laws.
 
-All laws have the same axes, so that figures can be laid side by side.
+All laws have the same axes, so that figures can be compared.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def draw_impacts(folder: Path, entries: Iterable[Entry]) -> list[Path]:
 
 
 def _draw_impact(entry: Entry, folder: Path) -> Path:
-    """Three speeds of impact; the same axes for all laws on the same ball."""
+    """Three impact speeds; the same axes for all laws on the same sphere."""
     figure, axes = new_figure(1, 2, width=6.0, height=2.5, share_x=False)
     for number, speed in enumerate((0.01, 0.02, 0.04)):
         t, depth, force = impact_path(entry.law, speed, MASS).T
@@ -70,7 +70,7 @@ def _draw_impact(entry: Entry, folder: Path) -> Path:
 
 
 def draw_contact_comparison(folder: Path) -> Path:
-    """Elastic laws of a journal in its bearing and of the ball; restitution laws asked for 0.5 at 20 mm/s."""
+    """Elastic laws of a journal in its bearing; restitution laws with a wanted restitution of 0.5 at 20 mm/s."""
     folder.mkdir(parents=True, exist_ok=True)
     laws = {entry.name: entry.law for entry in CONTACT}
     with styled(SMALL):
@@ -80,7 +80,7 @@ def draw_contact_comparison(folder: Path) -> Path:
             half = depth.argmax() + 1
             axes[0, 0].plot(1e6 * depth[:half], force[:half], label=name)
         with catch_warnings():
-            simplefilter("ignore", LawRangeWarning)  # shown here is what comes out
+            simplefilter("ignore", LawRangeWarning)  # the figure shows the actual restitution
             asked = [type(law)(BALL, 0.5) for law in laws.values() if isinstance(law, RestitutionLaw)]
         for law in asked:
             _, depth, force = impact_path(law, 0.02, MASS).T
@@ -93,7 +93,7 @@ def draw_contact_comparison(folder: Path) -> Path:
 
 
 def draw_comparisons(folder: Path) -> list[Path]:
-    """Break-away over the rate of the force, and friction over an oscillating speed: laws whose features differ."""
+    """Break-away force over force rate, and friction over an oscillating speed, for laws with different features."""
     folder.mkdir(parents=True, exist_ok=True)
     laws = {entry.name: entry.law for entry in ENTRIES}
     with styled(SMALL):
@@ -106,7 +106,7 @@ def draw_comparisons(folder: Path) -> list[Path]:
 
 
 def _over_rate(ax: Axes, laws: dict[str, Any]) -> None:
-    """Break-away of rested contacts over the rate of the force; one mass for all."""
+    """Break-away force of rested contacts over the force rate; one mass for all."""
     ramps = np.geomspace(3.0, 3e-3, 13)
     for name, law in laws.items():
         of = scales(law)
@@ -141,7 +141,7 @@ def file_name(entry: Entry) -> str:
 def _draw(entry: Entry, folder: Path) -> Path:
     figure, axes = new_figure(1, 3, width=7.6, height=2.5, share_x=False)
     over_velocity, over_displacement, ramps = axes[0]
-    # the give of a law without springs is not the law's: drawn too small to be seen
+    # x_stick belongs to the discretisation, not to the law: reduced until it is invisible
     law = finer(entry.law)
     _velocity(over_velocity, law)
     _displacement(over_displacement, law)
@@ -151,7 +151,7 @@ def _draw(entry: Entry, folder: Path) -> Path:
 
 
 def _velocity(ax: Axes, law: Any) -> None:
-    """Steady sliding, and two cycles of a sinusoid that reverses, the first one without its start."""
+    """Steady sliding, and the second of two cycles of a sinusoidal speed."""
     speeds = np.geomspace(1e-6, FASTEST, 120)
     steady = steady_curve(law, speeds)
     n, period = 2000, 0.02
@@ -170,7 +170,7 @@ def _velocity(ax: Axes, law: Any) -> None:
 
 
 def _displacement(ax: Axes, law: Any) -> None:
-    """Cycles of growing size, slow, from a rested contact."""
+    """Slow cycles of increasing amplitude, from a rested contact."""
     n, period = 800, 1.0
     sizes = np.repeat((0.1, 0.3, 1.0), n)
     x = REACH * sizes * np.sin(2.0 * np.pi * np.tile(np.arange(1, n + 1) / n, 3))
@@ -180,7 +180,7 @@ def _displacement(ax: Axes, law: Any) -> None:
 
 
 def _ramps(ax: Axes, law: Any, of: Scales) -> None:
-    """Friction over displacement of a body under a force that rises to kinetic friction in 1 s, 0.1 s, 0.01 s."""
+    """Friction over displacement of a body under a force that reaches kinetic friction in 1 s, 0.1 s, 0.01 s."""
     for number, (ramp, label) in enumerate(RAMPS):
         _, moved = force_ramp(law, of, ramp, steps=1000)
         ax.plot(1e6 * moved.x, moved.mus, color=COLOURS[number], label=label)

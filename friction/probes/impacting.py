@@ -1,4 +1,4 @@
-"""Compiled impact probe: a mass that meets a wall with a contact law and leaves it again."""
+"""Impact of a mass on a wall with a contact law, compiled: restitution, force, indentation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def impact(law: Any, speed: float, mass: float) -> Impact:
     Raises
     ------
     InputError
-        For a speed or mass that is not above zero, or when the mass does not come back.
+        For a speed or mass that is not above zero, or when the mass does not rebound.
     """
     if not (speed > 0.0 and mass > 0.0):
         raise InputError("impact: speed and mass must be above zero")
@@ -95,7 +95,7 @@ def _excess(
 def end_velocity(
     law: np.void, mass: float, q: float, v: float, v_0: float, deepest: float, dt: float
 ) -> float:
-    """Velocity of the gap (m/s) at the end of the step, between two bounds: a force that pushes falls with it."""
+    """Gap velocity (m/s) at the end of the step, bracketed: a repulsive force decreases with it."""
     low, f_low = v, _excess(law, mass, q, v, v, v_0, deepest, dt)
     high = v - f_low / mass
     f_high = _excess(law, mass, q, v, high, v_0, deepest, dt)
@@ -105,7 +105,7 @@ def end_velocity(
             low -= high - low
             f_low = _excess(law, mass, q, v, low, v_0, deepest, dt)
     if f_low >= 0.0 or f_high <= 0.0:
-        return high  # so little force that the bounds agree up to round-off
+        return high  # the force is so small that the bounds agree up to round-off
     side = 0
     for trial in range(TRIALS):
         middle = (low * f_high - high * f_low) / (f_high - f_low) if trial % 4 < 3 else 0.5 * (low + high)

@@ -1,24 +1,25 @@
-"""What a friction law does on standard probes. Features are found by running the law, never stated.
+"""Standard numerical experiments that detect the features of a friction law (sticking, Stribeck effect, memory ...).
 
-Probes are driven by slip (steady sliding, oscillating speed without reversal, closed cycles) or by force (a body on the
-contact, pulled by a force that rises, holds or falls: ``pulling.py``), under a normal force of 1 N. Lengths, speeds and
-times are multiples of the law's own (``scales``). "Rested" is a contact that has stood for 10 000 s. A finding that
-could come from the step or from ``x_stick``, the give by which a law without springs finds its force at rest, is
-repeated with a quarter of the step and a hundredth of the give, and has to keep more than half its size.
+Features are found by running the law, never declared. Probes prescribe the slip (steady sliding, oscillating speed
+without reversal, closed cycles) or a force (a body on the contact, pulled by a force that increases, is constant or
+decreases: ``pulling.py``), under a normal force of 1 N. Lengths, speeds and times are multiples of the law's own
+(``scales``). A "rested" contact has been at rest for 10 000 s. A result that could be caused by the step size or by
+``x_stick``, the elastic displacement by which a law without springs finds its force at rest, is repeated with a quarter
+of the step and a hundredth of ``x_stick``, and must keep more than half its size.
 
 sticks      creeps less than 1 um (or its presliding length) in 100 s under 60 % of its break-away force
 stiction    the break-away force of a rested contact is over 3 % above the least friction of sliding
 stribeck    steady friction falls by over 3 % as the speed of sliding grows, continuously: not in one jump
-presliding  of the displacement under half the break-away force over 5 % comes back when the force is taken away
+presliding  over 5 % of the displacement under half the break-away force is recovered when the force is removed
 lag         at the same speed, sliding without reversal, friction is higher while the speed grows than while it falls:
             by 1 % in the mean over the cycle, at one period at least
-rate        the break-away force of a rested contact falls by over 2 % as the force is raised faster
+rate        the break-away force of a rested contact falls by over 2 % as the force rate increases
 dwell       the break-away force is over 2 % higher after a long rest than when the contact has just closed
-passive     from rest, the contact never gives back more work than it has received, over all cycles tried
-states      it keeps vectors of state from step to step
+passive     from rest, the contact never returns more work than it has received, over all cycles tried
+states      it has state vectors
 
-The break-away force is the largest friction until the body has both left its place (ten presliding lengths) and gained
-speed (ten characteristic speeds): the pull itself would contain the body's inertia.
+The break-away force is the largest friction until the body has moved ten presliding lengths and reached ten
+characteristic speeds: the applied force itself would contain the body's inertia.
 """
 
 from __future__ import annotations
@@ -37,19 +38,21 @@ FEATURES = ("sticks", "stiction", "stribeck", "presliding", "lag", "rate", "dwel
 
 REST = 1e4  # s
 SPEEDS = np.geomspace(1e-6, 10.0, 225)  # m/s
-USUAL_LENGTH, USUAL_SPEED = 1e-6, 1e-3  # m, m/s: of laws that have none of their own
+USUAL_LENGTH, USUAL_SPEED = 1e-6, 1e-3  # m, m/s: for laws without a length or speed scale
 RAMPS = (1000.0, 100.0, 30.0, 10.0, 5.0)  # times to reach kinetic friction over length/speed
 CREEP = 1e-6  # m
 FINER_STEP, FINER_GIVE = 4, 0.01
 PERIODS = np.geomspace(1e-5, 10.0, 13)  # s
-GENTLY = np.sin(np.linspace(0.0, 0.5 * np.pi, 101)[1:]) ** 2  # without shaking the bristles
+GENTLY = (
+    np.sin(np.linspace(0.0, 0.5 * np.pi, 101)[1:]) ** 2
+)  # a smooth ramp, without exciting vibrations of the bristles
 
 
 class Scales(NamedTuple):
-    """Slip (m) over which friction builds up, speed (m/s) at which it changes most, coefficient up to ten times that.
+    """Scales of a law: slip (m) over which friction builds up, speed (m/s) of its largest change, coefficient.
 
-    kinetic: least coefficient at ten times the speed and above. fall, jump: of the steady curve with growing speed, in
-    all and between neighbours of ``SPEEDS``.
+    level: largest steady coefficient up to ten times the speed. kinetic: least coefficient at ten times the speed and
+    above. fall, jump: decrease of the steady curve with growing speed, in total and between neighbours of ``SPEEDS``.
     """
 
     length: float
@@ -66,17 +69,17 @@ class Scales(NamedTuple):
 
     @property
     def mass(self) -> float:
-        """Mass in kg whose oscillation on the contact has the period 2 pi time."""
+        """Mass in kg that oscillates on the contact with the period 2 pi time."""
         return self.level * self.length / self.speed**2
 
 
 def rested(law: Any) -> Array:
-    """State (nz, 3) of a contact that has stood for ``REST``."""
+    """State (nz, 3) of a contact that has been at rest for ``REST``."""
     return drive_path(law, np.zeros(40), np.geomspace(1e-3, 0.25, 40) * REST).z
 
 
 def steady_curve(law: Any, speeds: Array) -> Array:
-    """Coefficient (n,) that a rested contact settles at when it slides at ``speeds`` (n,) in m/s."""
+    """Steady coefficient (n,) of a rested contact that slides at ``speeds`` (n,) in m/s."""
     mus, changes = np.empty_like(speeds), np.empty_like(speeds)
     settle(law.record()[()], speeds, rested(law), mus, changes)
     return mus
@@ -90,7 +93,7 @@ def scales(law: Any) -> Scales:
     speed = float(SPEEDS[1 + int(np.argmax(peaks))]) if peaks.any() else USUAL_SPEED
     slips = np.diff(np.geomspace(1e-12, 1e-2, 201))
     mus = drive_path(law, slips, slips / (1e-3 * speed), z=rested(law)).mus
-    # a law without memory of the path is all there from the first step on
+    # a law without memory of the path has its full force from the first step on
     built_up = float(np.cumsum(slips)[np.argmax(mus > 0.63 * mus[-1])]) if mus[0] < 0.5 * mus[-1] else 0.0
     below, beyond = steady[SPEEDS <= 10.0 * speed], steady[SPEEDS >= 10.0 * speed]
     return Scales(
@@ -106,7 +109,7 @@ def scales(law: Any) -> Scales:
 def force_ramp(
     law: Any, of: Scales, ramp: float, rest: bool = True, steps: int = 250
 ) -> tuple[Array, Pulled]:
-    """Forces (n,) in N that reach ``of.level`` after ``ramp`` (s), and what the body does until it slides."""
+    """Forces (n,) in N that reach ``of.level`` after ``ramp`` (s), and the motion of the body until it slides."""
     loads = of.level * np.arange(1, 4 * steps + 1) / steps
     until = (10.0 * of.length, 10.0 * of.speed)
     moved = pull(law, loads, ramp / steps, of.mass, rested(law) if rest else None, until)
@@ -119,7 +122,7 @@ def break_away(law: Any, of: Scales, ramp: float, rest: bool = True, steps: int 
 
 
 def falls_with_rate(law: Any, of: Scales) -> bool:
-    """Whether break-away falls from the slowest ramp to a faster one, and still does with finer steps."""
+    """Whether the break-away force falls from the slowest ramp to a faster one, also with finer steps."""
     ramps = np.array(RAMPS) * of.time
     found = [break_away(law, of, ramp) for ramp in ramps]
     fall = found[0] - min(found)
@@ -133,21 +136,21 @@ def falls_with_rate(law: Any, of: Scales) -> bool:
 
 
 def creep(law: Any, of: Scales, force: float) -> float:
-    """Displacement in m during 100 s under ``force`` (N), raised gently and held for 10 s before."""
+    """Displacement in m during 100 s under ``force`` (N), applied smoothly and held for 10 s before."""
     loads = force * np.concatenate([GENTLY, np.ones(110)])
     x = pull(law, loads, 1.0, of.mass, rested(law)).x
     return float(abs(x[-1] - x[-101]))
 
 
 def give(law: Any, of: Scales, force: float) -> tuple[float, float]:
-    """Displacement in m under ``force`` (N), raised gently, and how much of it comes back when it is taken away."""
+    """Displacement in m under ``force`` (N), applied smoothly, and the part recovered when it is removed."""
     loads = force * np.concatenate([GENTLY, GENTLY[::-1], [0.0]])
     x = pull(law, loads, 1.0, of.mass, rested(law)).x
     return float(x[GENTLY.size - 1]), float(x[GENTLY.size - 1] - x[-1])
 
 
 def lag(law: Any, of: Scales, period: float, steps: int = 64, cycles: int = 1) -> Array:
-    """Friction while speeding up less that at the same speed while slowing down, mean over each cycle (cycles,).
+    """Friction while speeding up minus friction at the same speed while slowing down, mean over each cycle (cycles,).
 
     Speed between 0.2 and 2.4 characteristic speeds, steps at the same speeds up and down: a law without memory gives
     exactly zero.
@@ -162,7 +165,7 @@ def lag(law: Any, of: Scales, period: float, steps: int = 64, cycles: int = 1) -
 
 
 def least_work(law: Any, of: Scales) -> float:
-    """Least of the work (J) that a contact fresh at the start has received at any time, over all cycles; 0 at most."""
+    """Minimum over time and all cycles of the work (J) received by a contact that is fresh at the start; 0 at most."""
     least = 0.0
     for slips, dts in cycles_to_try(of):
         least = min(least, float(np.cumsum(drive_path(law, slips, dts).mus * slips).min()))
@@ -196,14 +199,14 @@ def cycles_to_try(of: Scales) -> list[tuple[Array, Array]]:
 
 
 def finer(law: Any) -> Any:
-    """The law with a hundredth of the give that belongs to the discretisation, itself when it has none."""
+    """The law with a hundredth of its ``x_stick``, unchanged when it has none."""
     if any(f.name == "x_stick" for f in fields(law)):
         return replace(law, x_stick=FINER_GIVE * law.x_stick)
     return law
 
 
 def lags(law: Any, of: Scales) -> bool:
-    """Whether friction lags behind the speed, at any period, and still does with finer steps."""
+    """Whether friction lags behind the speed, at any period, also with finer steps."""
     found = {period: float(lag(law, of, period)[0]) for period in PERIODS}
     largest = max(found.values())
     if largest < 0.01 * of.level:
@@ -219,7 +222,7 @@ def lags(law: Any, of: Scales) -> bool:
 
 
 def presliding(law: Any, of: Scales, force: float) -> bool:
-    """Whether the contact gives under ``force`` (N) and comes back, by a length that is the law's own."""
+    """Whether the contact has an elastic displacement under ``force`` (N) that does not come from ``x_stick``."""
     reached, back = give(law, of, force)
     return back > 0.05 * reached > 1e-14 and give(finer(law), of, force)[0] > 0.5 * reached
 

@@ -1,4 +1,4 @@
-"""Compiled force probe: a body on a contact, pulled along axis 1 by a given force; the contact finds its own slip."""
+"""Motion of a body on a friction contact, pulled along axis 1 by a given force, compiled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fem_mbd.friction.probes.driving import fresh_state, take_over
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force
 
-SMALLEST_SLIP = 1e-22  # m, first guess of how far a stuck contact gives way
+SMALLEST_SLIP = 1e-22  # m, first guess of the slip of a stuck contact
 WIDENINGS, TRIALS, SETTLED = 200, 60, 1e-12
 
 
@@ -39,9 +39,9 @@ def pull(
 ) -> Pulled:
     """Pull a body of ``mass`` (kg) on a contact under 1 N with forces ``loads`` (n,) in N for ``dts`` (n,) in s.
 
-    The body starts at rest with the contact's state ``z`` (nz, 3), that of a contact that has just closed when it is
-    not given. It stops after the step that has taken it beyond both ``until``, displacement in m and speed in m/s.
-    Implicit Euler: what a step is too long for is damped, a long step is quasi-static.
+    The body starts at rest with the contact's state ``z`` (nz, 3), by default that of a contact that has just closed.
+    The run ends after the step in which the body exceeds both ``until``, displacement in m and speed in m/s. Implicit
+    Euler: vibrations that a step does not resolve are damped; a long step is quasi-static.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def drag(
     z: np.ndarray,
     moved: np.ndarray,
 ) -> int:
-    """Fill ``moved`` (n, 3), displacement, speed and coefficient, and bring ``z`` to its end; the number of steps."""
+    """Fill ``moved`` (n, 3), displacement, speed and coefficient, advance ``z``; return the number of steps."""
     s_m, mu, z_f = np.zeros(3), np.zeros(3), np.zeros_like(z)
     x, v, change = 0.0, 0.0, 0.0
     for i in range(loads.size):
@@ -98,7 +98,7 @@ def _surplus(
     z: np.ndarray,
     z_f: np.ndarray,
 ) -> float:
-    """Inertia and friction less the load, N, when the step ends at the speed ``v``."""
+    """Inertia plus friction minus load, N, when the step ends at the speed ``v``."""
     s_m[0] = v * dt
     friction_force(law, s_m, z, 1.0, 1.0, dt, mu, z_f)
     return mass * (v - last) / dt + mu[0] - load
@@ -117,7 +117,7 @@ def _speed(
     z: np.ndarray,
     z_f: np.ndarray,
 ) -> float:
-    """The speed nearest to ``last`` that balances the body: outwards in doubling steps, then regula falsi."""
+    """The equilibrium speed nearest to ``last``: bracketed in doubling steps, then regula falsi."""
     near = last
     f_near = _surplus(law, near, load, dt, mass, last, s_m, mu, z, z_f)
     if f_near == 0.0:

@@ -1,1 +1,1 @@
-"""Friction laws whose force follows from the slip speed, with a bond where they stick."""
+"""Static friction laws: force from the slip speed, with a stiff spring (bond) where they stick."""

@@ -1,14 +1,14 @@
-"""Adhesion of small, hard balls (DMT): Hertz's contact, attracted by a force that begins at a gap.
+"""Adhesion of small, hard spheres (DMT): Hertz contact with an attractive force that starts at a gap.
 
     F = K sqrt(R) d**(3/2) - 2 pi w R     d >= 0,        F = -2 pi w R (1 - q/h)     0 <= q <= h
 
 w is the work of adhesion in J/m**2, K = 4 E*/3, 1/R = 1/R_1 + 1/R_2, d = -q the approach. Derjaguin, Muller and Toporov
-1975: Hertz's profile, pulled off by 2 pi w R. The attraction outside is that of a constant stress w/h over the range h
+1975: Hertz's profile, pull-off force 2 pi w R. The attraction outside is due to a constant stress w/h over the range h
 (Dugdale; Maugis 1992), Derjaguin's approximation for a paraboloid; h is some interatomic distances. It holds for a
 Tabor number (R w**2/(E*'**2 h**3))**(1/3) below about 0.1, with E*' the contact modulus; ``jkr.py`` above about 5,
 ``maugis.py`` everywhere.
 
-The force is a function of the gap alone, so that nothing is lost. A step's force is its mean over the path.
+The force depends on the gap alone, so no energy is dissipated. The force of a step is the mean over the path.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ Work = Annotated[float, Parameter("work of adhesion", "J/m2", above=0.0, symbol=
 
 @dataclass(frozen=True)
 class DMT(Law):
-    """Hertz's force less a constant attraction, which fades over a gap."""
+    """Hertz's force minus a constant attraction, which vanishes linearly over a gap."""
 
     modulus: Modulus
     radius: Radius
     work: Work
-    reach: Annotated[float, Parameter("gap over which attraction fades", "m", above=0.0, symbol="h")]
+    reach: Annotated[float, Parameter("gap over which attraction vanishes", "m", above=0.0, symbol="h")]
 
     source: ClassVar = "Derjaguin, Muller and Toporov, J. Colloid and Interface Science 53 (1975) 314"
     examples: ClassVar = {"": {"modulus": 1e11, "radius": 0.02, "work": 0.1, "reach": 1e-8}}
@@ -73,7 +73,7 @@ def dmt_mean_force(stiffness: float, pull: float, reach: float, q_i: complex, q_
     low, high = q_i, q_f
     if q_f.real < q_i.real:
         low, high = q_f, q_i
-    # weight of the path inside, and of that over the gap with its mean attraction
+    # weights of the path in contact and of the path across the gap with its mean attraction
     inside = _part(low, high, -1e300, 0.0)
     a, b = _inside(low, 0.0, reach), _inside(high, 0.0, reach)
     across = _part(low, high, 0.0, reach) * (1.0 - 0.5 * (a + b) / reach)
@@ -82,7 +82,7 @@ def dmt_mean_force(stiffness: float, pull: float, reach: float, q_i: complex, q_
 
 @kernel
 def _inside(q: complex, least: float, most: float) -> complex:
-    """The nearest number of least..most."""
+    """``q`` limited to least..most."""
     if q.real < least:
         return least + 0.0 * q
     return q if q.real <= most else most + 0.0 * q
@@ -90,7 +90,7 @@ def _inside(q: complex, least: float, most: float) -> complex:
 
 @kernel
 def _part(low: complex, high: complex, least: float, most: float) -> complex:
-    """Share of the path from ``low`` to ``high`` that lies between two gaps."""
+    """Fraction of the path from ``low`` to ``high`` between two gaps."""
     if high.real <= low.real:
         return (1.0 if least <= low.real < most else 0.0) + 0.0 * low
     return (_inside(high, least, most) - _inside(low, least, most)) / (high - low)

@@ -1,4 +1,4 @@
-"""Hertz's contact with the van der Waals attraction of Hamaker, which acts at every distance.
+"""Hertz contact with the van der Waals attraction of Hamaker, which acts at every distance.
 
     F = K sqrt(R) d**(3/2) - A R/(6 D_0**2)     d >= 0,        F = -A R/(6 (D_0 + q)**2)     q >= 0
 
@@ -6,7 +6,7 @@ A is Hamaker's constant in J, K = 4 E*/3, 1/R = 1/R_1 + 1/R_2, d = -q the approa
 for distances far below the radii. Bodies in contact are D_0 apart, some tenths of a nanometre: there the attraction is
 that of Derjaguin, Muller and Toporov with a work of adhesion w = A/(12 pi D_0**2).
 
-The force is a function of the gap alone, so that nothing is lost. A step's force is its mean over the path.
+The force depends on the gap alone, so no energy is dissipated. The force of a step is the mean over the path.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KIND = 9
 
 @dataclass(frozen=True)
 class Hamaker(Law):
-    """Hertz's force less the van der Waals attraction, which falls with the square of the distance."""
+    """Hertz's force minus the van der Waals attraction, which decreases with the square of the distance."""
 
     modulus: Modulus
     radius: Radius
@@ -79,5 +79,5 @@ def hamaker_mean_force(stiffness: float, pull: float, distance: float, q_i: comp
         return force - pull * distance * distance / ((distance + low) * (distance + high))
     if high.real <= 0.0:
         return force - pull
-    # inside the constant pull, outside the mean of the falling one, each by its part of the path
+    # constant attraction in contact, mean of the decreasing one outside, each weighted by its fraction of the path
     return force - pull * (distance * high / (distance + high) - low) / (high - low)

@@ -1,17 +1,17 @@
-"""Adhesion of large, soft balls (JKR): a contact that holds on beyond the first touch.
+"""Adhesion of large, soft spheres (JKR): a contact that separates at a larger gap than it closes.
 
     F = K a**3/R - c a**(3/2),      d = a**2/R - 2 c a**(1/2)/(3 K),      c = sqrt(6 pi w K),      K = 4 E*/3
 
 Johnson, Kendall and Roberts 1971, with the approach d = -q as in Johnson, Contact Mechanics, section 5.5: a is the
-radius of contact, w the work of adhesion in J/m**2, 1/R = 1/R_1 + 1/R_2. Bodies touch at d = 0, where they are pulled
-together at once, and hold on to d_c = -3 a_c**2/R with a_c**(3/2) = c R/(6 K); a dead weight of 3/2 pi w R pulls them
-off. The energy
+radius of contact, w the work of adhesion in J/m**2, 1/R = 1/R_1 + 1/R_2. Bodies snap into contact at d = 0 and separate
+at d_c = -3 a_c**2/R with a_c**(3/2) = c R/(6 K); the pull-off force under a dead weight is 3/2 pi w R. The energy
 
     U = 2 K a**5/(5 R**2) - 2 c a**(7/2)/(3 R) + c**2 a**2/(6 K)
 
-is below zero at first touch and above zero at d_c: both differences are lost (to waves), in the step that touches or
-parts. With x = sqrt(a) all is polynomial, and the mean force of a step is a quotient of sums without a difference.
-Whether the contact holds in 0 < q < -d_c is remembered by its impact speed, which is zero for an open one.
+is below zero at first touch and above zero at d_c: both differences are dissipated (by waves), in the step that closes
+or opens the contact. With x = sqrt(a) all terms are polynomials, and the mean force of a step is a quotient of sums
+without cancellation. The impact speed, which is zero for an open contact, records whether the contact is closed in 0 <
+q < -d_c.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TRIALS = 60
 
 @dataclass(frozen=True)
 class JKR(Law):
-    """Elastic contact with adhesion inside."""
+    """Elastic contact with adhesion inside the contact area."""
 
     modulus: Modulus
     radius: Radius
@@ -49,7 +49,7 @@ class JKR(Law):
 
     @property
     def hold(self) -> float:
-        """Gap in m to which the contact holds."""
+        """Gap in m at which the contact separates."""
         k, c = self._constants()
         return 3.0 * (c * self.radius / (6.0 * k)) ** (4.0 / 3.0) / self.radius
 
@@ -58,7 +58,7 @@ class JKR(Law):
         return k, sqrt(6.0 * pi * self.work * k)
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``NORMAL_LAW``: K, c, R and the gap to which it holds."""
+        """Parameters as a 0-d array of dtype ``NORMAL_LAW``: K, c, R and the gap of separation."""
         k, c = self._constants()
         record = normal_record(KIND, k, 1.0)
         record["scale"], record["compliance"], record["reach"] = c, self.radius, self.hold
@@ -67,16 +67,16 @@ class JKR(Law):
 
 @kernel
 def _root(k: float, c: float, r: float, d: complex) -> complex:
-    """Square root of the radius of contact at the approach ``d``, on the branch that holds."""
+    """Square root of the contact radius at the approach ``d``, on the stable branch."""
     slope, depth = 2.0 * c / (3.0 * k), max(d.real, 0.0)
     x = (r * depth) ** 0.25 + (r * slope) ** (1.0 / 3.0)
-    # from above Newton's iterates fall to the root of this convex function
+    # Newton's iterates decrease monotonically to the root of this convex function
     for _ in range(TRIALS):
         step = (x * x * x * x / r - slope * x - d.real) / (4.0 * x * x * x / r - slope)
         x -= step
         if step <= 1e-16 * x:
             break
-    # only the derivative is still missing; the root has all digits
+    # the root is exact to round-off; add its complex-step derivative
     return x + (d - d.real) / (4.0 * x * x * x / r - slope)
 
 
@@ -108,11 +108,11 @@ def _mean(k: float, c: float, r: float, x: complex, y: complex) -> complex:
 
 @kernel
 def jkr_potential(k: float, c: float, r: float, q: complex) -> complex:
-    """U (J) of a contact that holds at gap ``q`` (m)."""
+    """U (J) of a closed contact at gap ``q`` (m)."""
     return _energy(k, c, r, _root(k, c, r, -q))
 
 
 @kernel
 def jkr_mean_force(k: float, c: float, r: float, q_i: complex, q_f: complex) -> complex:
-    """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies hold each other."""
+    """Constant force (N, negative: attraction) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies adhere."""
     return _mean(k, c, r, _root(k, c, r, -q_i), _root(k, c, r, -q_f))

@@ -1,12 +1,11 @@
-"""Contacts that jump: bodies with adhesion are pulled together at one gap and let go of each other at a larger one.
+"""Snap-in and separation of bodies with adhesion: contact closes at one gap and opens at a larger one.
 
-A law with adhesion of elastic bodies has a branch of equilibria that reaches from the depth to the gap ``reach``.
-Bodies that come near jump onto it at the gap ``touch``, those that part fall off it at ``reach``. V is the energy of
-the branch, zero for bodies apart: below zero at ``touch`` and above zero at ``reach``, so that both jumps lose energy
-(to waves).
+The equilibria of elastic bodies with adhesion form a branch that extends up to the gap ``reach``. Approaching bodies
+snap onto it at the gap ``touch``; separating bodies leave it at ``reach``. V is the energy of the branch, zero for
+separate bodies: negative at ``touch`` and positive at ``reach``, so both jumps dissipate energy (by waves).
 
-In a step the force is the mean over that part of the path on which the bodies hold each other; the elastic force is the
-one whose work is the change of the stored energy. Both are the same unless the step jumps.
+In a step the force is the mean over the part of the path on which the bodies adhere; the work of the elastic force is
+the change of the stored energy. Both are the same unless the step contains a jump.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from fem_mbd.core.compiled import kernel
 
 @kernel
 def held_after(held: bool, touch: float, reach: float, q_f: float) -> bool:
-    """Whether the bodies hold each other at the end of a step, at the gap ``q_f``; ``held``: at its start."""
+    """Whether the bodies adhere at the end of a step, at the gap ``q_f``; ``held``: at its start."""
     return q_f < touch or (held and q_f < reach)
 
 
@@ -24,7 +23,7 @@ def held_after(held: bool, touch: float, reach: float, q_f: float) -> bool:
 def held_path(
     held: bool, touch: float, reach: float, q_i: complex, q_f: complex
 ) -> tuple[complex, complex, complex]:
-    """Gaps (m) between which the bodies hold each other in a step that begins or ends so, and its share of the path."""
+    """Gaps (m) between which the bodies adhere in a step that begins or ends so, and their fraction of the path."""
     none = 0.0 * (q_i + q_f)
     if not held:
         return touch + none, q_f + none, (touch - q_f) / (q_i - q_f)

@@ -1,32 +1,32 @@
-"""Adhesion of balls between small and hard (DMT) and large and soft (JKR): Maugis' law with Dugdale's cohesive zone.
+"""Adhesion of spheres between the DMT and JKR limits: Maugis' law with Dugdale's cohesive zone.
 
-Around a contact of radius a the surfaces attract each other with the constant stress s_0 as far as their gap is below
-h = w/s_0, that is to the radius c. In units of force pi w R, of lengths (pi w R**2/K)**(1/3) in the plane and of
-(pi**2 w**2 R/K**2)**(1/3) along the normal (Maugis, J. Colloid and Interface Science 150 (1992) 243; Johnson and
-Greenwood, same journal 192 (1997) 326), with the transition parameter
+Around a contact of radius a the surfaces attract each other with the constant stress s_0 where their gap is below h =
+w/s_0, that is up to the radius c. In units of force pi w R, of lengths (pi w R**2/K)**(1/3) in the plane and of (pi**2
+w**2 R/K**2)**(1/3) along the normal (Maugis, J. Colloid and Interface Science 150 (1992) 243; Johnson and Greenwood,
+same journal 192 (1997) 326), with the transition parameter
 
     lambda = 2 s_0 (R/(pi w K**2))**(1/3),      K = 4 E*/3,      k = 4 lambda/3,
 
-and with the angle t, cos t = a/c, and s**2 = c**2 - a**2 in the place of m = c/a,
+and with the angle t, cos t = a/c, and s**2 = c**2 - a**2 instead of m = c/a,
 
     lambda [(s a + (s**2 - a**2) t)/2 + k (s t - c + a)] = 1          work of adhesion at the edge of the zone
     F = a**3 - lambda (s a + c**2 t)                                  force
     d = a**2 - k s                                                    approach, -q
 
-The first is quadratic in c at a given t. The branch begins at t = 0 and ends at the gap to which the bodies hold: above
-lambda = 0.938 where d has its smallest value, below it without contact. There a zone of radius c holds the bodies
-across a gap at every place,
+The first is quadratic in c at a given t. The branch begins at t = 0 and ends at the gap of separation: for lambda above
+0.938 where d is smallest, below it without contact. Without contact a cohesive zone of radius c acts across a gap that
+is open everywhere,
 
     F = -pi/2 lambda c**2,      q = h - c**2/2 + b c,      b = 2 k/pi,      c >= b.
 
-The energy of the branch, zero for bodies apart, follows from dV = F dd at constant w and dV = -c**2 dw at constant d
+The energy of the branch, zero for separate bodies, follows from dV = F dd at constant w and dV = -c**2 dw at constant d
 (derived here; a test compares it with the integral of the force):
 
     V = 2 a**5/5 + lambda [c**2 t ((s**2 - 3 a**2)/4 + k s) + a s**3/4 - 7 a**3 s/12 + k a s**2
                            + 2 k (a**3 - c**3)/3] - c**2
     V = pi/2 lambda c**3 (b/3 - c/4)                                  without contact
 
-Bodies that come near jump together at q = h, where attraction begins.
+Approaching bodies snap into contact at q = h, where attraction begins.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from fem_mbd.friction.records import normal_record
 
 KIND = 7
 TRIALS = 200
-FIRST = 1e-3  # times 1/(1 + lambda): an angle t far inside, where bodies are pressed together
+FIRST = 1e-3  # times 1/(1 + lambda): a small angle t, where bodies are strongly compressed
 HALF_TURN = 0.5 * pi
 NEAR = (
     0.1  # relative difference of two angles below which a mean is integrated, not a quotient of differences
@@ -59,7 +59,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 
 @dataclass(frozen=True)
 class Maugis(Law):
-    """Elastic contact with adhesion inside and in a ring around it."""
+    """Elastic contact with adhesion inside the contact area and in a ring around it."""
 
     modulus: Modulus
     radius: Radius
@@ -99,12 +99,12 @@ class Maugis(Law):
 
     @property
     def touch(self) -> float:
-        """Gap in m at which bodies that come near jump together: w/s_0."""
+        """Gap in m at which approaching bodies snap into contact: w/s_0."""
         return self.work / self.stress
 
     @property
     def hold(self) -> float:
-        """Gap in m to which the contact holds."""
+        """Gap in m at which the contact separates."""
         lam = self.transition
         if self._last_angle < HALF_TURN:
             return -self._length * float(branch_point(lam, self._last_angle)[0])
@@ -134,7 +134,7 @@ class Maugis(Law):
 
     @cached_property
     def _last_angle(self) -> float:
-        """Angle t with which the branch in contact ends: where the approach is smallest, or pi/2."""
+        """Angle t at the end of the branch in contact: where the approach is smallest, or pi/2."""
         lam = self.transition
         if branch_point(lam, HALF_TURN)[1] <= 0.0:
             return HALF_TURN
@@ -174,7 +174,7 @@ def _ring(t: complex, sine: complex, cosine: complex) -> complex:
 
 @kernel
 def _state(lam: float, t: complex) -> tuple[complex, complex, complex, complex, complex, complex]:
-    """Approach where the angle is ``t``, in contact, its derivative by sin t, force, radius c, cos t and sin t."""
+    """Approach at the angle ``t``, in contact, its derivative by sin t, force, radius c, cos t and sin t."""
     k, sine, cosine = 4.0 * lam / 3.0, np.sin(t), np.cos(t)
     ring, edge = _ring(t, sine, cosine), t * sine - sine * sine / (1.0 + cosine)
     c = 2.0 / (lam * (k * edge + np.sqrt(k * k * edge * edge + 2.0 * ring / lam)))
@@ -186,7 +186,7 @@ def _state(lam: float, t: complex) -> tuple[complex, complex, complex, complex, 
 
 @kernel
 def branch_point(lam: float, t: complex) -> tuple[complex, complex, complex, complex]:
-    """Approach, its derivative by sin t, force and energy where the angle is ``t``, in contact."""
+    """Approach, its derivative by sin t, force and energy at the angle ``t``, in contact."""
     approach, slope, force, c, cosine, sine = _state(lam, t)
     k, a, s = 4.0 * lam / 3.0, c * cosine, c * sine
     cubes = -s * s / (c + a) * (a * a + a * c + c * c)  # a**3 - c**3
@@ -219,17 +219,17 @@ def _angle(lam: float, last: float, d: complex) -> complex:
         point = _state(lam, t)
     if d.imag == 0.0:
         return t + 0.0 * d
-    # only the derivative is still missing; the root has all digits
+    # the root is exact to round-off; add its complex-step derivative
     point = _state(lam, t)
     return t + (d - d.real) / (point[4] * point[1])
 
 
 @kernel
 def _apart(lam: float, q: complex) -> complex:
-    """Radius c of the zone that holds the bodies at the gap ``q`` without contact."""
+    """Radius c of the cohesive zone at the gap ``q`` without contact."""
     b = 8.0 * lam / (3.0 * np.pi)
     square = b * b + 2.0 * (2.0 / (np.pi * lam) - q)
-    # below zero by round-off at the end of the branch
+    # negative by round-off at the end of the branch
     return b + np.sqrt(square) if square.real > 0.0 else b + 0.0 * square
 
 
@@ -244,7 +244,7 @@ def _branch_energy(lam: float, last: float, q: complex) -> complex:
 
 @kernel
 def _mean_in_contact(lam: float, q_1: complex, t_1: complex, q_2: complex, t_2: complex) -> complex:
-    """Mean force between two gaps at which the bodies touch, with the angles there."""
+    """Mean force between two gaps in contact, with the angles t at both."""
     half, middle = 0.5 * (t_2 - t_1), 0.5 * (t_1 + t_2)
     if np.abs(half.real) > 0.5 * NEAR * middle.real:
         return (branch_point(lam, t_1)[3] - branch_point(lam, t_2)[3]) / (q_2 - q_1)
@@ -261,7 +261,7 @@ def _mean_in_contact(lam: float, q_1: complex, t_1: complex, q_2: complex, t_2: 
 
 @kernel
 def _mean_apart(lam: float, q_1: complex, q_2: complex) -> complex:
-    """Mean force between two gaps at which the bodies hold each other without touching."""
+    """Mean force between two gaps at which the bodies adhere without contact."""
     b, x, y = 8.0 * lam / (3.0 * np.pi), _apart(lam, q_1), _apart(lam, q_2)
     way = b - 0.5 * (x + y)
     if way.real >= -1e-12 * b:
@@ -272,7 +272,7 @@ def _mean_apart(lam: float, q_1: complex, q_2: complex) -> complex:
 
 @kernel
 def maugis_potential(force: float, length: float, lam: float, last: float, q: complex) -> complex:
-    """V (J) of bodies that hold each other at gap ``q`` (m)."""
+    """V (J) of adhering bodies at gap ``q`` (m)."""
     return force * length * _branch_energy(lam, last, q / length)
 
 
@@ -280,7 +280,7 @@ def maugis_potential(force: float, length: float, lam: float, last: float, q: co
 def maugis_mean_force(
     force: float, length: float, lam: float, last: float, q_i: complex, q_f: complex
 ) -> complex:
-    """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies hold each other."""
+    """Constant force (N, negative: attraction) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies adhere."""
     q_1, q_2 = q_i / length, q_f / length
     parting = -_state(lam, HALF_TURN)[0]
     near_1, near_2 = last < HALF_TURN or q_1.real < parting, last < HALF_TURN or q_2.real < parting

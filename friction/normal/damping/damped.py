@@ -1,4 +1,4 @@
-"""What contact laws share that damp an elastic law: the elastic law, and where it ends."""
+"""Base class of contact laws that add damping to an elastic law."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Elastic = Linear | Hertz | CylinderLaw
 
 @dataclass(frozen=True)
 class DampedLaw(Law):
-    """Base of the laws with an ``elastic`` one, ``Linear``, ``Hertz`` or of a cylinder. InputError for another."""
+    """Base of laws that contain an ``elastic`` law: ``Linear``, ``Hertz`` or of a cylinder. InputError for another."""
 
     elastic: Annotated[Elastic, Parameter("law without damping: Linear, Hertz or of a cylinder", "")]
 

@@ -1,9 +1,8 @@
 """Hunt-Crossley dissipation on top of an elastic law: f_n = f_e (1 + c (q_i - q_f)/dt), never below zero.
 
-f_e is the elastic force of the step (``linear.py``, ``hertz.py``), c in s/m, (q_i - q_f)/dt the mean rate of
-approach. The step loses (f_n - f_e)(q_i - q_f) >= 0, also where the clip at zero acts: there the bodies
-separate faster than the law can follow and the elastic energy is lost. Source: Hunt and Crossley 1975 (force
-K d**n (1 + c d')).
+f_e is the elastic force of the step (``linear.py``, ``hertz.py``), c in s/m, (q_i - q_f)/dt the mean rate of approach.
+The step loses (f_n - f_e)(q_i - q_f) >= 0, also where the force is limited to zero: there the bodies separate faster
+than the law allows and the elastic energy is dissipated. Source: Hunt and Crossley 1975 (force K d**n (1 + c d')).
 
 A free impact at speed v0 rebounds with the restitution that chi = c v0 gives in ``restitution.py``.
 """

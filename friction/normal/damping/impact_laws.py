@@ -1,4 +1,4 @@
-"""Contact laws that dissipate by a coefficient of restitution: f = f_e (1 + chi d'/v0), v0 the speed of impact.
+"""Contact laws with damping from a coefficient of restitution: f = f_e (1 + chi d'/v0), v0 the impact speed.
 
 f_e is the elastic force, d' the rate of approach, chi a number that each author derives from the wanted
 restitution e (Machado et al., Mechanism and Machine Theory 53 (2012), table 1; Alves et al., ibid. 85 (2015)):
@@ -12,12 +12,12 @@ restitution e (Machado et al., Mechanism and Machine Theory 53 (2012), table 1; 
     Flores et al. (2011)        8 (1 - e)/(5e)
 
 The thesis of Marques (2015, section 1.2.2) gives the ranges: above 0.7 for all of them but Gonthier's and Flores's, and
-impacts below 1e-5 sqrt(E/rho). What comes out of a free impact obeys chi (1 + e) = ln[(1 + chi)/(1 - chi e)] whatever
-the elastic law: ``restitution_that_comes_out``. All of these chi are approximations of its solution, most of them near
-e = 1 only; ``ExactRestitution`` takes the solution itself.
+impacts below 1e-5 sqrt(E/rho). The actual restitution of a free impact obeys chi (1 + e) = ln[(1 + chi)/(1 - chi e)]
+for any elastic law: ``actual_restitution``. All of these chi are approximations of its solution, most of them near e =
+1 only; ``ExactRestitution`` uses the solution itself.
 
-v0 belongs to each impact: the contact remembers the rate of approach with which it was closed. Given an
-``impact_speed`` the law takes that for all.
+v0 is different for each impact: the contact stores the rate of approach at which it closed. If ``impact_speed`` is
+given, it is used for all impacts.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ IMPACT = {"": {"elastic": BALL, "restitution": 0.9}}
 class RestitutionLaw(DampedLaw):
     """Base of the laws below; use one of them.
 
-    Without an impact speed, which is right when it is the same for all impacts, each impact has its own. Impacts below
-    ``slowest`` are damped as at this speed (the damping chi/v0 would grow without bound; also what a contact has that
-    is closed at the start). Warns (``LawRangeWarning``) of a restitution below ``reliable_from``, and of an impact
+    Without ``impact_speed`` (give it only when it is the same for all impacts) each impact has its own. Impacts below
+    ``slowest`` are damped as at this speed, because the damping chi/v0 would grow without bound; so are contacts that
+    are closed at the start. Warns (``LawRangeWarning``) of a restitution below ``reliable_from``, and of an impact
     speed above the elastic law's ``speed_limit``.
     """
 
@@ -56,7 +56,7 @@ class RestitutionLaw(DampedLaw):
     ] = None
     slowest: Annotated[float, Parameter("least speed of impact", "m/s", above=0.0)] = 1e-3
 
-    # below this the authors' chi no longer gives the wanted restitution
+    # below this the authors' chi does not give the wanted restitution
     reliable_from: ClassVar[float] = 0.7
 
     def __post_init__(self) -> None:
@@ -66,8 +66,8 @@ class RestitutionLaw(DampedLaw):
             warn_of_fast_impact(self, self.impact_speed, stacklevel=3)
         if self.restitution < self.reliable_from:
             warnings.warn(
-                f"{law} restitution is {self.restitution:g}, below {self.reliable_from:g}, from which its formula "
-                f"is meant: impacts will rebound with {restitution_that_comes_out(self.chi):.4g} instead",
+                f"{law} restitution is {self.restitution:g}, below {self.reliable_from:g}, the lower limit of its "
+                f"formula: impacts will rebound with {restitution_that_comes_out(self.chi):.4g} instead",
                 LawRangeWarning,
                 stacklevel=3,
             )
@@ -177,7 +177,7 @@ class Flores(RestitutionLaw):
 
 @dataclass(frozen=True)
 class ExactRestitution(RestitutionLaw):
-    """chi that gives the wanted restitution, by the relation that all of these laws obey."""
+    """chi that gives the wanted restitution exactly, from the relation that all of these laws obey."""
 
     source: ClassVar = "solution of the equation of a free impact (docs/contact.md)"
     examples: ClassVar = IMPACT

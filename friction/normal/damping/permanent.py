@@ -1,11 +1,11 @@
-"""Indentation that stays: Hertz's force into new depth, a steeper curve back (Lankarani and Nikravesh 1994).
+"""Permanent indentation: Hertz loading, steeper unloading (Lankarani and Nikravesh 1994).
 
-    F = K d**n                                         into new depth, d = d_m
-    F = K d_m**n ((d - d_p)/(d_m - d_p))**n            back and again up to d_m,       d_p = d_m (1 - e**2)
+    F = K d**n                                         loading, d = d_m
+    F = K d_m**n ((d - d_p)/(d_m - d_p))**n            unloading and reloading up to d_m,       d_p = d_m (1 - e**2)
 
-d = -q is the approach, d_m the largest so far, d_p the indentation that stays. The energy given back is K d_m**(n + 1)
-e**2/(n + 1): a free impact rebounds with e at any speed, and one that does not reach d_m again is elastic. d_m belongs
-to the contact, like a dent to a place: it stays while the contact is open, and force begins at the gap -d_p then.
+d = -q is the approach, d_m the largest so far, d_p the permanent indentation. The energy recovered is K d_m**(n + 1)
+e**2/(n + 1): a free impact rebounds with e at any speed, and one that does not reach d_m again is elastic. d_m is a
+state of the contact: it is retained while the contact is open, and the next contact begins at the gap -d_p.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ KIND = 6
 
 @dataclass(frozen=True)
 class PermanentIndentation(Law):
-    """Plastic dent by a coefficient of restitution."""
+    """Permanent indentation from a coefficient of restitution."""
 
-    elastic: Annotated[Hertz, Parameter("law into new depth: Hertz", "")]
+    elastic: Annotated[Hertz, Parameter("law of loading: Hertz", "")]
     restitution: Annotated[
         float, Parameter("coefficient of restitution of a first impact", above=0.0, at_most=1.0, symbol="e")
     ]
@@ -51,13 +51,13 @@ class PermanentIndentation(Law):
 
 @kernel
 def _steeper(k: float, n: float, share: float) -> float:
-    """Stiffness of the curve back, whatever the largest approach was."""
+    """Stiffness of unloading; it does not depend on the largest approach."""
     return k / (1.0 - share) ** n
 
 
 @kernel
 def permanent_potential(k: float, n: float, share: float, q: complex, deepest: complex) -> complex:
-    """Energy (J) given back from gap ``q`` (m) when the largest approach was ``deepest`` (m)."""
+    """Energy (J) recovered by unloading from gap ``q`` (m) when the largest approach was ``deepest`` (m)."""
     return hertz_potential(_steeper(k, n, share), n, q + share * deepest)
 
 
@@ -65,7 +65,7 @@ def permanent_potential(k: float, n: float, share: float, q: complex, deepest: c
 def permanent_forces(
     k: float, n: float, share: float, deepest: complex, q_i: complex, q_f: complex
 ) -> tuple[complex, complex]:
-    """Force of the step, and that whose work is the change of the energy given back."""
+    """Force of the step, and the force whose work is the change of the recoverable energy."""
     steeper = _steeper(k, n, share)
     if -q_f.real <= deepest.real:
         force = hertz_mean_force(steeper, n, q_i + share * deepest, q_f + share * deepest)

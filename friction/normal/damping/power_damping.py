@@ -1,10 +1,9 @@
-"""Dissipation with a power of the approach of its own: f = f_e + D d**m d', never below zero.
+"""Contact damping proportional to a power of the approach: f = f_e + D d**m d', never below zero.
 
-d = -q is the approach in m, D in N s/m**(m + 1). m = 0 is the dash-pot of Kelvin and Voigt, whose force jumps
-at first touch and would pull at the end (the clip at zero keeps it from that); m equal to the elastic
-exponent is Hunt and Crossley's own form (1975), for which ``HuntCrossley`` is the shorter way; other powers
-fit measured contacts. Over a step D d**m is averaged over the approach, the open part of the step counting
-nothing, and multiplied by the mean rate.
+d = -q is the approach in m, D in N s/m**(m + 1). m = 0 is the dashpot of Kelvin and Voigt, whose force jumps when the
+contact closes and would be tensile at the end of contact (it is limited to zero there); m equal to the elastic exponent
+is Hunt and Crossley's own form (1975), for which ``HuntCrossley`` is shorter; other powers fit measured contacts. Over
+a step D d**m is averaged over the approach, zero in the open part of the step, and multiplied by the mean rate.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from fem_mbd.friction.records import normal_record
 
 @dataclass(frozen=True)
 class PowerDamping(DampedLaw):
-    """Elastic law with damping D d**m d' beside it."""
+    """Elastic law in parallel with damping D d**m d'."""
 
     viscosity: Annotated[
         float,
@@ -32,7 +31,7 @@ class PowerDamping(DampedLaw):
     ]
     exponent: Annotated[float, Parameter("power of the approach", at_least=0.0, symbol="m")]
 
-    source: ClassVar = "Hunt and Crossley (1975), with a power of its own"
+    source: ClassVar = "Hunt and Crossley (1975), with an independent exponent"
     examples: ClassVar = {"": {"elastic": BALL, "viscosity": 3e8, "exponent": 1.0}}
 
     def record(self) -> NDArray[Any]:
@@ -44,10 +43,10 @@ class PowerDamping(DampedLaw):
 
 @dataclass(frozen=True)
 class KelvinVoigt(Law):
-    """Spring and dash-pot side by side, in compression only."""
+    """Spring and dashpot in parallel, in compression only."""
 
     stiffness: Annotated[float, Parameter("stiffness", "N/m", above=0.0, symbol="k")]
-    viscosity: Annotated[float, Parameter("damping of the dash-pot", "N s/m", at_least=0.0, symbol="D")]
+    viscosity: Annotated[float, Parameter("damping of the dashpot", "N s/m", at_least=0.0, symbol="D")]
 
     source: ClassVar = "Goldsmith, Impact (Edward Arnold 1960)"
     examples: ClassVar = {"": {"stiffness": 1e7, "viscosity": 500.0}}

@@ -15,8 +15,8 @@ def chi_of_restitution(e: float) -> float:
     """Root chi > 0 for 0 < e < 1, 0 for e = 1."""
     if e == 1.0:
         return 0.0
-    # The excess rises from (e**2 - 1)/2 < 0 at 0 without bound towards the pole 1/e. For small e the root is
-    # closer to the pole than numbers can tell.
+    # The excess rises from (e**2 - 1)/2 < 0 at 0 without bound towards the pole 1/e. For small e the difference between
+    # root and pole is below round-off.
     low, high = 0.1 * (1.0 - e), (1.0 - 1e-15) / e
     if _excess(high, e) <= 0.0:
         return high
@@ -24,7 +24,7 @@ def chi_of_restitution(e: float) -> float:
 
 
 def restitution_that_comes_out(chi: float) -> float:
-    """e in (0, 1] of a law with this chi >= 0."""
+    """e in (0, 1] of a free impact on a law with this chi >= 0."""
     if chi == 0.0:
         return 1.0
     # e = 0 makes the excess negative (ln(1 + chi) < chi), the pole e = 1/chi and e = 1 make it positive.

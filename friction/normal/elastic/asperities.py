@@ -1,9 +1,10 @@
-"""Peaks of rough surfaces that touch through a film: an elastic load that begins before the surfaces meet.
+"""Asperities of rough surfaces in a lubricated bearing: an elastic load that begins before the mean surfaces touch.
 
     F = k (eps - eps_tr) e,      e = eps c the journal's eccentricity in a bearing of clearance c
 
 (Harnoy, Bearing Design in Machinery, Marcel Dekker 2003, chapter 17; Harnoy and Friedland 1994). In terms of the
-approach d = e - eps_tr c of the peaks this is k/c (d**2 + eps_tr c d): a linear spring beside a quadratic one.
+approach d = e - eps_tr c of the asperities this is k/c (d**2 + eps_tr c d): a linear and a quadratic spring in
+parallel.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ KIND = 8
 
 @dataclass(frozen=True)
 class ElasticAsperities(Law):
-    """Elastic load of asperities between a journal and its bearing; the gap is that of the peaks."""
+    """Elastic load of asperities between a journal and its bearing; the gap is that of the asperities."""
 
     stiffness: Annotated[float, Parameter("load per eccentricity and ratio", "N/m", above=0.0, symbol="k")]
     clearance: Annotated[float, Parameter("difference of the radii", "m", above=0.0, symbol="c")]
     transition: Annotated[
         float,
-        Parameter("eccentricity ratio at which peaks meet", above=0.0, below=1.0, symbol="eps_tr"),
+        Parameter("eccentricity ratio at which asperities touch", above=0.0, below=1.0, symbol="eps_tr"),
     ]
 
     source: ClassVar = "Harnoy, Bearing Design in Machinery (Marcel Dekker 2003), chapter 17"
@@ -46,7 +47,7 @@ class ElasticAsperities(Law):
 
 @kernel
 def asperity_potential(linear: float, quadratic: float, q: complex) -> complex:
-    """Potential (J) at gap ``q`` (m) of the peaks; stiffnesses in N/m and N/m**2."""
+    """Potential (J) at gap ``q`` (m) of the asperities; stiffnesses in N/m and N/m**2."""
     return linear_potential(linear, q) + hertz_potential(quadratic, 2.0, q)
 
 

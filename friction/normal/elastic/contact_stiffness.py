@@ -1,4 +1,4 @@
-"""What geometry and material say about a contact: stiffness, and the speed up to which elastic laws hold.
+"""Contact stiffness from geometry and material, and the impact speed up to which elastic laws hold.
 
 The stiffness of an elliptic (here circular) contact area is K = (4/3) E* / sqrt(curvature), with 1/E* the sum
 of (1 - nu**2)/E over both bodies and the curvature the sum of 1/R, concave surfaces negative (Johnson,
@@ -60,7 +60,7 @@ def hertz_stiffness(curvature: float, material_k: ContactMaterial, material_l: C
 
 
 def slow_impact_limit(*materials: ContactMaterial) -> float:
-    """Impact speed in m/s up to which the bodies stay elastic: that of the softer, heavier material."""
+    """Impact speed in m/s up to which the bodies stay elastic: the smaller limit of the materials."""
     return min(
         SLOW_IMPACT
         * sqrt(positive(m.young, "contact material young") / positive(m.density, "contact material density"))

@@ -10,23 +10,21 @@ Ambrosio, Nonlinear Dynamics 63 (2011), and Machado et al., Mechanism and Machin
     Goldsmith (1960)                   the same with L in place of L**3: not consistent in units, metres are meant
     ESDU-78035 (1978)                  d = a F [ln(4 pi E* L dR / F) + 1]
 
-They differ in the place that the indentation is counted from, hence in B only.
+They differ in the reference point of the indentation, hence in B only.
 
 Johnson's follows from Hertz's half width (his eq. 4.43 and section 5.6). Radzimovsky's b is the survey's, with radii;
-with the full width of Hertz's contact, as in tables for engineers (diameters in place of radii), the bracket is less by
-ln 2. Goldsmith, Dubowsky-Freudenstein and ESDU hold with h/pi = (1 - nu**2)/(pi E); where papers leave out the pi of h
-they mean another h. No law is defined beyond F = B/e, where d is largest (``deepest`` is a little less).
+with the full width of Hertz's contact, as in engineering tables (diameters in place of radii), the bracket is smaller
+by ln 2. Goldsmith, Dubowsky-Freudenstein and ESDU hold with h/pi = (1 - nu**2)/(pi E); papers without the pi define h
+differently. No law is defined beyond F = B/e, where d is largest (``deepest`` is slightly smaller). Force from
+indentation: with phi = F/B and x = d/(a B) the law reads -phi ln(phi) = x; phi = exp(W(-x)) is the solution that starts
+at zero, W being Lambert's function on its lower branch. Newton's method for w + ln(-w) = ln(x) from the bound w = -1 -
+sqrt(2u) - u, u = -1 - ln(x) (Chatzigeorgiou 2013), left of the root of an increasing concave function, converges
+monotonically: no safeguard is needed.
 
-The force from the indentation. With phi = F/B
-and x = d/(a B) it reads -phi ln(phi) = x, of which phi = exp(W(-x)) is the solution that starts at zero, W
-being Lambert's function on its lower branch. Newton's method for w + ln(-w) = ln(x) from the bound w = -1 -
-sqrt(2u) - u, u = -1 - ln(x) (Chatzigeorgiou 2013), which lies left of the root of a rising concave function,
-approaches it monotonically: no safeguard is needed.
-
-The law ends at x = 1/e, where its stiffness is infinite. From F = B/5 on, at 0.875 of that indentation, the
-force goes on along its tangent, so that any indentation has a force; ``validity.py`` reports it. Potential
-V = F d/2 - a F**2/4. Over a step f = (V_f - V_i)/(d_f - d_i); for forces near each other, with m their mean
-and x = (F_f - F_i)/(2m), both means over F are series in x**2 and nothing is divided by a difference:
+The law ends at x = 1/e, where its stiffness is infinite. From F = B/5 on, at 0.875 of that indentation, the force
+continues along its tangent, so that any indentation has a force; ``validity.py`` warns of it. Potential V = F d/2 - a
+F**2/4. Over a step f = (V_f - V_i)/(d_f - d_i); for forces near each other, with m their mean and x = (F_f - F_i)/(2m),
+both means over F are series in x**2 without division by a difference:
 
     f = m [ln(B/m) - 1 - sum x**2k/((2k-1) 2k (2k+1))] / [ln(B/m) - 1 + sum x**2k/(2k (2k+1))],   k = 1, 2 ...
 """
@@ -60,7 +58,7 @@ END_ENERGY = 0.5 * END_FORCE * END_DEPTH - 0.25 * END_FORCE**2  # V/(a B**2) the
 SERIES_LIMIT = 0.25
 SERIES_TERMS = 30
 MOST_ITERATIONS = 40
-TINY, TINY_LOG = 1e-290, 674.2  # smaller x would lose digits to underflow; -ln(phi) there
+TINY, TINY_LOG = 1e-290, 674.2  # below this x underflow would reduce the accuracy; -ln(phi) there
 
 PEREIRA = "as compared by Pereira, Ramalho and Ambrósio, Nonlinear Dynamics 63 (2011) 681"
 BEARING = {"radius_k": 5.1e-3, "radius_l": 5e-3, "length": 15e-3, "material_k": STEEL, "material_l": STEEL}
@@ -102,7 +100,7 @@ class CylinderLaw(Law):
 
     @property
     def deepest(self) -> float:
-        """Indentation in m from which on the force follows the law's tangent instead of the law."""
+        """Indentation in m from which on the force follows the law's tangent."""
         return END_DEPTH * self.compliance * self.scale
 
     @property
@@ -216,7 +214,7 @@ def cylinder_mean_force(compliance: float, scale: float, q_i: complex, q_f: comp
 
 @kernel
 def _force(x: complex) -> complex:
-    """phi of -phi ln(phi) = x for 0 < x <= ``END_DEPTH``; the last Newton step carries the complex part."""
+    """phi of -phi ln(phi) = x for 0 < x <= ``END_DEPTH``; the last Newton step adds the complex-step derivative."""
     if x.real < TINY:
         return x / TINY_LOG
     log_x = np.log(x.real)
@@ -234,7 +232,7 @@ def _force(x: complex) -> complex:
 
 @kernel
 def _mean_closed(x_i: complex, x_f: complex) -> complex:
-    """Mean of phi between two indentations above zero, in the law, beyond its end or across it."""
+    """Mean of phi between two indentations above zero, inside the law's range, beyond its end or across it."""
     if x_i.real <= END_DEPTH and x_f.real <= END_DEPTH:
         return _mean_in_law(x_i, x_f)
     if x_i.real > END_DEPTH and x_f.real > END_DEPTH:

@@ -1,4 +1,4 @@
-"""Hertz-type contact: F = K d**n with d = -q, so V(q) = K d**(n+1) / (n+1) for q < 0, nothing for q >= 0.
+"""Hertz-type contact: F = K d**n with d = -q, so V(q) = K d**(n+1) / (n+1) for q < 0, zero for q >= 0.
 
 q is the gap in m (negative: overlap), K in N/m**n; n = 3/2 for two spheres (Hertz 1882; Johnson, Contact
 Mechanics, eq. 4.23), other exponents for conforming or rough bodies. Over a step the force is constant with
@@ -7,7 +7,7 @@ mean of F over the approach,
 
     f = K m**n  sum_k  C(n, 2k) x**(2k) / (2k + 1),     m = (d_i + d_f)/2,  x = (d_f - d_i)/(2 m),
 
-and the series is used for small x, where the difference of the potentials has lost its digits.
+and the series is used for small x, where the difference of the potentials is dominated by round-off.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from fem_mbd.friction.records import normal_record
 
 KIND = 2
 
-# Below this x the series converges in a dozen terms; above it the quotient has lost less than one digit.
+# Below this x the series converges in a dozen terms; above it the quotient loses less than one digit.
 SERIES_LIMIT = 0.25
 SERIES_TERMS = 40
 
 
 @dataclass(frozen=True)
 class Hertz(Law):
-    """Force K d**n of the approach d; the constructors from geometry and material set the speed limit too.
+    """Force K d**n of the approach d; the constructors from geometry and material also set the speed limit.
 
     An exponent below 1 would make the stiffness infinite at first touch.
     """
@@ -57,7 +57,7 @@ class Hertz(Law):
     def spheres(
         cls, radius_k: float, radius_l: float, material_k: ContactMaterial, material_l: ContactMaterial
     ) -> Hertz:
-        """Two balls.
+        """Two spheres.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class Hertz(Law):
     def sphere_on_plane(
         cls, radius: float, material_k: ContactMaterial, material_l: ContactMaterial
     ) -> Hertz:
-        """A ball on a half-space.
+        """A sphere on a half-space.
 
         Parameters
         ----------
@@ -84,14 +84,14 @@ class Hertz(Law):
     def inside(
         cls, radius_k: float, radius_l: float, material_k: ContactMaterial, material_l: ContactMaterial
     ) -> Hertz:
-        """A ball in a socket; also what is used for a journal in its bearing.
+        """A sphere in a socket; also used for a journal in its bearing.
 
-        The socket counts with a negative radius. The formula is for small contact areas: it overrates the
-        indentation of surfaces that fit closely.
+        The curvature of the socket is negative. The formula is for small contact areas: it overestimates the
+        indentation of conforming surfaces.
 
         Parameters
         ----------
-        radius_k, radius_l : m, of the socket and of the ball
+        radius_k, radius_l : m, of the socket and of the sphere
         material_k, material_l : with ``young`` and ``poisson``
         """
         outer, inner = positive(radius_k, "Hertz radius_k"), positive(radius_l, "Hertz radius_l")
@@ -146,7 +146,7 @@ def _mean_force_closed(stiffness: float, exponent: float, d_i: complex, d_f: com
 
 @kernel
 def _mean_series(n: float, x2: complex) -> complex:
-    """sum_k C(n, 2k) x2**k / (2k + 1), summed until the terms no longer count."""
+    """sum_k C(n, 2k) x2**k / (2k + 1), summed until the terms are below round-off."""
     total = 1.0 + 0.0 * x2
     term = 1.0 + 0.0 * x2
     for k in range(SERIES_TERMS):

@@ -1,8 +1,8 @@
-"""Linear contact spring: V(q) = k q**2 / 2 for q < 0, nothing for q >= 0.
+"""Linear contact spring: V(q) = k q**2 / 2 for q < 0, zero for q >= 0.
 
 q is the gap in m (negative: the bodies overlap), k in N/m. Over a step the force is constant and such that
 its work is the change of the potential, f (q_i - q_f) = V(q_f) - V(q_i) (Bauchau and Ju, section 3). For the
-quadratic potential the quotient is written out in each case, so nothing is ever divided by a small number.
+quadratic potential the quotient is simplified in each case, so there is no division by a small number.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from fem_mbd.friction.records import friction_record
 KIND = 2
 MU, V_0 = range(2)
 
-# Above this the quotient of phi is taken as it stands, having lost less than a digit.
+# Above this the quotient of phi is evaluated directly: it loses less than a digit.
 SERIES_LIMIT = 0.5
 SERIES_TERMS = 16
 

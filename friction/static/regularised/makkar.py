@@ -1,9 +1,9 @@
-"""Makkar's curve: a smooth function of the speed with static, Stribeck's, Coulomb's and viscous friction.
+"""Makkar's friction law: a smooth function of the speed with static, Stribeck, Coulomb and viscous friction.
 
     mu = gamma_1 (tanh(gamma_2 v) - tanh(gamma_3 v)) + gamma_4 tanh(gamma_5 v) + gamma_6 v        along the slip
 
-Makkar et al. 2005, eq. 2. gamma_1 + gamma_4 is about the static coefficient, gamma_4 that of sliding. It has a slope at
-rest and creeps below its limit.
+Makkar et al. 2005, eq. 2. gamma_1 + gamma_4 is about the static coefficient, gamma_4 the kinetic one. The curve has a
+finite slope at rest, so the contact creeps below its limit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Static laws with a finite slope at rest: coefficient h(v) along the slip, v its mean speed over the step in m/s.
+"""Friction laws mu = h(v) with a finite slope at rest (linear, tanh, GKF ...); v: mean slip speed of the step in m/s.
 
     linear          min(slope v, 1) mu_k                                         (Andersson et al. 2007; 3.13)
     tanh            tanh(slope v) mu_k                                           (Andersson et al. 2007; 3.14)
@@ -11,10 +11,10 @@
                     g(v) = mu_k + (mu_s - mu_k) exp(-(v/v_s)**gamma)             (general kinetic friction)
 
 Numbers: equations of F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015; the same
-forms stand in Marques et al., Nonlinear Dynamics 86 (2016). GKF as with the projected LuGre model (its eq. 38). Forces
+forms are in Marques et al., Nonlinear Dynamics 86 (2016). GKF as with the projected LuGre model (its eq. 38). Forces
 divided by the normal force; all laws hold for any direction of slip: the coefficient vector is h(v) V/v. None can
 stick: below their limit they creep. Threlfall's curve as printed jumps up by exp(-3) mu_k at v_0: a contact whose load
-lies in the jump moves at exactly v_0, and no step finds that speed on a curve with a hole. Here the curve rises from
+lies in the jump moves at exactly v_0, and no step finds that speed on a discontinuous curve. Here the curve rises from
 v_0 on with its slope at rest, 3 mu_k/v_0, and reaches mu_k at 1.017 v_0. GKF is printed with mu_s in its first branch,
 which would jump at v_0, and with v_0 in place of v in its second, which has no Stribeck fall then: here the first takes
 g(v_0) and the viscous part, so that it joins the second.
@@ -150,7 +150,7 @@ class Ambrosio(Law):
 
 @dataclass(frozen=True)
 class GeneralKinetic(Law):
-    """General kinetic friction (GKF): straight up to the Stribeck curve, which it meets at v_0."""
+    """General kinetic friction (GKF): straight up to the Stribeck curve, which it joins at v_0."""
 
     mu_s: StaticOrZero
     mu_k: KineticOrZero

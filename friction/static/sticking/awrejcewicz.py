@@ -1,9 +1,9 @@
-"""Awrejcewicz's law: from static friction to that of sliding by a cubic of the speed.
+"""Awrejcewicz's friction law: from static to kinetic friction by a cubic of the speed.
 
     mu = mu_s + (F(v) - mu_s) (v/v_s)**2 (3 - 2 v/v_s) up to v_s, F(v) beyond       F(v) = mu_k, or any
 
-Awrejcewicz et al. 2008; Marques 2015, eq. 3.22, has four branches that depend on the external force too: the blend is
-the one of a force of mu_s, their largest curve, and below it the bond holds. Bond, give and vector form: ``dry.py``.
+Awrejcewicz et al. 2008; Marques 2015, eq. 3.22, has four branches that depend on the external force too: the curve here
+is that for a force of mu_s, their largest; below it the contact sticks. Bond, ``x_stick`` and vector form: ``dry.py``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Awrejcewicz(Law):
     def with_curve(
         cls, F: Callable[[float], float] | Sequence[Any], mu_s: float, v_s: float, **others: Any
     ) -> Awrejcewicz:
-        """The law with F(v) in the place of mu_k, which is what it is at v_s.
+        """The law with F(v) in place of mu_k, which is its value at v_s.
 
         Parameters
         ----------

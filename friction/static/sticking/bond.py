@@ -1,10 +1,11 @@
-"""Step of the laws that stick: a bond of stiffness k that gives way at cap/k, the cap being the law's own.
+"""Time step of the laws that stick: a tangential spring (bond) of stiffness k that slips at the deflection cap/k.
 
-The multivalued force at rest is that of the bond; sliding, its force is the law's coefficient along the slip. The path
-of the bond over a straight slip is exact (``blocks.slide``), so the energy balance closes and no cap can give energy.
-Caps that are continuous functions of speed use the speed of the step. Caps that jump (static to kinetic, Karnopp's
-window, accelerating or braking) use what the last accepted step left behind: within a step nothing jumps, and Newton's
-method meets a monotonous force. Laws: ``dry.py``, ``seven_parameter.py``, ``wojewoda.py``, ``reset_integrator.py``.
+The multivalued force at rest is that of the bond; while sliding, its force is the law's coefficient ``cap`` along the
+slip. The path of the bond over a straight slip is exact (``blocks.slide``), so the energy balance closes and no cap can
+generate energy. Caps that are continuous functions of speed use the speed of the step. Caps that jump (static to
+kinetic, Karnopp's window, accelerating or braking) use the state of the last accepted step: within a step nothing
+jumps, and the force is monotonic for Newton's method. Laws: ``dry.py``, ``seven_parameter.py``, ``wojewoda.py``,
+``reset_integrator.py``.
 
 State: row 0 deflection of the bond; row 1 (slid, speed, speed before); row 2 (dwell time in s, two numbers of the law).
 """
@@ -21,7 +22,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.blocks import slide
 from fem_mbd.friction.records import friction_record
 
-K, STUCK, DAMPING, THETA, F_V, DELTA_V, OWN = range(7)  # OWN: the first number of the law's own
+K, STUCK, DAMPING, THETA, F_V, DELTA_V, OWN = range(7)  # OWN: index of the first parameter of the law itself
 
 
 def bond_record(
@@ -43,17 +44,17 @@ def bond_record(
     kind : int
         ``KIND`` of the law's file.
     k, stuck : float
-        Stiffness of the bond [1/m] where it slides and where it sticks; the same when not given.
+        Stiffness of the bond [1/m] while sliding and while stuck; equal when not given.
     own : sequence of float
-        The law's own numbers, from ``OWN`` on.
+        The law's parameters, from ``OWN`` on.
     damping : float
         Damping of the bond while it sticks [s/m].
     theta : float
-        1/2: mean deflection of the step, 1: that of its end, which damps, for bonds that are numerical.
+        1/2: mean deflection of the step; 1: deflection at its end, which adds damping, for bonds that are numerical.
     sigma_2, delta_v : float
         Viscous part sigma_2 v**delta_v.
     memory : int
-        Rows of state of the law's own, behind those of the bond.
+        Rows of state of the law itself, after those of the bond.
     """
     whole = k if stuck is None else stuck
     numbers = (k, whole, damping, theta, sigma_2, delta_v, *own)

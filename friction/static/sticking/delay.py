@@ -1,10 +1,10 @@
-"""The speed a fixed time ago, exact for steps of any size: a memory of the path that was travelled.
+"""Slip speed a fixed time ago, exact for steps of any size, from a stored history of the path length.
 
     v_L = (S(t_f - tau) - S(t_i - tau))/dt,        S the path; v(t - tau) in the mean over the step
 
-The memory holds pairs (age in s, path back from now in m), the youngest first, no two of which lie closer than
-tau/GRID; between them the path is a straight line. Before the first one the contact was at rest. Nothing is ever
-interpolated twice: pairs only grow older, so that a speed leaves after tau as it came.
+The history consists of pairs (age in s, path travelled since then in m), youngest first, no two of them closer than
+tau/GRID; between them the path is linear. Before the oldest one the contact was at rest. Nothing is interpolated twice:
+pairs only grow older, so the delayed speed equals the recorded one.
 
 Rows of the state: each pair (age, path, 0).
 """
@@ -23,7 +23,7 @@ ROWS = GRID + 4
 def delayed_speed(tau: float, length: complex, dt: float, past: np.ndarray, now: np.ndarray) -> complex:
     """Speed in m/s a time ``tau`` (s) ago, mean over a step of ``length`` (m); fills ``now`` (ROWS, 3) from ``past``.
 
-    A pair of age zero ends the memory.
+    A pair of age zero ends the history.
     """
     young, old = _path_back(tau, length, dt, past), _path_back(tau + dt, length, dt, past)
     keep, first = past.shape[0], 0

@@ -1,4 +1,4 @@
-"""Static laws whose force at rest is multivalued: they stick, and break away at the static coefficient.
+"""Dry friction laws that stick (Coulomb, Stribeck, Karnopp): multivalued force at rest, break-away at mu_s.
 
     Coulomb             mu_k                                                          (Coulomb 1785; 3.1 to 3.3)
     with stiction       mu_s at rest, mu_k sliding                                    (3.4 and 3.5)
@@ -6,18 +6,18 @@
     Hess-Soom           mu_k + (mu_s - mu_k)/(1 + (v/v_s)**2) + sigma_2 v             (Hess and Soom 1990; 3.9)
     Bo-Pavelescu        mu_k + (mu_s - mu_k) exp(-(v/v_s)**gamma) + sigma_2 v         (Bo and Pavelescu 1982; 3.10)
     Karnopp             mu_s at most while v < D_v, mu_k + sigma_2 v beyond           (Karnopp 1985; 3.11)
-    switch              Karnopp's, and inside the window the slip is damped           (Leine et al. 1998; 3.12)
+    switch              Karnopp's, with damping of the slip inside the window          (Leine et al. 1998; 3.12)
     Awrejcewicz         mu_s at most, blended to mu_k by (v/v_s)**2 (3 - 2 v/v_s)     (Awrejcewicz et al. 2008; 3.22)
 
-The last three are in ``karnopp.py`` and ``awrejcewicz.py``; they, and ``given_curve.py``, take any F(v) in the place of
+The last three are in ``karnopp.py`` and ``awrejcewicz.py``; they, and ``given_curve.py``, take any F(v) in place of
 mu_k.
 
 Numbers: equations of F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015; the same
-forms stand in Marques et al., Nonlinear Dynamics 86 (2016). Coefficients are forces divided by the normal
-force, v is the mean speed of the step. The external force that balances friction at rest is not known to a contact: a
-bond (``bond.py``) with the give ``x_stick`` finds it; this length (m) belongs to the discretisation, not to the
-author's law, and should be far below the displacements of interest. The vector form holds for any direction of slip and
-any normal force. Memory of sliding (static to kinetic) is that of the last step.
+forms are in Marques et al., Nonlinear Dynamics 86 (2016). Coefficients are forces divided by the normal force, v is the
+mean speed of the step. The external force that balances friction at rest is not known to a contact: a bond
+(``bond.py``) with the elastic displacement ``x_stick`` finds it; this length (m) belongs to the discretisation, not to
+the author's law, and should be far below the displacements of interest. The vector form holds for any direction of slip
+and any normal force. The transition from static to kinetic friction depends on whether the last step slid.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def dry_record(
 ) -> NDArray[Any]:
     """Record of a law whose bond is numerical: stiffness mu_s/x_stick, taken at the end of the step.
 
-    curve: F(v) of the user in the place of mu_k.
+    curve: F(v) of the user in place of mu_k.
     """
     table = with_slopes(curve).ravel() if curve else ()
     own = (form, mu_s, mu_k, v_s, shape, len(curve), *table)

@@ -1,10 +1,11 @@
-"""Friction by any F(v) of the user (Marques 2015, eqs. 3.8, 3.11 and 3.22), which sticks at rest.
+"""Friction law with a user-defined curve F(v), sticking at rest (Marques 2015, eqs. 3.8, 3.11 and 3.22).
 
     mu = F(v) along the slip, F(0) at most at rest
 
 F is force over normal force as points (speed, value) or as a function, Python's or numba's, that is sampled once when
-the law is built; points are joined by a monotone cubic and held beyond the last (``steady_points.py``). Every value is
-checked: finite, not below zero (F v < 0 would push), and continuous. Bond, give and vector form: ``dry.py``.
+the law is built; points are joined by a monotone cubic, constant beyond the last (``steady_points.py``). Every value is
+checked: finite, not negative (F v < 0 would drive the motion), and continuous. Bond, ``x_stick`` and vector form:
+``dry.py``.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from fem_mbd.friction.static.sticking.dry import CONSTANT, X_STICK, dry_record
 from fem_mbd.friction.steady_points import Points, checked_points, curve_of, given_points, opposing
 
 CurveOfSliding = Annotated[Points, Parameter("points of with_curve in place of mu_k", "")]
-SAME = 1e-9  # of the coefficient, to which a curve must have the value that the law says
+SAME = 1e-9  # relative tolerance between mu_k and the curve's value
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def points_and_value(
 
 
 def checked_curve(law: Any, speed: float) -> None:
-    """Put the law's checked points in place; InputError unless they have the value mu_k at ``speed`` (m/s)."""
+    """Check and store the law's points; InputError unless their value at ``speed`` (m/s) is mu_k."""
     name = type(law).__name__
     if not law.curve:
         return

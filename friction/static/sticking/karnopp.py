@@ -1,11 +1,11 @@
-"""A window of speeds in which the contact counts as stuck: Karnopp's law, and the switch model.
+"""Friction laws with a speed window in which the contact counts as stuck: Karnopp's law and the switch model.
 
     Karnopp    mu_s at most while v < D_v, mu_k + sigma_2 v or any F(v) beyond    (Karnopp 1985; Marques 2015, 3.11)
-    switch     Karnopp's, and inside the window the slip is damped                (Leine et al. 1998; 3.12)
+    switch     Karnopp's, with damping of the slip inside the window              (Leine et al. 1998; 3.12)
 
-sigma_2 v counts inside the window too, where it is small. Leine's law sets the acceleration of a stuck mass in
-proportion to its slip; a contact knows no mass, so sigma_1 is a damping beside the bond. Bond, give and vector form:
-``dry.py``.
+sigma_2 v acts inside the window too, where it is small. Leine's law sets the acceleration of a stuck mass proportional
+to its slip; a contact has no mass, so sigma_1 is a damping in parallel with the bond. Bond, ``x_stick`` and vector
+form: ``dry.py``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Karnopp(Law):
     def with_curve(
         cls, F: Callable[[float], float] | Sequence[Any], mu_s: float, D_v: float, **others: Any
     ) -> Karnopp:
-        """The law with F(v) beyond the window; mu_k is what it is at D_v.
+        """The law with F(v) beyond the window; mu_k is its value at D_v.
 
         Parameters
         ----------
@@ -60,7 +60,7 @@ class Karnopp(Law):
         Raises
         ------
         InputError
-            For a value that is not finite or pushes, a jump, and a function that 23 points cannot follow.
+            For a value that is not finite or negative, a jump, and a function that 23 points cannot reproduce.
         """
         curve, mu_k = points_and_value(F, D_v, cls.__name__)
         return cls(mu_s, mu_k, D_v, curve=curve, **others)

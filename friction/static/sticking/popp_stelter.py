@@ -1,9 +1,9 @@
-"""Popp and Stelter's curve: a hyperbolic fall and a rise with the square of the speed.
+"""Popp and Stelter's friction law: hyperbolic decrease and increase with the square of the speed.
 
     mu = mu_k + (mu_s - mu_k)/(1 + eta_1 v) + eta_2 v**2
 
-Popp and Stelter 1990, the characteristic of their discontinuous oscillators. Bond and vector form: ``bond.py``; give:
-``dry.py``.
+Popp and Stelter 1990, the characteristic of their discontinuous oscillators. Bond and vector form: ``bond.py``;
+``x_stick``: ``dry.py``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MU_S, MU_K, ETA_1 = range(OWN, OWN + 3)
 
 @dataclass(frozen=True)
 class PoppStelter(Law):
-    """Hyperbolic Stribeck curve with a part of the speed squared."""
+    """Hyperbolic Stribeck curve with a term of the speed squared."""
 
     mu_s: StaticCoefficient
     mu_k: KineticCoefficient

@@ -1,4 +1,4 @@
-"""Bristles that stretch up to a limit and then slide: the reset integrator and Liang's model.
+"""Friction laws of bristles that stretch up to a limit and then slide: reset integrator and Liang's model.
 
 Reset integrator (Haessig and Friedland 1991; Marques 2015, eqs. 3.34 and 3.35): z' = V while |z| < z_0 = mu_k/sigma_0,
 
@@ -9,7 +9,7 @@ sigma_0 may depend on the speed as published; it is constant here.
 Liang et al. (2012; Marques 2015, eqs. 3.73 to 3.75), for every direction of slip: mu = sigma_0 z + sigma_1 z' with |z|
 at most mu_s/sigma_0 up to the speed v_s and mu_k/sigma_0 beyond (v_s compared with the speed of the last step). z' is
 the stretching part of the slip. Both have exact steps (``bond.py``) and hold in vector form; the drop of force when the
-reset integrator begins to slide is the authors'.
+reset integrator begins to slide is part of the published law.
 """
 
 from __future__ import annotations
@@ -43,9 +43,7 @@ class ResetIntegrator(Law):
     """Haessig and Friedland's reset integrator."""
 
     mu_k: KineticCoefficient
-    a: Annotated[
-        float, Parameter("stiction, share of mu_k by which it exceeds it", role="shape", at_least=0.0)
-    ]
+    a: Annotated[float, Parameter("stiction above mu_k, as a fraction of mu_k", role="shape", at_least=0.0)]
     sigma_0: BristleStiffness
     sigma_1: BristleDamping = 0.0
 

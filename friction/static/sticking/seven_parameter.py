@@ -1,16 +1,17 @@
-"""Armstrong's seven parameters: static friction that rises with the time at rest, and frictional memory.
+"""Armstrong's seven-parameter friction law: static friction that grows with the time at rest, frictional memory.
 
 Armstrong-Helouvry, Dupont, Canudas de Wit 1994; Marques 2015, eqs. 3.19 to 3.21. Stuck and sliding:
 
     mu = sigma_0 x,      mu = mu_k + sigma_2 v + S/(1 + (v_L/v_s)**2),
     S = S_a + (mu_s - mu_k - S_a) t_d/(t_d + tau_dw)
 
-S is taken when sliding begins after the dwell time t_d; S_a is the Stribeck part at the end of the slide before; the
-bond breaks at mu_k + S, a rule that the authors leave open. v_L is the authors' v(t - tau_L) (``delay.py``), or, with
-memory "lag", a lag of first order with that time constant, which needs no history of the speed: both are the same where
-the acceleration has been constant for some tau_L. Any direction of slip.
+S is evaluated when sliding begins after the dwell time t_d; S_a is the Stribeck part at the end of the previous slide;
+the bond breaks at mu_k + S, a rule that the authors leave open. v_L is the authors' v(t - tau_L) (``delay.py``), or,
+with memory "lag", a lag of first order with that time constant, which needs no history of the speed: both are the same
+where the acceleration has been constant for some tau_L. Any direction of slip.
 
-State: that of ``bond.py``, with v_L in place of the speed before, S_a, and S of this slide; then that of ``delay.py``.
+State: that of ``bond.py``, with v_L in place of the previous speed, S_a, and S of this slide; then that of
+``delay.py``.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ ORDINARY = {
 
 @dataclass(frozen=True)
 class SevenParameter(Law):
-    """Armstrong's model; mu_s is what a long rest leads to, half of it above mu_k after tau_dw."""
+    """Armstrong's model; mu_s is the static coefficient after a long rest, half-way above mu_k after tau_dw."""
 
     sigma_0: BristleStiffness
     mu_k: KineticCoefficient
@@ -56,7 +57,7 @@ class SevenParameter(Law):
     tau_dw: DwellTime
     memory: Annotated[
         Literal["lag", "delay"],
-        Parameter("whether the speed counts through a lag of first order, or as it was tau_L ago", ""),
+        Parameter("whether the speed acts through a first-order lag, or as it was tau_L ago", ""),
     ] = "lag"
 
     source: ClassVar = "Armstrong-Hélouvry, Dupont and Canudas de Wit, Automatica 30 (1994) 1083"

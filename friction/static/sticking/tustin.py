@@ -1,9 +1,9 @@
-"""Tustin's curve: Stribeck's fall as a plain exponential of the speed.
+"""Tustin's friction law: Stribeck curve as an exponential of the speed.
 
     mu = mu_k + (mu_s - mu_k) exp(-v/v_s) + sigma_2 v
 
-Tustin 1947; Armstrong-Helouvry et al. 1994. That is Bo and Pavelescu's curve with the exponent 1. Bond, give and vector
-form: ``dry.py``.
+Tustin 1947; Armstrong-Helouvry et al. 1994. That is Bo and Pavelescu's curve with the exponent 1. Bond, ``x_stick`` and
+vector form: ``dry.py``.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Wojewoda's law: hysteresis between speeding up and slowing down, and a random part.
+"""Wojewoda's friction law: hysteresis between acceleration and deceleration, and a random part.
 
 Wojewoda et al. 2008; Marques 2015, eqs. 3.24 to 3.27. Stuck, a spring sigma_0 up to the break-away force; sliding,
 
-    speeding up   mu_k + (mu_s' - mu_k) g,   slowing down   mu_k - (mu_s - mu_k) g,   all times 1 + f_R
+    speeding up   mu_k + (mu_s' - mu_k) g,   slowing down   mu_k - (mu_s - mu_k) g,   all multiplied by 1 + f_R
 
 The thesis leaves open g(v, v'), a Stribeck curve that may depend on the acceleration, and f_R, a random function of
-place and speed. Here
+position and speed. Here
 
     g = exp(-[v/(v_s (1 + |v'|/a_S))]**gamma),      mu_s' = mu_s + delta_mu_s exp(-v/v_s)
 
 with which the hysteresis grows with the acceleration, for gamma = 1 as exp(-a_1 v/(|v'| + a_2)), a_1 = a_S/v_s, a_2 =
-a_S; a_S = inf leaves the acceleration out. mu_s' makes break-away depend on how fast it is approached. f_R is smooth in
+a_S; a_S = inf neglects the acceleration. mu_s' makes break-away depend on how fast it is approached. f_R is smooth in
 the distance slid (amplitude, length, seed). Whether the slip speeds up or slows down, and how much, is that of the last
 step. Any direction of slip.
 
