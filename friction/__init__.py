@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     )
     from fem_mbd.friction.dynamic.gonthier import Gonthier
     from fem_mbd.friction.dynamic.hardening import Dahl, ElastoPlastic, Valanis
+    from fem_mbd.friction.dynamic.harnoy_friedland import HarnoyFriedland
     from fem_mbd.friction.dynamic.leuven import Leuven
-    from fem_mbd.friction.dynamic.lubricated import HarnoyFriedland
     from fem_mbd.friction.dynamic.lugre import LuGre
     from fem_mbd.friction.dynamic.maxwell_slip import GeneralisedMaxwellSlip, Iwan
     from fem_mbd.friction.law import Law
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     )
     from fem_mbd.friction.normal.elastic.hertz import Hertz
     from fem_mbd.friction.normal.elastic.linear import Linear
-    from fem_mbd.friction.own import friction_kernel, mean_force_kernel, potential_kernel
     from fem_mbd.friction.parameters import Parameter
     from fem_mbd.friction.passivity import ActiveLawWarning
     from fem_mbd.friction.records import (
@@ -96,6 +95,7 @@ if TYPE_CHECKING:
     from fem_mbd.friction.static.sticking.seven_parameter import SevenParameter
     from fem_mbd.friction.static.sticking.tustin import Tustin
     from fem_mbd.friction.static.sticking.wojewoda import Wojewoda
+    from fem_mbd.friction.user_laws import friction_kernel, mean_force_kernel, potential_kernel
     from fem_mbd.friction.validity import LawRangeWarning
 else:
     __getattr__, __dir__ = lazy_names(__name__, __file__)

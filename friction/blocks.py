@@ -18,7 +18,7 @@ TABLE_POINTS = 23  # at most
 
 
 @kernel
-def size(a: np.ndarray) -> complex:
+def rounded_norm(a: np.ndarray) -> complex:
     """Norm of ``a``, rounded to ``TINY`` at zero."""
     return np.sqrt(dot(a, a) + TINY * TINY)
 
@@ -32,13 +32,13 @@ def stretch(ratio: float, along: np.ndarray, vector: np.ndarray, out: np.ndarray
 
 
 @kernel
-def per_newton(classical: int, f_n: complex) -> complex:
+def per_normal_force(classical: int, f_n: complex) -> complex:
     """Factor from stiffness and damping to those per unit normal force: 1/f_n for a classical law, 1 for the others."""
     return 1.0 / f_n if classical else 1.0 + 0.0 * f_n
 
 
 @kernel
-def fading(ratio: complex, exponent: float) -> complex:
+def exponential_decay(ratio: complex, exponent: float) -> complex:
     """exp(-ratio**exponent) for ratio > 0, zero where it underflows."""
     if ratio.real**exponent > LARGEST_EXPONENT:
         return 0.0 * ratio
@@ -53,7 +53,7 @@ def steady_curve(curve: float, mu_s: float, mu_k: float, v_s: float, gamma: floa
     if curve == RATIONAL:
         ratio = speed / v_s
         return mu_k + (mu_s - mu_k) / (1.0 + ratio * ratio)
-    return mu_k + (mu_s - mu_k) * fading(speed / v_s, gamma)
+    return mu_k + (mu_s - mu_k) * exponential_decay(speed / v_s, gamma)
 
 
 @kernel
@@ -163,7 +163,7 @@ def spring_along(z_i: np.ndarray, cap: complex, along: np.ndarray, out: np.ndarr
 
 
 @kernel
-def narrowed(
+def narrow_bracket(
     low: float, f_low: float, high: float, f_high: float, side: int, root: float, gap: float
 ) -> tuple[float, float, float, float, int]:
     """Narrow a bracket f_low < 0 < f_high by the value ``gap`` at ``root``: regula falsi of Anderson and Bjorck (1973).

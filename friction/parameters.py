@@ -65,24 +65,24 @@ class Parameter:
 
     def range(self) -> str:
         """The bounds in words, "" when there are none."""
-        parts = [f"at least {_told(self.at_least)}"] if self.at_least is not None else []
-        parts += [f"above {_told(self.above)}"] if self.above is not None else []
-        parts += [f"at most {_told(self.at_most)}"] if self.at_most is not None else []
-        parts += [f"below {_told(self.below)}"] if self.below is not None else []
+        parts = [f"at least {_bound_text(self.at_least)}"] if self.at_least is not None else []
+        parts += [f"above {_bound_text(self.above)}"] if self.above is not None else []
+        parts += [f"at most {_bound_text(self.at_most)}"] if self.at_most is not None else []
+        parts += [f"below {_bound_text(self.below)}"] if self.below is not None else []
         return " and ".join(parts) + (" or infinite" if self.unlimited else "")
 
 
 @dataclass(frozen=True)
-class Described:
+class ParameterField:
     """A parameter field of a law class: type, default (``MISSING`` when it has none) and metadata."""
 
     name: str
     hint: Any
     default: Any
-    is_a: Parameter
+    info: Parameter
 
 
-def described(kind: type) -> Mapping[str, Described]:
+def parameter_fields(kind: type) -> Mapping[str, ParameterField]:
     """The parameter fields of the class ``kind`` by name; TypeError for a field without metadata."""
     found = {}
     for name, hint in typing.get_type_hints(kind, include_extras=True).items():
@@ -91,28 +91,30 @@ def described(kind: type) -> Mapping[str, Described]:
         about = [extra for extra in typing.get_args(hint)[1:] if isinstance(extra, Parameter)]
         if typing.get_origin(hint) is not Annotated or len(about) != 1:
             raise TypeError(f"{kind.__name__} {name}: write its type as Annotated[..., Parameter(...)]")
-        found[name] = Described(name, typing.get_args(hint)[0], getattr(kind, name, MISSING), about[0])
+        found[name] = ParameterField(name, typing.get_args(hint)[0], getattr(kind, name, MISSING), about[0])
     return found
 
 
-def numpydoc(parameters: Mapping[str, Described]) -> str:
+def docstring_sections(parameters: Mapping[str, ParameterField]) -> str:
     """The sections Parameters and Raises of a law's docstring."""
     lines = ["Parameters", "----------"]
-    for own in parameters.values():
-        default = "" if own.default is MISSING else f", default {own.default!r}"
-        unit = f" [{own.is_a.unit}]" if own.is_a.unit not in ("", "-") else ""
-        bounds = f"; {own.is_a.range()}" if own.is_a.range() else ""
-        source = f" ({own.is_a.source})" if own.is_a.source else ""
-        lines += [f"{own.name} : {_type_name(own.hint)}{default}"]
-        letter = own.is_a.letter(own.name)
-        symbol = f", {letter}" if letter != own.name else ""
-        lines += [f"    {own.is_a.meaning[0].upper()}{own.is_a.meaning[1:]}{symbol}{unit}{bounds}{source}."]
+    for field in parameters.values():
+        default = "" if field.default is MISSING else f", default {field.default!r}"
+        unit = f" [{field.info.unit}]" if field.info.unit not in ("", "-") else ""
+        bounds = f"; {field.info.range()}" if field.info.range() else ""
+        source = f" ({field.info.source})" if field.info.source else ""
+        lines += [f"{field.name} : {_type_name(field.hint)}{default}"]
+        letter = field.info.letter(field.name)
+        symbol = f", {letter}" if letter != field.name else ""
+        lines += [
+            f"    {field.info.meaning[0].upper()}{field.info.meaning[1:]}{symbol}{unit}{bounds}{source}."
+        ]
     return "\n".join(
         [*lines, "", "Raises", "------", "InputError", "    For a parameter outside these bounds."]
     )
 
 
-def _told(bound: float | str | None) -> str:
+def _bound_text(bound: float | str | None) -> str:
     return bound if isinstance(bound, str) else f"{bound:g}"
 
 

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction import own
-from fem_mbd.friction.trial import try_contact, try_friction
+from fem_mbd.friction import user_laws
+from fem_mbd.friction.user_law_checks import check_contact_kernels, check_friction_kernel
 
 PARAMETER_SLOTS = 82
-MOST_SPRINGS = 50
-OWN = 0  # kind of user-defined laws (`user_laws`)
-OWN_PARAMETERS = 16  # of a contact law
+MAX_SPRINGS = 50
+USER_LAW = 0  # kind of user-defined laws (`user_laws`)
+USER_PARAMETERS = 16  # of a contact law
 
 NORMAL_LAW = np.dtype(
     [
@@ -44,7 +44,7 @@ NORMAL_LAW = np.dtype(
             "i8",
             (3,),
         ),  # of user-defined kernels: potential, mean force, mean force with complex numbers
-        ("p", "f8", (OWN_PARAMETERS,)),  # its parameters
+        ("p", "f8", (USER_PARAMETERS,)),  # its parameters
     ],
     align=True,
 )
@@ -61,7 +61,7 @@ FRICTION_LAW = np.dtype(
         ("ratio", "f8"),  # friction across the axis over that along it
         ("omega", "f8"),  # 1/s, inverse time constant for step control, 0: none
         ("v_s", "f8"),  # m/s, Stribeck speed for step control, 0: none
-        ("stiffness", "f8", (MOST_SPRINGS,)),  # 1/m, or N/m
+        ("stiffness", "f8", (MAX_SPRINGS,)),  # 1/m, or N/m
         ("entries", "i8", (2,)),  # of a user-defined kernel: with real and with complex numbers
         ("p", "f8", (PARAMETER_SLOTS,)),  # parameters, in the order defined in the law's file
     ],
@@ -118,15 +118,15 @@ def friction_record(
         Inverse time constant [1/s] and Stribeck speed [m/s] for step control, zeros when there are none.
     """
     record = np.zeros((), dtype=FRICTION_LAW)
-    record["kind"] = OWN if isinstance(kind, Kernel) else kind
+    record["kind"] = USER_LAW if isinstance(kind, Kernel) else kind
     record["states"], record["turned"] = states, turned
     record["springs"], record["axis"], record["ratio"] = len(springs), (1.0, 0.0, 0.0), 1.0
     record["stiffness"][: len(springs)] = springs
     record["omega"], record["v_s"] = time_constants
     _fill(record, parameters)
     if isinstance(kind, Kernel):
-        record["entries"] = own.entries(kind)
-        try_friction(kind, record["p"], states)
+        record["entries"] = user_laws.entries(kind)
+        check_friction_kernel(kind, record["p"], states)
     return record
 
 
@@ -140,15 +140,15 @@ def own_normal_record(potential: Kernel, mean_force: Kernel, parameters: Sequenc
     parameters : sequence of float
         ``p`` of both, 16 numbers at most.
     """
-    record = normal_record(OWN, 0.0, 1.0)
+    record = normal_record(USER_LAW, 0.0, 1.0)
     _fill(record, parameters)
-    record["entries"] = (*own.entries(potential), *own.entries(mean_force))
-    try_contact(potential, mean_force, record["p"])
+    record["entries"] = (*user_laws.entries(potential), *user_laws.entries(mean_force))
+    check_contact_kernels(potential, mean_force, record["p"])
     return record
 
 
 def _fill(record: NDArray[Any], parameters: Sequence[float]) -> None:
-    room = record["p"].size
-    if len(parameters) > room:
-        raise InputError(f"a law has {len(parameters)} parameters: {room} at most")
+    capacity = record["p"].size
+    if len(parameters) > capacity:
+        raise InputError(f"a law has {len(parameters)} parameters: {capacity} at most")
     record["p"][: len(parameters)] = parameters

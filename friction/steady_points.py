@@ -21,11 +21,11 @@ Check = Callable[[object, str], float]
 
 DECADES = 3  # above and below v_s, in which a function is sampled
 CANDIDATES = 601
-GOOD_ENOUGH = 1e-6  # of the largest value: no more points are added
-TOO_FAR = 1e-2
+FIT_TOLERANCE = 1e-6  # of the largest value: no more points are added
+LARGEST_ERROR = 1e-2
 
 
-def opposing(value: object, what: str) -> float:
+def not_negative(value: object, what: str) -> float:
     """`value` as float; InputError unless it is finite and not negative."""
     number = finite(value, what)
     if number < 0.0:
@@ -74,10 +74,10 @@ def sampled_points(g: Callable[[float], float], v_s: float, what: str, check: Ch
         curve = scipy.interpolate.PchipInterpolator(speeds[chosen], values[chosen])
         error = np.abs(curve(speeds) - values) / values.max()
         worst = int(error.argmax())
-        if error[worst] <= GOOD_ENOUGH or len(chosen) == TABLE_POINTS:
+        if error[worst] <= FIT_TOLERANCE or len(chosen) == TABLE_POINTS:
             break
         chosen = sorted({*chosen, worst})
-    if error[worst] > TOO_FAR:
+    if error[worst] > LARGEST_ERROR:
         raise InputError(
             f"{what}: {TABLE_POINTS} points miss it by {100 * error[worst]:.2g} % near {speeds[worst]:.3g} m/s: "
             "give a smoother function, or the points that matter"
@@ -87,7 +87,7 @@ def sampled_points(g: Callable[[float], float], v_s: float, what: str, check: Ch
 
 def _check_jumps(g: Callable[[float], float], speeds: Array, values: Array, what: str) -> None:
     """InputError, naming the speed, where ``g`` changes by more than 1 % of its largest value at once."""
-    allowed = TOO_FAR * values.max()
+    allowed = LARGEST_ERROR * values.max()
     for i in np.flatnonzero(np.abs(np.diff(values)) > allowed):
         low, high, below, above = speeds[i], speeds[i + 1], values[i], values[i + 1]
         while abs(above - below) > allowed:

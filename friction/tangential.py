@@ -26,18 +26,18 @@ from fem_mbd.friction.dynamic import (
     bristles,
     gonthier,
     hardening,
+    harnoy_friedland,
     leuven,
-    lubricated,
     lugre,
     maxwell_slip,
 )
-from fem_mbd.friction.records import FRICTION_LAW, OWN
+from fem_mbd.friction.records import FRICTION_LAW, USER_LAW
 from fem_mbd.friction.static import frictionless
 from fem_mbd.friction.static.regularised import coulomb, makkar, velocity_laws
 from fem_mbd.friction.static.sticking import dry, popp_stelter, reset_integrator, seven_parameter, wojewoda
 
 
-class Sliding(NamedTuple):
+class FrictionStep(NamedTuple):
     """Arguments and results of a friction law in a step: see `friction_force`."""
 
     along: Any  # (3,) axis of a directed law, a unit vector of the tangent plane
@@ -115,23 +115,23 @@ def directed_force(
             z_f[j, k] = 0.0
     if f_n.real <= 0.0:
         return stored_energy(law, z_i, f_n_prev)
-    sliding = Sliding(along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    sliding = FrictionStep(along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
     return _stretched_force(law, sliding) if law["directed"] else _force(law, sliding)
 
 
 @kernel
-def _stretched_force(law: np.void, sliding: Sliding) -> complex:
+def _stretched_force(law: np.void, sliding: FrictionStep) -> complex:
     """As ``friction_force``, for a closed contact and a directed law: the law in stretched coordinates."""
     along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
     slip = np.empty_like(s_m)
     stretch(law["ratio"], along, s_m, slip)
-    loss = _force(law, Sliding(along, slip, z_i, f_n, f_n_prev, dt, mu, z_f))
+    loss = _force(law, FrictionStep(along, slip, z_i, f_n, f_n_prev, dt, mu, z_f))
     stretch(law["ratio"], along, mu, mu)
     return loss
 
 
 @kernel
-def _force(law: np.void, sliding: Sliding) -> complex:
+def _force(law: np.void, sliding: FrictionStep) -> complex:
     """As ``friction_force``, for a closed contact and an isotropic law."""
     kind = law["kind"]
     along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
@@ -177,9 +177,9 @@ def _coefficient(
         popp_stelter.popp_stelter_friction(law["p"], s_m, z_i, dt, mu, z_f)
     elif kind == makkar.KIND:
         makkar.makkar_friction(law["p"], s_m, dt, mu)
-    elif kind == lubricated.KIND:
-        lubricated.lubricated_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == OWN and law["entries"][0] != 0:
+    elif kind == harnoy_friedland.KIND:
+        harnoy_friedland.harnoy_friedland_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == USER_LAW and law["entries"][0] != 0:
         call_entry(law["entries"][is_complex(f_n)], (law["p"], s_m, z_i, f_n, dt, mu, z_f))
     else:
         raise ValueError("friction law: record of unknown kind; build it with a law's record()")
@@ -206,7 +206,7 @@ def _spring_energy(law: np.void, z: np.ndarray) -> complex:
 
 
 @kernel
-def rubs(law: np.void) -> bool:
+def has_friction(law: np.void) -> bool:
     """Whether the law has any friction."""
     return law["kind"] != frictionless.KIND
 

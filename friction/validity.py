@@ -47,7 +47,7 @@ def warn_of_deep_contact(law: NormalLaw, depth: float, where: str = "", stacklev
         )
 
 
-def warn_of_setting(law: Any, where: str, stacklevel: int = 2) -> None:
+def warn_of_turning_slip(law: Any, where: str, stacklevel: int = 2) -> None:
     """Warn if slip may change direction in the plane at ``where`` and the friction law ``law`` is in scalar form.
 
     ``on_turning_slip`` of such a law is a text, which is empty for all others.
@@ -57,7 +57,7 @@ def warn_of_setting(law: Any, where: str, stacklevel: int = 2) -> None:
         warnings.warn(f"{type(law).__name__} of {where}: {text}", LawRangeWarning, stacklevel=stacklevel + 1)
 
 
-class RangeWatch:
+class RangeMonitor:
     """Monitors the contacts of a run and warns once for each contact and range.
 
     laws, names: of the contacts, in their order.

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.friction.blocks import bristle_step, fading, size
+from fem_mbd.friction.blocks import bristle_step, exponential_decay, rounded_norm
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleStiffness,
@@ -79,8 +79,8 @@ def gonthier_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f`` (2, 3): deflection in the first row, s_dw first in the second row."""
-    v = size(s_m) / dt
-    s = fading(v / p[V_S], 2.0)
+    v = rounded_norm(s_m) / dt
+    s = exponential_decay(v / p[V_S], 2.0)
     edge = ROUNDING * p[V_S]
     x = v / edge
     per_speed = 1.0 / v if x.real > 1.0 else 0.5 * (3.0 - x * x) / edge

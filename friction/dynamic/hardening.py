@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.friction.blocks import bristle_step, per_newton, size, steady_curve
+from fem_mbd.friction.blocks import bristle_step, per_normal_force, rounded_norm, steady_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleDamping,
@@ -48,7 +48,7 @@ from fem_mbd.friction.records import friction_record
 KIND = 7
 FORM, SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
 DAHL, VALANIS, ELASTO_PLASTIC = range(3)
-TRIALS = 150
+MAX_ITERATIONS = 150
 TransitionExponent = Annotated[
     float,
     Parameter(
@@ -141,11 +141,11 @@ def hardening_friction(
     z_f: np.ndarray,
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f[0]`` from the slip ``s_m`` (3,) in m and the state ``z_i[0]``."""
-    length = size(s_m)
+    length = rounded_norm(s_m)
     g = p[MU_K] + 0.0 * length
     if p[FORM] == ELASTO_PLASTIC:
         g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], length / dt)
-    per = per_newton(classical, f_n)
+    per = per_normal_force(classical, f_n)
     sigma_0, sigma_1, sigma_2 = p[SIGMA_0] * per, p[SIGMA_1] * per, p[SIGMA_2] * per
     base = length * sigma_0 / g
     z_s, z_z, s_s = dot(z_i[0], s_m), dot(z_i[0], z_i[0]), dot(s_m, s_m)
@@ -174,8 +174,8 @@ def _solve(
     k, zs, zz, ss = sigma_0.real, z_s.real, z_z.real, s_s.real
     root = _real_root(p, k, zs, zz, ss, length.real, base.real, g.real)
     h = 1e-30
-    slope = _gap(p, root + 1j * h, k, zs, zz, ss, length.real, base.real, g.real).imag / h
-    change = _gap(p, root + 0.0 * base, sigma_0, z_s, z_z, s_s, length, base, g)
+    slope = _residual(p, root + 1j * h, k, zs, zz, ss, length.real, base.real, g.real).imag / h
+    change = _residual(p, root + 0.0 * base, sigma_0, z_s, z_z, s_s, length, base, g)
     # the root is exact to round-off; add its complex-step derivative
     return root - (change - change.real) / slope
 
@@ -186,24 +186,24 @@ def _real_root(
 ) -> float:
     """Root of ``_residual`` by regula falsi (Illinois), with bisection in every third iteration."""
     low, high = 0.0, _largest(p)
-    below = _gap(p, low, k, z_s, z_z, s_s, length, base, g)
-    above = _gap(p, high, k, z_s, z_z, s_s, length, base, g)
+    below = _residual(p, low, k, z_s, z_z, s_s, length, base, g)
+    above = _residual(p, high, k, z_s, z_z, s_s, length, base, g)
     if below >= 0.0:
         return low
     if above <= 0.0:
         return high
     root, side = low, 0
-    for trial in range(TRIALS):
+    for trial in range(MAX_ITERATIONS):
         root = (low * above - high * below) / (above - below) if trial % 3 < 2 else 0.5 * (low + high)
-        gap = _gap(p, root, k, z_s, z_z, s_s, length, base, g)
-        if abs(gap) <= 1e-14 * high or high - low <= 1e-15 * high:
+        residual = _residual(p, root, k, z_s, z_z, s_s, length, base, g)
+        if abs(residual) <= 1e-14 * high or high - low <= 1e-15 * high:
             break
-        if gap > 0.0:
-            high, above = root, gap
+        if residual > 0.0:
+            high, above = root, residual
             below = 0.5 * below if side == 1 else below
             side = 1
         else:
-            low, below = root, gap
+            low, below = root, residual
             above = 0.5 * above if side == -1 else above
             side = -1
     return root
@@ -220,7 +220,7 @@ def _largest(p: np.ndarray) -> float:
 
 
 @kernel
-def _gap(
+def _residual(
     p: np.ndarray,
     factor: complex,
     sigma_0: complex,

@@ -37,8 +37,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import (
     EXPONENTIAL,
     bristle_step,
-    fading,
-    per_newton,
+    exponential_decay,
+    per_normal_force,
     steady_curve,
     table_curve,
 )
@@ -69,11 +69,11 @@ SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, P
 )
 SLOWEST_CREEP = 5e-9  # m/s
 ORDINARY = {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
-OWN_ADDITION = "of this package"
+NOT_PUBLISHED = "of this package"
 RoundingSpeed = Annotated[
     float | None,
     Parameter(
-        "speed below which the size of the slip is rounded", "m/s", "speed", above=0.0, source=OWN_ADDITION
+        "speed below which the magnitude of the slip is rounded", "m/s", "speed", above=0.0, source=NOT_PUBLISHED
     ),
 ]
 FadingSpeed = Annotated[
@@ -109,7 +109,7 @@ class LuGre(Law):
         ),
     ] = "vector"
     unload_fresh_bristles: Annotated[
-        bool, Parameter("whether bristles that come into contact start undeflected", "", source=OWN_ADDITION)
+        bool, Parameter("whether bristles that come into contact start undeflected", "", source=NOT_PUBLISHED)
     ] = False
     v_d: FadingSpeed = None
     curve: Annotated[Points, Parameter("points of LuGre.with_curve in place of the Stribeck curve", "")] = ()
@@ -217,7 +217,7 @@ def stribeck(p: np.ndarray, speed: complex) -> complex:
 def bristle_damping(p: np.ndarray, speed: complex) -> complex:
     """sigma_1 at ``speed`` in m/s."""
     if p[V_D] > 0.0:
-        return p[SIGMA_1] * fading(speed / p[V_D], 2.0)
+        return p[SIGMA_1] * exponential_decay(speed / p[V_D], 2.0)
     return p[SIGMA_1] + 0.0 * speed
 
 
@@ -242,7 +242,7 @@ def lugre_friction(
     """
     slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
     speed = _speed(p, slip2, dt)
-    per = per_newton(classical, f_n)
+    per = per_normal_force(classical, f_n)
     sigma_0, sigma_1, sigma_2 = p[SIGMA_0] * per, bristle_damping(p, speed) * per, p[SIGMA_2] * per
     b = dt * sigma_0 * speed / stribeck(p, speed)
     if p[ASYMMETRY] != 0.0:

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.errors import InputError
-from fem_mbd.friction.blocks import size, slide, steady_curve
+from fem_mbd.friction.blocks import rounded_norm, slide, steady_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleStiffness,
@@ -48,8 +48,8 @@ from fem_mbd.friction.records import friction_record
 
 KIND = 10
 COUNT, MU_S, MU_K, V_S, GAMMA, ATTRACTION, SIGMA_2, STIFFNESS = range(8)
-MOST = 12
-SHARE = STIFFNESS + MOST
+MAX_ELEMENTS = 12
+SHARE = STIFFNESS + MAX_ELEMENTS
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Iwan(Law):
 
     mu_k: KineticCoefficient
     sigma_0: BristleStiffness
-    n: Annotated[int, Parameter("number of springs", at_least=1, at_most=MOST)] = 8
+    n: Annotated[int, Parameter("number of springs", at_least=1, at_most=MAX_ELEMENTS)] = 8
 
     source: ClassVar = "Iwan, J. Applied Mechanics 33 (1966) 893"
     examples: ClassVar = {"": {"mu_k": 0.1, "sigma_0": 1e5}}
@@ -108,18 +108,18 @@ class GeneralisedMaxwellSlip(Law):
 def check_elements(law: Any, k: Sequence[float], alpha: Sequence[float]) -> None:
     """InputError unless there are as many stiffnesses as fractions, 1 to 12, and the fractions add up to 1."""
     name = type(law).__name__
-    if len(k) != len(alpha) or not 1 <= len(k) <= MOST:
+    if len(k) != len(alpha) or not 1 <= len(k) <= MAX_ELEMENTS:
         raise InputError(
-            f"{name} has {len(k)} k and {len(alpha)} alpha: give one of each per element, 1 to {MOST}"
+            f"{name} has {len(k)} k and {len(alpha)} alpha: give one of each per element, 1 to {MAX_ELEMENTS}"
         )
     if abs(sum(alpha) - 1.0) > 1e-9:
         raise InputError(f"{name} alpha adds up to {sum(alpha):g}: it must be 1")
 
 
 def _record(head: Sequence[float], k: Sequence[float], alpha: Sequence[float]) -> NDArray[Any]:
-    gap = [0.0] * (MOST - len(k))
+    padding = [0.0] * (MAX_ELEMENTS - len(k))
     n = len(k)
-    return friction_record(KIND, (*head, *k, *gap, *alpha), states=n + (n + 2) // 3, turned=n, springs=k)
+    return friction_record(KIND, (*head, *k, *padding, *alpha), states=n + (n + 2) // 3, turned=n, springs=k)
 
 
 @kernel
@@ -127,7 +127,7 @@ def elements_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f``: n deflections, then whether each slides, three to a row."""
-    n, v = int(p[COUNT]), size(s_m) / dt
+    n, v = int(p[COUNT]), rounded_norm(s_m) / dt
     g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], v)
     elastic, plastic = np.empty(3, s_m.dtype), np.empty(3, s_m.dtype)
     for k in range(3):

@@ -17,10 +17,10 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import call_entry, is_complex
 from fem_mbd.core.compiled.signatures import complex128, float64, record, several
 from fem_mbd.friction.normal.adhesion import dmt, hamaker, jkr, maugis
-from fem_mbd.friction.normal.adhesion.jumping import held_after, held_path
+from fem_mbd.friction.normal.adhesion.snap_in import adheres_after, adhesion_path
 from fem_mbd.friction.normal.damping import permanent
 from fem_mbd.friction.normal.elastic import asperities, cylinder, hertz, linear
-from fem_mbd.friction.records import NORMAL_LAW, OWN
+from fem_mbd.friction.records import NORMAL_LAW, USER_LAW
 
 LAW = record(NORMAL_LAW)
 SLOWEST = 1e-300  # m/s, impact speed of a contact that was closed when the run began
@@ -42,14 +42,14 @@ def normal_potential(law: np.void, q: complex, v_0: complex = 0.0, deepest: comp
         return dmt.dmt_potential(law["stiffness"], law["scale"], law["reach"], q)
     if kind == hamaker.KIND:
         return hamaker.hamaker_potential(law["stiffness"], law["scale"], law["reach"], q)
-    if _jumps(law):
-        return _branch_energy(law, q) if _holds(law, q.real, v_0.real) else 0.0 * q
+    if _snaps_in(law):
+        return _branch_energy(law, q) if _adheres(law, q.real, v_0.real) else 0.0 * q
     if kind == permanent.KIND:
         return permanent.permanent_potential(
             law["stiffness"], law["exponent"], law["scale"], q, deepest + 0.0 * q
         )
-    if kind == OWN and law["entries"][0] != 0:
-        return _own_potential(law, q.real) + 0.0 * q
+    if kind == USER_LAW and law["entries"][0] != 0:
+        return _user_potential(law, q.real) + 0.0 * q
     raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
 
 
@@ -72,8 +72,8 @@ def normal_force(
     if kind == hamaker.KIND:
         f_e = hamaker.hamaker_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
         return f_e, f_e
-    if _jumps(law):
-        return _jumping_forces(law, _holds(law, q_i.real, v_0.real), q_i, q_f)
+    if _snaps_in(law):
+        return _snap_in_forces(law, _adheres(law, q_i.real, v_0.real), q_i, q_f)
     if kind == permanent.KIND:
         return permanent.permanent_forces(law["stiffness"], law["exponent"], law["scale"], deepest, q_i, q_f)
     if kind == linear.KIND:
@@ -84,8 +84,8 @@ def normal_force(
         f_e = asperities.asperity_mean_force(law["stiffness"], law["scale"], q_i, q_f)
     elif kind == cylinder.KIND:
         f_e = cylinder.cylinder_mean_force(law["compliance"], law["scale"], q_i, q_f)
-    elif kind == OWN and law["entries"][0] != 0:
-        f_e = _own_force(law, q_i, q_f)
+    elif kind == USER_LAW and law["entries"][0] != 0:
+        f_e = _user_force(law, q_i, q_f)
     else:
         raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
     rate = (q_i - q_f) / dt
@@ -111,9 +111,9 @@ def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) ->
     v_0: the same at the start of the step, 0 for a contact that was closed when the run began. A contact that adheres
     across a gap counts as closed.
     """
-    if _jumps(law):
-        held = _holds(law, q_i, v_0)
-        if not held_after(held, law["touch"], law["reach"], q_f):
+    if _snaps_in(law):
+        held = _adheres(law, q_i, v_0)
+        if not adheres_after(held, law["touch"], law["reach"], q_f):
             return 0.0
         if not held:
             return (q_i - q_f) / dt
@@ -124,7 +124,7 @@ def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) ->
 
 
 @kernel
-def _own_potential(law: np.void, q: float) -> float:
+def _user_potential(law: np.void, q: float) -> float:
     """Potential (J) of a user-defined law at gap ``q``; real, as it is not differentiated."""
     out = np.zeros(1)
     call_entry(law["entries"][0], (law["p"], q, out))
@@ -132,7 +132,7 @@ def _own_potential(law: np.void, q: float) -> float:
 
 
 @kernel
-def _own_force(law: np.void, q_i: complex, q_f: complex) -> complex:
+def _user_force(law: np.void, q_i: complex, q_f: complex) -> complex:
     """Mean force (N) of a user-defined law between two gaps."""
     out = np.full(1, 0.0 * (q_i + q_f))
     both = q_i + 0.0 * q_f, q_f + 0.0 * q_i  # of one type
@@ -141,15 +141,15 @@ def _own_force(law: np.void, q_i: complex, q_f: complex) -> complex:
 
 
 @kernel
-def _jumps(law: np.void) -> bool:
+def _snaps_in(law: np.void) -> bool:
     """Whether bodies with this law snap into contact and separate at different gaps (`snap_in`)."""
     return law["kind"] == jkr.KIND or law["kind"] == maugis.KIND
 
 
 @kernel
-def _holds(law: np.void, q: float, v_0: float) -> bool:
+def _adheres(law: np.void, q: float, v_0: float) -> bool:
     """Whether bodies that snap in adhere at the gap ``q``."""
-    return held_after(v_0 > 0.0, law["touch"], law["reach"], q)
+    return adheres_after(v_0 > 0.0, law["touch"], law["reach"], q)
 
 
 @kernel
@@ -171,12 +171,12 @@ def _branch_force(law: np.void, q_i: complex, q_f: complex) -> complex:
 
 
 @kernel
-def _jumping_forces(law: np.void, held: bool, q_i: complex, q_f: complex) -> tuple[complex, complex]:
+def _snap_in_forces(law: np.void, held: bool, q_i: complex, q_f: complex) -> tuple[complex, complex]:
     """Force of the step and its elastic part; ``held``: whether the bodies adhere at ``q_i``."""
-    stays = held_after(held, law["touch"], law["reach"], q_f.real)
+    stays = adheres_after(held, law["touch"], law["reach"], q_f.real)
     if not (held or stays):
         return 0.0 * (q_i + q_f), 0.0 * (q_i + q_f)
-    start, end, share = held_path(held, law["touch"], law["reach"], q_i, q_f)
+    start, end, share = adhesion_path(held, law["touch"], law["reach"], q_i, q_f)
     force = _branch_force(law, start, end) * share
     if held and stays:
         return force, force

@@ -68,7 +68,7 @@ ENTRIES = entries_of(("static", "dynamic"))
 
 def parameters(law: Any) -> list[tuple[str, Any, Parameter]]:
     """Name, value and description of each parameter of ``law``."""
-    return [(name, getattr(law, name), own.is_a) for name, own in law.parameters.items()]
+    return [(name, getattr(law, name), own.info) for name, own in law.parameters.items()]
 
 
 def find(name: str, among: Sequence[Entry] = ENTRIES, kind: str = "friction law") -> list[Entry]:

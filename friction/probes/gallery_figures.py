@@ -15,12 +15,20 @@ import numpy as np
 from fem_mbd.friction.normal.damping.impact_laws import RestitutionLaw
 from fem_mbd.friction.normal.elastic.cylinder import CylinderLaw
 from fem_mbd.friction.normal.elastic.hertz import BALL
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.feature_probes import (
+    Scales,
+    break_away,
+    finer,
+    force_ramp,
+    rested,
+    scales,
+    steady_curve,
+)
 from fem_mbd.friction.probes.gallery import ENTRIES, Entry
-from fem_mbd.friction.probes.impacting import impact_path
+from fem_mbd.friction.probes.impact import impact_path
 from fem_mbd.friction.probes.normal_gallery import ENTRIES as CONTACT
 from fem_mbd.friction.probes.normal_gallery import MASS
-from fem_mbd.friction.probes.probes import Scales, break_away, finer, force_ramp, rested, scales, steady_curve
+from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.friction.validity import LawRangeWarning
 from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.probes import gallery, normal_gallery
+from fem_mbd.friction.probes.feature_probes import features as found_features
 from fem_mbd.friction.probes.gallery import Entry, parameters
 from fem_mbd.friction.probes.normal_gallery import FASTER, SPEED, WANTED, Rebound, rebound
-from fem_mbd.friction.probes.probes import features as found_features
 
 HEADINGS = {
     "sticks": "sticks",
@@ -160,7 +160,7 @@ def _text(entry: Entry) -> str:
     lines += [f"  form      {entry.form}"] if entry in gallery.ENTRIES else []
     lines += [f"  shows     {findings(entry)}", *(f"  caution   {text}" for text in cautions(entry)), ""]
     lines += [*(f"  {line}".rstrip() for line in parameter_text(entry.law).splitlines()), ""]
-    rows = [(name, number(value), is_a.unit, is_a.meaning) for name, value, is_a in parameters(entry.law)]
+    rows = [(name, number(value), info.unit, info.meaning) for name, value, info in parameters(entry.law)]
     return "\n".join([*lines, *(f"  {a:22s} {b:>24s}  {c:13s} {d}".rstrip() for a, b, c, d in rows)])
 
 
@@ -175,8 +175,8 @@ def _facts(entry: Entry) -> dict[str, Any]:
         ),
         "cautions": cautions(entry),
         "parameters": {
-            name: {"value": value, "unit": is_a.unit, "meaning": is_a.meaning, "range": is_a.range()}
-            for name, value, is_a in parameters(entry.law)
+            name: {"value": value, "unit": info.unit, "meaning": info.meaning, "range": info.range()}
+            for name, value, info in parameters(entry.law)
         },
         "text": parameter_text(entry.law),
         "equations": equations(entry.law),

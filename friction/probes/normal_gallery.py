@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from fem_mbd import friction as f
 from fem_mbd.friction.probes.gallery import entries_of
-from fem_mbd.friction.probes.impacting import impact
+from fem_mbd.friction.probes.impact import impact
 
 MASS, SPEED, FASTER = 1.0, 0.01, 0.04  # kg, m/s; below 0.05 m/s, up to which steel stays elastic
 WANTED = (0.9, 0.5)

@@ -11,7 +11,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.friction.passivity import warn_if_active
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
-from fem_mbd.friction.validity import warn_of_setting
+from fem_mbd.friction.validity import warn_of_turning_slip
 
 STEEPEST = 0.1  # sine of the angle between the axis of a directed law and the normal
 BUILDING = ("fem_mbd.joints", "fem_mbd.core.model.model")  # modules through which a part is added to a model
@@ -44,7 +44,7 @@ def tell_of_friction(law: Any, what: str, slip_turns: bool) -> None:
     level = _levels_to_the_user()
     warn_if_active(law, what, level)
     if slip_turns:
-        warn_of_setting(law, what, level)
+        warn_of_turning_slip(law, what, level)
 
 
 def _levels_to_the_user() -> int:

@@ -25,7 +25,7 @@ from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, time_constants
-from fem_mbd.friction.validity import RangeWatch
+from fem_mbd.friction.validity import RangeMonitor
 from fem_mbd.joints.contact.chosen_law import check_axis
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT as CONTACT_DATA
@@ -159,7 +159,7 @@ class ContactKind(PartKind):
         self.history["deepest"] = self.records["deepest"] = np.maximum(-self.records["gap_f"], 0.0)
         self._bristles = np.zeros((sum(self._states), 3))
         self._sums = np.zeros(4)
-        self._watch = RangeWatch([spec.normal for spec in self.specs], self._names)
+        self._watch = RangeMonitor([spec.normal for spec in self.specs], self._names)
 
     def neglect_friction(self) -> None:
         self.friction_laws[:] = Frictionless().record()

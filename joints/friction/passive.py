@@ -29,7 +29,7 @@ def tell_if_active(law: Any, viscous: float, where: str) -> None:
         return
     above = f"where slip is faster than {limit:.3g} m/s" if limit > 0.0 else "at any speed of slip"
     warnings.warn(
-        f"{type(law).__name__} in {where}: friction may give energy away {above}{_remedy(law, viscous)}",
+        f"{type(law).__name__} in {where}: friction may generate energy {above}{_remedy(law, viscous)}",
         ActiveLawWarning,
         stacklevel=TO_THE_USER,
     )

@@ -15,7 +15,7 @@ from fem_mbd.cases.slider_crank_clearance.mechanism import COUPLER, CRANK, frict
 from fem_mbd.cases.slider_crank_clearance.passing import SPEEDS, STEADY, fastest_change, steady_means
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning, LawRangeWarning
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 

@@ -17,7 +17,7 @@ import pytest
 from fem_mbd import friction
 from fem_mbd.errors import InputError
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
-from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, OWN
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, USER_LAW
 from fem_mbd.friction.tangential import friction_force
 
 PAGE = (Path(__file__).parents[2] / "docs" / "add-a-law.md").read_text(encoding="utf-8")
@@ -148,7 +148,9 @@ def test_numbers_of_kinds_differ() -> None:
         own = [line for line in file.read_text("utf-8").splitlines() if line.startswith("KIND = ")]
         kinds["normal" if file.parent.name == "normal" else "friction"] += own
     assert len(kinds["normal"]) == 9 and len(kinds["friction"]) == 17
-    assert all(len(set(found)) == len(found) and f"KIND = {OWN}" not in found for found in kinds.values())
+    assert all(
+        len(set(found)) == len(found) and f"KIND = {USER_LAW}" not in found for found in kinds.values()
+    )
 
 
 def test_the_lines_quoted_stand_in_the_dispatch() -> None:

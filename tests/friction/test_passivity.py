@@ -13,7 +13,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import FemMbdWarning
 from fem_mbd.friction import ActiveLawWarning, Dahl, ElastoPlastic, Hertz, LawRangeWarning, Leuven, LuGre
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.joints import (
     FaceOnPlane,
     JournalBearing,

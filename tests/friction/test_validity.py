@@ -19,7 +19,7 @@ from fem_mbd.friction import (
     LawRangeWarning,
 )
 from fem_mbd.friction.records import NormalLaw
-from fem_mbd.friction.validity import RangeWatch
+from fem_mbd.friction.validity import RangeMonitor
 from tests.friction.law_calls import BEARING, RESTITUTION, STEEL
 
 ALUMINIUM = Material(young=70e9, poisson=0.33, density=2700.0)
@@ -92,7 +92,7 @@ def test_watch_reports_each_contact_once() -> None:
         Hertz(1e9),
         HuntCrossley(Johnson(*BEARING), 0.1),
     ]
-    watch = RangeWatch(laws, ["pin", "stop", "bush"])
+    watch = RangeMonitor(laws, ["pin", "stop", "bush"])
     slow, shallow = np.full(3, 0.05), np.full(3, -1e-6)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

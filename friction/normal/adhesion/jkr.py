@@ -28,7 +28,7 @@ from fem_mbd.friction.normal.adhesion.dmt import Modulus, Radius, Work
 from fem_mbd.friction.records import normal_record
 
 KIND = 5
-TRIALS = 60
+MAX_ITERATIONS = 60
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _root(k: float, c: float, r: float, d: complex) -> complex:
     slope, depth = 2.0 * c / (3.0 * k), max(d.real, 0.0)
     x = (r * depth) ** 0.25 + (r * slope) ** (1.0 / 3.0)
     # Newton's iterates decrease monotonically to the root of this convex function
-    for _ in range(TRIALS):
+    for _ in range(MAX_ITERATIONS):
         step = (x * x * x * x / r - slope * x - d.real) / (4.0 * x * x * x / r - slope)
         x -= step
         if step <= 1e-16 * x:
@@ -100,10 +100,10 @@ def _sum(x: complex, y: complex, n: int) -> complex:
 def _mean(k: float, c: float, r: float, x: complex, y: complex) -> complex:
     """Mean force between the radii x**2 and y**2 over the approach."""
     work = 2.0 * k * _sum(x, y, 10) / (5.0 * r * r) - 2.0 * c * _sum(x, y, 7) / (3.0 * r)
-    way = _sum(x, y, 4) / r - 2.0 * c / (3.0 * k)
-    if way.real <= 1e-12 * c / k:
+    change = _sum(x, y, 4) / r - 2.0 * c / (3.0 * k)
+    if change.real <= 1e-12 * c / k:
         return k * x**6 / r - c * x**3
-    return (work + c * c * _sum(x, y, 4) / (6.0 * k)) / way
+    return (work + c * c * _sum(x, y, 4) / (6.0 * k)) / change
 
 
 @kernel

@@ -47,9 +47,9 @@ from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
 
 KIND = 7
-TRIALS = 200
-FIRST = 1e-3  # times 1/(1 + lambda): a small angle t, where bodies are strongly compressed
-HALF_TURN = 0.5 * pi
+MAX_ITERATIONS = 200
+SMALL_ANGLE = 1e-3  # times 1/(1 + lambda): a small angle t, where bodies are strongly compressed
+RIGHT_ANGLE = 0.5 * pi
 NEAR = (
     0.1  # relative difference of two angles below which a mean is integrated, not a quotient of differences
 )
@@ -106,7 +106,7 @@ class Maugis(Law):
     def hold(self) -> float:
         """Gap in m at which the contact separates."""
         lam = self.transition
-        if self._last_angle < HALF_TURN:
+        if self._last_angle < RIGHT_ANGLE:
             return -self._length * float(branch_point(lam, self._last_angle)[0])
         b = 8.0 * lam / (3.0 * pi)
         return self.touch + 0.5 * b * b * self._length
@@ -115,7 +115,7 @@ class Maugis(Law):
     def pull_off(self) -> float:
         """Force in N of a dead weight that separates the bodies."""
         lam, last = self.transition, self._last_angle
-        sizes = np.linspace(np.log(FIRST / (1.0 + lam)), np.log(last), 401)
+        sizes = np.linspace(np.log(SMALL_ANGLE / (1.0 + lam)), np.log(last), 401)
         n = int(np.argmin([branch_point(lam, np.exp(x))[2] for x in sizes]))
         low, high = float(sizes[max(n - 1, 0)]), float(sizes[min(n + 1, 400)])
         for _ in range(60):
@@ -136,9 +136,9 @@ class Maugis(Law):
     def _last_angle(self) -> float:
         """Angle t at the end of the branch in contact: where the approach is smallest, or pi/2."""
         lam = self.transition
-        if branch_point(lam, HALF_TURN)[1] <= 0.0:
-            return HALF_TURN
-        low, high = FIRST / (1.0 + lam), HALF_TURN
+        if branch_point(lam, RIGHT_ANGLE)[1] <= 0.0:
+            return RIGHT_ANGLE
+        low, high = SMALL_ANGLE / (1.0 + lam), RIGHT_ANGLE
         while True:
             middle = 0.5 * (low + high)
             if not low < middle < high:
@@ -158,7 +158,7 @@ class Maugis(Law):
 
 
 @kernel
-def _ring(t: complex, sine: complex, cosine: complex) -> complex:
+def _ring_term(t: complex, sine: complex, cosine: complex) -> complex:
     """sin t cos t - t cos 2 t, to round-off also where t is small."""
     if t.real > 0.25:
         return sine * cosine - t * (cosine - sine) * (cosine + sine)
@@ -176,7 +176,7 @@ def _ring(t: complex, sine: complex, cosine: complex) -> complex:
 def _state(lam: float, t: complex) -> tuple[complex, complex, complex, complex, complex, complex]:
     """Approach at the angle ``t``, in contact, its derivative by sin t, force, radius c, cos t and sin t."""
     k, sine, cosine = 4.0 * lam / 3.0, np.sin(t), np.cos(t)
-    ring, edge = _ring(t, sine, cosine), t * sine - sine * sine / (1.0 + cosine)
+    ring, edge = _ring_term(t, sine, cosine), t * sine - sine * sine / (1.0 + cosine)
     c = 2.0 / (lam * (k * edge + np.sqrt(k * k * edge * edge + 2.0 * ring / lam)))
     a, s = c * cosine, c * sine
     fall = -c * t * (2.0 * s + k) / (ring * c + k * edge)  # of c with sin t
@@ -204,7 +204,7 @@ def _angle(lam: float, last: float, d: complex) -> complex:
         high, low = low, 0.5 * low
         point = _state(lam, low)
     t = low
-    for _ in range(TRIALS):
+    for _ in range(MAX_ITERATIONS):
         if point[0] < d.real:
             high = t
         else:
@@ -236,7 +236,7 @@ def _apart(lam: float, q: complex) -> complex:
 @kernel
 def _branch_energy(lam: float, last: float, q: complex) -> complex:
     """V at the gap ``q``."""
-    if last < HALF_TURN or -q.real > _state(lam, HALF_TURN)[0]:
+    if last < RIGHT_ANGLE or -q.real > _state(lam, RIGHT_ANGLE)[0]:
         return branch_point(lam, _angle(lam, last, -q))[3]
     c = _apart(lam, q)
     return 0.5 * np.pi * lam * c * c * c * (8.0 * lam / (9.0 * np.pi) - 0.25 * c)
@@ -248,26 +248,26 @@ def _mean_in_contact(lam: float, q_1: complex, t_1: complex, q_2: complex, t_2: 
     half, middle = 0.5 * (t_2 - t_1), 0.5 * (t_1 + t_2)
     if np.abs(half.real) > 0.5 * NEAR * middle.real:
         return (branch_point(lam, t_1)[3] - branch_point(lam, t_2)[3]) / (q_2 - q_1)
-    work, way = 0.0 * half, 0.0 * half
+    work, change = 0.0 * half, 0.0 * half
     for n in range(NODES.shape[0]):
         t = middle + NODES[n] * half
         point = _state(lam, t)
         weight = WEIGHTS[n] * point[4] * point[1]
-        work, way = work + weight * point[2], way + weight
-    if way.real >= -TINY:
+        work, change = work + weight * point[2], change + weight
+    if change.real >= -TINY:
         return _state(lam, middle)[2]
-    return work / way
+    return work / change
 
 
 @kernel
 def _mean_apart(lam: float, q_1: complex, q_2: complex) -> complex:
     """Mean force between two gaps at which the bodies adhere without contact."""
     b, x, y = 8.0 * lam / (3.0 * np.pi), _apart(lam, q_1), _apart(lam, q_2)
-    way = b - 0.5 * (x + y)
-    if way.real >= -1e-12 * b:
+    change = b - 0.5 * (x + y)
+    if change.real >= -1e-12 * b:
         return -0.5 * np.pi * lam * x * x
     squares = x * x + x * y + y * y
-    return -0.5 * np.pi * lam * (b * squares / 3.0 - 0.25 * (x + y) * (x * x + y * y)) / way
+    return -0.5 * np.pi * lam * (b * squares / 3.0 - 0.25 * (x + y) * (x * x + y * y)) / change
 
 
 @kernel
@@ -282,8 +282,8 @@ def maugis_mean_force(
 ) -> complex:
     """Constant force (N, negative: attraction) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies adhere."""
     q_1, q_2 = q_i / length, q_f / length
-    parting = -_state(lam, HALF_TURN)[0]
-    near_1, near_2 = last < HALF_TURN or q_1.real < parting, last < HALF_TURN or q_2.real < parting
+    parting = -_state(lam, RIGHT_ANGLE)[0]
+    near_1, near_2 = last < RIGHT_ANGLE or q_1.real < parting, last < RIGHT_ANGLE or q_2.real < parting
     if not near_1 and not near_2:
         return force * _mean_apart(lam, q_1, q_2)
     if near_1 and near_2:
@@ -292,7 +292,7 @@ def maugis_mean_force(
     low, high = q_1, q_2
     if near_2:
         low, high = q_2, q_1
-    parted, t_p = parting + 0.0 * q_1, HALF_TURN + 0.0 * q_1
+    parted, t_p = parting + 0.0 * q_1, RIGHT_ANGLE + 0.0 * q_1
     share = (parted - low) / (high - low)
     inside = _mean_in_contact(lam, low, _angle(lam, last, -low), parted, t_p)
     return force * (inside * share + _mean_apart(lam, parted, high) * (1.0 - share))

@@ -30,7 +30,7 @@ from typing import Annotated, Any, ClassVar
 from numpy.typing import NDArray
 
 from fem_mbd.friction.normal.damping.damped import DampedLaw
-from fem_mbd.friction.normal.damping.restitution import chi_of_restitution, restitution_that_comes_out
+from fem_mbd.friction.normal.damping.restitution import actual_restitution, chi_of_restitution
 from fem_mbd.friction.normal.elastic.hertz import BALL
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.validity import LawRangeWarning, warn_of_fast_impact
@@ -67,7 +67,7 @@ class RestitutionLaw(DampedLaw):
         if self.restitution < self.reliable_from:
             warnings.warn(
                 f"{law} restitution is {self.restitution:g}, below {self.reliable_from:g}, the lower limit of its "
-                f"formula: impacts will rebound with {restitution_that_comes_out(self.chi):.4g} instead",
+                f"formula: impacts will rebound with {actual_restitution(self.chi):.4g} instead",
                 LawRangeWarning,
                 stacklevel=3,
             )

@@ -50,33 +50,33 @@ class PermanentIndentation(Law):
 
 
 @kernel
-def _steeper(k: float, n: float, share: float) -> float:
+def _unloading_stiffness(k: float, n: float, permanent: float) -> float:
     """Stiffness of unloading; it does not depend on the largest approach."""
-    return k / (1.0 - share) ** n
+    return k / (1.0 - permanent) ** n
 
 
 @kernel
-def permanent_potential(k: float, n: float, share: float, q: complex, deepest: complex) -> complex:
+def permanent_potential(k: float, n: float, permanent: float, q: complex, deepest: complex) -> complex:
     """Energy (J) recovered by unloading from gap ``q`` (m) when the largest approach was ``deepest`` (m)."""
-    return hertz_potential(_steeper(k, n, share), n, q + share * deepest)
+    return hertz_potential(_unloading_stiffness(k, n, permanent), n, q + permanent * deepest)
 
 
 @kernel
 def permanent_forces(
-    k: float, n: float, share: float, deepest: complex, q_i: complex, q_f: complex
+    k: float, n: float, permanent: float, deepest: complex, q_i: complex, q_f: complex
 ) -> tuple[complex, complex]:
     """Force of the step, and the force whose work is the change of the recoverable energy."""
-    steeper = _steeper(k, n, share)
+    unloading = _unloading_stiffness(k, n, permanent)
     if -q_f.real <= deepest.real:
-        force = hertz_mean_force(steeper, n, q_i + share * deepest, q_f + share * deepest)
+        force = hertz_mean_force(unloading, n, q_i + permanent * deepest, q_f + permanent * deepest)
         return force, force
-    way = q_i - q_f
-    fresh = (-deepest - q_f) / way
-    force = fresh * hertz_mean_force(k, n, 0.0 * q_i - deepest, q_f)
-    back = 0.0 * force
-    if fresh.real < 1.0 and deepest.real > 0.0:
-        back = (1.0 - fresh) * hertz_mean_force(
-            steeper, n, q_i + share * deepest, (share - 1.0) * deepest + 0.0 * q_i
+    change = q_i - q_f
+    loading = (-deepest - q_f) / change
+    force = loading * hertz_mean_force(k, n, 0.0 * q_i - deepest, q_f)
+    reloading = 0.0 * force
+    if loading.real < 1.0 and deepest.real > 0.0:
+        reloading = (1.0 - loading) * hertz_mean_force(
+            unloading, n, q_i + permanent * deepest, (permanent - 1.0) * deepest + 0.0 * q_i
         )
-    before = permanent_potential(k, n, share, q_i, deepest + 0.0 * q_i)
-    return force + back, (permanent_potential(k, n, share, q_f, -q_f) - before) / way
+    before = permanent_potential(k, n, permanent, q_i, deepest + 0.0 * q_i)
+    return force + reloading, (permanent_potential(k, n, permanent, q_f, -q_f) - before) / change

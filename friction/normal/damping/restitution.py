@@ -23,7 +23,7 @@ def chi_of_restitution(e: float) -> float:
     return float(scipy.optimize.brentq(_excess, low, high, args=(e,), xtol=1e-300, rtol=1e-14))
 
 
-def restitution_that_comes_out(chi: float) -> float:
+def actual_restitution(chi: float) -> float:
     """e in (0, 1] of a free impact on a law with this chi >= 0."""
     if chi == 0.0:
         return 1.0

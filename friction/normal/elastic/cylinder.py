@@ -57,7 +57,7 @@ END_SLOPE = 1.0 / (log(1.0 / END_FORCE) - 1.0)  # d phi/dx there
 END_ENERGY = 0.5 * END_FORCE * END_DEPTH - 0.25 * END_FORCE**2  # V/(a B**2) there
 SERIES_LIMIT = 0.25
 SERIES_TERMS = 30
-MOST_ITERATIONS = 40
+MAX_ITERATIONS = 40
 TINY, TINY_LOG = 1e-290, 674.2  # below this x underflow would reduce the accuracy; -ln(phi) there
 
 PEREIRA = "as compared by Pereira, Ramalho and Ambrósio, Nonlinear Dynamics 63 (2011) 681"
@@ -220,7 +220,7 @@ def _force(x: complex) -> complex:
     log_x = np.log(x.real)
     u = -log_x - 1.0
     w = -1.0 - np.sqrt(2.0 * u) - u
-    for _ in range(MOST_ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         change = (w + np.log(-w) - log_x) * w / (w + 1.0)
         w -= change
         if abs(change) <= 1e-15 * abs(w):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.friction.blocks import size
+from fem_mbd.friction.blocks import rounded_norm
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
@@ -52,7 +52,7 @@ class Makkar(Law):
 @kernel
 def makkar_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray) -> None:
     """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step."""
-    length = size(s_m)
+    length = rounded_norm(s_m)
     v = length / dt
     level = p[G_1] * (_tanh(p[G_2] * v) - _tanh(p[G_3] * v)) + p[G_4] * _tanh(p[G_5] * v) + p[G_6] * v
     for k in range(3):

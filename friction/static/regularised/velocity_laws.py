@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.friction.blocks import fading, size
+from fem_mbd.friction.blocks import exponential_decay, rounded_norm
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     KineticOrZero,
@@ -172,7 +172,7 @@ class GeneralKinetic(Law):
 @kernel
 def velocity_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray) -> None:
     """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step."""
-    weight = _slope(p, size(s_m) / dt) / dt
+    weight = _slope(p, rounded_norm(s_m) / dt) / dt
     for k in range(3):
         mu[k] = weight * s_m[k]
 
@@ -192,9 +192,9 @@ def _slope(p: np.ndarray, v: complex) -> complex:
         return p[MU_K] * np.tanh(x) / v
     if form == GKF:
         if v.real < p[V_0]:
-            level = p[MU_K] + (p[MU_S] - p[MU_K]) * fading(p[V_0] / p[V_1] + 0.0 * v, p[SHAPE])
+            level = p[MU_K] + (p[MU_S] - p[MU_K]) * exponential_decay(p[V_0] / p[V_1] + 0.0 * v, p[SHAPE])
             return level / p[V_0] + p[F_V]
-        return (p[MU_K] + (p[MU_S] - p[MU_K]) * fading(v / p[V_1], p[SHAPE])) / v + p[F_V]
+        return (p[MU_K] + (p[MU_S] - p[MU_K]) * exponential_decay(v / p[V_1], p[SHAPE])) / v + p[F_V]
     x = v / p[V_0]
     inside = x.real < 1.0
     if form == THRELFALL:
@@ -207,7 +207,7 @@ def _slope(p: np.ndarray, v: complex) -> complex:
     if form == BENGISU:
         if inside:
             return p[MU_S] / p[V_0] * (2.0 - x)
-        return (p[MU_K] + (p[MU_S] - p[MU_K]) * fading(p[SHAPE] * (v - p[V_0]) + 1e-300, 1.0)) / v
+        return (p[MU_K] + (p[MU_S] - p[MU_K]) * exponential_decay(p[SHAPE] * (v - p[V_0]) + 1e-300, 1.0)) / v
     y = (v - p[V_0]) / (p[V_1] - p[V_0])
     if form == STICTION:
         if inside:

@@ -22,13 +22,13 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.blocks import slide
 from fem_mbd.friction.records import friction_record
 
-K, STUCK, DAMPING, THETA, F_V, DELTA_V, OWN = range(7)  # OWN: index of the first parameter of the law itself
+K, STUCK, DAMPING, THETA, F_V, DELTA_V, LAW_PARAMETERS = range(7)  # LAW_PARAMETERS: index of the law's first
 
 
 def bond_record(
     kind: int,
     k: float,
-    own: Sequence[float],
+    parameters: Sequence[float],
     *,
     stuck: float | None = None,
     damping: float = 0.0,
@@ -45,8 +45,8 @@ def bond_record(
         ``KIND`` of the law's file.
     k, stuck : float
         Stiffness of the bond [1/m] while sliding and while stuck; equal when not given.
-    own : sequence of float
-        The law's parameters, from ``OWN`` on.
+    parameters : sequence of float
+        The law's parameters, from ``LAW_PARAMETERS`` on.
     damping : float
         Damping of the bond while it sticks [s/m].
     theta : float
@@ -57,7 +57,7 @@ def bond_record(
         Rows of state of the law itself, after those of the bond.
     """
     whole = k if stuck is None else stuck
-    numbers = (k, whole, damping, theta, sigma_2, delta_v, *own)
+    numbers = (k, whole, damping, theta, sigma_2, delta_v, *parameters)
     return friction_record(kind, numbers, states=3 + memory, turned=1, springs=(whole,))
 
 

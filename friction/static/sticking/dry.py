@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.friction.blocks import size, steady_curve, table_curve
+from fem_mbd.friction.blocks import rounded_norm, steady_curve, table_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     KineticCoefficient,
@@ -40,11 +40,11 @@ from fem_mbd.friction.parameters import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.static.sticking.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.sticking.bond import LAW_PARAMETERS, bond_record, bond_step
 from fem_mbd.friction.steady_points import Points, with_slopes
 
 KIND = 6
-FORM, MU_S, MU_K, V_S, SHAPE, POINTS, TABLE = range(OWN, OWN + 7)
+FORM, MU_S, MU_K, V_S, SHAPE, POINTS, TABLE = range(LAW_PARAMETERS, LAW_PARAMETERS + 7)
 CONSTANT, STICTION, STRIBECK, HESS_SOOM, WINDOW, BLEND = range(6)
 X_STICK = 1e-6  # m
 
@@ -164,7 +164,7 @@ def dry_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
-    v = size(s_m) / dt
+    v = rounded_norm(s_m) / dt
     bond_step(p, _cap(p, z_i, v), v, s_m, z_i, dt, mu, z_f)
 
 

@@ -22,10 +22,10 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter, Stick
 from fem_mbd.friction.static.sticking.dry import CONSTANT, X_STICK, dry_record
-from fem_mbd.friction.steady_points import Points, checked_points, curve_of, given_points, opposing
+from fem_mbd.friction.steady_points import Points, checked_points, curve_of, given_points, not_negative
 
 CurveOfSliding = Annotated[Points, Parameter("points of with_curve in place of mu_k", "")]
-SAME = 1e-9  # relative tolerance between mu_k and the curve's value
+TOLERANCE = 1e-9  # relative tolerance between mu_k and the curve's value
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class GivenCurve(Law):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "curve", checked_points(self.curve, "GivenCurve curve", opposing))
+        object.__setattr__(self, "curve", checked_points(self.curve, "GivenCurve curve", not_negative))
         positive(self.at_rest, "GivenCurve curve at rest")
 
     @classmethod
@@ -60,7 +60,7 @@ class GivenCurve(Law):
         InputError
             As for `Karnopp.with_curve`.
         """
-        return cls(given_points(F, v_s, cls.__name__, opposing)[0], **others)
+        return cls(given_points(F, v_s, cls.__name__, not_negative)[0], **others)
 
     @property
     def at_rest(self) -> float:
@@ -76,7 +76,7 @@ def points_and_value(
     F: Callable[[float], float] | Sequence[Any], speed: float, law: str
 ) -> tuple[Points, float]:
     """Points of F, and its value at ``speed`` (m/s)."""
-    points = given_points(F, positive(speed, f"{law} speed"), law, opposing)[0]
+    points = given_points(F, positive(speed, f"{law} speed"), law, not_negative)[0]
     return points, float(curve_of(points)(np.array(speed)))
 
 
@@ -85,10 +85,10 @@ def checked_curve(law: Any, speed: float) -> None:
     name = type(law).__name__
     if not law.curve:
         return
-    points = checked_points(law.curve, f"{name} curve", opposing)
+    points = checked_points(law.curve, f"{name} curve", not_negative)
     object.__setattr__(law, "curve", points)
     value = float(curve_of(points)(np.array(speed)))
-    if abs(value - law.mu_k) > SAME * law.mu_k:
+    if abs(value - law.mu_k) > TOLERANCE * law.mu_k:
         raise InputError(
             f"{name} curve: its value at {speed:g} m/s is {value:g}, but mu_k is {law.mu_k:g}: make the law by "
             f"{name}.with_curve"

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.friction.blocks import size
+from fem_mbd.friction.blocks import rounded_norm
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import KineticCoefficient, Parameter, StaticCoefficient, Stick
-from fem_mbd.friction.static.sticking.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.sticking.bond import LAW_PARAMETERS, bond_record, bond_step
 from fem_mbd.friction.static.sticking.dry import X_STICK
 
 KIND = 18
-MU_S, MU_K, ETA_1 = range(OWN, OWN + 3)
+MU_S, MU_K, ETA_1 = range(LAW_PARAMETERS, LAW_PARAMETERS + 3)
 
 
 @dataclass(frozen=True)
@@ -51,5 +51,5 @@ def popp_stelter_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
-    v = size(s_m) / dt
+    v = rounded_norm(s_m) / dt
     bond_step(p, p[MU_K] + (p[MU_S] - p[MU_K]) / (1.0 + p[ETA_1] * v), v, s_m, z_i, dt, mu, z_f)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.friction.blocks import size
+from fem_mbd.friction.blocks import rounded_norm
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleDamping,
@@ -32,10 +32,10 @@ from fem_mbd.friction.parameters import (
     StaticCoefficient,
     StribeckSpeed,
 )
-from fem_mbd.friction.static.sticking.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.sticking.bond import LAW_PARAMETERS, bond_record, bond_step
 
 KIND = 16
-MU_S, MU_K, V_S = range(OWN, OWN + 3)
+MU_S, MU_K, V_S = range(LAW_PARAMETERS, LAW_PARAMETERS + 3)
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,6 @@ def reset_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
-    v = size(s_m) / dt
+    v = rounded_norm(s_m) / dt
     cap = (p[MU_K] if z_i[1, 1].real > p[V_S] else p[MU_S]) + 0.0 * v
     bond_step(p, cap, v, s_m, z_i, dt, mu, z_f)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.friction.blocks import size
+from fem_mbd.friction.blocks import rounded_norm
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleStiffness,
@@ -34,11 +34,11 @@ from fem_mbd.friction.parameters import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.static.sticking.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.sticking.bond import LAW_PARAMETERS, bond_record, bond_step
 from fem_mbd.friction.static.sticking.delay import ROWS, delayed_speed
 
 KIND = 14
-STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW, PURE = range(OWN, OWN + 6)
+STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW, PURE = range(LAW_PARAMETERS, LAW_PARAMETERS + 6)
 ORDINARY = {
     "sigma_0": 1e5, "mu_k": 0.1, "sigma_2": 0.1, "mu_s": 0.15, "v_s": 1e-3, "tau_L": 0.01, "tau_dw": 1.0,
 }  # fmt: skip
@@ -75,7 +75,7 @@ def seven_parameter_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f`` (nz, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (nz, 3)."""
-    v = size(s_m) / dt
+    v = rounded_norm(s_m) / dt
     lag = v
     if p[PURE] != 0.0:
         lag = delayed_speed(p[TAU_L], v * dt, dt, z_i[3:], z_f[3:])
@@ -85,17 +85,17 @@ def seven_parameter_friction(
     if z_i[1, 0].real > 0.5:
         cap = p[MU_K] + z_i[2, 2] / (1.0 + ratio * ratio)
     else:
-        cap = p[MU_K] + _risen(p, z_i) + 0.0 * v
+        cap = p[MU_K] + _stribeck_amplitude(p, z_i) + 0.0 * v
     slid = bond_step(p, cap, v, s_m, z_i, dt, mu, z_f)
     z_f[1, 2] = lag
     if slid:
         if z_i[1, 0].real < 0.5:
-            z_f[2, 2] = _risen(p, z_i)
+            z_f[2, 2] = _stribeck_amplitude(p, z_i)
         z_f[2, 1] = z_f[2, 2] / (1.0 + ratio * ratio)
 
 
 @kernel
-def _risen(p: np.ndarray, z: np.ndarray) -> complex:
+def _stribeck_amplitude(p: np.ndarray, z: np.ndarray) -> complex:
     """S after the dwell time of the state."""
     dwell, end = z[2, 0], z[2, 1]
     return end + (p[STRIBECK_PART] - end) * dwell / (dwell + p[TAU_DW])

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.blocks import fading, noise, size
+from fem_mbd.friction.blocks import exponential_decay, noise, rounded_norm
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleStiffness,
@@ -39,10 +39,10 @@ from fem_mbd.friction.parameters import (
     StribeckExponent,
     StribeckSpeed,
 )
-from fem_mbd.friction.static.sticking.bond import OWN, bond_record, bond_step
+from fem_mbd.friction.static.sticking.bond import LAW_PARAMETERS, bond_record, bond_step
 
 KIND = 15
-MU_S, MU_K, V_S, GAMMA, RANGE, NOISE, LENGTH, SEED, PER_A_S = range(OWN, OWN + 9)
+MU_S, MU_K, V_S, GAMMA, RANGE, NOISE, LENGTH, SEED, PER_A_S = range(LAW_PARAMETERS, LAW_PARAMETERS + 9)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def wojewoda_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
-    v = size(s_m) / dt
+    v = rounded_norm(s_m) / dt
     bond_step(p, _cap(p, z_i, v), v, s_m, z_i, dt, mu, z_f)
     z_f[2, 1] = (v - z_i[1, 1]) / dt
     z_f[2, 2] = z_i[2, 2] + dt * v
@@ -108,10 +108,10 @@ def wojewoda_friction(
 def _cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
     """Largest coefficient that the bond carries in this step."""
     rough = 1.0 + p[NOISE] * noise(p[SEED], z_i[2, 2].real / p[LENGTH]) if p[NOISE] > 0.0 else 1.0
-    static = p[MU_S] + p[RANGE] * fading(v / p[V_S], 1.0)
+    static = p[MU_S] + p[RANGE] * exponential_decay(v / p[V_S], 1.0)
     if z_i[1, 0].real <= 0.5:
         return rough * static
-    fall = fading(v / (p[V_S] * (1.0 + p[PER_A_S] * abs(z_i[2, 1].real))), p[GAMMA])
+    fall = exponential_decay(v / (p[V_S] * (1.0 + p[PER_A_S] * abs(z_i[2, 1].real))), p[GAMMA])
     if z_i[1, 1].real >= z_i[1, 2].real:
         return rough * (p[MU_K] + (static - p[MU_K]) * fall)
     return rough * (p[MU_K] - (p[MU_S] - p[MU_K]) * fall)

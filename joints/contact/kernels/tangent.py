@@ -25,7 +25,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
 from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
-from fem_mbd.friction.tangential import directed_force, rubs
+from fem_mbd.friction.tangential import directed_force, has_friction
 from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_kinematics
 from fem_mbd.joints.contact.geometry.vectors import remove_along
 from fem_mbd.joints.contact.kernels.driver import contact_forces
@@ -275,7 +275,7 @@ def _contact_tangent(
         contact, normal_law, law, bristles, began, deepest, before, dt, k, l, k_c, l_c, whole, stepped, z_f,
         forces, local,
     )  # fmt: skip
-    if rubs(law):
+    if has_friction(law):
         _real_parts(stepped, kinematics)
         _by_slip(law, contact.normal_force, before, dt, stepped, z_f, small[:3, :3])
         _by_friction(contact, k, l, whole, kinematics, small[:3, :3], small[3, :3], local)

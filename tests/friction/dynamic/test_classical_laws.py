@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction import BlimanSorine, ClassicalBlimanSorine, ClassicalDahl, ClassicalLuGre, LuGre
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 from tests.friction.library import CLASSICAL_LAWS, fresh, step, stored
 from tests.friction.test_library import random_slips
 

@@ -13,7 +13,7 @@ import pytest
 
 from fem_mbd import friction as laws
 from fem_mbd.errors import InputError
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 from tests.friction.library import DYNAMIC_LAWS, LIBRARY, fresh, slide_at, step
 
 

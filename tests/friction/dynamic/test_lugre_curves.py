@@ -11,7 +11,7 @@ import pytest
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction import LuGre
-from fem_mbd.friction.probes.driving import drive_path, steady_coefficients
+from fem_mbd.friction.probes.slip_path import drive_path, steady_coefficients
 from tests.friction.law_calls import CURVE, SIZES
 
 
@@ -76,7 +76,7 @@ def test_damping_that_fades_early_enough_is_passive() -> None:
         (lambda: LuGre.with_curve(tustin, sigma_0=1e5), "LuGre v_s is missing"),
         (lambda: LuGre.with_curve(((0.0, 0.3),), sigma_0=1e5), "LuGre g has 1 points: give 2 to 23"),
         (lambda: LuGre.with_curve(((0.0, 0.3), (1.0, 0.0)), sigma_0=1e5), "LuGre g at 1 m/s is 0: it must be above"),
-        (lambda: LuGre.with_curve(((0.1, 0.3), (0.1, 0.2)), sigma_0=1e5), "speeds 0.1 and 0.1 m/s: they must grow"),
+        (lambda: LuGre.with_curve(((0.1, 0.3), (0.1, 0.2)), sigma_0=1e5), "speeds 0.1 and 0.1 m/s: they must increase"),
         (lambda: LuGre.with_curve(((-0.1, 0.3), (0.1, 0.2)), sigma_0=1e5), "speeds -0.1 and 0.1 m/s"),
         (lambda: LuGre.with_curve(((0.0, np.nan), (0.1, 0.2)), sigma_0=1e5), "LuGre g at 0 m/s is nan"),
         (lambda: LuGre.with_curve((1.0, 2.0), sigma_0=1e5), "give pairs of speed in m/s and value"),

@@ -13,7 +13,7 @@ from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import DMT, JKR, Coulomb, Hamaker, Hertz, Linear, PermanentIndentation
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
-from fem_mbd.friction.probes.impacting import impact
+from fem_mbd.friction.probes.impact import impact
 from fem_mbd.joints import SphereOnPlane
 
 E, R, W, H = 1e9, 0.01, 0.5, 2e-7

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import ExactRestitution, Hertz, HuntCrossley, KelvinVoigt, LawRangeWarning, Linear
-from fem_mbd.friction.normal.damping.restitution import restitution_that_comes_out
+from fem_mbd.friction.normal.damping.restitution import actual_restitution
 from fem_mbd.friction.records import NormalLaw
 from tests.friction.law_calls import CYLINDERS, RESTITUTION, Array
 from tests.friction.one_mass import impact
@@ -122,14 +122,14 @@ def small_step(elastic: Linear | Hertz, speed: float) -> float:
 
 @pytest.mark.parametrize("elastic", [Linear(1e8), Hertz(1e9), Hertz(1e12, 2.5)], ids=repr)
 @pytest.mark.parametrize("formula, design, restitution", COMES_OUT)
-def test_restitution_that_comes_out(
+def test_actual_restitution(
     elastic: Linear | Hertz, formula: str, design: float, restitution: float
 ) -> None:
     speed = 2.5
     law = quiet(formula, elastic, design)
     history = hit(law, small_step(elastic, speed), speed)
     assert history[-1, 1] / speed == pytest.approx(restitution, abs=1e-6)
-    assert restitution_that_comes_out(law.chi) == pytest.approx(restitution, abs=1e-8)
+    assert actual_restitution(law.chi) == pytest.approx(restitution, abs=1e-8)
 
 
 @pytest.mark.parametrize("name", RESTITUTION)
@@ -141,7 +141,7 @@ def test_every_law_of_restitution_obeys_the_exact_relation(name: str, design: fl
     assert hit(law, small_step(Hertz(1e9), speed), speed)[-1, 1] / speed == pytest.approx(
         exact_relation(law.chi), abs=1e-6
     )
-    assert restitution_that_comes_out(law.chi) == pytest.approx(exact_relation(law.chi), abs=1e-12)
+    assert actual_restitution(law.chi) == pytest.approx(exact_relation(law.chi), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", CYLINDERS)

@@ -11,7 +11,7 @@ import fem_mbd as fm
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Anisotropic, Coulomb, DryCoulomb, Linear, LuGre
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.joints import PointOnPlane
 from tests.friction.library import LUGRE, fresh, step
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import SevenParameter
-from fem_mbd.friction.probes.driving import drive_path
-from fem_mbd.friction.probes.probes import rested
+from fem_mbd.friction.probes.feature_probes import rested
+from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.friction.static.sticking.delay import GRID, ROWS, delayed_speed
 
 TAU = 0.02  # s

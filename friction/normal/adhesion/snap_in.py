@@ -14,13 +14,13 @@ from fem_mbd.core.compiled import kernel
 
 
 @kernel
-def held_after(held: bool, touch: float, reach: float, q_f: float) -> bool:
+def adheres_after(held: bool, touch: float, reach: float, q_f: float) -> bool:
     """Whether the bodies adhere at the end of a step, at the gap ``q_f``; ``held``: at its start."""
     return q_f < touch or (held and q_f < reach)
 
 
 @kernel
-def held_path(
+def adhesion_path(
     held: bool, touch: float, reach: float, q_i: complex, q_f: complex
 ) -> tuple[complex, complex, complex]:
     """Gaps (m) between which the bodies adhere in a step that begins or ends so, and their fraction of the path."""

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.blocks import size
+from fem_mbd.friction.blocks import rounded_norm
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
@@ -68,24 +68,24 @@ class HarnoyFriedland(Law):
 
 
 @kernel
-def lubricated_friction(
+def harnoy_friedland_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` (3,) and the eccentricity ``z_f[0, 0]``."""
-    length = size(s_m)
+    length = rounded_norm(s_m)
     v, old = length / dt, z_i[0, 0]
     rest = 1.0 - old * old
     squeeze = p[K_S] * np.pi * (1.0 + 2.0 * old * old) / (2.0 * rest * rest * np.sqrt(rest)) / dt
     low, high = 0.0, 1.0 - 1e-12
     for _ in range(60):
         middle = 0.5 * (low + high)
-        if _surplus(p, middle, v.real, old.real, squeeze.real) > 0.0:
+        if _residual(p, middle, v.real, old.real, squeeze.real) > 0.0:
             high = middle
         else:
             low = middle
     root, h = 0.5 * (low + high), 1e-30
-    slope = _surplus(p, root + 1j * h, v.real, old.real, squeeze.real).imag / h
-    change = _surplus(p, root + 0.0 * v, v, old, squeeze)
+    slope = _residual(p, root + 1j * h, v.real, old.real, squeeze.real).imag / h
+    change = _residual(p, root + 0.0 * v, v, old, squeeze)
     eps = root - (change - change.real) / slope
     z_f[0, 0] = eps
     level = p[K_2] / (dt * np.sqrt(1.0 - eps * eps))
@@ -96,7 +96,7 @@ def lubricated_friction(
 
 
 @kernel
-def _surplus(p: np.ndarray, eps: complex, v: complex, old: complex, squeeze: complex) -> complex:
+def _residual(p: np.ndarray, eps: complex, v: complex, old: complex, squeeze: complex) -> complex:
     """Square of the load carried at the eccentricity ``eps`` minus that of the applied load, per unit normal force."""
     rest = 1.0 - eps * eps
     across = p[K_H] * v * np.pi * eps / (4.0 * rest * np.sqrt(rest))

@@ -11,17 +11,17 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import float64, int64, matrix, record, vector
 from fem_mbd.errors import InputError
-from fem_mbd.friction.blocks import narrowed
-from fem_mbd.friction.probes.driving import fresh_state, take_over
+from fem_mbd.friction.blocks import narrow_bracket
+from fem_mbd.friction.probes.slip_path import copy_state, fresh_state
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force
 
 SMALLEST_SLIP = 1e-22  # m, first guess of the slip of a stuck contact
-WIDENINGS, TRIALS, SETTLED = 200, 60, 1e-12
+MAX_DOUBLINGS, MAX_ITERATIONS, TOLERANCE = 200, 60, 1e-12
 
 
 class Pulled(NamedTuple):
-    """Displacement (k,) in m and speed (k,) in m/s at the end of steps, their mean coefficient (k,), last state."""
+    """Displacement (k,) in m and speed (k,) in m/s at the end of steps, their mean coefficient (k,), final state."""
 
     x: Array
     v: Array
@@ -53,13 +53,13 @@ def pull(
     if not (mass > 0.0 and np.all(times > 0.0)):
         raise InputError("pull: the mass and the duration of every step must be above zero")
     state = fresh_state(law) if z is None else np.array(z, dtype=np.float64)
-    moved = np.empty((path.size, 3))
-    done = drag(law.record()[()], path, times, mass, *map(float, until), state, moved)
-    return Pulled(moved[:done, 0], moved[:done, 1], moved[:done, 2], state)
+    results = np.empty((path.size, 3))
+    done = run_force_path(law.record()[()], path, times, mass, *map(float, until), state, results)
+    return Pulled(results[:done, 0], results[:done, 1], results[:done, 2], state)
 
 
 @kernel(int64(record(FRICTION_LAW), vector, vector, float64, float64, float64, matrix, matrix))
-def drag(
+def run_force_path(
     law: np.void,
     loads: np.ndarray,
     dts: np.ndarray,
@@ -67,32 +67,32 @@ def drag(
     far: float,
     fast: float,
     z: np.ndarray,
-    moved: np.ndarray,
+    results: np.ndarray,
 ) -> int:
-    """Fill ``moved`` (n, 3), displacement, speed and coefficient, advance ``z``; return the number of steps."""
+    """Fill ``results`` (n, 3), displacement, speed and coefficient, advance ``z``; return the number of steps."""
     s_m, mu, z_f = np.zeros(3), np.zeros(3), np.zeros_like(z)
     x, v, change = 0.0, 0.0, 0.0
     for i in range(loads.size):
-        last = v
-        v = _speed(law, loads[i], dts[i], mass, last, change, s_m, mu, z, z_f)
-        change = abs(v - last)
-        _surplus(law, v, loads[i], dts[i], mass, last, s_m, mu, z, z_f)
+        v_i = v
+        v = _speed(law, loads[i], dts[i], mass, v_i, change, s_m, mu, z, z_f)
+        change = abs(v - v_i)
+        _residual(law, v, loads[i], dts[i], mass, v_i, s_m, mu, z, z_f)
         x += v * dts[i]
-        moved[i, 0], moved[i, 1], moved[i, 2] = x, v, mu[0]
-        take_over(z_f, z)
+        results[i, 0], results[i, 1], results[i, 2] = x, v, mu[0]
+        copy_state(z_f, z)
         if x >= far and v >= fast:
             return i + 1
     return loads.size
 
 
 @kernel
-def _surplus(
+def _residual(
     law: np.void,
     v: float,
     load: float,
     dt: float,
     mass: float,
-    last: float,
+    v_i: float,
     s_m: np.ndarray,
     mu: np.ndarray,
     z: np.ndarray,
@@ -101,7 +101,7 @@ def _surplus(
     """Inertia plus friction minus load, N, when the step ends at the speed ``v``."""
     s_m[0] = v * dt
     friction_force(law, s_m, z, 1.0, 1.0, dt, mu, z_f)
-    return mass * (v - last) / dt + mu[0] - load
+    return mass * (v - v_i) / dt + mu[0] - load
 
 
 @kernel
@@ -110,35 +110,35 @@ def _speed(
     load: float,
     dt: float,
     mass: float,
-    last: float,
+    v_i: float,
     change: float,
     s_m: np.ndarray,
     mu: np.ndarray,
     z: np.ndarray,
     z_f: np.ndarray,
 ) -> float:
-    """The equilibrium speed nearest to ``last``: bracketed in doubling steps, then regula falsi."""
-    near = last
-    f_near = _surplus(law, near, load, dt, mass, last, s_m, mu, z, z_f)
+    """The equilibrium speed nearest to ``v_i``: bracketed in doubling steps, then regula falsi."""
+    near = v_i
+    f_near = _residual(law, near, load, dt, mass, v_i, s_m, mu, z, z_f)
     if f_near == 0.0:
         return near
-    stride = max(0.25 * change, SMALLEST_SLIP / dt) * (1.0 if f_near < 0.0 else -1.0)
+    width = max(0.25 * change, SMALLEST_SLIP / dt) * (1.0 if f_near < 0.0 else -1.0)
     far, f_far = near, f_near
-    for _ in range(WIDENINGS):
-        far = far + stride
-        f_far = _surplus(law, far, load, dt, mass, last, s_m, mu, z, z_f)
+    for _ in range(MAX_DOUBLINGS):
+        far = far + width
+        f_far = _residual(law, far, load, dt, mass, v_i, s_m, mu, z, z_f)
         if (f_far > 0.0) != (f_near > 0.0):
             break
-        near, f_near, stride = far, f_far, 2.0 * stride
+        near, f_near, width = far, f_far, 2.0 * width
     low, f_low, high, f_high, side = near, f_near, far, f_far, 0
     if f_near > 0.0:
         low, f_low, high, f_high = far, f_far, near, f_near
-    for trial in range(TRIALS):
+    for trial in range(MAX_ITERATIONS):
         middle = (low * f_high - high * f_low) / (f_high - f_low)
         if trial % 4 == 3:
             middle = 0.5 * (low + high)
-        f = _surplus(law, middle, load, dt, mass, last, s_m, mu, z, z_f)
-        if abs(f) <= SETTLED * abs(load) or abs(high - low) <= 1e-15 * abs(high):
+        f = _residual(law, middle, load, dt, mass, v_i, s_m, mu, z, z_f)
+        if abs(f) <= TOLERANCE * abs(load) or abs(high - low) <= 1e-15 * abs(high):
             return middle
-        low, f_low, high, f_high, side = narrowed(low, f_low, high, f_high, side, middle, f)
+        low, f_low, high, f_high, side = narrow_bracket(low, f_low, high, f_high, side, middle, f)
     return 0.5 * (low + high)

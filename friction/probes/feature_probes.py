@@ -2,7 +2,7 @@
 
 Features are found by running the law, never declared. Probes prescribe the slip (steady sliding, oscillating speed
 without reversal, closed cycles) or a force (a body on the contact, pulled by a force that increases, is constant or
-decreases: ``pulling.py``), under a normal force of 1 N. Lengths, speeds and times are multiples of the law's own
+decreases: ``force_path.py``), under a normal force of 1 N. Lengths, speeds and times are multiples of the law's own
 (``scales``). A "rested" contact has been at rest for 10 000 s. A result that could be caused by the step size or by
 ``x_stick``, the elastic displacement by which a law without springs finds its force at rest, is repeated with a quarter
 of the step and a hundredth of ``x_stick``, and must keep more than half its size.
@@ -30,8 +30,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.friction.probes.driving import drive_path, settle
-from fem_mbd.friction.probes.pulling import Pulled, pull
+from fem_mbd.friction.probes.force_path import Pulled, pull
+from fem_mbd.friction.probes.slip_path import drive_path, run_to_steady
 from fem_mbd.friction.tangential import state_count
 
 FEATURES = ("sticks", "stiction", "stribeck", "presliding", "lag", "rate", "dwell", "passive", "states")
@@ -41,11 +41,9 @@ SPEEDS = np.geomspace(1e-6, 10.0, 225)  # m/s
 USUAL_LENGTH, USUAL_SPEED = 1e-6, 1e-3  # m, m/s: for laws without a length or speed scale
 RAMPS = (1000.0, 100.0, 30.0, 10.0, 5.0)  # times to reach kinetic friction over length/speed
 CREEP = 1e-6  # m
-FINER_STEP, FINER_GIVE = 4, 0.01
+FINER_STEP, FINER_X_STICK = 4, 0.01
 PERIODS = np.geomspace(1e-5, 10.0, 13)  # s
-GENTLY = (
-    np.sin(np.linspace(0.0, 0.5 * np.pi, 101)[1:]) ** 2
-)  # a smooth ramp, without exciting vibrations of the bristles
+SMOOTH_RAMP = np.sin(np.linspace(0.0, 0.5 * np.pi, 101)[1:]) ** 2  # excites no vibrations
 
 
 class Scales(NamedTuple):
@@ -81,7 +79,7 @@ def rested(law: Any) -> Array:
 def steady_curve(law: Any, speeds: Array) -> Array:
     """Steady coefficient (n,) of a rested contact that slides at ``speeds`` (n,) in m/s."""
     mus, changes = np.empty_like(speeds), np.empty_like(speeds)
-    settle(law.record()[()], speeds, rested(law), mus, changes)
+    run_to_steady(law.record()[()], speeds, rested(law), mus, changes)
     return mus
 
 
@@ -137,16 +135,16 @@ def falls_with_rate(law: Any, of: Scales) -> bool:
 
 def creep(law: Any, of: Scales, force: float) -> float:
     """Displacement in m during 100 s under ``force`` (N), applied smoothly and held for 10 s before."""
-    loads = force * np.concatenate([GENTLY, np.ones(110)])
+    loads = force * np.concatenate([SMOOTH_RAMP, np.ones(110)])
     x = pull(law, loads, 1.0, of.mass, rested(law)).x
     return float(abs(x[-1] - x[-101]))
 
 
-def give(law: Any, of: Scales, force: float) -> tuple[float, float]:
+def elastic_displacement(law: Any, of: Scales, force: float) -> tuple[float, float]:
     """Displacement in m under ``force`` (N), applied smoothly, and the part recovered when it is removed."""
-    loads = force * np.concatenate([GENTLY, GENTLY[::-1], [0.0]])
+    loads = force * np.concatenate([SMOOTH_RAMP, SMOOTH_RAMP[::-1], [0.0]])
     x = pull(law, loads, 1.0, of.mass, rested(law)).x
-    return float(x[GENTLY.size - 1]), float(x[GENTLY.size - 1] - x[-1])
+    return float(x[SMOOTH_RAMP.size - 1]), float(x[SMOOTH_RAMP.size - 1] - x[-1])
 
 
 def lag(law: Any, of: Scales, period: float, steps: int = 64, cycles: int = 1) -> Array:
@@ -201,7 +199,7 @@ def cycles_to_try(of: Scales) -> list[tuple[Array, Array]]:
 def finer(law: Any) -> Any:
     """The law with a hundredth of its ``x_stick``, unchanged when it has none."""
     if any(f.name == "x_stick" for f in fields(law)):
-        return replace(law, x_stick=FINER_GIVE * law.x_stick)
+        return replace(law, x_stick=FINER_X_STICK * law.x_stick)
     return law
 
 
@@ -223,8 +221,8 @@ def lags(law: Any, of: Scales) -> bool:
 
 def presliding(law: Any, of: Scales, force: float) -> bool:
     """Whether the contact has an elastic displacement under ``force`` (N) that does not come from ``x_stick``."""
-    reached, back = give(law, of, force)
-    return back > 0.05 * reached > 1e-14 and give(finer(law), of, force)[0] > 0.5 * reached
+    reached, back = elastic_displacement(law, of, force)
+    return back > 0.05 * reached > 1e-14 and elastic_displacement(finer(law), of, force)[0] > 0.5 * reached
 
 
 def features(law: Any) -> dict[str, bool]:

@@ -13,25 +13,25 @@ import pytest
 
 from fem_mbd.core.compiled.libraries import CHECKOUT
 from fem_mbd.errors import InputError
-from fem_mbd.friction.own import friction_kernel, mean_force_kernel, potential_kernel
 from fem_mbd.friction.records import friction_record, own_normal_record
-from tests.friction import own_laws
+from fem_mbd.friction.user_laws import friction_kernel, mean_force_kernel, potential_kernel
+from tests.friction import user_laws
 
 
 def test_compiled_laws_give_the_numbers_of_the_package() -> None:
-    assert own_laws.sliding(own=True) == pytest.approx(own_laws.sliding(own=False), rel=1e-12, abs=1e-13)
+    assert user_laws.sliding(own=True) == pytest.approx(user_laws.sliding(own=False), rel=1e-12, abs=1e-13)
 
 
 def test_without_numba_they_give_the_same_and_say_once_that_they_are_slow() -> None:
     code = (
-        "import json, sys, warnings\nsys.modules['numba'] = None\nfrom tests.friction.own_laws import sliding\n"
+        "import json, sys, warnings\nsys.modules['numba'] = None\nfrom tests.friction.user_laws import sliding\n"
         "with warnings.catch_warnings(record=True) as told:\n"
         "    warnings.simplefilter('always')\n    found = sliding(own=True)\n"
         "print(json.dumps([found, [str(one.message) for one in told]]))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, check=True, capture_output=True)
     found, (told,) = json.loads(done.stdout)
-    assert found == pytest.approx(own_laws.sliding(own=True), rel=1e-12, abs=1e-13)
+    assert found == pytest.approx(user_laws.sliding(own=True), rel=1e-12, abs=1e-13)
     assert re.search("own_.* run as Python, many times slower than compiled: pip install numba", told)
 
 
@@ -132,13 +132,13 @@ def test_force_and_potential_that_do_not_fit_are_told() -> None:
     with pytest.raises(
         InputError, match=r"^twice \(.*does work of .* J between gaps .*, own_potential \(.* says"
     ):
-        own_normal_record(own_laws.own_potential, twice, (1e5,))
+        own_normal_record(user_laws.own_potential, twice, (1e5,))
     with pytest.raises(InputError, match=r"^nothing \(.*line \d+\): out\[0\] is nan at a gap of"):
-        own_normal_record(nothing, own_laws.own_mean_force, (1e5,))
+        own_normal_record(nothing, user_laws.own_mean_force, (1e5,))
     with pytest.raises(InputError, match=r"17 parameters: 16 at most"):
-        own_normal_record(own_laws.own_potential, own_laws.own_mean_force, [1e5] * 17)
+        own_normal_record(user_laws.own_potential, user_laws.own_mean_force, [1e5] * 17)
 
 
 def test_laws_of_the_package_pass_the_trial() -> None:
     """Written once more as a user would, they are not refused."""
-    assert own_laws.OwnCoulomb().record()["kind"] == own_laws.OwnLinear().record()["kind"] == 0
+    assert user_laws.OwnCoulomb().record()["kind"] == user_laws.OwnLinear().record()["kind"] == 0

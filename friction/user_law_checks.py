@@ -16,18 +16,18 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.own import where
+from fem_mbd.friction.user_laws import where
 
 STEP = 1e-3  # s
 SPEEDS = (1.7e-4, 0.31)  # m/s
 GAPS = ((-1.1e-6, -2.3e-6), (-2.3e-6, -1.1e-6), (3.1e-6, -1.3e-6), (-1.3e-6, 3.1e-6), (3.1e-6, 5.3e-6))  # m
 FORCE = 130.0  # N
-ALL, PART = np.float64(1.0), 1e-5  # of slip, force and gaps; for differences
-ALIKE = 0.02  # two derivatives
+FULL, VARIATION = np.float64(1.0), 1e-5  # of slip, force and gaps; for differences
+TOLERANCE = 0.02  # two derivatives
 TINY = 1e-30
 
 
-def try_friction(kernel: Kernel, parameters: Array, states: int) -> None:
+def check_friction_kernel(kernel: Kernel, parameters: Array, states: int) -> None:
     """InputError when the kernel of a friction law with ``states`` state vectors fails the checks."""
     along = np.array([0.8, 0.6, 0.0])
 
@@ -45,7 +45,7 @@ def try_friction(kernel: Kernel, parameters: Array, states: int) -> None:
         _check(kernel, filled, " or ".join(("mu", "z_f")[: 1 + (states > 0)]), given)
 
 
-def try_contact(potential: Kernel, mean_force: Kernel, parameters: Array) -> None:
+def check_contact_kernels(potential: Kernel, mean_force: Kernel, parameters: Array) -> None:
     """InputError when the kernels of a contact law fail the checks."""
 
     def energy(gap: float) -> float:
@@ -65,7 +65,7 @@ def try_contact(potential: Kernel, mean_force: Kernel, parameters: Array) -> Non
 
         given = f"between gaps of {q_i:g} and {q_f:g} m"
         _check(mean_force, force, "out[0]", given)
-        work, change = float(force(ALL)[0]) * (q_i - q_f), energy(q_f) - energy(q_i)
+        work, change = float(force(FULL)[0]) * (q_i - q_f), energy(q_f) - energy(q_i)
         if abs(work - change) > 1e-6 * abs(work) + 1e-10 * (abs(energy(q_f)) + abs(energy(q_i))):
             raise InputError(
                 f"{where(mean_force)}: does work of {work:g} J {given}, {where(potential)} says {change:g}"
@@ -81,13 +81,13 @@ def _called(kernel: Kernel, *arguments: Any) -> None:
 
 def _check(kernel: Kernel, filled: Callable[[Any], Array], names: str, given: str) -> None:
     """InputError when results are not finite or a complex-step derivative differs from finite differences."""
-    here = filled(ALL)
+    here = filled(FULL)
     if not np.isfinite(here).all():
         raise InputError(f"{where(kernel)}: {names} is nan, infinite or not set {given}")
-    expected = (filled(ALL + PART) - filled(ALL - PART)) / (2 * PART)
-    found = filled(ALL + 1j * TINY).imag / TINY
+    expected = (filled(FULL + VARIATION) - filled(FULL - VARIATION)) / (2 * VARIATION)
+    found = filled(FULL + 1j * TINY).imag / TINY
     size = np.maximum(np.abs(found), np.abs(expected))
-    if not (np.abs(found - expected) <= ALIKE * size + 1e-6 * np.abs(here)).all():
+    if not (np.abs(found - expected) <= TOLERANCE * size + 1e-6 * np.abs(here)).all():
         raise InputError(
             f"{where(kernel)}: derivatives of {names} {given} by a complex step are {found}, by differences {expected} "
             "(times slip or gap): no abs, no .real and no real array for what is differentiated"

@@ -7,7 +7,7 @@ import pytest
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction import CoulombStiction, Dahl, GeneralisedMaxwellSlip, HessSoom, LuGre, TanhRegularised
-from fem_mbd.friction.probes.driving import drive_path, fresh_state, steady_coefficients
+from fem_mbd.friction.probes.slip_path import drive_path, fresh_state, steady_coefficients
 from tests.friction.library import LIBRARY, step
 
 LUGRE = LuGre(sigma_0=1e5, sigma_1=100.0, sigma_2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3)

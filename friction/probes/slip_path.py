@@ -19,9 +19,9 @@ from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force, state_count
 
 # Steady sliding is approached in steps of doubling size, from a microsecond to a year. It is reached when a step of
-# LONG_STEP or longer changes the coefficient by less than SETTLED; longer steps only add round-off to laws that
+# LONG_STEP or longer changes the coefficient by less than STEADY; longer steps only add round-off to laws that
 # subtract large slips.
-FIRST_STEP, LONG_STEP, DOUBLINGS, SETTLED = 1e-6, 10.0, 45, 1e-7
+FIRST_STEP, LONG_STEP, MAX_DOUBLINGS, STEADY = 1e-6, 10.0, 45, 1e-7
 
 
 class Driven(NamedTuple):
@@ -57,7 +57,7 @@ def drive_path(
             f"{type(law).__name__}: the state has shape {last.shape}: give {fresh_state(law).shape}"
         )
     mus, losses = np.empty_like(path), np.empty_like(path)
-    follow(record, path, times, forces, last, mus, losses)
+    run_slip_path(record, path, times, forces, last, mus, losses)
     return Driven(mus, losses, last)
 
 
@@ -74,12 +74,12 @@ def steady_coefficients(law: Any, speeds: ArrayLike) -> tuple[Array, Array]:
     """
     v = np.ascontiguousarray(speeds, dtype=np.float64)
     mus, changes = np.empty_like(v), np.empty_like(v)
-    settle(law.record()[()], v, fresh_state(law), mus, changes)
+    run_to_steady(law.record()[()], v, fresh_state(law), mus, changes)
     return mus, changes
 
 
 @kernel
-def take_over(found: np.ndarray, z: np.ndarray) -> None:
+def copy_state(found: np.ndarray, z: np.ndarray) -> None:
     """Copy a state (nz, 3) to z."""
     for n in range(z.shape[0]):
         for k in range(3):
@@ -87,7 +87,7 @@ def take_over(found: np.ndarray, z: np.ndarray) -> None:
 
 
 @kernel(void(record(FRICTION_LAW), vector, vector, vector, matrix, vector, vector))
-def follow(
+def run_slip_path(
     law: np.void,
     slips: np.ndarray,
     dts: np.ndarray,
@@ -98,29 +98,31 @@ def follow(
 ) -> None:
     """Fill ``mus`` and ``losses`` (n,) along the path and advance ``z`` (nz, 3) to its end."""
     s_m, mu, z_f = np.zeros(3), np.zeros(3), np.zeros_like(z)
-    before = normals[0] if normals.size else 0.0
+    f_n_prev = normals[0] if normals.size else 0.0
     for i in range(slips.size):
         s_m[0] = slips[i]
-        losses[i] = friction_force(law, s_m, z, normals[i], before, dts[i], mu, z_f)
+        losses[i] = friction_force(law, s_m, z, normals[i], f_n_prev, dts[i], mu, z_f)
         mus[i] = mu[0]
-        before = normals[i]
-        take_over(z_f, z)
+        f_n_prev = normals[i]
+        copy_state(z_f, z)
 
 
 @kernel(void(record(FRICTION_LAW), vector, matrix, vector, vector))
-def settle(law: np.void, speeds: np.ndarray, fresh: np.ndarray, mus: np.ndarray, changes: np.ndarray) -> None:
+def run_to_steady(
+    law: np.void, speeds: np.ndarray, fresh: np.ndarray, mus: np.ndarray, changes: np.ndarray
+) -> None:
     """Fill ``mus`` and ``changes`` (n,) at ``speeds`` (n,): the coefficient with the least change, and that change."""
     s_m, mu, z, z_f = np.zeros(3), np.zeros(3), np.zeros_like(fresh), np.zeros_like(fresh)
     for i in range(speeds.size):
-        take_over(fresh, z)
+        copy_state(fresh, z)
         dt, last, changes[i] = FIRST_STEP, 0.0, np.inf
-        for _ in range(DOUBLINGS):
+        for _ in range(MAX_DOUBLINGS):
             s_m[0] = speeds[i] * dt
             friction_force(law, s_m, z, 1.0, 1.0, dt, mu, z_f)
-            take_over(z_f, z)
+            copy_state(z_f, z)
             change, last = abs(mu[0] - last), mu[0]
             if dt >= LONG_STEP and change < changes[i]:
                 mus[i], changes[i] = mu[0], change
-                if change <= SETTLED * abs(mu[0]):
+                if change <= STEADY * abs(mu[0]):
                     break
             dt *= 2.0

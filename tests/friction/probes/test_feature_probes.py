@@ -15,8 +15,8 @@ from scipy.integrate import solve_ivp
 
 from fem_mbd import friction
 from fem_mbd.errors import InputError
-from fem_mbd.friction.probes import gallery, probes
-from fem_mbd.friction.probes.pulling import pull
+from fem_mbd.friction.probes import feature_probes, gallery
+from fem_mbd.friction.probes.force_path import pull
 from fem_mbd.friction.records import FRICTION_LAW
 
 ENTRIES = {entry.name: entry for entry in gallery.ENTRIES}
@@ -88,12 +88,12 @@ PUBLISHED = {
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, dict[str, bool]]:
-    return {name: probes.features(entry.law) for name, entry in ENTRIES.items()}
+    return {name: feature_probes.features(entry.law) for name, entry in ENTRIES.items()}
 
 
 @pytest.mark.parametrize("name", ENTRIES)
 def test_features_are_those_published(name: str, found: dict[str, dict[str, bool]]) -> None:
-    shown = [feature for feature in probes.FEATURES if found[name][feature] and feature != "states"]
+    shown = [feature for feature in feature_probes.FEATURES if found[name][feature] and feature != "states"]
     assert shown == PUBLISHED[name].split()
 
 
@@ -117,8 +117,8 @@ def test_every_law_is_in_the_gallery() -> None:
 @pytest.mark.parametrize("size", [1e-7, 1e-5])
 @pytest.mark.parametrize("name", ["DryCoulomb", "HessSoom", "Karnopp", "Switch", "Awrejcewicz"])
 def test_the_numerical_give_is_no_feature(name: str, size: float) -> None:
-    features = probes.features(replace(ENTRIES[name].law, x_stick=size))
-    assert [f for f in probes.FEATURES if features[f] and f != "states"] == PUBLISHED[name].split()
+    features = feature_probes.features(replace(ENTRIES[name].law, x_stick=size))
+    assert [f for f in feature_probes.FEATURES if features[f] and f != "states"] == PUBLISHED[name].split()
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_the_numerical_give_is_no_feature(name: str, size: float) -> None:
     ids=["soft and fast", "stiff and slow", "undamped"],
 )
 def test_features_do_not_hang_on_the_sizes(scaled: Any) -> None:
-    features = probes.features(scaled)
-    assert [f for f in probes.FEATURES if features[f]][:6] == PUBLISHED["LuGre"].split()
+    features = feature_probes.features(scaled)
+    assert [f for f in feature_probes.FEATURES if features[f]][:6] == PUBLISHED["LuGre"].split()
     assert features["passive"] == (scaled.sigma_1 == 0.0)
 
 
@@ -141,11 +141,11 @@ def test_passive_laws_say_so(found: dict[str, dict[str, bool]]) -> None:
     for name, entry in ENTRIES.items():
         limit = entry.law.passivity_limit() if hasattr(entry.law, "passivity_limit") else math.inf
         assert found[name]["passive"] == (limit == math.inf), name
-    of = probes.scales(LUGRE)
+    of = feature_probes.scales(LUGRE)
     limit = LUGRE.passivity_limit()
     worst = {"below": 0.0, "above": 0.0}
-    for slips, dts in probes.cycles_to_try(of):
-        work = np.cumsum(probes.drive_path(LUGRE, slips, dts).mus * slips).min()
+    for slips, dts in feature_probes.cycles_to_try(of):
+        work = np.cumsum(feature_probes.drive_path(LUGRE, slips, dts).mus * slips).min()
         side = "below" if np.abs(slips / dts).max() < limit else "above"
         worst[side] = min(worst[side], work / (of.level * of.length))
     assert worst["below"] > -1e-12 and worst["above"] < -1.0
@@ -154,7 +154,7 @@ def test_passive_laws_say_so(found: dict[str, dict[str, bool]]) -> None:
 @pytest.mark.parametrize("ramp", [1.0, 0.03])
 def test_lugre_breaks_away_as_its_equations_do(ramp: float) -> None:
     """Mass on LuGre friction under a rising force: an independent integrator (Radau) of the published equations."""
-    of = probes.scales(LUGRE)
+    of = feature_probes.scales(LUGRE)
     p = LUGRE
 
     def bristles(z: float, v: float) -> float:
@@ -174,7 +174,7 @@ def test_lugre_breaks_away_as_its_equations_do(ramp: float) -> None:
         rates, (0.0, 4.0 * ramp), [0.0] * 3, "Radau", events=gone, rtol=1e-8, atol=1e-13, max_step=ramp / 500
     )
     peak = max(friction_of(z, v) for _, v, z in answer.y.T)
-    assert probes.break_away(LUGRE, of, ramp, steps=4000) == pytest.approx(peak, rel=2e-3)
+    assert feature_probes.break_away(LUGRE, of, ramp, steps=4000) == pytest.approx(peak, rel=2e-3)
 
 
 def test_lugre_break_away_falls_with_the_rate_of_the_force() -> None:
@@ -194,16 +194,16 @@ def test_lugre_break_away_falls_with_the_rate_of_the_force() -> None:
 )
 def test_without_memory_of_sliding_there_is_no_lag(name: str) -> None:
     law = ENTRIES[name].law
-    of = probes.scales(law)
-    assert abs(probes.lag(law, of, 0.1)[0]) < 1e-12
+    of = feature_probes.scales(law)
+    assert abs(feature_probes.lag(law, of, 0.1)[0]) < 1e-12
 
 
 def test_lag_of_the_memory_of_speed() -> None:
     """A first-order lag makes an ellipse of width omega tau/(1 + (omega tau)**2), falling on both sides."""
     law = ENTRIES["SevenParameter"].law
-    of = probes.scales(law)
+    of = feature_probes.scales(law)
     omega = np.array([0.01, 0.1, 10.0, 100.0]) / law.tau_L
-    width = [probes.lag(law, of, 2.0 * np.pi / o, steps=4000)[0] for o in omega]
+    width = [feature_probes.lag(law, of, 2.0 * np.pi / o, steps=4000)[0] for o in omega]
     assert width[1] / width[0] == pytest.approx(10.0, rel=0.05)
     assert width[2] / width[3] == pytest.approx(10.0, rel=0.05)
 
@@ -212,9 +212,10 @@ def test_lag_of_the_memory_of_speed() -> None:
 def test_damped_bristles_turn_the_lag_round(name: str) -> None:
     """With the sigma_1 = sqrt(sigma_0) of the survey sigma_1 z' outweighs the lag of z: z falls as the speed grows."""
     law = ENTRIES[name].law
-    of = probes.scales(law)
+    of = feature_probes.scales(law)
     widths = [
-        probes.lag(replace(law, sigma_1=sigma_1), of, 0.02)[0] for sigma_1 in (0.0, 10.0, math.sqrt(1e5))
+        feature_probes.lag(replace(law, sigma_1=sigma_1), of, 0.02)[0]
+        for sigma_1 in (0.0, 10.0, math.sqrt(1e5))
     ]
     assert widths[0] > widths[1] > 0.01 * of.level > 0.0 > -0.01 * of.level > widths[2]
 

@@ -13,8 +13,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force
 from fem_mbd.friction.records import NORMAL_LAW
 
-FIRST_STEP, STEPS, MOST_STEPS, REFINEMENTS = 1e-4, 4000, 40_000, 12
-TRIALS = 100
+FIRST_STEP, STEPS, MAX_STEPS, REFINEMENTS = 1e-4, 4000, 40_000, 12
+MAX_ITERATIONS = 100
 
 
 class Impact(NamedTuple):
@@ -39,7 +39,7 @@ def impact(law: Any, speed: float, mass: float) -> Impact:
         raise InputError("impact: speed and mass must be above zero")
     record, dt, found = law.record()[()], FIRST_STEP, np.zeros(5)
     for _ in range(REFINEMENTS):
-        steps = strike(record, mass, speed, dt, found)
+        steps = run_impact(record, mass, speed, dt, found)
         if steps < 0:
             raise InputError(f"{type(law).__name__}: the mass does not come back from the wall")
         if steps >= STEPS:
@@ -65,12 +65,12 @@ def impact_path(law: Any, speed: float, mass: float, steps: int = 400) -> Array:
 
 
 @kernel(int64(record(NORMAL_LAW), float64, float64, float64, vector))
-def strike(law: np.void, mass: float, speed: float, dt: float, found: np.ndarray) -> int:
+def run_impact(law: np.void, mass: float, speed: float, dt: float, found: np.ndarray) -> int:
     """Fill ``found`` (5,), the fields of ``Impact``; return the number of steps, -1 when the mass stays."""
     q, v, v_0, deepest = law["reach"], -speed, 0.0, 0.0
     found[:] = 0.0
     found[1] = np.inf
-    for i in range(MOST_STEPS):
+    for i in range(MAX_STEPS):
         v_f = end_velocity(law, mass, q, v, v_0, deepest, dt)
         q_f = q + 0.5 * dt * (v + v_f)
         f_n, _ = normal_force(law, q, q_f, dt, v_0, deepest)
@@ -84,7 +84,7 @@ def strike(law: np.void, mass: float, speed: float, dt: float, found: np.ndarray
 
 
 @kernel
-def _excess(
+def _residual(
     law: np.void, mass: float, q: float, v: float, v_f: float, v_0: float, deepest: float, dt: float
 ) -> float:
     """Change of momentum less impulse, N s, when the step ends with ``v_f``."""
@@ -96,20 +96,20 @@ def end_velocity(
     law: np.void, mass: float, q: float, v: float, v_0: float, deepest: float, dt: float
 ) -> float:
     """Gap velocity (m/s) at the end of the step, bracketed: a repulsive force decreases with it."""
-    low, f_low = v, _excess(law, mass, q, v, v, v_0, deepest, dt)
+    low, f_low = v, _residual(law, mass, q, v, v, v_0, deepest, dt)
     high = v - f_low / mass
-    f_high = _excess(law, mass, q, v, high, v_0, deepest, dt)
+    f_high = _residual(law, mass, q, v, high, v_0, deepest, dt)
     if f_low > 0.0:
         low, f_low, high, f_high = high, f_high, low, f_low
         while f_low > 0.0:
             low -= high - low
-            f_low = _excess(law, mass, q, v, low, v_0, deepest, dt)
+            f_low = _residual(law, mass, q, v, low, v_0, deepest, dt)
     if f_low >= 0.0 or f_high <= 0.0:
         return high  # the force is so small that the bounds agree up to round-off
     side = 0
-    for trial in range(TRIALS):
+    for trial in range(MAX_ITERATIONS):
         middle = (low * f_high - high * f_low) / (f_high - f_low) if trial % 4 < 3 else 0.5 * (low + high)
-        f = _excess(law, mass, q, v, middle, v_0, deepest, dt)
+        f = _residual(law, mass, q, v, middle, v_0, deepest, dt)
         if f == 0.0 or high - low <= 4e-16 * (abs(high) + abs(low)):
             return middle
         if f > 0.0:
