@@ -1,4 +1,4 @@
-"""Parts that carry mass, stiffness or load, and what they are made from."""
+"""Elements of a model: beams, rigid bodies, springs and loads, with their sections, materials and reference curves."""
 
 from typing import TYPE_CHECKING
 

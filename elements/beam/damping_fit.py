@@ -1,12 +1,12 @@
-"""Damping proportional to stiffness that comes nearest to given damping ratios of a beam's modes.
+"""Fit of stiffness-proportional (Kelvin-Voigt) damping times to given damping ratios of a beam's modes.
 
 With D = S C S, S = diag(sqrt(eta)), mode k of the beam by itself has, for small damping,
 
     zeta_k = (1/(2 omega_k)) int eps_k . D eps_k ds          (unit modal mass)
 
 which is linear in eta except for the coupled entries of C; there sqrt(eta_i eta_j) is replaced by the mean of both for
-the fit, and the ratios reported are those of the true D. Three times are fitted, none negative, by least squares of the
-relative errors: bending and shear across axis 2 (strains shear 2 and bend 3), across axis 3 (shear 3, bend 2), and
+the fit, and the ratios reported are those of the true D. Three non-negative times are fitted by least squares of the
+relative errors: bending and shear along axis 2 (strains shear 2 and bend 3), along axis 3 (shear 3, bend 2), and
 stretch with twist; or one for all.
 """
 
@@ -30,7 +30,7 @@ GROUPS = ((1, 5), (2, 4), (0, 3))
 
 @dataclass(frozen=True, eq=False)
 class DampingFit:
-    """What a fit found: ``str(fit)`` is a table.
+    """Result of a damping fit; ``str(fit)`` is a table.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class DampingFit:
 def fit_damping(model: Model, beam: BeamHandle, ratios: Sequence[float], single: bool = False) -> DampingFit:
     """Fit the damping times of a beam to the damping ratios of its lowest modes.
 
-    Modes are those of the beam held at its start, with the masses on its nodes, without damping.
+    Modes are those of the undamped beam clamped at its start, with the masses on its nodes.
 
     Parameters
     ----------
-    model : that the beam is in
+    model : model of the beam
     beam : its handle
     ratios : (k,) of critical damping, above zero, one for each of the lowest modes
     single : fit one time for all strains
@@ -75,7 +75,7 @@ def fit_damping(model: Model, beam: BeamHandle, ratios: Sequence[float], single:
             f"{what}: ratios are {wanted.tolist()}: give one above zero for each of the lowest modes"
         )
     modes = beam_modes(model, beam, len(wanted), what)
-    # section axes, in which the times count
+    # section axes, to which the times refer
     turn = np.kron(np.eye(2), beam.offset_rotation)
     strains, stiffness = modes.strains @ turn.T, turn @ modes.stiffness @ turn.T
     energy = np.einsum("g,kgi,gij,kgj->kij", modes.weight, strains, stiffness, strains)

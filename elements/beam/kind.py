@@ -1,4 +1,4 @@
-"""All beam elements with the same number of nodes, as the scheme sees them."""
+"""Interface between beam elements and the scheme: records, calls of kernels, outputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 
 SECTION_AXES = "section"
 AMOUNTS = columns("elastic", "dissipation_scheme", "dissipation_viscous")
-OUTLINE_DIGITS = 7  # after the point, m: keeps the result files small
+OUTLINE_DIGITS = 7  # decimals, m: keeps result files small
 SECTION_STRAIN = Output(
     "section_strain",
     "gauss_point",
@@ -47,7 +47,7 @@ SECTION_FORCE = Output(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BeamSpec:
-    """One element, in node axes; arrays that are the same for many elements are shared.
+    """Data of one element, in node axes; equal arrays of several elements are shared.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class BeamSpec:
     viscosity : (ng, 6, 6) stress per strain rate
     turn : (3, 3) node axes to section axes
     span : fractions of the beam's length where the element begins and ends
-    outlines : (2, k, 2) m, of the section at these places, for drawings; (1, k, 2) where it does not change
+    outlines : (2, k, 2) m, of the section at both ends, for drawings; (1, k, 2) where it is constant
     """
 
     name: str
@@ -100,7 +100,7 @@ class BeamKind(PartKind):
         for name in ("shape", "slope", "weight", "stiffness", "viscosity"):
             self.records[name] = [getattr(spec, name) for spec in self.specs]
         self.records["viscous"] = self.records["viscosity"].any(axis=(1, 2, 3))
-        # nodes are placed on the reference line, their unknowns at the mass centre
+        # node positions are on the reference line, their unknowns at the mass centre
         self.records["offset"] = -work.centre[self.nodes]
         self.multipliers = np.zeros(count, dtype=np.int64)
         self._set_reference_strains(work)
@@ -113,7 +113,7 @@ class BeamKind(PartKind):
         self._sums = np.zeros(3)
 
     def _set_reference_strains(self, work: Workspace) -> None:
-        """Strains of the reference configuration by the same formulas: the initial shape is free of stress."""
+        """Compute strains of the reference configuration by the same formulas: the initial shape is free of stress."""
         q = np.zeros((work.n, 4, 3))
         for node in {node.index: node for spec in self.specs for node in spec.members}.values():
             q[node.index, 0], q[node.index, 1:] = node.position, node.rotation.T
@@ -132,7 +132,7 @@ class BeamKind(PartKind):
         of = batches if side else kernels
         tangent = batches.tangent if side else tangent_of_one.tangent
         elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
-        first = len(elements)  # of the arguments behind
+        first = len(elements)  # index of the arguments that follow
         alone = Split(tuple(range(first)))
         return {
             "begin_step": [Call(kernels.begin_step, own, w.q_i, split=Split((0,)))],
@@ -181,7 +181,7 @@ class BeamKind(PartKind):
             told[:] = np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
 
     def describe(self) -> list[dict[str, Any]]:
-        """With what a drawing needs: natural coordinates of nodes and Gauss points, part of the beam's length."""
+        """Includes data for drawings: natural coordinates of nodes and Gauss points, range of the beam's length."""
         at = {"nodes_at": LOBATTO_NODES[self.nn].tolist(), "gauss_at": gauss_rule(self.nn)[0].tolist()}
         drawn = {id(a): a.round(OUTLINE_DIGITS).tolist() for a in _distinct(self.specs, "outlines")}
         parts: list[dict[str, Any]] = []
@@ -195,7 +195,7 @@ class BeamKind(PartKind):
 
 
 def _distinct(specs: Sequence[BeamSpec], name: str) -> list[Array]:
-    """The arrays of that name, each once, however many elements share it."""
+    """The distinct arrays of that name; elements may share them."""
     return list({id(array): array for array in (getattr(spec, name) for spec in specs)}.values())
 
 

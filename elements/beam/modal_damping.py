@@ -1,18 +1,18 @@
-"""Modal damping of a beam: damping ratios of its lowest modes, in any motion, without a part in rigid motion.
+"""Modal damping of a beam: damping ratios of its lowest modes; rigid-body motion is not damped.
 
-Mode i of the beam by itself, held at its start, has frequency omega_i and strains eps_i (unit modal mass). From the
+Mode i of the isolated beam, clamped at its start, has frequency omega_i and strains eps_i (unit modal mass). From the
 strains eps of any configuration its amplitude is q_i = (1/omega_i^2) int eps_i . C eps ds, and the damping is
 
     stress += sum_i a_i C eps_i int eps_i . C eps' ds,        a_i = 2 zeta_i / omega_i^3
 
-whose power is 2 zeta_i omega_i q_i'^2 for each mode. Strains do not see rigid motion: nothing is damped of the rotation
-of a blade, and frames do not matter. The stress enters the scheme as that of Kelvin and Voigt does (`beam_kernels`):
-int eps_i . C (Deps, eps_p - Deps) over dt in the place of the strains' own rates, so that the balance is exact and
+whose power is 2 zeta_i omega_i q_i'^2 for each mode. Rigid-body motion causes no strains, so the rotation of a blade is
+not damped, and the damping is frame-invariant. The stress enters the scheme like Kelvin-Voigt stress (`kernels`): int
+eps_i . C (Deps, eps_p - Deps) over dt in place of the strain rates, so that the balance is exact and
 
     loss of a step = sum_i (a_i/dt) [D_i^2 + (d_i - D_i)^2/3],   D_i = int eps_i . C Deps,  d_i = int eps_i . C eps_p.
 
-All nodes of the beam are coupled with each other: the matrix is as full as the beam has nodes. Prefer few elements, or
-damping proportional to stiffness (`fit_damping`), for long transients. Modes beyond those given are not damped.
+All nodes of the beam are coupled, so its matrix block is full. Prefer few elements, or damping proportional to
+stiffness (`fit_damping`), for long transients. Modes beyond those given are not damped.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class ModalDampingSpec:
 class ModalDamping:
     """Damping ratios of the lowest modes of a beam: `model.add(ModalDamping(handle, (0.01, 0.01, 0.02)))`.
 
-    Add it after what sits on the beam's nodes: its modes include their masses.
+    Add it after all masses on the beam's nodes: the modes include these masses.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class ModalDamping:
     Raises
     ------
     InputError
-        For ratios that are negative, or when the beam has fewer modes.
+        For negative ratios, or when the beam has fewer modes.
     """
 
     beam: BeamHandle
@@ -85,7 +85,7 @@ class ModalDamping:
 
 @dataclass
 class _Rates:
-    """Of one load: z at both ends and its rate, D_i and d_i (k,) of the module's heading, divided by dt."""
+    """State of one damped beam: z at both ends and its rate, D_i and d_i (k,) of the module's heading over dt."""
 
     z_i: Array
     z_f: Array
@@ -95,7 +95,7 @@ class _Rates:
 
 
 class ModalDampingKind(PartKind):
-    """In numpy: one part couples all nodes of a beam, and there are few of them."""
+    """Modal damping in numpy: one part couples all nodes of a beam, and a model has few of them."""
 
     label: ClassVar[str] = "modal damping"
 
@@ -129,7 +129,7 @@ class ModalDampingKind(PartKind):
                 total[self.own[k]] += work.dt**2 * self.maps[k].spread(force)
 
     def tangent(self, work: Workspace) -> None:
-        """The change of the stresses; their own geometric stiffness, small with the ratios, is left out."""
+        """Tangent of the stresses; their geometric stiffness, small for small ratios, is neglected."""
         for k, spec in enumerate(self.specs):
             r, n, z = self._rates(k, work), self.own[k], self.maps[k]
             block = np.zeros((12 * len(n), 12 * len(n)))
@@ -157,7 +157,7 @@ class ModalDampingKind(PartKind):
 
 
 def _forces(r: _Rates, stress_g: Array, stress_s: Array) -> tuple[Array, Array]:
-    """Q_m and Q_f (G, 7, 3) on z by the discrete-derivative rule."""
+    """Forces Q_m and Q_f (G, 7, 3) conjugate to z by the discrete-derivative rule."""
     z_mean, change = 0.5 * (r.z_i + r.z_f), r.z_f - r.z_i
     on_m = strain_force(Q_m(z_mean, r.z_p, 1.0, 0.0), stress_g) + strain_force(
         Q_m(z_mean, r.z_p, 0.0, 1.0), stress_s
@@ -171,7 +171,7 @@ def _forces(r: _Rates, stress_g: Array, stress_s: Array) -> tuple[Array, Array]:
 def _pulled(work: Workspace, n: Indices, on_m: Array, on_f: Array, w_m: Array, w_f: Array) -> Array:
     """(12 n,) generalised forces of ambient forces (n, 4, 3); w_m, w_f (all nodes, 3, 3, 6) maps of the directors.
 
-    With D_q, D_p in the place of the maps: derivative of on_m . q_f + on_f . p by the unknowns.
+    With D_q, D_p in place of the maps: derivative of on_m . q_f + on_f . p by the unknowns.
     """
     turn = np.einsum("naij,nai->nj", w_m[n], on_m[:, 1:]) + np.einsum("naij,nai->nj", w_f[n], on_f[:, 1:])
     both = on_m[:, 0] + on_f[:, 0]

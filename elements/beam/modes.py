@@ -1,4 +1,4 @@
-"""Modes of a beam by itself, held at its start: their strains are what modal damping and fits of damping need."""
+"""Strains of the vibration modes of an isolated beam, clamped at its start, for modal damping and damping fits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fem_mbd.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class BeamModes:
-    """The lowest k modes of a beam held at its start, of unit modal mass; G Gauss points, node axes.
+    """The lowest k modes of a beam clamped at its start, of unit modal mass; G Gauss points, node axes.
 
     omega : (k,) rad/s
     strains : (k, G, 6) of each mode
@@ -36,12 +36,12 @@ class BeamModes:
 
 
 def beam_modes(model: Model, handle: BeamHandle, number: int, what: str) -> BeamModes:
-    """The lowest `number` modes of a beam of a model, with the masses that its nodes have, without gravity."""
+    """The lowest `number` modes of a beam of a model, with the masses of its nodes, without gravity."""
     alone = _held_alone(model, handle)
     found = modes(alone, number, undamped=True)
     omega = found.eigenvalues.imag
     if len(found) < number or np.any(omega <= 0.0):
-        raise InputError(f"{what}: the beam '{handle.name}' by itself has no {number} modes")
+        raise InputError(f"{what}: the beam '{handle.name}' by itself does not have {number} modes")
     strains = []
     z = StrainMap(handle, np.array([alone.inertia[k + 1].centre for k in range(len(handle.nodes))]))
     rest = z.reference(handle)
@@ -73,11 +73,11 @@ def _held_alone(model: Model, handle: BeamHandle) -> Model:
     return alone
 
 
-# -- strains in numpy, for what needs all Gauss points of a beam at once -------------------------------------
+# -- strains in numpy, of all Gauss points of a beam at once -------------------------------------------------
 
 
 class StrainMap:
-    """z (G, 7, 3) of the kernels (`beam_kernels`) at all Gauss points, linear in the ambient vectors (n, 4, 3).
+    """z (G, 7, 3) of the kernels (`gauss_point`) at all Gauss points, linear in the ambient vectors (n, 4, 3).
 
     centre : (n, 3) mass centres of the beam's nodes in node axes
     """
@@ -127,7 +127,7 @@ def strain_form(z: Array, y: Array) -> Array:
 
 
 def strain_force(z: Array, stress: Array) -> Array:
-    """(G, 7, 3) B(z)^T stress for stress (G, 6): the force on z whose power is stress times the strains' rates."""
+    """(G, 7, 3) B(z)^T stress for stress (G, 6): the force conjugate to z, its power is stress times strain rate."""
     force = np.zeros_like(z)
     for a in range(3):
         b, c = (a + 1) % 3, (a + 2) % 3

@@ -1,18 +1,18 @@
-"""Damping of given bending shapes of a beam, where a file has a ratio for each: ElastoDyn's towers and blades.
+"""Damping of given bending shapes of a beam, with a ratio for each, as in ElastoDyn's towers and blades.
 
-Of shapes with curvature eps_l about one of its section axes the beam gets
+For shapes with curvature eps_l about one of its section axes the beam gets
 
-    stress += sum_lm C eps_l (K^-1 D K^-1)_lm int eps_m . C eps' ds - eta_0 (the same with K in the place of D)
+    stress += sum_lm C eps_l (K^-1 D K^-1)_lm int eps_m . C eps' ds - eta_0 (the same with K in place of D)
     K_lm = int eps_l . C eps_m ds,    D_lm = 0.5 (eta_l + eta_m) K_lm
 
-with eta_0 the Kelvin-Voigt time that it has in this bending already, so that a motion in the shapes, q' of them, meets
-the forces D q'. ElastoDyn's own matrix, eta_m K_lm, is not symmetric where eta differ; its symmetric part is taken,
-whose power is the same; motions in the shapes to which that would give energy are not damped. Its eta are 2 zeta/omega
-of each shape. No motion gains energy: what the second sum takes off is never more than Kelvin and Voigt's (Schwarz).
-What else the beam does is damped as far as it has parts of these shapes. In the scheme it is `modal_damping`, but for
-the tangent of a step: there it would couple all nodes of the beam, at a hundred times the time of a step. It is left
-out of it, for Newton's iteration to find: an error shrinks by the ratio zeta or less in each of them. Linear models
-have it (`far_damping`).
+with eta_0 the Kelvin-Voigt time that the beam already has in this bending, so that a motion in the shapes with rates q'
+causes the forces D q'. ElastoDyn's matrix, eta_m K_lm, is not symmetric where the eta differ; its symmetric part is
+used, which has the same power; motions in the shapes that would gain energy from it are not damped. The eta are 2
+zeta/omega of each shape. No motion gains energy: the second sum is never larger than the Kelvin-Voigt damping (Schwarz
+inequality). Other motions are damped according to their components in these shapes. In the scheme it is
+`modal_damping`, except for the tangent of a step: there it would couple all nodes of the beam, at a hundred times the
+cost of a step. It is omitted from the tangent, and Newton's iteration converges linearly in it: each iteration reduces
+the error by the factor zeta or less. Linear models include it (`far_damping`).
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ STRAIN = {"bend2": 4, "bend3": 5}
 
 @dataclass(frozen=True, eq=False)
 class BendingShapes:
-    """Shapes of bending about one section axis, and their damping.
+    """Bending shapes about one section axis, and their damping.
 
     Attributes
     ----------
     about : "bend2" or "bend3"
-    coefficients : (k, p) of x^2, x^3, …, x^(p + 1), x from 0 at the start to 1 at the end: deflection, of any size
+    coefficients : (k, p) of x^2, x^3, …, x^(p + 1), x from 0 at the start to 1 at the end: deflection, of any scale
     times : (k,) eta, s
-    base : eta_0, s, that the beam has in this bending by itself
+    base : eta_0, s, Kelvin-Voigt time of the beam in this bending
     """
 
     about: Literal["bend2", "bend3"]
@@ -56,14 +56,14 @@ class BendingShapes:
     base: float = 0.0
 
     def curvatures(self, x: Array) -> Array:
-        """(k, n) second derivatives at places x (n,)."""
+        """(k, n) second derivatives at positions x (n,)."""
         powers = np.arange(2, 2 + self.coefficients.shape[1])
         return np.asarray(self.coefficients @ (powers * (powers - 1) * x[:, None] ** (powers - 2)).T)
 
 
 @dataclass(frozen=True, eq=False)
 class ShapeDamping:
-    """Damping of a beam by shapes of its bending: `model.add(ShapeDamping(handle, shapes))`.
+    """Damping of a beam by bending shapes: `model.add(ShapeDamping(handle, shapes))`.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class ShapeDamping:
     Raises
     ------
     InputError
-        For times that are negative, or shapes of which one is made of the others.
+        For negative times, or shapes that are linearly dependent.
     """
 
     beam: BeamHandle
@@ -91,7 +91,7 @@ class ShapeDamping:
         strains, forces = self._on_gauss_points()
         elastic = np.einsum("kgi,lgi->kl", forces, strains)
         if np.linalg.matrix_rank(elastic, hermitian=True) < len(times):
-            raise InputError(f"{what}: the shapes are not independent of each other")
+            raise InputError(f"{what}: the shapes are not linearly independent")
         viscous = 0.5 * (times[:, None] + times) * elastic
         # D v = eta K v with v . K v = 1: K^-1 D K^-1 = sum of eta v v^T, K^-1 that of v v^T
         found, vectors = scipy.linalg.eigh(viscous, elastic)
@@ -117,7 +117,7 @@ class ShapeDamping:
 
 
 class ShapeDampingKind(ModalDampingKind):
-    """Coupled with the first node of its beam alone in the matrix of a step; see the module's heading."""
+    """Shape damping; in the matrix of a step it occupies the first node of its beam only, see the module's heading."""
 
     label: ClassVar[str] = "shape damping"
 
@@ -126,7 +126,7 @@ class ShapeDampingKind(ModalDampingKind):
         self.nodes = self.nodes[:, :1].copy()
 
     def tangent(self, work: Workspace) -> None:
-        """Nothing."""
+        """No contribution, see the module's heading."""
 
     def far_damping(self, work: Workspace, only: Flags | None = None) -> csr_matrix:
         total = csr_matrix((6 * work.n, 6 * work.n))
@@ -137,7 +137,7 @@ class ShapeDampingKind(ModalDampingKind):
         return csr_matrix(total)
 
     def _seen(self, k: int, work: Workspace) -> Array:
-        """(shapes, 6 n) what the shapes see of motions of the nodes: displacement, then turn in node axes."""
+        """(shapes, 6 n) amplitudes of the shapes per motion of the nodes: displacement, then rotation in node axes."""
         spec, own, q = self.specs[k], self.own[k], work.q_i[self.own[k]]
         seen = np.zeros((len(spec.rates), work.n, 6))
         for row, force in zip(seen, spec.forces, strict=True):

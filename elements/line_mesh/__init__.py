@@ -1,1 +1,1 @@
-"""Beams from meshes of lines."""
+"""Beams from line meshes (frames and lattices in mesh files)."""

@@ -1,4 +1,4 @@
-"""How the discrete gradient G and the Hessian S of `geometry` change with u_f, for the tangent of springs.
+"""Derivatives of the discrete gradient G and the Hessian S of `geometry` by u_f, for the tangent of springs.
 
 With g the gradient at u_f, D = u_f - u_i, n = (u_i + u_f)/sigma and Df = f_f - f_i, for a length
 
@@ -97,7 +97,7 @@ def _slope_over_value(d):
 def _product_of_angle(u_i, f_i, u_f, f_f, g, outward, w, out):
     """Fill out (3, 3) with d(S w)/du_f of an angle; outward = 1/(r rbar)."""
     out[:] = 0.0
-    # S by the strain is S of the vector a quarter of a turn back
+    # the derivative of S by the strain is S applied to the vector rotated by -90 degrees
     _add_outer(hessian_times(ANGLE, u_i, f_i, u_f, f_f, (w[1], -w[0], 0.0)), g, out)
     _add_outer(hessian_times(ANGLE, u_i, f_i, u_f, f_f, w), (-outward * u_f[0], -outward * u_f[1], 0.0), out)
 

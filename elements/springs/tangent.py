@@ -1,8 +1,8 @@
-"""Compiled tangent of springs: change of the forces on u by u, between the maps of the nodes.
+"""Tangent of springs, compiled: derivatives of the forces by u, multiplied by the maps of the nodes.
 
 As for beams, geometric terms use the linearly extrapolated stresses, material terms the derivative at the iterate
-(docs/theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F what s_g and s_d do in
-Q_m and Q_f (`kernels`), the forces change by (u_f, u_p) by
+(docs/theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F the factors of s_g and
+s_d in Q_m and Q_f (`kernels`), the change of the forces with (u_f, u_p) is
 
     A_g ds_g + A_d ds_d + (s_g - s_d/3) dG - s_g/6 d(S u_p)        F_g ds_g + F_d ds_d + s_d/3 dgrad f + s_g/6 d(S Du).
 """
@@ -44,7 +44,7 @@ def _stress_slopes(spring, dt):
 
 @kernel
 def _add_by_stress(spring, dt, u_f, u_p, f_f, g, out):
-    """Add to out (2, 3, 2, 3) what the change of the stresses does."""
+    """Add the contribution of the change of the stresses to out (2, 3, 2, 3)."""
     m, p, c = gradients(spring, u_f, u_p, f_f)
     by_rate = hessian_times(spring.kind, u_f, f_f, u_f, f_f, u_p)
     g_f, g_p, d_f, d_p = _stress_slopes(spring, dt)
@@ -75,7 +75,7 @@ def force_change(spring, dt, u_f, u_p, f_f, g, matrices, out):
 
 @kernel
 def _maps_of_points(spring, w_m, w_f, d_q, d_p, tested, moving):
-    """Fill tested (6, 24), motion of u by rows of Q_m and Q_f, and moving (6, 24), d(u_f, u_p)/dx, of a length."""
+    """Fill tested (6, 24), the maps conjugate to Q_m and Q_f, and moving (6, 24), d(u_f, u_p)/dx, of a length."""
     for side in range(2):
         n, first, sign = spring.nodes[side], 12 * side, 2.0 * side - 1.0
         a1, a2, a3 = spring["arm"][side, 0], spring["arm"][side, 1], spring["arm"][side, 2]
@@ -97,7 +97,7 @@ def _maps_of_points(spring, w_m, w_f, d_q, d_p, tested, moving):
 
 @kernel
 def _maps_of_form(spring, k, parts, w_m, w_f, d_q, d_p, tested, moving):
-    """Add form k to tested and moving, as of `_maps_of_points`; parts (5, 8, 3) as of `form_parts`."""
+    """Add form k to tested and moving, as in `_maps_of_points`; parts (5, 8, 3) as in `form_parts`."""
     for m in range(spring["vectors"][k]):
         a = spring["vector"][k, m]
         n, v, own = spring.nodes[a >> 2], a & 3, slice(12 * (a >> 2), 12 * (a >> 2) + 12)
@@ -167,7 +167,7 @@ def tangent(springs, dt, x, q_i, q_f, p, r_f, spin, w_m, w_f, d_q, d_p, lin_m, l
     """Add every spring's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
 
     springs (n,) records; x (nodes, 12); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); r_f (nodes, 3, 3); spin (nodes, 3, 6);
-    w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, 24, 24) places in data.
+    w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, 24, 24) indices in data.
     """
     y, parts, matrices, by_u = (
         np.empty((3, 8, 3)),

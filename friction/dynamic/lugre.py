@@ -73,7 +73,11 @@ NOT_PUBLISHED = "of this package"
 RoundingSpeed = Annotated[
     float | None,
     Parameter(
-        "speed below which the magnitude of the slip is rounded", "m/s", "speed", above=0.0, source=NOT_PUBLISHED
+        "speed below which the magnitude of the slip is rounded",
+        "m/s",
+        "speed",
+        above=0.0,
+        source=NOT_PUBLISHED,
     ),
 ]
 FadingSpeed = Annotated[

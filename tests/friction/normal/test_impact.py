@@ -122,9 +122,7 @@ def small_step(elastic: Linear | Hertz, speed: float) -> float:
 
 @pytest.mark.parametrize("elastic", [Linear(1e8), Hertz(1e9), Hertz(1e12, 2.5)], ids=repr)
 @pytest.mark.parametrize("formula, design, restitution", COMES_OUT)
-def test_actual_restitution(
-    elastic: Linear | Hertz, formula: str, design: float, restitution: float
-) -> None:
+def test_actual_restitution(elastic: Linear | Hertz, formula: str, design: float, restitution: float) -> None:
     speed = 2.5
     law = quiet(formula, elastic, design)
     history = hit(law, small_step(elastic, speed), speed)
