@@ -124,7 +124,7 @@ BAD: dict[str, Callable[[], object]] = {
     "Arc normal makes 45 degrees": lambda: Arc((0, 0, 0), (1, 0, 0), (1, 1, 0), 1.0, 1.0),
     "Arc radius is -1": lambda: Arc((0, 0, 0), (1, 0, 0), (0, 1, 0), -1.0, 1.0),
     "Arc angle is 0": lambda: Arc((0, 0, 0), (1, 0, 0), (0, 1, 0), 1.0, 0.0),
-    "stands still": lambda: Curve(lambda p: ((1, 0, 0), EYE)),
+    "no direction": lambda: Curve(lambda p: ((1, 0, 0), EYE)),
     "must point along": lambda: Curve(lambda p: ((-p, 0, 0), EYE)),
     "not orthonormal": lambda: Curve(lambda p: ((p, 0, 0), 1.1 * EYE)),
     "right-handed": lambda: Curve(lambda p: ((p, 0, 0), np.diag([1.0, 1.0, -1.0]))),

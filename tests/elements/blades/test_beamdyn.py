@@ -201,7 +201,7 @@ BAD_BLADES = {
     "mu negative": (blade_text(damping=(PROPORTIONAL[0], MU + "1 2 3 4 -5 6")), r"mu5 is -5"),
     "zeta count": (
         blade_text(damping=(*MODAL[:2], "0.01 0.02 zeta")),
-        r"2 damping ratios zeta, n_modes asks for 3",
+        r"2 damping ratios zeta, but n_modes is 3",
     ),
     "heading": (blade_text().replace("DISTRIBUTED", "SOME"), r"heading of the stations is missing"),
     "word": (

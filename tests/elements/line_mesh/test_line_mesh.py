@@ -179,7 +179,7 @@ def test_groups_of_other_formats(tmp_path: Path) -> None:
 def test_coincident_points_are_merged_on_request(tmp_path: Path) -> None:
     points = np.array([[0.0, 0, 0], [1, 0, 0], [1, 0, 1e-12], [2, 0, 0]])
     path = saved(tmp_path / "m.vtu", points, "line", [[0, 1], [2, 3]])
-    with pytest.raises(fm.InputError, match=r"points 1 and 2 are at the same place.*merge_within"):
+    with pytest.raises(fm.InputError, match=r"points 1 and 2 are at the same position.*merge_within"):
         LineMesh(path, THIN)
     joined, apart = fm.Model(), fm.Model()
     joined.add(LineMesh(path, THIN, merge_within=1e-6))

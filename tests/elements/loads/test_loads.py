@@ -161,7 +161,7 @@ def test_a_joint_takes_a_torque_about_its_axis_only(joint: Any) -> None:
         model.add(JointTorque(model.ground, wheel, (0, 0, 1), 2.0))
     about = {"normal" if joint is Planar else "axis": (0, 0.6, 0.8)}
     model.add(joint(model.ground, wheel, at=(0, 0, 0.1), **about, name="hinge"))
-    with pytest.raises(InputError, match=r"axis \[0.0, 0.0, 1.0\] is none that .* joint 'hinge' keeps"):
+    with pytest.raises(InputError, match=r"axis \[0.0, 0.0, 1.0\] is not an axis that .* joint 'hinge' keeps"):
         model.add(JointTorque(model.ground, wheel, (0, 0, 1), 2.0))
     model.add(JointTorque(model.ground, wheel, (0, 0.6, 0.8), 2.0))
 
@@ -170,7 +170,7 @@ def test_a_ball_joint_has_no_axis_for_a_torque() -> None:
     model = Model()
     arm = model.add(RigidBody(1.0, (1, 1, 0.5), (0.3, 0, 0))).node
     model.add(Spherical(model.ground, arm, at=(0, 0, 0)))
-    with pytest.raises(InputError, match="is none that spherical joint"):
+    with pytest.raises(InputError, match="is not an axis that spherical joint"):
         model.add(JointTorque(model.ground, arm, (0, 0, 1), 2.0))
 
 
