@@ -137,7 +137,7 @@ def turned(p: Parameters) -> Assembly:
 def build(p: Parameters) -> Simulation:
     """The run."""
     turn = 2 * np.pi / p.speed
-    return Simulation(turned(p).model, StepControl.fixed(turn / p.steps), p.revolutions * turn)
+    return Simulation(turned(p).model, p.revolutions * turn, StepControl.fixed(turn / p.steps))
 
 
 def sway(result: Result, p: Parameters) -> Array:

@@ -1,4 +1,4 @@
-"""Elements of a model: beams, rigid bodies, springs and loads, with their sections, materials and reference curves."""
+"""Structural elements and loads: beams, rigid bodies, springs, loads, cross-sections, blades, line meshes."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Shapes of rigid bodies for pictures: box, cylinder, sphere, or a surface from a mesh file.
+"""Shapes of bodies for drawings: box, cylinder, sphere, or a surface from a mesh file.
 
 Positions in m and directions in the body's axes, relative to the body's node. Shapes do not affect the dynamics: mass
 and inertia are given with the body.

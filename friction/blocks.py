@@ -1,4 +1,4 @@
-"""Building blocks of friction kernels: rounded norm, time steps of a bristle and of a spring-slider, steady curves.
+"""Common kernels of friction laws: regularised magnitude, updates of a bristle and of a slider, steady-state curves.
 
 Vectors lie in the tangent plane, shape (3,), in m. Functions are generic in dtype: numbers may be complex for
 complex-step derivatives; branches depend on real parts.

@@ -1,4 +1,4 @@
-"""Metadata of law parameters (meaning, unit, role, bounds, symbol, source), given beside the type of the field.
+"""Metadata of law parameters: meaning, unit, role, bounds, symbol and source, given beside the field's type.
 
 A law's field reads ``mu_k: KineticCoefficient`` or ``xi: Annotated[float, Parameter("fall of ...", "s/m", "slope")]``.
 These data determine the checks when the law is built, the Parameters section of its docstring, the tables of ``fem-mbd

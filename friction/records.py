@@ -1,4 +1,4 @@
-"""Law parameters as records of numbers for compiled code, and the protocols of laws for type checkers.
+"""Interface of laws: structured records of numbers for compiled code, protocols for type checkers.
 
 A law is built and validated in Python; kernels read one element of a structured array. Several laws of the same family
 are stacked by ``numpy.stack([law.record() for law in laws])`` and passed to a kernel one at a time, ``laws[c]``; a

@@ -1,4 +1,4 @@
-"""Interface between beam elements and the scheme: records, calls of kernels, outputs."""
+"""All beam elements of a model with the same number of nodes: data, calls of a step, energies, outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transformation of section stiffness and mass matrices (6, 6) to other axes and reference points.
+"""Transformation of 6 x 6 section matrices to other axes and other reference points.
 
 Strains or velocities are pairs of vectors in the axes of a section: (gamma, kappa) or (v, omega). For a point B at the
 offset r from A (both in the plane of the section, r in its axes),

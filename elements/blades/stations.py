@@ -1,4 +1,4 @@
-"""Checks of section matrices in the axes and order of a file, so that messages name the file's entries."""
+"""Input checks of 6 x 6 section matrices in a file's own axes and order, so that messages name its entries."""
 
 from __future__ import annotations
 

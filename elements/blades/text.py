@@ -1,4 +1,4 @@
-"""Line-based reader of text tables: any line ending, Fortran exponents, errors that name file and line."""
+"""Reader of numeric tables in text files: any line ending, Fortran exponents, errors with file and line."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Beams from line meshes (frames and lattices in mesh files)."""
+"""Beams created from line meshes (Gmsh, and other formats that meshio reads)."""

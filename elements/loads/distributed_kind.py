@@ -1,4 +1,4 @@
-"""Interface between the distributed loads of a model and the scheme; see `distributed_load`.
+"""All distributed loads of a model: calls of the users' functions, nodal forces, tangent, work.
 
 Point loads of `kernels`, constant over the step: w_i = w_f = w, no rate. With A = d rows / d w, three columns per node
 from the same kernel, the tangent of the state dependence is A (dw/d x_f D_x + dw/d phi_f D_phi + dw/d b D_b): position

@@ -1,4 +1,4 @@
-"""Check that the joints between two nodes allow rotation about an axis and keep the axis aligned in both bodies.
+"""Check that the joints between two nodes leave the rotation about a given axis free, for torques about it.
 
 L is rotated about the joint's point by a finite angle, about the axis and about two directions normal to it: the
 joints' conditions must be satisfied by the first rotation, and violated by the other two.

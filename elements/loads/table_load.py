@@ -12,11 +12,12 @@ configuration. A table load is a `fem_mbd.elements.DistributedLoad`, which descr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import triad_with_first, unit_vector
@@ -73,6 +74,7 @@ class Spoke:
         return float(np.arctan2(z @ ahead, z @ up)), axes
 
 
+@arguments("beam table axes spoke name")
 @dataclass(frozen=True, eq=False)
 class TableLoad:
     """The loads of a table on a beam; see the module's docstring.
@@ -93,6 +95,7 @@ class TableLoad:
 
     beam: BeamHandle
     table: LoadTable
+    _: KW_ONLY
     axes: Literal["section", "rotor"] = "section"
     spoke: Spoke | None = None
     name: str = "table load"
@@ -111,7 +114,7 @@ class TableLoad:
         self.table.check_covers(self.beam.line.length, self.beam.name)
         # the derivatives of a distributed load do not include the influence of the root's motion on a point
         load = DistributedLoad(
-            self.beam, _Function(self).of, self.axes == "section", derivatives=False, name=self.name
+            self.beam, _Function(self).of, follower=self.axes == "section", derivatives=False, name=self.name
         )
         return load.build(model)
 

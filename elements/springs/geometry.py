@@ -1,4 +1,4 @@
-"""Strain measures of springs, length and relative angle f(u): gradient, discrete gradient and Hessian.
+"""Strain measures of springs, length and relative angle: value, gradient, discrete gradient, Hessian (compiled).
 
 Length: u = x_L - x_K (3 components), f = |u|. Angle: u = (A, B), A = e1K.e1L + e2K.e2L, B = e2K.e1L - e1K.e2L, so that
 f = atan2(B, A) is the rotation angle of L about axis 3 relative to K (the twist angle if the axes are not quite

@@ -1,4 +1,4 @@
-"""Tangent of springs, compiled: derivatives of the forces by u, multiplied by the maps of the nodes.
+"""Tangent stiffness of springs and dampers (compiled).
 
 As for beams, geometric terms use the linearly extrapolated stresses, material terms the derivative at the iterate
 (docs/theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F the factors of s_g and

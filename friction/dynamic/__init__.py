@@ -1,1 +1,1 @@
-"""Friction laws with internal states: bristle models and related laws."""
+"""Friction laws with internal states (bristle models)."""

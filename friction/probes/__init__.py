@@ -1,1 +1,1 @@
-"""Numerical experiments on single laws: prescribed slip, force or impact; features of all laws; the gallery."""
+"""Numerical experiments on friction and contact laws, and the gallery of all laws made from them."""

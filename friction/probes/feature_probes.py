@@ -1,4 +1,4 @@
-"""Standard numerical experiments that detect the features of a friction law (sticking, Stribeck effect, memory ...).
+"""Standard experiments on a friction law; its features (stiction, Stribeck effect, lag …) are found by simulation.
 
 Features are found by running the law, never declared. Probes prescribe the slip (steady sliding, oscillating speed
 without reversal, closed cycles) or a force (a body on the contact, pulled by a force that increases, is constant or

@@ -1,4 +1,4 @@
-"""Runs one friction law along a prescribed straight slip path, compiled; for probes, figures and fits.
+"""Drivers that take one friction law along a straight slip path, for probes, figures and fits (compiled).
 
 A path is a sequence of steps along axis 1, each with slip (m), duration (s) and normal force (N). The results of a step
 are the law's mean coefficient and the energy dissipated according to ``tangential.friction_force``.

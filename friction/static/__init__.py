@@ -1,1 +1,1 @@
-"""Static friction laws: force from the slip speed, with a stiff spring (bond) where they stick."""
+"""Friction laws that are functions of the slip speed, with an elastic bond where they stick."""

@@ -25,15 +25,15 @@ class Stopped(Exception):
 
 def stopped_after(sim: Simulation, steps: int) -> Simulation:
     """The same simulation, which breaks off after some steps, whoever makes them."""
-    march = sim.make_steps
+    march = sim.hooks.march
 
-    def some(most: int, sink: Sink, row: int) -> Block | None:
+    def some(t_end: float, most: int, sink: Sink, row: int) -> Block | None:
         left = steps - sim.counters["steps"]
         if left == 0:
             raise Stopped
-        return march(min(most, left), sink, row)
+        return march(t_end, min(most, left), sink, row)
 
-    sim.make_steps = some  # type: ignore[method-assign]
+    sim.hooks.march = some  # type: ignore[method-assign]
     return sim
 
 

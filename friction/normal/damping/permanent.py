@@ -1,4 +1,4 @@
-"""Permanent indentation: Hertz loading, steeper unloading (Lankarani and Nikravesh 1994).
+"""Contact with permanent indentation: Hertz's force on loading, steeper unloading (Lankarani and Nikravesh 1994).
 
     F = K d**n                                         loading, d = d_m
     F = K d_m**n ((d - d_p)/(d_m - d_p))**n            unloading and reloading up to d_m,       d_p = d_m (1 - e**2)

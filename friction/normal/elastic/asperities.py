@@ -1,4 +1,4 @@
-"""Asperities of rough surfaces in a lubricated bearing: an elastic load that begins before the mean surfaces touch.
+"""Elastic load of surface asperities in a lubricated contact, which begins before the nominal surfaces touch.
 
     F = k (eps - eps_tr) e,      e = eps c the journal's eccentricity in a bearing of clearance c
 

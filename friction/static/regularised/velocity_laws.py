@@ -1,4 +1,4 @@
-"""Friction laws mu = h(v) with a finite slope at rest (linear, tanh, GKF ...); v: mean slip speed of the step in m/s.
+"""Regularised friction laws: coefficient h(v) with a finite slope at v = 0, v the mean slip speed of the step, m/s.
 
     linear          min(slope v, 1) mu_k                                         (Andersson et al. 2007; 3.13)
     tanh            tanh(slope v) mu_k                                           (Andersson et al. 2007; 3.14)

@@ -245,9 +245,7 @@ def test_bad_htc_files(tmp_path: Path, name: str) -> None:
 def test_centre_of_the_radii_is_asked_for_where_two_readings_are_possible() -> None:
     """The public IEA 15 MW file allows both; a centre of mass far off allows one."""
     htc = DATA / "IEA_15MW_RWT_WTG_bodies_noFPM.htc"
-    with pytest.raises(
-        InputError, match=r"radii of gyration may refer .* give radii_at='elastic centre' or"
-    ):
+    with pytest.raises(InputError, match=r"radii of gyration may refer .* give radii_at='elastic centre' or"):
         read_hawc2(DATA / "IEA_15MW_RWT_Blade_st_FPM.st", htc, "blade1")
 
 

@@ -32,7 +32,7 @@ def rotor(law: Any, drive: float = DRIVE) -> fm.Model:
 
 
 def test_run_up_against_a_quadratic_law() -> None:
-    result = fm.run(fm.Simulation(rotor(QuadraticTorque(FACTOR)), fm.StepControl.fixed(0.01), 1.0))
+    result = fm.run(fm.Simulation(rotor(QuadraticTorque(FACTOR)), 1.0, fm.StepControl.fixed(0.01)))
     speed = np.asarray(result.of("wheel").angular_velocity)[:, 2]
     wanted = FINAL * np.tanh(result.output_time * FACTOR * FINAL / INERTIA)
     assert speed == pytest.approx(wanted, abs=1e-4 * FINAL)
@@ -48,7 +48,7 @@ def test_run_up_against_a_quadratic_law() -> None:
 def test_steady_speed_of_a_table() -> None:
     """Torque 10 at 4 rad/s, 90 at 8 rad/s: 50 N m at 6 rad/s; nearer by exp(-20/3 t)."""
     law = TorqueTable([0.0, 4.0, 8.0], [0.0, 10.0, 90.0])
-    result = fm.run(fm.Simulation(rotor(law), fm.StepControl.fixed(0.02), 3.0))
+    result = fm.run(fm.Simulation(rotor(law), 3.0, fm.StepControl.fixed(0.02)))
     assert result.of("wheel").angular_velocity[-1, 2] == pytest.approx(6.0, rel=1e-5)
     assert law(-1.0) == (0.0, 0.0) and law(9.0) == (90.0, 0.0) and law(5.0) == (30.0, 20.0)
 
