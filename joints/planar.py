@@ -17,7 +17,7 @@ from fem_mbd.joints.pair import Condition, Joint, PairFrame, parallel_third, req
 @arguments("k l at name direction", {"normal": "direction"})
 @dataclass(frozen=True, eq=False)
 class Planar(Joint):
-    """L slides in a plane and turns about its normal.
+    """L slides in a plane and rotates about its normal.
 
     Three conditions: e3K . e1L = e3K . e2L = 0 and (x_L - x_K) . e3K = 0.
 

@@ -49,7 +49,9 @@ def _check_mass(mass: Array, along: int, what: str) -> None:
     first, second = -mass[along, 3 + b], mass[along, 3 + a]
     coupling[along, b], coupling[along, a] = -first, second
     coupling[a, along], coupling[b, along] = -second, first
-    message = "the block that couples translation and rotation is not that of a mass centre in the section plane"
+    message = (
+        "the block that couples translation and rotation is not that of a mass centre in the section plane"
+    )
     _check_entries(mass[:3, 3:], coupling, _PLANE * size, (0, 3), what, message)
     zero = mass[3:, 3:].copy()
     for k in (a, b):

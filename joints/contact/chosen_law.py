@@ -22,7 +22,7 @@ BUILDING = (
 
 
 def check_laws(normal: object, friction: object, what: str) -> None:
-    """Raise InputError unless these are a normal and a friction law; ``what`` names the contact."""
+    """Raise InputError unless the objects are a normal and a friction law; ``what`` names the contact."""
     for law, role, dtype in ((normal, "normal", NORMAL_LAW), (friction, "friction", FRICTION_LAW)):
         if isinstance(law, type) or not hasattr(law, "record") or law.record().dtype != dtype:
             raise InputError(
@@ -31,7 +31,7 @@ def check_laws(normal: object, friction: object, what: str) -> None:
 
 
 def check_axis(law: Any, name: str, normal: Array) -> None:
-    """InputError when the axis of a directed friction law's record stands on the tangent plane of contact ``name``."""
+    """InputError when the axis of a directed friction law is normal to the tangent plane of contact ``name``."""
     axis = law["axis"]
     if law["directed"] and np.linalg.norm(np.cross(axis, normal)) < STEEPEST * np.linalg.norm(axis):
         raise InputError(
@@ -41,7 +41,7 @@ def check_axis(law: Any, name: str, normal: Array) -> None:
 
 
 def tell_of_friction(law: Any, what: str, slip_turns: bool) -> None:
-    """Warnings about ``law`` in ``what`` ("contact 'pad'"), called by a part's ``build``; they point at ``Model.add``.
+    """Issue warnings about ``law`` in ``what`` ("contact 'pad'"), from a part's ``build``; they refer to ``Model.add``.
 
     slip_turns: whether slip can take more than one direction of the tangent plane there.
     """
@@ -52,7 +52,7 @@ def tell_of_friction(law: Any, what: str, slip_turns: bool) -> None:
 
 
 def _levels_to_the_user() -> int:
-    """``stacklevel``, counted from the caller of this function, of the first frame that is not part of building."""
+    """``stacklevel``, counted from the caller of this function, of the first frame outside of model building."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(BUILDING):
         frame, level = frame.f_back, level + 1

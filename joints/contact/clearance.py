@@ -27,9 +27,9 @@ class Clearance(Pairing):
     Parameters
     ----------
     k, l : Node or Point of the two bodies
-    radius_k, radius_l : m, the outer and the inner one
+    radius_k, radius_l : m, outer and inner radius
     normal : normal contact law
-    friction : friction law, none when left out
+    friction : friction law, none by default
     name : shown in messages and results
     """
 

@@ -1,6 +1,6 @@
 """All contacts of a model, of any geometry: data, history, calls of a step, energies, records.
 
-The forces are computed in `driver`. What a contact remembers from step to step is a record of `history_type`.
+Forces: `kernels.driver`. The history of a contact is a record of `history_type`.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from fem_mbd.moved import ASK_RESULT, formerly
 
 
 class Geometry(Protocol):
-    """How two bodies meet; its compiled part is a line in `geometry.dispatch`."""
+    """Interface of a contact geometry; its compiled part is selected in `geometry.dispatch`."""
 
     @property
     def radius_k(self) -> float:
-        """m, of what K brings into contact, 0 where it is flat."""
+        """m, of K's contact surface, 0 if it is flat."""
 
     @property
     def radius_l(self) -> float:
-        """m, of what L brings into contact, 0 for a point."""
+        """m, of L's contact surface, 0 for a point."""
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
-        """Put the geometry into the contact's ``record``, an element of an array of dtype ``CONTACT``."""
+        """Copy the geometry to the contact's ``record``, an element of an array of dtype ``CONTACT``."""
 
     def start(self, k: Point, l: Point) -> tuple[float, Array]:
         """Gap (m) and unit normal (3,) of the reference configuration."""
@@ -58,7 +58,7 @@ class Geometry(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ContactSpec:
-    """One contact as `ContactKind` takes it."""
+    """Data of one contact, for `ContactKind`."""
 
     name: str
     k: Point
@@ -86,13 +86,13 @@ class ContactSpec:
 @formerly(contact_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class ClearanceHandle:
-    """A contact or joint with clearance in a model; ``result.of(handle)`` gives what it did.
+    """A contact or joint with clearance in a model; ``result.of(handle)`` gives its outputs.
 
     Attributes
     ----------
     name : shown in messages and results
     k, l : its two points
-    spec : what the kind holds of it
+    spec : its data
     stops : contacts with end walls, two for a `SpatialClearance` with stops
     """
 
@@ -104,7 +104,7 @@ class ClearanceHandle:
 
 
 def add_contact(model: Model, spec: ContactSpec) -> ClearanceHandle:
-    """Hand the contact to the model."""
+    """Register the contact with the model."""
     model.registry.add(ContactKind, spec)
     return ClearanceHandle(spec.name, spec.k, spec.l, spec)
 
@@ -113,11 +113,11 @@ AMOUNTS = columns("contact", "bristle", "dissipation_contact", "dissipation_fric
 
 
 def history_type(states: int) -> np.dtype[Any]:
-    """What a contact carries to the next step; ``states`` is the largest number of states of the friction laws."""
+    """Record type of a contact's history; ``states`` is the largest number of states of the friction laws."""
     return np.dtype(
         [
             ("bristles", "f8", (states, 3)),  # m, states of the friction law
-            ("impact_speed", "f8"),  # m/s, at which the present contact began
+            ("impact_speed", "f8"),  # m/s, when the present contact closed
             ("deepest", "f8"),  # m, the largest approach so far
             ("normal_force", "f8"),  # N, of the last step
         ]
@@ -208,7 +208,7 @@ class ContactKind(PartKind):
         check_tilts(self.records, self._disks, self._names, work.q_i)
 
     def initial_energy(self, work: Workspace) -> None:
-        # gaps are those of the state that a run begins from: an instant in which nothing moves
+        # gaps are those of the initial state: evaluated without motion
         past, still, (force, rows) = self.history, np.zeros_like(work.x), np.zeros((2, *work.x.shape))
         dispatch.begin(self.records, work.q_i)
         driver.residual(

@@ -1,7 +1,7 @@
 """Journal bearing: a journal with two edges in a sleeve with clearance (Bauchau and Ju, section 2.2 and figure 4).
 
-The journal is rigid; a disk at either end of it runs in the same cylinder, by a spatial clearance joint each. It can
-lie on one side of the sleeve, cock until its two edges touch opposite sides, slide along it and turn.
+The journal is rigid; a disk at each of its ends runs in the same cylinder, each with a spatial clearance joint. The
+journal can lie on one side of the sleeve, tilt until its two edges touch opposite sides, slide along it and rotate.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ class JournalBearingHandle:
 class JournalBearing:
     """A journal of radius_l and ``length`` on body L in a sleeve of radius_k on body K.
 
-    Nothing holds the journal along the axis but friction.
+    Along the axis only friction acts on the journal.
 
     Parameters
     ----------
     k, l : Node or Point, a point of the sleeve's axis and the middle of the journal
     radius_k, radius_l, length : m, radius_k above radius_l
     normal, friction : laws of each edge's contact, as for `SpatialClearance`
-    axis : (3,) axis of the sleeve in global axes, reference configuration; it has no ends
-    journal_axis : (3,) axis of the journal likewise; that of the sleeve when left out
+    axis : (3,) axis of the sleeve in global axes, reference configuration; the sleeve is infinitely long
+    journal_axis : (3,) axis of the journal likewise; by default that of the sleeve
     name : shown in messages and results
 
     Raises
@@ -93,8 +93,8 @@ class JournalBearing:
 
         Parameters
         ----------
-        model : that they are added to
-        name : which theirs begin with
+        model : model to which they are added
+        name : prefix of their names
 
         Raises
         ------

@@ -2,12 +2,12 @@
 
 List: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015, section 4.2.1.
 
-The joint's four contacts are seen to by `contact_kind`; this kind of part adds no force. It reads which of them are
-closed at the end of a step and records
+The joint's four contacts are computed in `contact_kind`; this kind of part adds no force. It reads which of them are
+closed at the end of a step and outputs
 
     scenario : 1 to 13, see `scenario`
     tilt : rad, angle between the two axes
-    offset : m, of the journal's middle from the bearing's, in the bearing's triad (the axis is third)
+    offset : m, of the journal's centre from the bearing's, in the bearing's triad (axis 3 is the bearing axis)
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ JOURNAL = Output(
         Quantity(
             "offset",
             "m",
-            "middle of the journal from that of the bearing, the axis third",
+            "centre of the journal from that of the bearing; 3 is the bearing axis",
             ("offset 1", "offset 2", "offset 3"),
             "bearing",
         ),
@@ -64,7 +64,7 @@ def scenario(walls: Sequence[bool], faces: Sequence[bool], aligned: bool) -> int
     Returns
     -------
     int
-        1 to 13. Aligned, 2, 3 and 4 take the place of 7, 6 and 11; in all others tilt and contact go together.
+        1 to 13. When aligned, 2, 3 and 4 replace 7, 6 and 11; the others do not depend on the alignment.
     """
     on_wall, on_ends = sum(map(bool, walls)), sum(map(bool, faces))
     if on_wall == on_ends == 1:
@@ -77,11 +77,11 @@ def scenario(walls: Sequence[bool], faces: Sequence[bool], aligned: bool) -> int
 
 @dataclass(frozen=True, eq=False)
 class JournalSpec:
-    """A journal in its bearing as `JournalKind` takes it.
+    """Data of a journal in its bearing, for `JournalKind`.
 
-    k, l : middles of bearing and journal; triad_k : (3, 3) the bearing's triad in the axes of K, its axis third;
+    k, l : centres of bearing and journal; triad_k : (3, 3) the bearing's triad in the axes of K, its axis third;
     axis_l : (3,) the journal's axis in the axes of L; walls, faces : its contacts, at start and end; aligned_to : rad,
-    tilt up to which the axes count as parallel.
+    tilt up to which the axes are considered parallel.
     """
 
     name: str
@@ -95,7 +95,7 @@ class JournalSpec:
 
 
 class JournalKind(PartKind):
-    """All journals of joints with radial and axial clearance: what they record."""
+    """All journals of joints with radial and axial clearance: their outputs."""
 
     label: ClassVar[str] = "revolute clearance"
     specs: Sequence[JournalSpec]
@@ -109,7 +109,7 @@ class JournalKind(PartKind):
         self._arms = np.array(arms)
 
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
-        """The contacts of each journal: walls and faces, (n, 4) places in the records of all contacts."""
+        """Find the contacts of each journal: walls and faces, (n, 4) indices in the records of all contacts."""
         contacts = next(kind for kind in kinds if isinstance(kind, ContactKind))
         where = {id(spec): n for n, spec in enumerate(contacts.specs)}
         self._contacts = contacts

@@ -30,20 +30,20 @@ class Contact(Pairing):
 @arguments("k l normal friction name direction")
 @dataclass(frozen=True, eq=False)
 class PointOnPlane(Contact):
-    """A point of body L that stays on one side of a plane of body K, in which it sticks or slides.
+    """A point of body L on one side of a plane of body K, on which it sticks or slides.
 
     Parameters
     ----------
     k, l : Node or Point, a point of the plane and the point that touches it
     normal, friction : laws
     direction : (3,) normal of the plane, global axes, reference configuration, from the material of K to the side of L;
-        the plane has no edges; (0, 0, 1) when left out
+        the plane is infinite; (0, 0, 1) by default
     name : shown in messages and results
 
     Raises
     ------
     InputError
-        When the direction has none, or the point starts inside the material.
+        When the direction is zero, or the point starts inside the material.
     """
 
     k: Attachment
@@ -74,7 +74,7 @@ class SphereOnPlane(Contact):
     Raises
     ------
     InputError
-        When the radius is not above zero, the direction has none, or the ball starts inside the material.
+        When the radius is not above zero, the direction is zero, or the ball starts inside the material.
     """
 
     k: Attachment
@@ -106,7 +106,7 @@ class SphereOnSphere(Contact):
     Raises
     ------
     InputError
-        When a radius is not above zero, or the balls start inside each other.
+        When a radius is not above zero, or the balls overlap at the start.
     """
 
     k: Attachment
@@ -124,4 +124,4 @@ class SphereOnSphere(Contact):
 
     def check_start(self, k: Point, l: Point, label: str) -> None:
         if not np.any(l.position - k.position):
-            raise InputError(f"{label}: the two centres start at the same place: move them apart")
+            raise InputError(f"{label}: the two centres coincide at the start: move them apart")

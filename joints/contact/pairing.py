@@ -26,15 +26,15 @@ class Pairing:
 
     @property
     def label(self) -> str:
-        """How messages name this contact."""
+        """Name of this contact in messages."""
         return f"{self.what} '{self.name}'"
 
     def geometry(self) -> Geometry:
-        """The contact's geometry; InputError when its numbers make none."""
+        """The contact's geometry; InputError for invalid dimensions."""
         raise NotImplementedError
 
     def check_start(self, k: Point, l: Point, label: str) -> None:
-        """Refuse a start that the contact cannot have.
+        """Refuse an impossible initial position.
 
         Parameters
         ----------
@@ -58,11 +58,11 @@ class Pairing:
         return add_contact(model, spec)
 
     def spec(self, model: Model) -> ContactSpec:
-        """What the kind takes, checked, under a name that the model does not have yet.
+        """Checked data of the contact, with a name that is new in the model.
 
         Parameters
         ----------
-        model : that the contact is added to
+        model : model to which the contact is added
         """
         name = model.registry.unique_name(self.name)
         label = f"{self.what} '{name}'"

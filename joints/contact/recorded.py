@@ -14,14 +14,12 @@ CONTACT = Output(
     "contact",
     (
         Quantity("gap", "m", "positive when open", within="linear", field="gap_f", start="gap_i"),
-        Quantity(
-            "normal_force", "N", "constant over the step, below zero where adhesion pulls", within="mean"
-        ),
+        Quantity("normal_force", "N", "constant over the step, negative for adhesion", within="mean"),
         Quantity("friction_force", "N", "on body L", _of("friction_force"), "global", "mean"),
         Quantity(
             "slip_velocity",
             "m/s",
-            "of L on K in the tangent plane",
+            "of L relative to K in the tangent plane",
             _of("slip_velocity"),
             "global",
             "mean",

@@ -2,13 +2,14 @@
 
 Source: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015, section 4.2. The
 journal's two edges run in the cylinder as disks (`geometry.disk_in_cylinder`), its two faces against the bearing's ends
-as flat spheroids (`geometry.spheroid_on_plane`): four contacts, each open or closed, which make up the source's
-thirteen scenarios.
+as flat spheroids (`geometry.spheroid_on_plane`): four contacts, each open or closed, which give the source's thirteen
+scenarios.
 
-Here and there. A journal that lies along the wall touches it with both edges, which take a half of the load each; the
-source changes to one force at its middle when the axes are parallel (eqs. 4.13 to 4.16), and so to half the stiffness.
-The source's flat faces move their force from the middle to the rim at the least tilt (eqs. 4.17 to 4.23); here faces
-are crowned and it moves smoothly. So everything is continuous, and parallel axes need no test but for the record.
+Differences from the source. A journal that lies along the wall touches it with both edges, each of which carries half
+of the load; the source changes to one force at its centre when the axes are parallel (eqs. 4.13 to 4.16), and so to
+half the stiffness. In the source the force on flat faces jumps from the centre to the rim at the smallest tilt
+(eqs. 4.17 to 4.23); here faces are crowned and it moves smoothly. So the forces are continuous, and parallel axes are
+detected for the output only.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class RevoluteClearanceHandle:
     Attributes
     ----------
     name : shown in messages and results
-    k, l : middles of bearing and journal
+    k, l : centres of bearing and journal
     walls : contacts of the journal's edges with the wall, at the start and at the end of its axis
     faces : contacts of its faces with the bearing's ends likewise
     """
@@ -63,16 +64,16 @@ class RevoluteClearance:
 
     Parameters
     ----------
-    k, l : Node or Point, the middle of the bearing and of the journal
+    k, l : Node or Point, the centre of the bearing and of the journal
     radius_k, radius_l : m, radius_k above radius_l
     length_k, length_l : m, between the bearing's ends, and of the whole journal; length_k above length_l
     normal : normal law of each contact: a journal that lies along the wall is pressed by two of them
-    friction : friction law, none when left out
-    axis : (3,) axis of the bearing, global axes, reference configuration; its ends are half of length_k from k
-    journal_axis : (3,) axis of the journal likewise; that of the bearing when left out
-    face_normal : normal law of the two faces; ``normal`` when left out
-    crown : m, height of the crown on the journal's faces, see `DiskOnPlane`; a thousandth of radius_l when left out.
-        Axes count as parallel, in the record of scenarios, up to a tilt of crown / radius_l
+    friction : friction law, none by default
+    axis : (3,) axis of the bearing, global axes, reference configuration; its ends are at half of length_k from k
+    journal_axis : (3,) axis of the journal likewise; by default that of the bearing
+    face_normal : normal law of the two faces; default ``normal``
+    crown : m, height of the crown on the journal's faces, see `DiskOnPlane`; default a thousandth of radius_l. In the
+        output of scenarios axes are considered parallel up to a tilt of crown / radius_l
     name : shown in messages and results
 
     Raises
@@ -99,7 +100,7 @@ class RevoluteClearance:
 
     @property
     def label(self) -> str:
-        """How messages name this joint."""
+        """Name of this joint in messages."""
         return f"revolute clearance joint '{self.name}'"
 
     def __post_init__(self) -> None:
@@ -161,14 +162,14 @@ class RevoluteClearance:
         return add_contact(model, disk.spec(model))
 
     def _length(self) -> float:
-        """Of the journal, m; InputError unless it has some between its crowns."""
+        """Length of the journal, m; InputError unless it is longer than its two crowns."""
         length, crown = (
             positive(self.length_l, f"{self.label}: length_l"),
             crown_of(self.crown, self.radius_l, self.label),
         )
         if 2.0 * crown >= length:
             raise InputError(
-                f"{self.label}: two crowns of {crown:g} m make up all of length_l = {length:g} m: give a lower crown"
+                f"{self.label}: two crowns of {crown:g} m exceed length_l = {length:g} m: give a lower crown"
             )
         return length
 

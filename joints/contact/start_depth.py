@@ -1,11 +1,10 @@
 """Check of the penetration depth of contacts at the start of a run.
 
-Contact laws are for indentations that are small against the bodies, and static equilibrium, in which runs may well
-begin, makes no others unless the law is very soft. So a start is refused when the indentation is above a tenth of the
-body's size and, at the same time, the contact would push with more than a hundred times the weight of everything that
-has mass: such a force is no load that the model holds in balance, it throws the bodies apart. The two numbers are
-estimates of what a machine is built for, and no more. A deeper start of a contact that is pressed so hard can be given
-to a run as the state of an equilibrium (``initial``).
+Contact laws are for indentations that are small compared with the bodies, and a static equilibrium, from which runs
+often start, has no others unless the law is very soft. So a start is refused when the indentation is above a tenth of
+the body's size and, at the same time, the contact force would be above a hundred times the weight of the model: such a
+force is not balanced by the model, it throws the bodies apart. The two numbers are rough estimates. A deeper start of a
+contact under such a load can be given to a run as the state of an equilibrium (``initial``).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from fem_mbd.friction.normal.dispatch import normal_force
 
 LARGEST_SHARE = 0.1  # of the size
 LARGEST_LOAD = 100.0  # times the weight
-GRAVITY = 9.81  # m/s2, by which forces are compared whether the model has gravity or not
+GRAVITY = 9.81  # m/s2, for the comparison of forces, also for models without gravity
 
 
 def check_depths(specs: Any, gaps: Array, mass: float) -> None:
@@ -39,7 +38,7 @@ def check_depths(specs: Any, gaps: Array, mass: float) -> None:
     """
     places = np.array([point.position for spec in specs for point in (spec.k, spec.l)])
     extent = float(np.linalg.norm(np.ptp(places, axis=0)))
-    if mass == 0.0:  # everything is held or moved as prescribed: nothing to throw apart
+    if mass == 0.0:  # all bodies are fixed or have prescribed motion
         return
     for spec, gap in zip(specs, gaps, strict=True):
         radii = [float(r) for r in (spec.geometry.radius_k, spec.geometry.radius_l) if r > 0.0]

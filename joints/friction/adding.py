@@ -23,7 +23,7 @@ def friction_of(
     triads: tuple[Array, Array],
     cross: bool = False,
 ) -> JointFrictionSpec:
-    """What the model is to register; InputError, naming the joint, for lengths that it needs and were not given."""
+    """The data that the model registers; InputError, naming the joint, for missing lengths."""
     what = f"{joint.joint} joint '{joint.name}'"
     try:
         contributions = surfaces(friction)
@@ -31,7 +31,7 @@ def friction_of(
         raise InputError(f"friction of {what}: {error}") from error
     if not contributions:
         raise InputError(
-            f"friction of {what}: nothing of what it counts in loads rubs in a {joint.joint} joint"
+            f"friction of {what}: none of its loads acts on the surfaces of a {joint.joint} joint"
         )
     friction.tell_if_active(what)
     return JointFrictionSpec(
@@ -48,5 +48,5 @@ def friction_of(
 
 
 def register(model: Model, spec: JointFrictionSpec) -> None:
-    """Hand it to the model."""
+    """Register the joint's friction with the model."""
     model.registry.add(JointFrictionKind, spec)

@@ -1,8 +1,8 @@
 """Passivity check of joint friction, with a warning that names parameters for which it is passive.
 
 A LuGre law loses energy in every motion if sigma_1 (mu_s/mu_k - 1) <= sigma_2, both per unit normal force or both
-classical (Barabanov and Ortega, IEEE Trans. Automatic Control 45 (2000) 830); with a viscous part c that the normal
-force N does not multiply, sigma_2 becomes sigma_2 + c/N, that of a classical law sigma_2 + c.
+classical (Barabanov and Ortega, IEEE Trans. Automatic Control 45 (2000) 830); with a viscous part c independent of the
+normal force N, sigma_2 becomes sigma_2 + c/N, for a classical law sigma_2 + c.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TO_THE_USER = (
 
 
 def tell_if_active(law: Any, viscous: float, where: str) -> None:
-    """Warn when ``law`` with the viscous part (N s/m) is not passive at all speeds and loads."""
+    """Warn unless ``law`` with the viscous part (N s/m) is passive at all speeds and loads."""
     if isinstance(law, ClassicalBristles):
         law, viscous = _damped(law, viscous), 0.0
     limit = float(law.passivity_limit()) if hasattr(law, "passivity_limit") else math.inf
@@ -36,7 +36,7 @@ def tell_if_active(law: Any, viscous: float, where: str) -> None:
 
 
 def _damped(law: Any, viscous: float) -> Any:
-    """The classical law whose sigma_2 has the joint's viscous part in it."""
+    """The classical law whose sigma_2 includes the joint's viscous part."""
     return replace(law, sigma_2=law.sigma_2 + viscous)
 
 

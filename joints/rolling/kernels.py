@@ -1,18 +1,18 @@
 """Residual and tangent of rolling without slip: constraints on velocity and on height (compiled).
 
-Along the plane the two bodies' points at the contact have one velocity. That is no condition on places, and is asked
-for at the two points of Radau's quadrature, t_i + dt/3 and t_f. With the scheme's velocities, linear in the step,
+Along the plane the contact points of both bodies have the same velocity. This nonholonomic condition is imposed at the
+two points of Radau's quadrature, t_i + dt/3 and t_f. With the scheme's velocities, linear in the step,
 
     v(1/3) = (a - c/3)/dt,    v_f = (a + c)/dt,    Omega likewise with b, e,
 
 the unknowns (a/3 - 2c/9, b/3 - 2e/9, c/9, e/9) are those of a step of a third of the length, which gives the
-configuration there. The forces are those points' with the weights 3/4 and 1/4 of the quadrature and multipliers linear
+configuration there. The forces act at both points with the weights 3/4 and 1/4 of the quadrature and multipliers linear
 in the step; their work is the sum of multipliers times equations, zero. This is Radau IIA of two stages: third order.
 
-Across the plane the height of the centre is given, h = (x_L - x_K) . n = R f(g), g = a . n, f as in `contact_point`: a
-condition on places, asked for at t_f with its rate, as all ideal joints do. h and g are quadratic; F(g) = -R f(g)
-goes through the discrete-derivative rule for other functions, with the exact quotient R (g_i + g_f)/(f_i + f_f).
-At t_f all three components of the velocity at the contact vanish.
+Normal to the plane the height of the centre is given, h = (x_L - x_K) . n = R f(g), g = a . n, f as in `contact_point`:
+a holonomic condition, imposed at t_f with its rate, as in all ideal joints. h and g are quadratic; F(g) = -R f(g) goes
+through the discrete-derivative rule for other functions, with the exact quotient R (g_i + g_f)/(f_i + f_f). At t_f all
+three components of the velocity at the contact vanish.
 
 Multipliers are those times dt^2, in N: mean and half-jump. Source: docs/theory.md, section 2; docs/rolling.md.
 """
@@ -51,7 +51,7 @@ UNKNOWNS = 24 + 2 * ROWS
 
 @kernel
 def _hold(joint, q, p, lam, weight, on_second, rows, missed):
-    """Velocity along the plane at one point of the step: fills missed (ROWS,), adds the forces to rows (2, 12).
+    """Velocity condition along the plane at one point of the step: fills missed (ROWS,), adds forces to rows (2, 12).
 
     q, p (2, 4, 3) there, p times dt; lam (ROWS,) multipliers there; v = a + on_second c.
     """
@@ -72,9 +72,9 @@ def _hold(joint, q, p, lam, weight, on_second, rows, missed):
 
 @kernel
 def _multiply(u, w, s_g, s_d, on_u, on_w):
-    """Forces of s_g, s_d on the scalar product of two vectors u, w, each (3, 3): at t_i, at t_f, dt times its rate.
+    """Forces of s_g, s_d on the scalar product of vectors u, w, each (3, 3): at t_i, at t_f, dt times its rate.
 
-    Adds to on_u, on_w (2, 3): conjugate to the change, and to the rate at the end.
+    Adds to on_u, on_w (2, 3): forces conjugate to the change, and to the rate at the end.
     """
     for i in range(3):
         on_u[0, i] += Q_m(0.5 * (w[0, i] + w[1, i]), w[2, i], s_g, s_d)
@@ -95,7 +95,7 @@ def _product(u, w, out):
 
 @kernel
 def _carry(joint, q, l_g, l_d, on_apart, on_normal, on_axle, force, missed):
-    """The height: fills missed (2,), its error at t_f and dt times the rate of it; adds ambient forces (2, 2, 4, 3).
+    """Height condition: fills missed (2,), its error at t_f and dt times its rate; adds ambient forces (2, 2, 4, 3).
 
     q (3, 2, 4, 3): ambient vectors at t_i, t_f, and dt times their rates; force [body, m or f].
     """
@@ -158,7 +158,7 @@ def _after_a_third(x, r_i, q_i, q, p):
 
 @kernel
 def joint_rows(joint, x, lam, r_i, q_i, rows, missed):
-    """One joint: fills rows (2, 12), internal forces times dt^2, and missed (ROWS, 2), the equations.
+    """Residual of one joint: fills rows (2, 12), internal forces times dt^2, and missed (ROWS, 2), the equations.
 
     x (2, 12) unknowns of K and L; lam (ROWS, 2) multipliers times dt^2; r_i (2, 3, 3), q_i (2, 4, 3) at t_i.
     """
@@ -190,7 +190,7 @@ def _take(vectors, out):
 
 @kernel
 def _gather(joint, row, x, multipliers, r_i, q_i, pair, lam, r, q):
-    """Copy what belongs to the joint: pair (2, 12), lam (ROWS, 2), r (2, 3, 3), q (2, 4, 3)."""
+    """Copy the data of the joint's nodes: pair (2, 12), lam (ROWS, 2), r (2, 3, 3), q (2, 4, 3)."""
     for s in range(2):
         node = joint.nodes[s]
         for i in range(12):
@@ -261,7 +261,7 @@ def jacobians(joints, q, out):
 
 @kernel(void(record(ROLLING)[::1], float64[:, :, :], matrix))
 def heights(joints, q, out):
-    """out (joints, 2): height of the centre above the plane less what it should be (m), and f; q (n, 4, 3)."""
+    """out (joints, 2): error of the height of the centre above the plane (m), and f; q (n, 4, 3)."""
     pair, apart, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
     for n in range(joints.shape[0]):
         joint = joints[n]

@@ -305,7 +305,7 @@ def test_circle_of_points() -> None:
             lambda k, l: SphereOnSphere(
                 k, l.at((0, 0, -0.3)), normal=Linear(1e6), radius_k=1.0, radius_l=1.0
             ),
-            "centres start at the same place",
+            "centres coincide at the start",
         ),
         (lambda k, l: FaceOnPlane(k, [], Linear(1e6)), "points is empty"),
         (lambda k, l: FaceOnPlane(l, [k, l], Linear(1e6)), "points belong to several bodies"),

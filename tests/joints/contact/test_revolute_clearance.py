@@ -209,7 +209,7 @@ def make(**changed: Any) -> None:
         ({"length_l": 0.021}, "'crank bearing': length_l = 0.021 m does not fit into length_k = 0.02 m"),
         ({"length_l": -0.01}, "'crank bearing': length_l is -0.01: it must be above zero"),
         ({"crown": 0.0}, "'crank bearing': crown is 0: it must be above zero"),
-        ({"crown": 0.01}, "'crank bearing': two crowns of 0.01 m make up all of length_l"),
+        ({"crown": 0.01}, "'crank bearing': two crowns of 0.01 m exceed length_l"),
         ({"axis": None}, "'crank bearing': give its axis in global axes"),
         ({"axis": (0, 0, 0)}, "axis of .*'crank bearing' is the zero vector"),
         ({"journal_axis": (0, 0, -1)}, "'crank bearing': journal_axis points against axis"),

@@ -59,7 +59,7 @@ def test_a_joint_without_sliding_surfaces() -> None:
 
 def test_nothing_that_rubs() -> None:
     friction = JointFriction(law=LAW, ball_radius=0.1, loads=("bending_moment",))
-    with pytest.raises(InputError, match="nothing of what it counts in loads rubs in a spherical joint"):
+    with pytest.raises(InputError, match="none of its loads acts on the surfaces of a spherical joint"):
         _add(Spherical, friction=friction)
 
 
@@ -109,6 +109,6 @@ def test_the_parts_may_not_slide_apart() -> None:
     model.set_velocity(node, velocity=(0, 0, 1.0))
     sim = simulation(model, 0.02, 0.2)
     with pytest.raises(
-        SolverFailure, match=r"joint 'guide': at t = 0\.1 s the slide has used up its overlap of 0"
+        SolverFailure, match=r"joint 'guide': at t = 0\.1 s the displacement exceeds its overlap of 0"
     ):
         run(sim)

@@ -247,11 +247,11 @@ def test_bad_input() -> None:
 
 def test_models_that_are_refused() -> None:
     model, _ = falling(0.5, -0.01)
-    with pytest.raises(InputError, match=r"'floor': its bodies are 0\.01 m inside each other"):
+    with pytest.raises(InputError, match=r"'floor': its bodies overlap by 0\.01 m"):
         fm.simulate(model, 0.1, StepControl.fixed(0.01))
     model, _ = falling(0.5)
     model.add(RigidContact(model.ground, model.nodes[1], 0.5, direction=(0, 0, 1), law="poisson"))
-    with pytest.raises(InputError, match="share their law of impact: here are newton, poisson"):
+    with pytest.raises(InputError, match="must have the same impact law: here are newton, poisson"):
         fm.simulate(model, 0.1, StepControl.fixed(0.01))
     model, _ = falling(0.5)
     beam = model.add(Beam(Section.circle(0.01, Material(7e10, 0.3, 2700)), (1, 0, 1), (2, 0, 1)))

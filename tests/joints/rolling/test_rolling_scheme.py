@@ -168,7 +168,7 @@ def test_bad_input() -> None:
 
 @pytest.mark.parametrize(
     ("axis", "radius", "message"),
-    [((0, 1, 0), 0.29, r"does not stand on its plane .* too high by 0\.01"), ((0, 0, 1), 0.3, "starts flat")],
+    [((0, 1, 0), 0.29, r"does not touch its plane .* too high by 0\.01"), ((0, 0, 1), 0.3, "starts flat")],
 )
 def test_disk_off_its_plane(axis: tuple[float, ...], radius: float, message: str) -> None:
     model = Model()
