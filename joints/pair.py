@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.core.rotations import triad_with_third, unit_vector
@@ -17,7 +18,6 @@ from fem_mbd.core.scheme.constraints.forms import Form, axis, point
 from fem_mbd.errors import InputError
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.joint_friction import JointFriction
-from fem_mbd.moved import ASK_RESULT, formerly
 
 TINY = 1e-12  # m or rad: round-off of an arm
 Condition = tuple[int, Form]

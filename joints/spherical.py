@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.joints.friction.contributions import Contribution, of_spherical
 from fem_mbd.joints.friction.joint_friction import JointFriction

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.base.memory import check_memory
 from fem_mbd.base.validation import array, whole_number
 from fem_mbd.core.model.model import Model
@@ -29,7 +30,6 @@ from fem_mbd.elements.quadrature import LOBATTO_NODES
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.moved import ASK_RESULT, formerly
 
 SectionLike = Section | SectionTable | Callable[[float], Section]
 

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array
 from fem_mbd.core.model.model import Model

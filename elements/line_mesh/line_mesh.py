@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.mesh_files import LineCells, read_lines
 from fem_mbd.base.validation import array, positive

@@ -29,7 +29,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.elements.beam.beam import BeamHandle

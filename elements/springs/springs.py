@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.base.validation import finite
 from fem_mbd.core.compiled.calls import Call
 from fem_mbd.core.model.model import Model
@@ -25,7 +26,6 @@ from fem_mbd.elements.springs import kernels
 from fem_mbd.elements.springs.geometry import ANGLE, LENGTH
 from fem_mbd.elements.springs.tangent import tangent
 from fem_mbd.errors import InputError
-from fem_mbd.moved import ASK_RESULT, formerly
 
 
 @dataclass(frozen=True, eq=False)

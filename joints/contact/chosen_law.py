@@ -17,7 +17,7 @@ STEEPEST = 0.1  # sine of the angle between the axis of a directed law and the n
 BUILDING = (
     "fem_mbd.joints",
     "fem_mbd.core.model.model",
-    "fem_mbd.arguments",
+    "fem_mbd.base.arguments",
 )  # modules through which a part is added to a model
 
 

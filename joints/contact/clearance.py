@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point
 from fem_mbd.errors import InputError

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Point
@@ -35,7 +36,6 @@ from fem_mbd.joints.contact.kernels.tangent import tangent
 from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
 from fem_mbd.joints.contact.start_depth import check_depths
 from fem_mbd.joints.contact.tilt import check_tilts
-from fem_mbd.moved import ASK_RESULT, formerly
 
 
 class Geometry(Protocol):

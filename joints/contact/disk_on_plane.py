@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.node import Attachment
 from fem_mbd.core.rotations import unit_vector

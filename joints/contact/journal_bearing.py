@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
@@ -22,7 +23,6 @@ from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.pair import required_direction
-from fem_mbd.moved import ASK_RESULT, formerly
 
 
 @formerly(contact_rows=ASK_RESULT)

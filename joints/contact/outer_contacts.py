@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.node import Attachment, Point
 from fem_mbd.core.rotations import unit_vector

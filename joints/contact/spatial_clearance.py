@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array
 from fem_mbd.core.model.model import Model

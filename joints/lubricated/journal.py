@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import finite, positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point

@@ -25,15 +25,15 @@ class Stopped(Exception):
 
 def stopped_after(sim: Simulation, steps: int) -> Simulation:
     """The same simulation, which breaks off after some steps, whoever makes them."""
-    march = sim.hooks.march
+    make_steps = sim.hooks.make_steps
 
     def some(t_end: float, most: int, sink: Sink, row: int) -> Block | None:
         left = steps - sim.counters["steps"]
         if left == 0:
             raise Stopped
-        return march(t_end, min(most, left), sink, row)
+        return make_steps(t_end, min(most, left), sink, row)
 
-    sim.hooks.march = some  # type: ignore[method-assign]
+    sim.hooks.make_steps = some  # type: ignore[method-assign]
     return sim
 
 

@@ -16,7 +16,7 @@ from fem_mbd.analysis.modal.mode_views import DisplacedModel, ModeView
 from fem_mbd.analysis.modal.round_off import warn_of_round_off
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.base.attached import attached
 from fem_mbd.base.validation import whole_number

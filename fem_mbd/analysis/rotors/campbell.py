@@ -16,7 +16,7 @@ from fem_mbd.analysis.modal.modes import Modes, modes_of
 from fem_mbd.analysis.rotors.family import Family, LinearFamily
 from fem_mbd.analysis.rotors.tracking import LOST, Tracked, first, follow, named
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node

@@ -26,7 +26,7 @@ from fem_mbd.analysis.modal.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.rotors.family import Family
 from fem_mbd.analysis.statics.steady_rotation import Spin
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node

@@ -22,7 +22,7 @@ from fem_mbd.analysis.modal.null_space import null_space
 from fem_mbd.analysis.modal.settling import close_joints
 from fem_mbd.analysis.modal.step_matrices import step_matrices
 from fem_mbd.analysis.statics.at_rest import turned
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.base.validation import positive, whole_number

@@ -24,7 +24,7 @@ from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning
 from fem_mbd.analysis.statics.linear_solve import Factorised, Singular
 from fem_mbd.analysis.statics.nodal_motion import nodal_motion
 from fem_mbd.analysis.statics.precision import REMEDY, TOLD, PrecisionWarning, digits, uncertainty
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.attached import attached
 from fem_mbd.base.validation import whole_number

@@ -16,7 +16,7 @@ from fem_mbd.analysis.statics.held_by_loads import held_by_loads
 from fem_mbd.analysis.statics.path import NothingToBeginFrom, Path, Stop, Walk
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.attached import attached
 from fem_mbd.base.blas_threads import one_blas_thread

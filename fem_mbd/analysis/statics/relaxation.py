@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import positive, whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.newton.newton_options import NewtonOptions

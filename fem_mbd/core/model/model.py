@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.former import formerly
 from fem_mbd.base.validation import three_numbers
 from fem_mbd.core.model.description import as_html, as_text
 from fem_mbd.core.model.node import Attachment, HasNodes, Node, Point
 from fem_mbd.core.model.registry import Registry
 from fem_mbd.core.rotations import check_rotation, cross
 from fem_mbd.errors import InputError
-from fem_mbd.moved import formerly
 
 if TYPE_CHECKING:
     from fem_mbd.core.model.prescription import Prescription

@@ -31,7 +31,7 @@ class RunHooks:
         self._scheme, self._solver, self._sizes, self._steps = scheme, solver, sizes, steps
         self._measured = measured
 
-    def march(self, t_end: float, most: int, sink: Sink, row: int) -> Block | None:
+    def make_steps(self, t_end: float, most: int, sink: Sink, row: int) -> Block | None:
         """Up to ``most`` accepted steps at once, without Python between them.
 
         None where the next step needs Python: `Simulation.steps` makes it.

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
+from fem_mbd.base.former import formerly
 from fem_mbd.base.validation import check_kind, positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions.inputs import Inputs
@@ -29,10 +30,12 @@ from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.core.stepping.step_sizes import StepSizes
 from fem_mbd.errors import InputError
-from fem_mbd.moved import formerly
 
 
-@formerly(**{name: f"hooks.{name}" for name in ("loop", "controller_state", "resume_from", "solver_reset")})
+@formerly(
+    march="hooks.make_steps", controller_state="hooks.controller_state", resume_from="hooks.resume_from",
+    solver_reset="hooks.solver_reset",
+)  # fmt: skip
 @arguments("model control end_time newton initial")
 class Simulation(Advancing):
     """One run of a model: whole, by `steps`, or led from outside, by `advance`.

@@ -31,7 +31,7 @@ class FlatState(Protocol):
 
 
 class Hooks(Protocol):
-    """What checkpoints and restarts need of a simulation; one without Python between the steps has ``time_loop`` too."""
+    """What checkpoints and restarts need of a simulation; one without Python between the steps has ``make_steps``."""
 
     def controller_state(self) -> dict[str, float]: ...
 

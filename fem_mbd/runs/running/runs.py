@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fem_mbd.arguments import arguments
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import whole_number
 from fem_mbd.base.version import package_version
 from fem_mbd.core.model.model import Model

@@ -60,7 +60,7 @@ class Steppable(Protocol):
 
 
 def _one_by_one(t_end: float, most: int, sink: Sink, row: int) -> Block | None:
-    """In the place of `RunHooks.march`, where there is none."""
+    """In the place of `RunHooks.make_steps`, where there is none."""
     return None
 
 
@@ -82,7 +82,7 @@ class Session:
         self._progress = progress
         self._recorder = Recorder(store, info, initial)
         self._time_loop: Callable[[float, int, Sink, int], Block | None] = getattr(
-            sim.hooks, "march", _one_by_one
+            sim.hooks, "make_steps", _one_by_one
         )
         self._checkpoints = Checkpoints(sim, store, self._recorder)
         self._seconds_before = dict(seconds or {})

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -205,41 +203,6 @@ def test_a_handle_says_where_its_histories_are() -> None:
         AttributeError, match=r"contact_row is gone: results answer by part, result.of\(handle\)"
     ):
         contact.contact_row  # noqa: B018
-
-
-# imports of former versions, and whether they warn
-MOVED = [
-    ("from fem_mbd.time_functions import Table as found", "fm.time_functions.Table", False),
-    ("import fem_mbd.time_functions; found = fem_mbd.time_functions.Ramp", "fm.time_functions.Ramp", False),
-    ("import fem_mbd.plots; found = fem_mbd.plots", "fm.plots", False),
-    ("from fem_mbd.output.export import write_lin as found", "fm.export.write_lin", False),
-    ("from fem_mbd.applications.fitting import fit_law as found", "fm.fitting.fit_law", False),
-    ("from fem_mbd.step_rules import Penetration as found", "fm.Penetration", True),
-    ("from fem_mbd.system import System as found", "type(fm.Simulation(model(), 1.0).system)", True),
-    ("from fem_mbd.elements.section_table import SectionTable as found", "fm.elements.SectionTable", True),
-]
-
-
-@pytest.mark.parametrize(("code", "present", "warns"), MOVED)
-def test_a_module_is_found_by_its_former_name(code: str, present: str, warns: bool) -> None:
-    script = f"""
-import warnings
-import fem_mbd as fm
-from fem_mbd.elements import PointMass
-def model():
-    made = fm.Model(); made.add(PointMass(1.0, (0, 0, 0))); return made
-with warnings.catch_warnings(record=True) as told:
-    warnings.simplefilter("always")
-    {code}
-print(found is {present}, [w.category.__name__ for w in told], *(w.message for w in told))
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith(f"True {['DeprecationWarning'] if warns else []}"), done.stdout
-
-
-def test_a_module_that_never_was_is_not_found() -> None:
-    with pytest.raises(ModuleNotFoundError, match=r"fem_mbd\.nowhere"):
-        import fem_mbd.nowhere  # noqa: F401
 
 
 def test_modes_of_a_linear_model_say_what_to_call() -> None:
