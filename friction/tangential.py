@@ -134,9 +134,9 @@ def _stretched_force(law: np.void, sliding: FrictionStep) -> complex:
 def _force(law: np.void, sliding: FrictionStep) -> complex:
     """As ``friction_force``, for a closed contact and an isotropic law."""
     kind = law["kind"]
-    along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
     if kind == lugre.KIND:
-        return lugre.lugre_friction(law["p"], law["classical"], along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+        return lugre.lugre_friction(law, sliding)
+    _, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
     if kind == coulomb.KIND:
         return coulomb.coulomb_friction(law["p"], s_m, f_n, dt, mu)
     if kind == frictionless.KIND:

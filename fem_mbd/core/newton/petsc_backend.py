@@ -10,16 +10,15 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.linear_solver import LinearSolver
 from fem_mbd.core.linear_solvers.petsc import default_options, freed_with, petsc
 from fem_mbd.core.linear_solvers.petsc_errors import told_in_words
 from fem_mbd.core.linear_solvers.petsc_lu import PetscLU
+from fem_mbd.core.newton.equations import Equations
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
-from fem_mbd.core.scheme.matrix.pattern import Pattern
 
 PREFIX = "fem_mbd_"
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
@@ -30,10 +29,10 @@ class PetscBackend:
 
     Parameters
     ----------
-    indptr, indices, values : of the matrix, CSR; the values are read in place
+    equations : of the solver
+    values : of their matrix, which are read in place
     y : (size,) the iterate
     options : of the solver
-    work, pattern : as `LinearSolver` takes them
 
     Attributes
     ----------
@@ -44,21 +43,13 @@ class PetscBackend:
 
     tells = True
 
-    def __init__(
-        self,
-        indptr: NDArray[np.int32],
-        indices: NDArray[np.int32],
-        values: Array,
-        y: Array,
-        options: NewtonOptions,
-        work: float,
-        pattern: Pattern | None,
-    ):
+    def __init__(self, equations: Equations, values: Array, y: Array, options: NewtonOptions):
         P = self._petsc = petsc()
         size = len(y)
         self._choice, self._entries = options.linear_solver, len(values)
-        self.linear = LinearSolver(options.linear_solver, size, work, pattern)
-        indptr, indices = (np.ascontiguousarray(a, dtype=P.IntType) for a in (indptr, indices))
+        self.linear = LinearSolver(options.linear_solver, size, equations.work, equations.pattern)
+        given = equations.indptr, equations.indices
+        indptr, indices = (np.ascontiguousarray(a, dtype=P.IntType) for a in given)
         self._matrix = P.Mat().createAIJWithArrays((size, size), (indptr, indices, values), comm=P.COMM_SELF)
         self._vector = P.Vec().createWithArray(y, comm=P.COMM_SELF)
         self.function = P.Vec().createSeq(size)

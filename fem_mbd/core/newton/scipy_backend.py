@@ -6,15 +6,14 @@ import weakref
 from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.scipy_solver import ScipySolver
 from fem_mbd.core.linear_solvers.superlu import SuperLU
+from fem_mbd.core.newton.equations import Equations
 from fem_mbd.core.newton.line_search_newton import LineSearchNewton, Matrix, Vector
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
-from fem_mbd.core.scheme.matrix.pattern import Pattern
 
 
 class ScipyBackend:
@@ -23,19 +22,10 @@ class ScipyBackend:
     tells = False
     compiles = True
 
-    def __init__(
-        self,
-        indptr: NDArray[np.int32],
-        indices: NDArray[np.int32],
-        values: Array,
-        y: Array,
-        options: NewtonOptions,
-        work: float,
-        pattern: Pattern | None,
-    ):
-        self.linear = ScipySolver(options.linear_solver, pattern)
+    def __init__(self, equations: Equations, values: Array, y: Array, options: NewtonOptions):
+        self.linear = ScipySolver(options.linear_solver, equations.pattern)
         self.function = Vector(np.zeros(len(y)))
-        self._matrix, self._y, self._work = (indptr, indices, values), y, work
+        self._matrix, self._y, self._work = (equations.indptr, equations.indices, values), y, equations.work
         self._lu: SuperLU | None = None
 
     def make_solver(self, callbacks: SnesCallbacks, line_search: str, most: int) -> LineSearchNewton:
