@@ -2,10 +2,10 @@
 
 The coordinates' increments over a step are
 
-    turns   e_j . (Rbar_L b_L - Rbar_K b_K)          slides   a_j . Dgap + gap . Da_j
+    rotations   e_j . (Rbar_L b_L - Rbar_K b_K)          displacements   a_j . Dgap + gap . Da_j
 
-(gap and a_j at mid-step), which vanish exactly in a common motion of both bodies. Forces on the bodies are the
-transposes: the work taken from the bodies is G . increments to round-off.
+(gap and a_j at mid-step), which vanish exactly in a common rigid motion of both bodies. Forces on the bodies follow
+from the transposes: the work taken from the bodies is G . increments to round-off.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Residual and tangent of friction in ideal joints, driven by the joint's reaction in the step (compiled).
 
-Parts of the reaction press each contribution (`loads`); the friction law gives its coefficient mu for the slip s of the
-step, and the generalised forces on the joint's six coordinates (`coordinates`) are
+Components of the reaction give the normal force N of each contribution (`loads`); the friction law gives its
+coefficient mu for the slip s of the step, and the generalised forces on the joint's six coordinates (`coordinates`) are
 
     G_j = length_j (N mu_j + c s_j/dt),        c : viscous, not multiplied by N
 
@@ -37,7 +37,7 @@ from fem_mbd.joints.friction.loads import find_loads, mean_pressing_force
 from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, NONE
 
 H = 1e-40  # of the complex step
-SHORTEST = 1e-3  # of the overlap at the start: what Newton's iterates may not go below
+SHORTEST = 1e-3  # of the initial overlap: lower bound for Newton's iterates
 
 
 class Given(NamedTuple):
@@ -100,7 +100,7 @@ def joint_rows(given, past, dt, x, lam, r_i, q_i, found):
             if part.coordinate[j] != NONE:
                 general[part.coordinate[j]] += part.length[j] * force
                 if part.face_axis != NONE and part.coordinate[j] == 5:
-                    # the force acts at the face that the reaction presses on, off the axis: a moment about the other
+                    # the force acts at the face pressed by the reaction, off the axis: a moment about the other axis
                     mean = 3.0 * loads[0, part.face_axis] + loads[1, part.face_axis]
                     h = part.face if mean.real >= 0.0 else -part.face
                     moment = (2.0 * part.face_axis - 1.0) * h * force

@@ -1,8 +1,8 @@
 """Contact geometry of two balls that touch from outside.
 
 x = x_L - x_K between the centres; gap q = |x| - rho_K - rho_L, Dq = n_m . Dx with n_m = (x_i + x_f)/(|x_i| + |x_f|),
-exactly. Friction acts in the middle of the penetration, -(rho_L + q_m/2) n_m from L's centre. Bristles are carried by
-the smallest rotation between normals and with the mean of the balls' twists. Source: docs/contact.md.
+exactly. Friction acts in the middle of the penetration, -(rho_L + q_m/2) n_m from L's centre. Bristles are transported
+by the smallest rotation between normals and the mean spin of the balls. Source: docs/contact.md.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class BallOnBall:
     radius_l: float
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
-        """Put the geometry into the contact's ``record``."""
+        """Copy the geometry to the contact's ``record``."""
         record["form"] = BALL_ON_BALL
         record["at_points"] = True
         record["twists"] = True, True

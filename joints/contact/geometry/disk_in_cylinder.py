@@ -1,11 +1,12 @@
 """Contact geometry of a thin disk (body L) in a cylinder (body K) (Bauchau and Ju, section 2.2).
 
-Place of the contact, gap and the normal force's exact work: `deepest_point`. lambda_L is the disk's radius to the
-contact point, lambda_K = x_mean + lambda_L: both bodies are taken at that same point. The paper's lambda for K (eqs.
-16 and 18) ends on the cylinder, a penetration away, by which the two friction forces would leave a moment.
+Contact point, gap and the normal force's exact work: `deepest_point`. lambda_L is the lever from the disk's centre to
+the contact point, lambda_K = x_mean + lambda_L: friction acts on both bodies at the same point. The paper's lambda for
+K (eqs. 16 and 18) ends on the cylinder, at the distance of the penetration, so the two friction forces would leave a
+moment.
 
-Bristles lie in the cylinder's surface and are kept by their components along (d1, d2, d3): they go round with the
-contact and turn with body K, at constant length.
+Bristles lie in the cylinder's surface and are stored by their components along (d1, d2, d3): they move around with the
+contact and rotate with body K, at constant length.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class DiskInCylinder:
     disk_axis: Array
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
-        """Put the geometry into the contact's ``record``."""
+        """Copy the geometry to the contact's ``record``."""
         record["form"] = DISK_IN_CYLINDER
         record["in_frame"] = True
         record["oriented"] = True, True
@@ -63,7 +64,7 @@ class DiskInCylinder:
 
 @kernel
 def begin(contact, q_k, q_l):
-    """Place of the contact and gap at t_i into the record, from the nodes' ambient vectors (4, 3)."""
+    """Store contact point and gap at t_i in the record, from the nodes' ambient vectors (4, 3)."""
     axes, axis, x, y, e = np.empty((3, 3)), np.empty(3), np.zeros(3), np.empty(3), np.empty(3)
     add_point(q_l, contact["arm"][1], x, 1.0)
     add_point(q_k, contact["arm"][0], x, -1.0)

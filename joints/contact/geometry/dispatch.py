@@ -42,7 +42,7 @@ def meet(contact, k, l, kinematics):
 
 @kernel(void(record(CONTACT)[::1], array3))
 def begin(contacts, q_i):
-    """What stays the same over a step, once for all iterations; q_i (n, 4, 3) are the nodes' ambient vectors."""
+    """Quantities constant over a step, once for all iterations; q_i (n, 4, 3) are the nodes' ambient vectors."""
     for c in range(contacts.shape[0]):
         contact = contacts[c]
         if contact.form == DISK_IN_CYLINDER:

@@ -1,14 +1,14 @@
 """Input and output of contact geometries: the motion of two bodies in a step; contact normal, forces and levers.
 
 A geometry's ``meet(contact, k, l, kinematics)`` returns the gaps (gap_i, gap_f) in m at both ends of the step and fills
-a `ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies get
+a `ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies are loaded by
 
     force f_n pull on L's point and -f_n pull on K's, ambient forces f_n turn_k[a], f_n turn_l[a] on their directors,
 
-whose work over the step is f_n (gap_f - gap_i) to round-off: that is what makes the energy balance exact. Friction acts
-in the plane normal to ``normal``, at the place that ``lever_k`` and ``lever_l`` point to.
+whose work over the step is f_n (gap_f - gap_i) to round-off, so that the energy balance is exact. Friction acts in the
+plane normal to ``normal``, at the point at the ends of ``lever_k`` and ``lever_l``.
 
-Everything that depends on the unknowns is generic in type, complex in a tangent by complex step.
+All quantities that depend on the unknowns are generic in type, for complex-step tangents.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 
-# Codes of the geometries, told apart in `dispatch`
+# Codes of the geometries, selected in `dispatch`
 BALL_IN_SOCKET, DISK_IN_CYLINDER, POINT_ON_PLANE, BALL_ON_BALL, SPHEROID_ON_PLANE = 1, 2, 3, 4, 5
 
-# One type for all geometries: numba takes records that only begin alike for one another.
+# One type for all geometries: numba confuses record types with a common beginning.
 CONTACT = np.dtype(
     [
         ("nodes", "i8", (2,)),
@@ -32,13 +32,13 @@ CONTACT = np.dtype(
         (
             "at_points",
             "i8",
-        ),  # 1: friction acts at material points of the bodies; 0: by the levers of their turns
+        ),  # 1: friction acts at material points of the bodies; 0: by levers
         (
             "in_frame",
             "i8",
-        ),  # 1: bristles are kept by their components in ``frame``; 0: carried from normal to normal
-        ("oriented", "i8", (2,)),  # 1 where gap or place depend on the rotation of K, of L
-        ("twists", "i8", (2,)),  # 1 where carried bristles take part in the twist of K, of L about the normal
+        ),  # 1: bristles are stored as components in ``frame``; 0: transported from normal to normal
+        ("oriented", "i8", (2,)),  # 1 where gap or contact point depend on the rotation of K, of L
+        ("twists", "i8", (2,)),  # 1 where transported bristles follow the spin of K, of L about the normal
         ("radius_k", "f8"),
         ("radius_l", "f8"),
         ("crown", "f8"),  # half height of a spheroid
@@ -48,8 +48,8 @@ CONTACT = np.dtype(
             (3, 3),
         ),  # columns in the axes of node K: a cylinder's e1, e2, e3; last one a plane's normal
         ("axis_l", "f8", (3,)),  # a disk's axis in the axes of node L
-        ("place_i", "f8", (2,)),  # cos and sin of phi at t_i, where a disk meets its cylinder
-        # what the last evaluation found
+        ("place_i", "f8", (2,)),  # cos and sin of phi at t_i, contact point of a disk in its cylinder
+        # results of the last evaluation
         ("gap_i", "f8"),
         ("gap_f", "f8"),
         ("normal_force", "f8"),
@@ -104,7 +104,7 @@ class Laws(NamedTuple):
 
 
 class ContactKinematics(NamedTuple):
-    """How the bodies meet in a step; arrays that are filled, global axes, (3,) unless said otherwise."""
+    """Contact kinematics of a step: arrays to be filled, global axes, (3,) unless stated otherwise."""
 
     apart_i: Any  # L's point from K's at t_i; filled by the driver, as apart_f
     apart_f: Any
@@ -112,10 +112,10 @@ class ContactKinematics(NamedTuple):
     turn_k: Any  # (3, 3) force on each director of K likewise, zero unless the geometry fills it
     turn_l: Any
     normal: Any  # unit vector of the step
-    normal_i: Any  # unit normal at t_i and t_f, between which bristles are carried
+    normal_i: Any  # unit normal at t_i and t_f, between which bristles are transported
     normal_f: Any
-    frame: Any  # (3, 3) columns: normal and two tangents in which bristles are kept
-    lever_k: Any  # where friction acts, from the two points at mid-step
+    frame: Any  # (3, 3) columns: normal and two tangents, for bristles stored as components
+    lever_k: Any  # point of action of friction, from the two points at mid-step
     lever_l: Any
     # filled by the driver
     slip: Any
@@ -132,7 +132,7 @@ class ContactKinematics(NamedTuple):
 @kernel
 def new_kinematics(like, states):
     """A `ContactKinematics` of zeros, real or complex as the array ``like`` (any shape), with ``states`` bristles."""
-    # one array, not one for each: allocating takes as long as the geometry of a ball
+    # one array for all: an allocation takes as long as the geometry of a ball
     start, v = np.zeros((2, 3)), np.zeros((22 + states, 3), like.dtype)
     return ContactKinematics(
         start[0], v[0], v[1], v[2:5], v[5:8], v[8], start[1], v[9], v[10:13], v[13], v[14],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 
-TINY = 1e-300  # keeps 0/0 away where two points coincide
+TINY = 1e-300  # avoids 0/0 where two points coincide
 
 
 @kernel
@@ -37,7 +37,7 @@ def mean_axis(axis, body, out):
 
 @kernel
 def remove_along(n, a):
-    """Take from a (3,) its part along the unit vector n (3,)."""
+    """Remove from a (3,) its component along the unit vector n (3,)."""
     along = dot(a, n)
     for i in range(3):
         a[i] -= along * n[i]
@@ -45,10 +45,10 @@ def remove_along(n, a):
 
 @kernel
 def carried(v, n_from, n_to):
-    """A tangent vector v turned by the smallest rotation that takes the unit normal n_from to n_to: three numbers.
+    """Tangent vector v after the smallest rotation that takes the unit normal n_from to n_to: three numbers.
 
-    On vectors of the plane it acts like the reflection that takes n_from to -n_to. That keeps their length however
-    inexact its mirror is, as it is for normals that are almost opposite: of a ball that crosses its socket in a step.
+    On tangent vectors it equals the reflection that takes n_from to -n_to. A reflection preserves length even with an
+    inaccurate mirror normal, as for normals that are almost opposite (a ball that crosses its socket in a step).
     """
     mirror = n_to[0] + n_from[0], n_to[1] + n_from[1], n_to[2] + n_from[2]
     along = 2.0 * dot(mirror, v) / (dot(mirror, mirror) + TINY)
@@ -57,6 +57,6 @@ def carried(v, n_from, n_to):
 
 @kernel
 def carry(z, n_from, n_to):
-    """Replace the tangent vectors z (nz, 3) by those that `carried` gives."""
+    """Apply `carried` to the tangent vectors z (nz, 3)."""
     for k in range(z.shape[0]):
         z[k, 0], z[k, 1], z[k, 2] = carried(z[k], n_from, n_to)

@@ -1,8 +1,8 @@
 """Transport of bristle deflections with the contact plane, from t_i to mid-step and on to t_f (compiled).
 
-Carried bristles turn by the smallest rotation between normals, and by the twist about the normal of the bodies that the
-geometry names (of two: the mean), so that they turn with bodies that turn together. Bristles in a frame keep their
-components in it. Either way their length stays.
+Transported bristles rotate by the smallest rotation between normals, and by the spin about the normal of the bodies
+selected by the geometry (the mean of two), so that they follow a common rotation of both bodies. Bristles in a frame
+have constant components in it. Both preserve their length.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fem_mbd.joints.contact.geometry.vectors import TINY, carried, carry, remove
 
 @kernel
 def _of_tangent(body, t, n_i, n_f):
-    """Cosine and sine of the twist of a body as the unit tangent ``t`` at t_i sees it."""
+    """Cosine and sine of the spin of a body measured with the unit tangent ``t`` at t_i."""
     r_i, r_f = body.r_i, body.r_f
     own = dot(r_i[:, 0], t), dot(r_i[:, 1], t), dot(r_i[:, 2], t)
     with_body = dot(r_f[0], own), dot(r_f[1], own), dot(r_f[2], own)
@@ -26,7 +26,7 @@ def _of_tangent(body, t, n_i, n_f):
 
 @kernel
 def _twist(body, n_i, n_f):
-    """Twice the cosine and sine of a body's twist about the normal that goes from n_i to n_f."""
+    """Twice the cosine and sine of a body's spin about the normal, which moves from n_i to n_f."""
     x, y, z = abs(n_i[0].real), abs(n_i[1].real), abs(n_i[2].real)
     aside = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
     t = cross(n_i, aside)
@@ -39,7 +39,7 @@ def _twist(body, n_i, n_f):
 
 @kernel
 def half_twist(contact, k, l, kinematics):
-    """Cosine and sine of half the twist that carried bristles take part in; ``twists`` names one body or both."""
+    """Cosine and sine of half the spin that transported bristles follow; ``twists`` selects one body or both."""
     c, s = 0.0 * kinematics.normal_f[0], 0.0 * kinematics.normal_f[0]
     if contact["twists"][0]:
         c_k, s_k = _twist(k, kinematics.normal_i, kinematics.normal_f)
@@ -54,7 +54,7 @@ def half_twist(contact, k, l, kinematics):
 
 @kernel
 def _turn(z, axis, c, s):
-    """Turn the tangent vectors z (nz, 3) about the unit ``axis`` by the angle of cosine c and sine s."""
+    """Rotate the tangent vectors z (nz, 3) about the unit ``axis`` by the angle of cosine c and sine s."""
     for k in range(z.shape[0]):
         a0, a1, a2 = cross(axis, z[k])
         z[k, 0], z[k, 1], z[k, 2] = c * z[k, 0] + s * a0, c * z[k, 1] + s * a1, c * z[k, 2] + s * a2
@@ -80,22 +80,22 @@ def _to_components(z, frame):
 
 @kernel
 def bring(contact, kinematics, c, s, z):
-    """From what is kept at t_i to vectors z (nz, 3) of the step's plane; c, s from `half_twist`."""
+    """Transform stored bristles at t_i to vectors z (nz, 3) of the step's plane; c, s from `half_twist`."""
     if contact.in_frame:
         _to_global(z, kinematics.frame)
     else:
         carry(z, kinematics.normal_i, kinematics.normal)
         if contact["twists"][0]:
             _turn(z, kinematics.normal, c, s)
-    # a law that scales bristles up by slip over deflection makes round-off across the plane grow from step to step, and
-    # friction would do work there that no slip is booked for
+    # a law that scales bristles up by slip over deflection amplifies round-off normal to the plane from step to step,
+    # and friction would do work there without a corresponding slip
     for k in range(z.shape[0]):
         remove_along(kinematics.normal, z[k])
 
 
 @kernel
 def keep(contact, kinematics, c, s, z):
-    """From vectors z (nz, 3) of the step's plane to what is kept at t_f."""
+    """Transform vectors z (nz, 3) of the step's plane to the stored bristles at t_f."""
     if contact.in_frame:
         _to_components(z, kinematics.frame)
         return

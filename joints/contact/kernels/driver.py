@@ -1,10 +1,10 @@
 """Residual, energies and records of all contacts, from geometry and laws (compiled).
 
 A contact is a geometry (`geometry`) with a normal and a friction law. Both forces are constant over the step. The
-geometry gives the gap's exact change and the forces conjugate to it, `friction_motion` the slip and its forces, so that
-the works are those of the laws to round-off. Source: docs/theory.md, section 8; docs/contact.md.
+geometry gives the exact change of the gap and the forces conjugate to it, `friction_motion` the slip and its forces, so
+that the work of both is that of the laws to round-off. Source: docs/theory.md, section 8; docs/contact.md.
 
-What depends on the motion of the step is generic in type, for derivatives by complex step.
+All quantities that depend on the motion of the step are generic in type, for complex-step derivatives.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _find_axis(axis, k, normal, along):
 def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
     """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``kinematics``.
 
-    laws : `Laws`; past : `History`; k and l : `Body`. A contact that pulls has no friction. Returns gap_i, gap_f, the
+    laws : `Laws`; past : `History`; k and l : `Body`. A contact in tension has no friction. Returns gap_i, gap_f, the
     normal force, its elastic part, and the energy that friction loses.
     """
     friction_law = laws.friction
@@ -88,7 +88,7 @@ def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
 
 @kernel
 def _store(contact, normal_law, past, kinematics, found):
-    """Put what a real evaluation found into the contact's record: gaps in m, forces in N, losses in J.
+    """Store the results of a real evaluation in the contact's record: gaps in m, forces in N, losses in J.
 
     found : what `contact_forces` has returned
     """
@@ -143,7 +143,7 @@ def energies(contacts, normal_laws, friction_laws, z_f, out):
 
 @kernel(void(record(CONTACT)[::1], array3, float64[:, :, :], float64[:], float64[:], float64[:]))
 def remember(contacts, z_f, bristles, began, deepest, normal_force):
-    """Take over the history of the converged step: bristles (n, nz, 3), began, deepest and normal_force (n,)."""
+    """Store the history of the converged step: bristles (n, nz, 3), began, deepest and normal_force (n,)."""
     for c in range(contacts.shape[0]):
         began[c], deepest[c] = contacts[c].impact_speed, contacts[c].deepest
         normal_force[c] = contacts[c].normal_force
@@ -163,7 +163,7 @@ def fill_records(contacts, friction_laws, constants, dt, out):
             row["friction_force"][i] = -contact.normal_force * contact["mu"][i]
             row["slip_velocity"][i] = contact["slip"][i] / dt if dt > 0.0 else 0.0
         row.omega, row.stribeck_velocity = constants[c, 0], constants[c, 1]
-        # that of a classical law falls with the normal force
+        # that of a classical law decreases with the normal force
         pressed = friction_laws[c].classical * contact.normal_force
         if pressed > 0.0:
             row.omega /= pressed

@@ -1,14 +1,14 @@
 """Slip of a contact over a step, and the friction force's action on both bodies (compiled).
 
-P is the projection on the plane normal to the step's normal. There are two ways to move with a body:
+P is the projection on the plane normal to the step's normal. The slip is computed in one of two ways:
 
     by levers:  s_m = P [Dx + (Rbar_L b_L) x lambda_L - (Rbar_K b_K) x lambda_K]      (Bauchau and Ju, eqs. 5 and 7)
     at points:  s_m = P [Dx + DR_L eta_L - DR_K eta_K],    eta = Rbar^-1 lambda
 
-lambda are the levers from the two points to the contact at mid-step. "At points" takes the material points that are
-there: forces at material points are pulled back exactly, so that forces and moments balance and a rigid motion of both
-bodies, however large, is no slip at all. "By levers" the moments act on the rows b by the same levers. Either way the
-work of the friction force -f_n mu on L is -f_n mu . s_m exactly.
+lambda are the levers from the two points to the contact at mid-step. "At points" uses the material points at the
+contact: forces at material points are pulled back exactly, so that forces and moments balance and a rigid motion of
+both bodies, however large, causes no slip. "By levers" the moments act on the rows b with the same levers. In both
+cases the work of the friction force -f_n mu on L is exactly -f_n mu . s_m.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fem_mbd.joints.contact.geometry.vectors import remove_along
 
 @kernel
 def _add_turn(body, lever, sign, slip):
-    """slip (3,) += sign (Rbar b) x lever, the path of a body's contact point about the point where it is held."""
+    """slip (3,) += sign (Rbar b) x lever, the displacement of a body's contact point due to its rotation."""
     m0, m1, m2 = cross(_turned(body, body.x[3:6]), lever)
     slip[0] += sign * m0
     slip[1] += sign * m1
@@ -42,7 +42,7 @@ def _turned(body, v):
 
 @kernel
 def material_point(body, p):
-    """eta with Rbar eta = p: the body's point that is at ``p`` (3,) at mid-step, as three numbers."""
+    """eta with Rbar eta = p: the material point of the body at ``p`` (3,) at mid-step, as three numbers."""
     r_i, r_f = body.r_i, body.r_f
     columns = (
         (0.5 * (r_i[0, 0] + r_f[0, 0]), 0.5 * (r_i[1, 0] + r_f[1, 0]), 0.5 * (r_i[2, 0] + r_f[2, 0])),
@@ -119,7 +119,7 @@ def set_forces(contact, on, f_n, force, friction, out):
 
 @kernel
 def add_to_nodes(forces, nodes, scale, force_m, rows):
-    """Add scale times forces (2, 5, 3) on K and L, as of `set_forces`, to their nodes' force_m (n, 4, 3) and rows."""
+    """Add scale times forces (2, 5, 3) on K and L, as in `set_forces`, to their nodes' force_m (n, 4, 3) and rows."""
     for side in range(2):
         node = nodes[side]
         for i in range(3):

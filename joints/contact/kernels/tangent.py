@@ -1,20 +1,20 @@
 """Tangent of contacts: complex steps in a few directions, chained with the nodes' maps (compiled).
 
-A contact does not see the 18 unknowns that move its bodies, but
+A contact does not depend on the 18 unknowns of its bodies directly, but on
 
-    x    the distance of its two points at t_f, which moves with a and with the bodies' turns about their mass centres
-    phi  the spins of R_f of K and L, phi = g (b, e) as of `spin_derivative`
+    x    the vector between its two points at t_f, which changes with a and with the bodies' rotations
+    phi  the spins of R_f of K and L, phi = g (b, e) as in `spin_derivative`
     b    of K and L themselves, in the slip by levers (`friction_motion`)
 
-By x everything changes; by the spin of a body too, where the geometry, the twist of bristles or the axis of the
-friction law goes by its rotation. These derivatives are complex steps of `driver.contact_forces`, exact to round-off.
-All other motions change the slip and where the friction force acts, and nothing else: with M the derivative of mu by
-the slip at the same normal force and bristles (complex steps of the law alone) and P the projection on the plane,
+All forces depend on x, and on the spin of a body where the geometry, the spin of bristles or the axis of the friction
+law depends on its rotation. These derivatives are complex steps of `driver.contact_forces`, exact to round-off. All
+other motions change only the slip and the point of action of the friction force: with M the derivative of mu by the
+slip at the same normal force and bristles (complex steps of the law alone) and P the projection on the plane,
 
     d(friction) = f_n M P d(slip).
 
-It is the tangent of the ambient forces; how the nodes' maps change under them is added once per node. The test is the
-complex step over all unknowns. Source: docs/theory.md, section 8.
+This is the tangent of the ambient forces; the derivative of the nodes' maps is added once per node. It is tested by
+complex steps over all unknowns. Source: docs/theory.md, section 8.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MOVING = (0, 1, 2, 3, 4, 5, 9, 10, 11)  # a, b and e: forces do not depend on c
 
 @kernel
 def _spin(body, j, h, turned):
-    """Fill rotation and directors at t_f of ``turned`` with those of ``body``, moved by h about its axis j."""
+    """Fill rotation and directors at t_f of ``turned`` with those of ``body``, rotated by h about its axis j."""
     b, c = (j + 1) % 3, (j + 2) % 3
     for i in range(3):
         on_b, on_c = body.r_f[i, b] + h * body.r_f[i, c], body.r_f[i, c] - h * body.r_f[i, b]
@@ -106,7 +106,7 @@ def _by_complex_step(contact, laws, past, k, l, room):
 
 @kernel
 def _by_slip(law, f_n, before, dt, kinematics, z_f, out):
-    """Fill out (3, 3): f_n times the derivative of mu by the slip, as the law alone gives it; kinematics is complex."""
+    """Fill out (3, 3): f_n times the derivative of mu by the slip from the law alone; kinematics is complex."""
     for j in range(3):
         kinematics.slip[j] += 1j * H
         directed_force(
@@ -128,7 +128,7 @@ def _by_slip(law, f_n, before, dt, kinematics, z_f, out):
 @kernel
 def _set_by_path(contact, k, l, kinematics, by_slip, path, out):
     """Fill out (2, 5, 3): change of the forces when the slip, before its projection, changes by ``path`` (3,)."""
-    change = kinematics.force  # their sum has been made, the place is free
+    change = kinematics.force  # no longer needed: used as scratch
     remove_along(kinematics.normal, path)
     for i in range(3):
         change[i] = dot(by_slip[i], path)
@@ -164,7 +164,7 @@ def _by_spin(contact, k, l, on, unit, kinematics, by_slip, path, out):
     side = 1 if sign > 0.0 else 0
     friction, r_i, r_f = kinematics.friction, body.r_i, body.r_f
     if contact.at_points:
-        # the contact stays where it is: another point of the body, Rbar d(eta) = -d(Rbar) eta
+        # the contact point is fixed in space: another material point of the body, Rbar d(eta) = -d(Rbar) eta
         m = _from_axes(r_f, cross(unit, eta))
         d = material_point(body, m)
         b0, b1, b2 = _from_axes(r_f, d)
@@ -191,7 +191,7 @@ def _by_spin(contact, k, l, on, unit, kinematics, by_slip, path, out):
 
 @kernel
 def _by_friction(contact, k, l, whole, kinematics, by_slip, path, local):
-    """Fill local (15, 2, 5, 3) for all that changes nothing but friction: spins that are not whole, and b."""
+    """Fill local (15, 2, 5, 3) for motions that change friction only: spins that are not whole, and b."""
     on_k, on_l = sides(k, l, kinematics)
     for side in range(2):
         on = on_l if side == 1 else on_k
@@ -206,7 +206,7 @@ def _by_friction(contact, k, l, whole, kinematics, by_slip, path, local):
 
 @kernel
 def _add_paths_of_points(k, l, whole, local):
-    """Add to local (15, 2, 5, 3) what spins that are not whole do by moving the body's point."""
+    """Add the effect of spins that are not whole on the body's point to local (15, 2, 5, 3)."""
     for side in range(2):
         if whole[side]:
             continue
@@ -223,7 +223,7 @@ def _add_paths_of_points(k, l, whole, local):
 
 @kernel
 def _pull_back(local, w_m, on, rows):
-    """Fill rows (15, 18) from 9 ``on`` on: what a, b and e of one body see of the forces local (15, 2, 5, 3)."""
+    """Fill rows (15, 18) from 9 ``on`` on: forces local (15, 2, 5, 3) pulled back to a, b and e of one body."""
     for d in range(DIRECTIONS):
         row, force = rows[d, 9 * on : 9 * on + 9], local[d, on]
         for i in range(3):
@@ -236,12 +236,12 @@ def _pull_back(local, w_m, on, rows):
 
 @kernel
 def _add_columns(rows, spin, side, scale, slots, column, data):
-    """Add to data what rows (15, 18) give for a, b and e of a body; spin (3, 6) is its g, slots (24, 24)."""
+    """Add the columns of rows (15, 18) for a, b and e of a body to data; spin (3, 6) is its g, slots (24, 24)."""
     dump = data.shape[0] - 1
     for m in range(9):
         at = 12 * side + MOVING[m]
         if slots[at, at] == dump:
-            continue  # held
+            continue  # fixed
         if m < 3:
             for r in range(18):
                 column[r] = (2.0 * side - 1.0) * rows[APART + m, r]
@@ -258,7 +258,7 @@ def _add_columns(rows, spin, side, scale, slots, column, data):
 
 @kernel
 def _real_parts(stepped, kinematics):
-    """Fill ``kinematics`` with the real parts of ``stepped``, which is left real."""
+    """Fill ``kinematics`` with the real parts of ``stepped``; clear the imaginary parts of ``stepped``."""
     for v in range(kinematics.all.shape[0]):
         for i in range(3):
             kinematics.all[v, i] = stepped.all[v, i].real
