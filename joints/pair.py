@@ -146,7 +146,7 @@ class Joint:
         rubbing = None
         if self.friction is not None:
             # imported here because it loads the kernels of all friction laws
-            from fem_mbd.joints.friction.adding import friction_of, register
+            from fem_mbd.joints.friction.registration import friction_of, register
 
             *triads, cross = self.friction_triads(frame)
             rubbing = friction_of(self.friction, spec, self.rubbing, (triads[0], triads[1]), cross)

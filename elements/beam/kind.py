@@ -16,8 +16,8 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.core.scheme.nodes.batches import MANY
-from fem_mbd.elements.beam import batches, kernels
-from fem_mbd.elements.beam import tangent as tangent_of_one
+from fem_mbd.elements.beam import batches, forces
+from fem_mbd.elements.beam import tangent as tangent_module
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 
 SECTION_AXES = "section"
@@ -94,7 +94,7 @@ class BeamKind(PartKind):
     def __init__(self, specs: Sequence[BeamSpec], work: Workspace):
         self.specs = list(specs)
         count, ng = len(self.specs), self.nn - 1
-        self.records: Any = np.zeros(count, dtype=kernels.beam_dtype(self.nn))
+        self.records: Any = np.zeros(count, dtype=forces.beam_dtype(self.nn))
         self.nodes = np.array([spec.nodes for spec in self.specs])
         self.records["nodes"] = self.nodes
         for name in ("shape", "slope", "weight", "stiffness", "viscosity"):
@@ -122,23 +122,23 @@ class BeamKind(PartKind):
             positions = np.array([node.position for node in self.specs[e].members])
             q[self.nodes[e], 0] = positions + np.einsum("nij,nj->ni", rotations, work.centre[self.nodes[e]])
         strain = np.zeros((len(self.specs) * (self.nn - 1), 6))
-        kernels.section_state(self.records, q, strain, np.zeros_like(strain))
+        forces.section_state(self.records, q, strain, np.zeros_like(strain))
         self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         own, w = self.records, work
-        forces = (w.force_m, w.force_f)
+        sums = (w.force_m, w.force_f)
         side = len(own) >= MANY
-        of = batches if side else kernels
-        tangent = batches.tangent if side else tangent_of_one.tangent
+        of = batches if side else forces
+        tangent = batches.tangent if side else tangent_module.tangent
         elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
         first = len(elements)  # index of the arguments that follow
         alone = Split(tuple(range(first)))
         return {
-            "begin_step": [Call(kernels.begin_step, own, w.q_i, split=Split((0,)))],
+            "begin_step": [Call(forces.begin_step, own, w.q_i, split=Split((0,)))],
             "residual": [
                 Call(
-                    of.residual, *elements, w.step, w.q_f, w.p, *forces, split=Split(tuple(range(first)), self.nodes)
+                    of.residual, *elements, w.step, w.q_f, w.p, *sums, split=Split(tuple(range(first)), self.nodes)
                 )
             ],
             "extrapolate": [
@@ -151,11 +151,11 @@ class BeamKind(PartKind):
                 )
             ],
             "ledger": [
-                Call(kernels.energies, own, w.step, w.q_f, w.p, self._sums),
+                Call(forces.energies, own, w.step, w.q_f, w.p, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, w.amounts),
             ],
             "measure": [
-                Call(kernels.section_state, own, w.q_i, self._strain, self._force),
+                Call(forces.section_state, own, w.q_i, self._strain, self._force),
                 *([] if self._turns is None else [self._turn_to_section_axes]),
             ],
         }  # fmt: skip
@@ -164,7 +164,7 @@ class BeamKind(PartKind):
         return [self.records["lin_g"], self.records["lin_d"]]
 
     def initial_energy(self, work: Workspace) -> None:
-        kernels.section_state(self.records, work.q_i, self._strain, self._force)
+        forces.section_state(self.records, work.q_i, self._strain, self._force)
         weights = self.records["weight"].ravel()
         work.ledger["elastic"] += 0.5 * float(weights @ (self._strain * self._force).sum(axis=1))
 

@@ -27,14 +27,14 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, time_constants
 from fem_mbd.friction.validity import RangeMonitor
-from fem_mbd.joints.contact.chosen_law import check_axis
 from fem_mbd.joints.contact.geometry import dispatch
-from fem_mbd.joints.contact.geometry.step import CONTACT as CONTACT_DATA
-from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
-from fem_mbd.joints.contact.kernels import driver
+from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT as CONTACT_DATA
+from fem_mbd.joints.contact.geometry.contact_kinematics import DISK_IN_CYLINDER
+from fem_mbd.joints.contact.initial_penetration import check_depths
+from fem_mbd.joints.contact.kernels import forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
-from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
-from fem_mbd.joints.contact.start_depth import check_depths
+from fem_mbd.joints.contact.law_checks import check_axis
+from fem_mbd.joints.contact.outputs import BRISTLE, CONTACT
 from fem_mbd.joints.contact.tilt import check_tilts
 
 
@@ -177,22 +177,22 @@ class ContactKind(PartKind):
             work.x, work.r_i, work.q_i, work.r_f, work.q_f,
         )  # fmt: skip
         begin: list[Task] = [Call(dispatch.begin, self.records, work.q_i)]
-        accept: list[Task] = [Call(driver.remember, self.records, self.z_f, *contacts[3:7])]
+        accept: list[Task] = [Call(forces.remember, self.records, self.z_f, *contacts[3:7])]
         if not self._watch.idle:
             accept.append(self._check_ranges)
         if len(self._disks):
             begin.insert(0, partial(self._check_tilts, work))
         return {
             "begin_step": begin,
-            "residual": [Call(driver.residual, *contacts, work.force_m, work.rows, self.z_f)],
+            "residual": [Call(forces.residual, *contacts, work.force_m, work.rows, self.z_f)],
             "tangent": [Call(tangent, *contacts, work.spin, work.w_m, work.lin_m, self.slots, work.data)],
             "ledger": [
-                Call(driver.energies, *contacts[:3], self.z_f, self._sums),
+                Call(forces.energies, *contacts[:3], self.z_f, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
             "record_contacts": [
                 Call(
-                    driver.fill_records,
+                    forces.fill_records,
                     self.records,
                     self.friction_laws,
                     self._constants,
@@ -211,13 +211,13 @@ class ContactKind(PartKind):
         # gaps are those of the initial state: evaluated without motion
         past, still, (force, rows) = self.history, np.zeros_like(work.x), np.zeros((2, *work.x.shape))
         dispatch.begin(self.records, work.q_i)
-        driver.residual(
+        forces.residual(
             self.records, self.normal_laws, self.friction_laws, past["bristles"], past["impact_speed"],
             past["deepest"], past["normal_force"], 1.0, still, work.r_i, work.q_i, work.r_i, work.q_i,
             force.reshape(work.force_m.shape), rows, self.z_f,
         )  # fmt: skip
         sums = np.zeros(4)
-        driver.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, sums)
+        forces.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, sums)
         work.ledger["contact"] += sums[0]
         energies = zip(self.friction_laws, past["bristles"], past["normal_force"], strict=True)
         work.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)

@@ -13,7 +13,7 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import Geometry
 from fem_mbd.joints.contact.geometry.spheroid_on_plane import SpheroidOnPlane
-from fem_mbd.joints.contact.outer_contacts import Contact
+from fem_mbd.joints.contact.points_and_spheres import Contact
 
 CROWN = 1e-3  # of the radius, unless given
 

@@ -16,9 +16,9 @@ from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
-from fem_mbd.joints.contact.outer_contacts import PointOnPlane
+from fem_mbd.joints.contact.law_checks import check_laws, tell_of_friction
+from fem_mbd.joints.contact.points_and_spheres import PointOnPlane
 
 
 @arguments("k points normal friction direction name")

@@ -17,7 +17,7 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, indices, int64, record, several
 from fem_mbd.errors import InputError
-from fem_mbd.joints.contact.geometry.step import CONTACT
+from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT
 
 LARGEST_TILT = np.radians(60.0)  # beyond it the disk lies across the cylinder
 

@@ -20,7 +20,7 @@ from fem_mbd.errors import SolverFailure
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.static.frictionless import Frictionless
 from fem_mbd.friction.tangential import state_count, stored_energy
-from fem_mbd.joints.friction import after_step, kernels
+from fem_mbd.joints.friction import energies, kernels
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL, totals
 from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, history_type
@@ -125,12 +125,12 @@ class JointFrictionKind(PartKind):
         around: dict[str, list[Task]] = {
             "begin_step": begin,
             "ledger": [
-                Call(after_step.energies, self.laws, self.z_f, self.found, self._sums),
+                Call(energies.energies, self.laws, self.z_f, self.found, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
             "accept": [
                 Call(
-                    after_step.remember,
+                    energies.remember,
                     self.z_f,
                     self.found,
                     self.history["bristles"],

@@ -21,8 +21,8 @@ from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ElasticAsperities, Frictionless, LawRangeWarning
 from fem_mbd.friction.records import FrictionLaw
-from fem_mbd.joints.contact.chosen_law import check_laws
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle
+from fem_mbd.joints.contact.law_checks import check_laws
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.lubricated.kind import FilmSpec, LubricatedJournalKind
 from fem_mbd.joints.pair import required_direction

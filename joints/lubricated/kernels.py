@@ -26,9 +26,15 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
 from fem_mbd.core.compiled.vectors import cross, dot, length
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
-from fem_mbd.joints.contact.geometry.step import Body, two_bodies
-from fem_mbd.joints.contact.geometry.vectors import TINY, apart, mean_axis, remove_along
-from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, material_point
+from fem_mbd.joints.contact.geometry.contact_kinematics import (
+    TINY,
+    Body,
+    apart,
+    mean_axis,
+    remove_along,
+    two_bodies,
+)
+from fem_mbd.joints.contact.kernels.slip_and_bristles import add_to_nodes, material_point
 from fem_mbd.joints.lubricated.short_bearing import half_film
 
 H = 1e-40  # of the complex step

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.joints.contact.geometry.vectors import add_point
+from fem_mbd.joints.contact.geometry.contact_kinematics import add_point
 from fem_mbd.joints.rolling.records import ROWS
 
 

@@ -19,8 +19,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
 from fem_mbd.errors import InputError
-from fem_mbd.joints.contact.geometry.step import BALL_IN_SOCKET
-from fem_mbd.joints.contact.geometry.vectors import TINY
+from fem_mbd.joints.contact.geometry.contact_kinematics import BALL_IN_SOCKET, TINY
 
 
 def fitting_radii(radius_k: float, radius_l: float, what: str) -> tuple[float, float]:

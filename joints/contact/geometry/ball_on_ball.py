@@ -16,8 +16,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
-from fem_mbd.joints.contact.geometry.step import BALL_ON_BALL
-from fem_mbd.joints.contact.geometry.vectors import TINY
+from fem_mbd.joints.contact.geometry.contact_kinematics import BALL_ON_BALL, TINY
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from fem_mbd.core.compiled import kernel
 
 MOST_STEPS = 100  # of the search; bisection alone needs 50
 FLAT = 1e-12  # of the radius: with less curvature the minimum is not refined (contact all around)
-undefined)
 
 
 @kernel

@@ -21,15 +21,13 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross, length
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.rotations import triad_with_third
+from fem_mbd.joints.contact.geometry.contact_kinematics import DISK_IN_CYLINDER, TINY, add_point, disk_from_k
 from fem_mbd.joints.contact.geometry.deepest_point import (
     add_gradient,
     contact_direction,
     gap_at,
     start_weight,
 )
-from fem_mbd.joints.contact.geometry.disk_position import disk_from_k
-from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
-from fem_mbd.joints.contact.geometry.vectors import TINY, add_point
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from fem_mbd.joints.contact.geometry import (
     point_on_plane,
     spheroid_on_plane,
 )
-from fem_mbd.joints.contact.geometry.step import (
+from fem_mbd.joints.contact.geometry.contact_kinematics import (
     BALL_IN_SOCKET,
     BALL_ON_BALL,
     CONTACT,

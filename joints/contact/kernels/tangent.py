@@ -28,10 +28,17 @@ from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, re
 from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import directed_force, has_friction
-from fem_mbd.joints.contact.geometry.step import CONTACT, Body, History, Laws, new_kinematics, two_bodies
-from fem_mbd.joints.contact.geometry.vectors import remove_along
-from fem_mbd.joints.contact.kernels.driver import contact_forces
-from fem_mbd.joints.contact.kernels.friction_motion import material_point, set_forces, sides
+from fem_mbd.joints.contact.geometry.contact_kinematics import (
+    CONTACT,
+    Body,
+    History,
+    Laws,
+    new_kinematics,
+    remove_along,
+    two_bodies,
+)
+from fem_mbd.joints.contact.kernels.forces import contact_forces
+from fem_mbd.joints.contact.kernels.slip_and_bristles import material_point, set_forces, sides
 
 H = 1e-40  # of the complex step
 APART, SPIN, TURN = 0, 3, 9  # first directions: x, phi of K and L, b of K and L

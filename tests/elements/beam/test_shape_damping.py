@@ -9,7 +9,7 @@ from fem_mbd import modes
 from fem_mbd.analysis.modal.linear_model import linearise
 from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Beam, BeamHandle, Section
-from fem_mbd.elements.beam.shape_damping import BendingShapes, ShapeDamping
+from fem_mbd.elements.beam.damping.shape_damping import BendingShapes, ShapeDamping
 from fem_mbd.errors import InputError
 from fem_mbd.machines import fit_mode_shape
 from tests.core.scheme_tools import column, run, simulation, worst_residual

@@ -12,7 +12,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme import step_calls
 from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels
 from fem_mbd.elements import Beam, Section
-from fem_mbd.elements.beam import batches, kernels, kind
+from fem_mbd.elements.beam import batches, forces, kind
 from fem_mbd.elements.beam import tangent as one_by_one
 
 DT = 1e-2
@@ -23,9 +23,9 @@ class Elements:
 
     def __init__(self, nn: int, count: int, viscous: bool):
         random = np.random.default_rng(10 * nn + count)
-        self.records: Any = np.zeros(count, kernels.beam_dtype(nn))
+        self.records: Any = np.zeros(count, forces.beam_dtype(nn))
         self.n = n = count * (nn - 1) + 1
-        for name in kernels.beam_dtype(nn).names or ():
+        for name in forces.beam_dtype(nn).names or ():
             if name not in ("nodes", "viscous", "viscosity"):
                 self.records[name] = random.normal(size=self.records[name].shape)
         self.records["nodes"] = (nn - 1) * np.arange(count)[:, None] + np.arange(nn)
@@ -67,11 +67,11 @@ def test_all_kernels(nn: int, count: int, viscous: bool) -> None:
     """Sums of several Gauss points are rounded in another order; nothing else may differ."""
     one, many = Elements(nn, count, viscous), Elements(nn, count, viscous)
     a, b = one.sums(), many.sums()
-    kernels.residual(one.records, DT, one.q_f, one.p, a[0], a[1])
+    forces.residual(one.records, DT, one.q_f, one.p, a[0], a[1])
     batches.residual(many.records, many.numbers, DT, many.q_f, many.p, b[0], b[1])
     for found, expected in zip(b, a, strict=True):
         assert found == pytest.approx(expected, abs=1e-13 * np.abs(expected).max())
-    kernels.extrapolate(one.records, DT, one.q_f, one.p, one.dq, one.dp)
+    forces.extrapolate(one.records, DT, one.q_f, one.p, one.dq, one.dp)
     batches.extrapolate(many.records, many.numbers, DT, many.q_f, many.p, many.dq, many.dp)
     assert many.records.tobytes() == one.records.tobytes()
     a, b = one.sums(), many.sums()

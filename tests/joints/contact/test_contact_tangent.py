@@ -13,8 +13,8 @@ from fem_mbd.core.scheme.nodes.node_kernels import all_maps
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
 from fem_mbd.friction import Anisotropic, Coulomb, Frictionless, HuntCrossley, Linear
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from fem_mbd.joints.contact.geometry.step import Body, History, Laws, new_kinematics
-from fem_mbd.joints.contact.kernels.driver import contact_forces
+from fem_mbd.joints.contact.geometry.contact_kinematics import Body, History, Laws, new_kinematics
+from fem_mbd.joints.contact.kernels.forces import contact_forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
 from tests.joints.contact.clearance_models import Setting as DiskSetting
 from tests.joints.contact.contact_models import SHAPES, Setting

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.joints.contact.geometry.vectors import carry
+from fem_mbd.joints.contact.geometry.contact_kinematics import carry
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1.0, 3.0])

@@ -18,11 +18,27 @@ from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
+from fem_mbd.joints.contact.geometry.contact_kinematics import (
+    CONTACT,
+    TINY,
+    History,
+    Laws,
+    apart,
+    mean_axis,
+    new_kinematics,
+    remove_along,
+    two_bodies,
+)
 from fem_mbd.joints.contact.geometry.dispatch import meet
-from fem_mbd.joints.contact.geometry.step import CONTACT, History, Laws, new_kinematics, two_bodies
-from fem_mbd.joints.contact.geometry.vectors import TINY, apart, mean_axis, remove_along
-from fem_mbd.joints.contact.kernels.bristle_motion import bring, half_twist, keep
-from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, find_slip, set_forces, sides
+from fem_mbd.joints.contact.kernels.slip_and_bristles import (
+    add_to_nodes,
+    bring,
+    find_slip,
+    half_twist,
+    keep,
+    set_forces,
+    sides,
+)
 
 
 @kernel

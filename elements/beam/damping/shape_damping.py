@@ -30,8 +30,8 @@ from fem_mbd.base.validation import array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.elements.beam.beam import BeamHandle
-from fem_mbd.elements.beam.modal_damping import ModalDampingKind, ModalDampingSpec
-from fem_mbd.elements.beam.modes import strain_force
+from fem_mbd.elements.beam.damping.modal_damping import ModalDampingKind, ModalDampingSpec
+from fem_mbd.elements.beam.damping.modes import strain_force
 from fem_mbd.elements.quadrature import gauss_rule
 from fem_mbd.errors import InputError
 

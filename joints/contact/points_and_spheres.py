@@ -20,7 +20,7 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import Geometry
 from fem_mbd.joints.contact.geometry.ball_on_ball import BallOnBall
 from fem_mbd.joints.contact.geometry.point_on_plane import BallOnPlane
-from fem_mbd.joints.contact.pairing import Pairing
+from fem_mbd.joints.contact.point_pair import Pairing
 
 
 class Contact(Pairing):

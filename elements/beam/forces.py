@@ -8,7 +8,7 @@ viscosity D (6, 6), which is eta C for one damping time, give
 
 and Q_m . Dz + Q_f . z_p = V_f - V_i + |eps_j - eps_i|_C^2 / 2 + viscous loss. Source: docs/theory.md, sections 2, 5, 6.
 
-Forces leave these kernels times dt^2. "gauss" below runs over a record's nn - 1 Gauss points.
+Forces are multiplied by dt^2. An element has nn - 1 Gauss points, index ``gauss``.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ def beam_dtype(nn: int) -> np.dtype:
             ("stiffness", "f8", (ng, 6, 6)),
             ("strain_0", "f8", (ng, 6)),
             ("viscous", "i8"),  # whether there is any viscosity
-            ("z_i", "f8", (ng, 3, 7)),  # z at t_i, as `gauss_point` has it: the same in all iterations
+            ("z_i", "f8", (ng, 3, 7)),  # z at t_i as in `gauss_point`: constant over the iterations
             ("strain_i", "f8", (ng, 6)),
             ("lin_g", "f8", (ng, 6)),  # extrapolated stress resultants for the geometric stiffness
             ("lin_d", "f8", (ng, 6)),
-            ("viscosity", "f8", (ng, 6, 6)),  # last: not read where there is none
+            ("viscosity", "f8", (ng, 6, 6)),  # last: not read if it is zero
         ],
         align=True,
     )
 
 
 @kernel
-def add_stressed(element, dt, q_f, p, force_m, force_f):
+def add_element_forces(element, dt, q_f, p, force_m, force_f):
     """Add an element's ambient forces (times dt^2) to force_m, force_f (n, 4, 3); q_f and p likewise (n, 4, 3)."""
     for g in range(element.weight.shape[0]):
         z_i, z_f, z_p = stored_point(element, g), interpolate(q_f, element, g), interpolate(p, element, g)
@@ -71,14 +71,14 @@ def add_stressed(element, dt, q_f, p, force_m, force_f):
 
 @kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, array3, array3) for nn in (2, 3, 4)))
 def residual(elements, dt, q_f, p, force_m, force_f):
-    """Add every element's ambient forces, see `add_stressed`."""
+    """Add every element's ambient forces, see `add_element_forces`."""
     for e in range(elements.shape[0]):
-        add_stressed(elements[e], dt, q_f, p, force_m, force_f)
+        add_element_forces(elements[e], dt, q_f, p, force_m, force_f)
 
 
 @kernel(*(void(record(beam_dtype(nn))[::1], array3) for nn in (2, 3, 4)))
 def begin_step(elements, q_i):
-    """z and strains at t_i from q_i (n, 4, 3); the extrapolated stresses start from the stress there."""
+    """z and strains at t_i from q_i (n, 4, 3); the extrapolated stresses are set to the stresses there."""
     for e in range(elements.shape[0]):
         element = elements[e]
         for g in range(element.weight.shape[0]):
@@ -91,7 +91,7 @@ def begin_step(elements, q_i):
 
 
 @kernel
-def extrapolate_stress(element, dt, q_f, p, dq, dp):
+def extrapolate_stresses(element, dt, q_f, p, dq, dp):
     """lin_g, lin_d = stresses at the last tangent's iterate (q_f, p) plus their first-order change by (dq, dp)."""
     for g in range(element.weight.shape[0]):
         z_f, z_p = interpolate(q_f, element, g), interpolate(p, element, g)
@@ -105,14 +105,14 @@ def extrapolate_stress(element, dt, q_f, p, dq, dp):
 
 @kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, array3, array3) for nn in (2, 3, 4)))
 def extrapolate(elements, dt, q_f, p, dq, dp):
-    """Extrapolate the stresses of all elements, see `extrapolate_stress`."""
+    """Extrapolate the stresses of all elements, see `extrapolate_stresses`."""
     for e in range(elements.shape[0]):
-        extrapolate_stress(elements[e], dt, q_f, p, dq, dp)
+        extrapolate_stresses(elements[e], dt, q_f, p, dq, dp)
 
 
 @kernel
-def _jumps(element, gauss, f, p):
-    """What the scheme takes of the strains at t_i, from those at t_f and dt times their rates there: six numbers."""
+def _strain_jumps(element, gauss, f, p):
+    """Jumps eps_j - eps_i of the strains at t_i, from those at t_f and dt times their rates there: six numbers."""
     e = element["strain_i"][gauss]
     return (
         jump(e[0], f[0], p[0]),
@@ -132,7 +132,7 @@ def energies(elements, dt, q_f, p, out):
         for g in range(element.weight.shape[0]):
             z_f, w, stiffness = interpolate(q_f, element, g), element.weight[g], element["stiffness"][g]
             eps_f, eps_p = strains(element, g, z_f), strain_form(z_f, interpolate(p, element, g))
-            lost = _jumps(element, g, eps_f, eps_p)
+            lost = _strain_jumps(element, g, eps_f, eps_p)
             out[0] += 0.5 * w * inner(eps_f, product(stiffness, eps_f))
             out[1] += 0.5 * w * inner(lost, product(stiffness, lost))
             if element.viscous:

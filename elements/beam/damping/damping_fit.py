@@ -22,7 +22,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array
 from fem_mbd.core.model.model import Model
 from fem_mbd.elements.beam.beam import BeamHandle
-from fem_mbd.elements.beam.modes import beam_modes
+from fem_mbd.elements.beam.damping.modes import beam_modes
 from fem_mbd.errors import InputError
 
 GROUPS = ((1, 5), (2, 4), (0, 3))

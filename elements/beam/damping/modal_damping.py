@@ -31,7 +31,7 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m
 from fem_mbd.elements.beam.beam import BeamHandle
-from fem_mbd.elements.beam.modes import StrainMap, beam_modes, strain_force, strain_form
+from fem_mbd.elements.beam.damping.modes import StrainMap, beam_modes, strain_force, strain_form
 from fem_mbd.errors import InputError
 
 

@@ -9,6 +9,10 @@ whose work over the step is f_n (gap_f - gap_i) to round-off, so that the energy
 plane normal to ``normal``, at the point at the ends of ``lever_k`` and ``lever_l``.
 
 All quantities that depend on the unknowns are generic in type, for complex-step tangents.
+
+Vector kernels of contacts: points of bodies, tangent vectors and their transport; real or complex (compiled).
+
+Position and axis of a disk of body L in axes fixed to body K (compiled).
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.vectors import dot
 
 # Codes of the geometries, selected in `dispatch`
 BALL_IN_SOCKET, DISK_IN_CYLINDER, POINT_ON_PLANE, BALL_ON_BALL, SPHEROID_ON_PLANE = 1, 2, 3, 4, 5
@@ -138,3 +143,77 @@ def new_kinematics(like, states):
         start[0], v[0], v[1], v[2:5], v[5:8], v[8], start[1], v[9], v[10:13], v[13], v[14],
         v[15], v[16], v[17], v[18], v[19], v[20], v[21], v[22:], v,
     )  # fmt: skip
+
+
+TINY = 1e-300  # avoids 0/0 where two points coincide
+
+
+@kernel
+def add_point(q, arm, x, sign):
+    """x (3,) += sign times the position of the point at ``arm`` of a node with ambient vectors q (4, 3)."""
+    for i in range(3):
+        x[i] += sign * (q[0, i] + arm[0] * q[1, i] + arm[1] * q[2, i] + arm[2] * q[3, i])
+
+
+@kernel
+def apart(k, l, x_i, x_f):
+    """Fill x_i and x_f (3,) with the position of L's point from K's at both ends of the step."""
+    for i in range(3):
+        x_i[i], x_f[i] = 0.0, 0.0
+    add_point(l.q_i, l.arm, x_i, 1.0)
+    add_point(k.q_i, k.arm, x_i, -1.0)
+    add_point(l.q_f, l.arm, x_f, 1.0)
+    add_point(k.q_f, k.arm, x_f, -1.0)
+
+
+@kernel
+def mean_axis(axis, body, out):
+    """Fill out (3,) with an axis (3,) of a body's node, turned to the middle of the step."""
+    for i in range(3):
+        out[i] = 0.0
+        for a in range(3):
+            out[i] += 0.5 * axis[a] * (body.r_i[i, a] + body.r_f[i, a])
+
+
+@kernel
+def remove_along(n, a):
+    """Remove from a (3,) its component along the unit vector n (3,)."""
+    along = dot(a, n)
+    for i in range(3):
+        a[i] -= along * n[i]
+
+
+@kernel
+def carried(v, n_from, n_to):
+    """Tangent vector v after the smallest rotation that takes the unit normal n_from to n_to: three numbers.
+
+    On tangent vectors it equals the reflection that takes n_from to -n_to. A reflection preserves length even with an
+    inaccurate mirror normal, as for normals that are almost opposite (a ball that crosses its socket in a step).
+    """
+    mirror = n_to[0] + n_from[0], n_to[1] + n_from[1], n_to[2] + n_from[2]
+    along = 2.0 * dot(mirror, v) / (dot(mirror, mirror) + TINY)
+    return v[0] - along * mirror[0], v[1] - along * mirror[1], v[2] - along * mirror[2]
+
+
+@kernel
+def carry(z, n_from, n_to):
+    """Apply `carried` to the tangent vectors z (nz, 3)."""
+    for k in range(z.shape[0]):
+        z[k, 0], z[k, 1], z[k, 2] = carried(z[k], n_from, n_to)
+
+
+@kernel
+def disk_from_k(contact, q_k, q_l, x, axes, axis, y, e):
+    """Fill K's axes (3, 3; columns) and the disk's axis (3,), global; x and e3L in K's axes as y, e (3,)."""
+    for i in range(3):
+        axis[i] = 0.0 * q_l[0, 0]
+        for j in range(3):
+            axis[i] += contact["axis_l"][j] * q_l[1 + j, i]
+            axes[i, j] = 0.0 * q_k[0, 0]
+            for a in range(3):
+                axes[i, j] += contact["axes_k"][a, j] * q_k[1 + a, i]
+    for j in range(3):
+        y[j], e[j] = 0.0 * x[0], 0.0 * x[0]
+        for i in range(3):
+            y[j] += axes[i, j] * x[i]
+            e[j] += axes[i, j] * axis[i]

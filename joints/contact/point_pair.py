@@ -8,8 +8,8 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.errors import InputError
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, ContactSpec, Geometry, add_contact
+from fem_mbd.joints.contact.law_checks import check_laws, tell_of_friction
 
 
 class Pairing:

@@ -26,12 +26,12 @@ from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
 from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane, crown_of
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
-from fem_mbd.joints.contact.journal_bearing import JournalBearing
-from fem_mbd.joints.contact.journal_position import JournalKind, JournalSpec
+from fem_mbd.joints.contact.law_checks import check_laws, tell_of_friction
+from fem_mbd.joints.contact.revolute.journal_bearing import JournalBearing
+from fem_mbd.joints.contact.revolute.journal_position import JournalKind, JournalSpec
 from fem_mbd.joints.pair import required_direction
 
 

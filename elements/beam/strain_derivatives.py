@@ -1,17 +1,17 @@
 """Strain-displacement matrix of a beam at a Gauss point: derivatives of the strains by one node's motion (compiled).
 
-Where a node's directors change by M (w x e_a), the strains of `gauss_point` change with w by
+If a node's directors change by M (w x e_a), the derivative of the strains of `gauss_point` by w is
 
     Gamma: N v~,     v = M^T x'            K: (tr P - P)/2,     P = M^T T,   T_a = N' d_a - N d_a'
 
 with N and N' the shape function and its slope of the node, v~ the matrix of v x and tr P the trace times the unit
-matrix. Where the change itself turns, M (phi x (omega x e_a)), they change with phi by
+matrix. If they change by M (phi x (omega x e_a)), the derivative by phi is
 
     Gamma: N [(omega.v) - v omega^T]       K: (n omega^T - l~)/2,    l = P^T omega,   n the axial vector of P.
 
-A reference line beside the mass centre, at ``off`` in the node's axes, adds N' M (w x off) to x'. With the node's place
-Gamma changes by N' d_a. What a node sees of z is N v and the columns of P: four times three numbers, in tuples, which
-the compiler keeps in registers. Source: docs/theory.md, sections 5 and 6.
+An offset ``off`` of the reference line from the mass centre, in the node's axes, adds N' M (w x off) to x'. The
+derivative of Gamma by the node's position is N' d_a. The terms of a node are N v and the columns of P: four times three
+numbers, in tuples, which the compiler keeps in registers. Source: docs/theory.md, sections 5 and 6.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def _column(y, m, shape, slope, a):
 
 
 @kernel
-def seen(y, m, shape, slope):
-    """N v and the columns of P; y (3, 7) in the place of z, m (3, 3)."""
+def node_terms(y, m, shape, slope):
+    """Terms of a node: N v and the columns of P, with y (3, 7) for z and m (3, 3) for M."""
     return (
         _transposed_times(m, shape * y[0, 0], shape * y[1, 0], shape * y[2, 0]),
         _column(y, m, shape, slope, 1),
@@ -58,8 +58,8 @@ def _sum(a, factor, b):
 
 
 @kernel
-def plus(a, factor, b):
-    """a + factor b of what is seen."""
+def add_scaled(a, factor, b):
+    """a + factor b of terms of a node."""
     return (
         _sum(a[0], factor, b[0]),
         _sum(a[1], factor, b[1]),
@@ -69,8 +69,8 @@ def plus(a, factor, b):
 
 
 @kernel
-def set_turn(by, out, first, col):
-    """out[first:first+6, col:col+3] = derivative of the strains by w; ``by`` is what is `seen`."""
+def set_rotation_columns(by, out, first, col):
+    """out[first:first+6, col:col+3] = derivative of the strains by w; ``by``: `node_terms`."""
     v, p1, p2, p3 = by
     trace = p1[0] + p2[1] + p3[2]
     out[first, col], out[first, col + 1], out[first, col + 2] = 0.0, -v[2], v[1]
@@ -95,7 +95,7 @@ def _add_row(x, factor, out, row, col):
 
 
 @kernel
-def add_turn_of_rate(by, omega, out, first, col):
+def add_rate_columns(by, omega, out, first, col):
     """out[first:first+6, col:col+3] += derivative by phi of a change M (phi x (omega x e_a)); omega three numbers."""
     v, p1, p2, p3 = by
     along, l0, l1, l2 = dot(omega, v), dot(omega, p1), dot(omega, p2), dot(omega, p3)
@@ -112,10 +112,10 @@ def add_turn_of_rate(by, omega, out, first, col):
 
 
 @kernel
-def add_aside(y, m, slope, off, out, first, col):
-    """out[first:first+3, col:col+3] += what the line adds that runs beside the mass centre, at ``off`` (three numbers).
+def add_offset_columns(y, m, slope, off, out, first, col):
+    """out[first:first+3, col:col+3] += derivative by w due to the offset ``off`` (three numbers) of the reference line.
 
-    With omega x off in the place of off it is that of a change M (phi x (omega x e_a)).
+    With omega x off instead of off it is the derivative by phi of a change M (phi x (omega x e_a)).
     """
     for a in range(3):
         d = _transposed_times(m, y[0, 1 + a], y[1, 1 + a], y[2, 1 + a])
@@ -123,8 +123,8 @@ def add_aside(y, m, slope, off, out, first, col):
 
 
 @kernel
-def set_place(y, slope, out, first, col):
-    """out[first:first+3, col:col+3] = derivative of Gamma by the node's place, which changes x'; y (3, 7)."""
+def set_position_columns(y, slope, out, first, col):
+    """out[first:first+3, col:col+3] = derivative of Gamma by the node's position; y (3, 7) for z."""
     for a in range(3):
         for i in range(3):
             out[first + a, col + i] = slope * y[i, 1 + a]

@@ -1,0 +1,1 @@
+"""Viscosity of beams: given, or fitted to damping ratios of modes."""
