@@ -91,7 +91,7 @@ class Joint:
         """Functions of time in the conditions, none for a joint that is not driven."""
         return ()
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         """The friction surfaces of the joint.
 
         Parameters
@@ -143,16 +143,18 @@ class Joint:
         drives = tuple(self.drives())
         self._check_point_masses(model, name, (k, l), make)
         spec = Constraints(name, self.kind, k, l, make, drives, frame.in_k, frame.in_l)
-        rubbing = None
+        friction = None
         if self.friction is not None:
             # imported here because it loads the kernels of all friction laws
             from fem_mbd.joints.friction.registration import friction_of, register
 
             *triads, cross = self.friction_triads(frame)
-            rubbing = friction_of(self.friction, spec, self.rubbing, (triads[0], triads[1]), cross)
+            friction = friction_of(
+                self.friction, spec, self.friction_contributions, (triads[0], triads[1]), cross
+            )
         model.registry.add(ConstraintKind, spec)
-        if rubbing is not None:
-            register(model, rubbing)
+        if friction is not None:
+            register(model, friction)
         return JointHandle(name, k, l, spec)
 
     def _check_point_masses(self, model: Model, name: str, points: tuple[Point, Point], make: Any) -> None:

@@ -38,5 +38,5 @@ class Planar(Joint):
         gap = point(1, x_l) - point(0, x_k)
         return [*parallel_third(frame, 0), (2, gap.dot(frame.of_k(3)))]
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         return of_planar(friction)

@@ -40,7 +40,7 @@ class Cylindrical(Joint):
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return on_axis(x_k, x_l, frame, 0) + parallel_third(frame, 2)
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         return of_cylindrical(friction)
 
 
@@ -60,7 +60,7 @@ class Prismatic(Cylindrical):
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return [*super().conditions(x_k, x_l, frame), (4, frame.of_k(1).dot(frame.of_l(2)))]
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         return of_prismatic(friction)
 
 

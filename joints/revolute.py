@@ -37,7 +37,7 @@ class Revolute(Joint):
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return coincide(x_k, x_l) + parallel_third(frame, 3)
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         return of_revolute(friction)
 
 

@@ -109,7 +109,9 @@ class BeamKind(PartKind):
         turned = (np.abs(_distinct(self.specs, "turn") - np.eye(3)) > 1e-15 + 1e-5 * np.eye(3)).any()
         self._turns: Any = np.repeat([spec.turn for spec in self.specs], ng, axis=0) if turned else None
         own = (self._strain, self._force)
-        self._told = own if self._turns is None else (np.zeros_like(self._strain), np.zeros_like(self._force))
+        self._section_outputs = (
+            own if self._turns is None else (np.zeros_like(self._strain), np.zeros_like(self._force))
+        )
         self._sums = np.zeros(3)
 
     def _set_reference_strains(self, work: Workspace) -> None:
@@ -170,15 +172,15 @@ class BeamKind(PartKind):
 
     def measured(self) -> dict[str, Array]:
         """Strains and elastic stress resultants (n_gauss, 6) at the accepted state, section axes."""
-        return {"section_strain": self._told[0], "section_force": self._told[1]}
+        return {"section_strain": self._section_outputs[0], "section_force": self._section_outputs[1]}
 
     def row_counts(self, output: Output) -> Sequence[int]:
         return [self.nn - 1] * len(self.specs)
 
     def _turn_to_section_axes(self) -> None:
-        for values, told in zip((self._strain, self._force), self._told, strict=True):
+        for values, output in zip((self._strain, self._force), self._section_outputs, strict=True):
             halves = values.reshape(len(values), 2, 3)
-            told[:] = np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
+            output[:] = np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
 
     def describe(self) -> list[dict[str, Any]]:
         """Includes data for drawings: natural coordinates of nodes and Gauss points, range of the beam's length."""

@@ -80,8 +80,8 @@ class BladeAxis:
         spline = scipy.interpolate.CubicSpline(chords, np.column_stack([points, angles]), bc_type="natural")
         x, w = _GAUSS
         half = 0.5 * np.diff(chords)
-        places = 0.5 * (chords[1:] + chords[:-1])[:, None] + half[:, None] * x
-        pieces = half * (np.linalg.norm(spline(places, 1)[..., :3], axis=2) @ w)
+        positions = 0.5 * (chords[1:] + chords[:-1])[:, None] + half[:, None] * x
+        pieces = half * (np.linalg.norm(spline(positions, 1)[..., :3], axis=2) @ w)
         arc = np.concatenate([[0.0], np.cumsum(pieces)])
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "angles", angles)

@@ -71,10 +71,10 @@ class TextFile:
         """Text before `keyword` on the next line that contains it as a word after a value."""
         for k in range(self.next, len(self.lines)):
             words = tokens(self.lines[k].split(" - ")[0])
-            places = [i for i, word in enumerate(words) if word.lower() == keyword.lower()]
-            if places and places[0] > 0:
+            positions = [i for i, word in enumerate(words) if word.lower() == keyword.lower()]
+            if positions and positions[0] > 0:
                 self.next = k + 1
-                return " ".join(words[: places[0]])
+                return " ".join(words[: positions[0]])
         raise InputError(f"{self.path}: keyword '{keyword}' is missing after line {self.next}")
 
     def whole(self, keyword: str, least: int) -> int:

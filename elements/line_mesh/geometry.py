@@ -22,7 +22,7 @@ ON_CHORD = 1e-9  # of the chord: tolerance of inner points for a straight line w
 PARALLEL = 1e-6  # smallest sine of the angle between `up` and the line
 
 
-def line_of(places: Array, up: Any, what: str) -> ReferenceLine:
+def line_of(points: Array, up: Any, what: str) -> ReferenceLine:
     """The curve through ``points`` (2 to 4, 3), equally spaced in its parameter; section axis 3 towards ``up``.
 
     Raises
@@ -30,12 +30,12 @@ def line_of(places: Array, up: Any, what: str) -> ReferenceLine:
     InputError
         Naming ``what``, for a line that reverses or is parallel to ``up``.
     """
-    chord = places[-1] - places[0]
-    equal = places[0] + np.linspace(0, 1, len(places))[:, None] * chord
+    chord = points[-1] - points[0]
+    equal = points[0] + np.linspace(0, 1, len(points))[:, None] * chord
     try:
-        if np.abs(places - equal).max() <= ON_CHORD * np.linalg.norm(chord):
-            return Straight(places[0], places[-1], up=up)
-        return Curve(_polynomial(places, _up(up, chord)))
+        if np.abs(points - equal).max() <= ON_CHORD * np.linalg.norm(chord):
+            return Straight(points[0], points[-1], up=up)
+        return Curve(_polynomial(points, _up(up, chord)))
     except InputError as error:
         raise InputError(f"{what}: {error}") from error
 
@@ -48,12 +48,12 @@ def _up(up: Any, chord: Array) -> Array:
     return np.array([1.0, 0.0, 0.0] if steep else [0.0, 0.0, 1.0])
 
 
-def _polynomial(places: Array, up: Array) -> Any:
-    at = np.linspace(-1, 1, len(places))
+def _polynomial(points: Array, up: Array) -> Any:
+    at = np.linspace(-1, 1, len(points))
 
     def frame(p: float) -> tuple[Array, Array]:
         values, slopes = lagrange(at, 2 * p - 1)
-        tangent = slopes @ places
+        tangent = slopes @ points
         size = float(np.linalg.norm(tangent))
         if size == 0.0:
             raise InputError("its derivative vanishes: place the inner points closer to equal distances")
@@ -62,7 +62,7 @@ def _polynomial(places: Array, up: Array) -> Any:
         if np.linalg.norm(two) < PARALLEL:
             raise InputError("up is along the line: give a direction across it")
         two /= np.linalg.norm(two)
-        return values @ places, np.column_stack([one, two, np.cross(one, two)])
+        return values @ points, np.column_stack([one, two, np.cross(one, two)])
 
     return frame
 

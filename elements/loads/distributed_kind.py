@@ -79,13 +79,13 @@ class DistributedKind(PartKind):
         w = w * spec.length[:, None]
         return np.concatenate([w[:, :3] @ spec.turn, w[:, 3:] @ spec.turn], axis=1) if spec.follower else w
 
-    def _place(self, work: Workspace, spec: DistributedSpec, q: Array) -> Array:
+    def _positions(self, work: Workspace, spec: DistributedSpec, q: Array) -> Array:
         n = spec.nodes
         return np.asarray(q[n, 0] - np.einsum("ka,kai->ki", work.centre[n], q[n, 1:]))
 
     def _at_middle(self, work: Workspace, spec: DistributedSpec, x_f: Array, r_f: Array, b: Array) -> Array:
         """Forces for the points at x_f (n, 3), r_f (n, 3, 3) at the end, and b (n, 3), dt times the mean spin."""
-        x_i, r_i = self._place(work, spec, work.q_i), work.r_i[spec.nodes]
+        x_i, r_i = self._positions(work, spec, work.q_i), work.r_i[spec.nodes]
         turn = scipy.spatial.transform.Rotation.from_matrix(np.swapaxes(r_i, 1, 2) @ r_f).as_rotvec()
         r = r_i @ scipy.spatial.transform.Rotation.from_rotvec(0.5 * turn).as_matrix()
         omega = np.einsum("nij,nj->ni", r, b) / work.dt
@@ -107,7 +107,9 @@ class DistributedKind(PartKind):
                 r = work.r_i[n]
                 v = v - np.einsum("nij,nj->ni", r, np.cross(omega, work.centre[n]))
                 turned = np.einsum("nij,nj->ni", r, omega)
-                self._fill(part, self._call(spec, work.t_i, self._place(work, spec, work.q_i), v, r, turned))
+                self._fill(
+                    part, self._call(spec, work.t_i, self._positions(work, spec, work.q_i), v, r, turned)
+                )
 
     def residual(self, work: Workspace) -> None:
         for spec, part in zip(self.specs, self.parts, strict=True):
@@ -115,7 +117,8 @@ class DistributedKind(PartKind):
                 n = spec.nodes
                 r_f = np.swapaxes(work.q_f[n, 1:], 1, 2)
                 self._fill(
-                    part, self._at_middle(work, spec, self._place(work, spec, work.q_f), r_f, work.x[n, 3:6])
+                    part,
+                    self._at_middle(work, spec, self._positions(work, spec, work.q_f), r_f, work.x[n, 3:6]),
                 )
         kernels.residual(self.records, work.dt, work.x, work.r_i, work.q_i, work.rows)
 
@@ -138,7 +141,11 @@ class DistributedKind(PartKind):
     def _slopes(self, work: Workspace, spec: DistributedSpec) -> Array:
         """(n, 6, 12) derivative of the forces on each point by the unknowns of its node, by central differences."""
         n = spec.nodes
-        x_f, r_f, b = self._place(work, spec, work.q_f), np.swapaxes(work.q_f[n, 1:], 1, 2), work.x[n, 3:6]
+        x_f, r_f, b = (
+            self._positions(work, spec, work.q_f),
+            np.swapaxes(work.q_f[n, 1:], 1, 2),
+            work.x[n, 3:6],
+        )
         size = max(float(spec.length.sum()), 1e-30)
         slopes = np.zeros((len(n), 6, 12))
         for j in range(3):

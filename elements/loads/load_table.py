@@ -103,14 +103,14 @@ class LoadTable:
                     f"{length:g} m: give loads for all of it, zero where there are none"
                 )
 
-    def on(self, places: Array) -> LoadsAt:
+    def on(self, positions: Array) -> LoadsAt:
         """The table at positions along the span.
 
         Parameters
         ----------
         positions : (n,) m from the root
         """
-        k, w = _neighbours(self.span, np.clip(places, self.span[0], self.span[-1]))
+        k, w = _neighbours(self.span, np.clip(positions, self.span[0], self.span[-1]))
         between = self.loads[k] * (1 - w)[:, None, None, None] + self.loads[k + 1] * w[:, None, None, None]
         centre = self.centre[k] * (1 - w)[:, None] + self.centre[k + 1] * w[:, None]
         return LoadsAt(self, between, centre)
@@ -157,10 +157,10 @@ class LoadsAt:
         return np.asarray(values[:, int(k[0])] * (1 - w[0]) + values[:, int(k[0]) + 1] * w[0])
 
 
-def _neighbours(grid: Array, places: Array) -> tuple[Indices, Array]:
+def _neighbours(grid: Array, positions: Array) -> tuple[Indices, Array]:
     """Index (n,) of the grid entry before each position, and the fraction of the interval, from 0 to 1."""
-    k = np.clip(np.searchsorted(grid, places, side="right") - 1, 0, len(grid) - 2)
-    return k, (places - grid[k]) / (grid[k + 1] - grid[k])
+    k = np.clip(np.searchsorted(grid, positions, side="right") - 1, 0, len(grid) - 2)
+    return k, (positions - grid[k]) / (grid[k + 1] - grid[k])
 
 
 def _ascending(given: Any, what: str, least: int) -> Array:

@@ -91,7 +91,7 @@ def forces(spring, u_f, u_p, f_f, g, s_g, s_d):
 
 
 @kernel
-def _place(arm, q, i):
+def _position(arm, q, i):
     return q[0, i] + arm[0] * q[1, i] + arm[1] * q[2, i] + arm[2] * q[3, i]
 
 
@@ -100,9 +100,9 @@ def _apart(spring, q):
     """x_L - x_K of a length; with changes of the vectors as q (n, 4, 3), its change."""
     on_k, on_l, q_k, q_l = spring["arm"][0], spring["arm"][1], q[spring.nodes[0]], q[spring.nodes[1]]
     return (
-        _place(on_l, q_l, 0) - _place(on_k, q_k, 0),
-        _place(on_l, q_l, 1) - _place(on_k, q_k, 1),
-        _place(on_l, q_l, 2) - _place(on_k, q_k, 2),
+        _position(on_l, q_l, 0) - _position(on_k, q_k, 0),
+        _position(on_l, q_l, 1) - _position(on_k, q_k, 1),
+        _position(on_l, q_l, 2) - _position(on_k, q_k, 2),
     )
 
 
@@ -247,7 +247,7 @@ def energies(springs, dt, out):
 
 
 @kernel(void(record(SPRING)[::1], float64, matrix))
-def remember(springs, dt, history):
+def store_history(springs, dt, history):
     """Fill history (n, 2): strain at t_f and its rate there."""
     for n in range(springs.shape[0]):
         history[n, 0], history[n, 1] = springs[n].f_f, springs[n].f_p / dt

@@ -236,7 +236,7 @@ class SpringKind(PartKind):
                 Call(kernels.energies, self.records, work.step, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
-            "accept": [Call(kernels.remember, self.records, work.step, self.history)],
+            "accept": [Call(kernels.store_history, self.records, work.step, self.history)],
         }
 
     def extrapolated(self) -> list[Any]:

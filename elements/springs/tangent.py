@@ -88,7 +88,7 @@ def force_change(spring, dt, u_f, u_p, f_f, g, matrices, out):
 
 @kernel
 def _maps_of_points(spring, maps, test_rows, trial_rows):
-    """Fill test_rows (6, 24), the maps conjugate to Q_m and Q_f, and trial_rows (6, 24), d(u_f, u_p)/dx, of a length."""
+    """Fill test_rows (6, 24), maps conjugate to Q_m and Q_f, and trial_rows (6, 24), d(u_f, u_p)/dx, of a length."""
     w_m, w_f, d_q, d_p = maps
     for side in range(2):
         n, first, sign = spring.nodes[side], 12 * side, 2.0 * side - 1.0

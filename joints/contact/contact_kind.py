@@ -1,6 +1,6 @@
 """All contacts of a model, of any geometry: data, history, calls of a step, energies, records.
 
-Forces: `kernels.driver`. The history of a contact is a record of `history_type`.
+Forces: `kernels.forces`. The history of a contact is a record of `history_type`.
 """
 
 from __future__ import annotations
@@ -155,13 +155,13 @@ class ContactKind(PartKind):
         self.recorded = (CONTACT, BRISTLE) if any(self._states) else (CONTACT,)
         states = max(1, *self._states)
         self._constants = np.array([time_constants(law) for law in self.friction_laws])
-        self._told: Any = np.zeros(len(self.records), dtype=CONTACT_RECORD)
+        self._contact_record: Any = np.zeros(len(self.records), dtype=CONTACT_RECORD)
         self.z_f = np.zeros((count, states, 3))
         self.history: Any = np.zeros(count, dtype=history_type(states))
         self.history["deepest"] = self.records["deepest"] = np.maximum(-self.records["gap_f"], 0.0)
         self._bristles = np.zeros((sum(self._states), 3))
         self._sums = np.zeros(4)
-        self._watch = RangeMonitor([spec.normal for spec in self.specs], self._names)
+        self._range_monitor = RangeMonitor([spec.normal for spec in self.specs], self._names)
 
     def neglect_friction(self) -> None:
         self.friction_laws[:] = Frictionless().record()
@@ -177,8 +177,8 @@ class ContactKind(PartKind):
             work.x, work.r_i, work.q_i, work.r_f, work.q_f,
         )  # fmt: skip
         begin: list[Task] = [Call(dispatch.begin, self.records, work.q_i)]
-        accept: list[Task] = [Call(forces.remember, self.records, self.z_f, *contacts[3:7])]
-        if not self._watch.idle:
+        accept: list[Task] = [Call(forces.store_history, self.records, self.z_f, *contacts[3:7])]
+        if not self._range_monitor.idle:
             accept.append(self._check_ranges)
         if len(self._disks):
             begin.insert(0, partial(self._check_tilts, work))
@@ -197,7 +197,7 @@ class ContactKind(PartKind):
                     self.friction_laws,
                     self._constants,
                     work.step,
-                    self._told,
+                    self._contact_record,
                 )
             ],
             "accept": accept,
@@ -223,7 +223,7 @@ class ContactKind(PartKind):
         work.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)
 
     def _check_ranges(self) -> None:
-        self._watch.check(self.records["impact_speed"], self.records["gap_f"])
+        self._range_monitor.check(self.records["impact_speed"], self.records["gap_f"])
 
     def row_counts(self, output: Output) -> Sequence[int]:
         return self._states if output is BRISTLE else super().row_counts(output)
@@ -233,7 +233,7 @@ class ContactKind(PartKind):
         return {BRISTLE.name: self._bristles} if len(self._bristles) else {}
 
     def contact_records(self) -> Any:
-        return self._told
+        return self._contact_record
 
     def describe(self) -> list[dict[str, Any]]:
         return [spec.describe() for spec in self.specs]

@@ -17,7 +17,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
-from fem_mbd.joints.contact.law_checks import check_laws, tell_of_friction
+from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
 from fem_mbd.joints.contact.points_and_spheres import PointOnPlane
 
 
@@ -58,7 +58,7 @@ class FaceOnPlane:
     def build(self, model: Model) -> list[ClearanceHandle]:
         """Called by `Model.add`."""
         self._check_body(model)
-        tell_of_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
+        warn_about_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
         parts = [
             PointOnPlane(
                 self.k, point, self.normal, self.friction, name=f"{self.name}.{n}", direction=self.direction

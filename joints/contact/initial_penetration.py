@@ -36,8 +36,8 @@ def check_depths(specs: Any, gaps: Array, mass: float) -> None:
     InputError
         With the contact's name and the depth.
     """
-    places = np.array([point.position for spec in specs for point in (spec.k, spec.l)])
-    extent = float(np.linalg.norm(np.ptp(places, axis=0)))
+    positions = np.array([point.position for spec in specs for point in (spec.k, spec.l)])
+    extent = float(np.linalg.norm(np.ptp(positions, axis=0)))
     if mass == 0.0:  # all bodies are fixed or have prescribed motion
         return
     for spec, gap in zip(specs, gaps, strict=True):

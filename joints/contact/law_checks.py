@@ -40,7 +40,7 @@ def check_axis(law: Any, name: str, normal: Array) -> None:
         )
 
 
-def tell_of_friction(law: Any, what: str, slip_turns: bool) -> None:
+def warn_about_friction(law: Any, what: str, slip_turns: bool) -> None:
     """Issue warnings about ``law`` in ``what`` ("contact 'pad'"), from a part's ``build``; they refer to ``Model.add``.
 
     slip_turns: whether slip can take more than one direction of the tangent plane there.

@@ -9,7 +9,7 @@ from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.errors import InputError
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, ContactSpec, Geometry, add_contact
-from fem_mbd.joints.contact.law_checks import check_laws, tell_of_friction
+from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
 
 
 class Pairing:
@@ -54,7 +54,7 @@ class Pairing:
     def build(self, model: Model) -> ClearanceHandle:
         """Called by `Model.add`."""
         spec = self.spec(model)
-        tell_of_friction(self.friction, f"{self.what} '{spec.name}'", self.slip_turns)
+        warn_about_friction(self.friction, f"{self.what} '{spec.name}'", self.slip_turns)
         return add_contact(model, spec)
 
     def spec(self, model: Model) -> ContactSpec:

@@ -85,12 +85,12 @@ class SpatialClearance(Clearance):
 
     def _places(self) -> Array:
         """Positions of the two stops (2,), m along the axis."""
-        places = array(self.stops, (2,), f"{self.label}: stops")
-        if places[0] >= places[1]:
+        stops = array(self.stops, (2,), f"{self.label}: stops")
+        if stops[0] >= stops[1]:
             raise InputError(
-                f"{self.label}: stops are {places[0]:g} and {places[1]:g} m: give the lower one first"
+                f"{self.label}: stops are {stops[0]:g} and {stops[1]:g} m: give the lower one first"
             )
-        return places
+        return stops
 
     def axes(self) -> tuple[Array, Array]:
         """Unit axes (3,) of cylinder and disk, global, reference configuration."""

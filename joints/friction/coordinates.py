@@ -74,7 +74,10 @@ def find_axes(joint, q_i, q_f, axes):
 
 @kernel
 def find_motion(joint, pair, axes, gap, motion):
-    """motion (6,): the step's turns and slides; gap (3,): L's point from K's at mid-step. Returns the mean slide."""
+    """Fill motion (6,), rotations and displacements of the step, and gap (3,), L's point from K's at mid-step.
+
+    Returns the mean of the displacement along axis 3.
+    """
     (x, r_i, r_f, q_i, q_f), (a_i, a_f, frame) = pair, axes
     gap_i, gap_f = np.empty(3, gap.dtype), np.empty(3, gap.dtype)
     for i in range(3):

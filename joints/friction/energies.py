@@ -17,7 +17,7 @@ def energies(laws, z_f, found, out):
 
 
 @kernel(void(array3, matrix, float64[:, :, :], float64[:]))
-def remember(z_f, found, bristles, normal_force):
+def store_history(z_f, found, bristles, normal_force):
     """Store the history of the converged step."""
     for k in range(found.shape[0]):
         normal_force[k] = found[k, 0]

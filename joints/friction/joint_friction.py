@@ -189,7 +189,7 @@ class JointFriction:
         """Change of the overlap per sliding displacement."""
         return {"constant": 0.0, "increase": 1.0, "decrease": -1.0}[self.overlap_delta]
 
-    def tell_if_active(self, where: str) -> None:
+    def warn_if_active(self, where: str) -> None:
         """Warn once if the law is not passive, with parameter values for which it is.
 
         Parameters
@@ -197,6 +197,6 @@ class JointFriction:
         where : the joint, for the message
         """
         # imported here: joints without friction do not need these laws
-        from fem_mbd.joints.friction.passive import tell_if_active
+        from fem_mbd.joints.friction.passive import warn_if_active
 
-        tell_if_active(self.law_in_effect(), self.viscous, where)
+        warn_if_active(self.law_in_effect(), self.viscous, where)

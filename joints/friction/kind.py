@@ -130,7 +130,7 @@ class JointFrictionKind(PartKind):
             ],
             "accept": [
                 Call(
-                    energies.remember,
+                    energies.store_history,
                     self.z_f,
                     self.found,
                     self.history["bristles"],

@@ -20,7 +20,7 @@ RADAU = ((4 / 9, 5 / 9, -2 / 9, -1 / 3, 3 / 4), (0.0, 1.0, 0.0, 1.0, 1 / 4))
 
 
 @kernel
-def _size(a):
+def _absolute(a):
     """|a| of a number, real or complex, by the sign of its real part (complex step)."""
     return a if a.real >= 0.0 else -a
 
@@ -82,15 +82,15 @@ def find_loads(joint, ideal, lam, q_i, q_f, p, loads):
 
 
 @kernel
-def mean_pressing_force(part, loads, overlap):
+def mean_normal_force(part, loads, overlap):
     """Normal force (N) of a contribution, mean of the step; loads (2, 6)."""
-    return RADAU[0][4] * pressing_force(part, loads[0], overlap) + RADAU[1][4] * pressing_force(
+    return RADAU[0][4] * normal_force_of(part, loads[0], overlap) + RADAU[1][4] * normal_force_of(
         part, loads[1], overlap
     )
 
 
 @kernel
-def pressing_force(part, load, overlap):
+def normal_force_of(part, load, overlap):
     """Normal force (N) of a contribution from the load (6,), force and moment in the joint's axes."""
     i, j, k = part.axis, (part.axis + 1) % 3, (part.axis + 2) % 3
     w = part["weight"]
@@ -102,5 +102,5 @@ def pressing_force(part, load, overlap):
     if w[BENDING] != 0.0:
         bending = w[BENDING] * np.sqrt(load[3 + j] * load[3 + j] + load[3 + k] * load[3 + k])
         n += bending / overlap if part.over_overlap else bending
-    n += w[AXIAL] * _size(load[i]) + w[TORSION] * _size(load[3 + i])
-    return n + w[ALONG_1] * _size(load[0]) + w[ALONG_2] * _size(load[1])
+    n += w[AXIAL] * _absolute(load[i]) + w[TORSION] * _absolute(load[3 + i])
+    return n + w[ALONG_1] * _absolute(load[0]) + w[ALONG_2] * _absolute(load[1])

@@ -20,7 +20,7 @@ TO_THE_USER = (
 )
 
 
-def tell_if_active(law: Any, viscous: float, where: str) -> None:
+def warn_if_active(law: Any, viscous: float, where: str) -> None:
     """Warn unless ``law`` with the viscous part (N s/m) is passive at all speeds and loads."""
     if isinstance(law, ClassicalBristles):
         law, viscous = _damped(law, viscous), 0.0

@@ -33,7 +33,7 @@ def friction_of(
         raise InputError(
             f"friction of {what}: none of its loads acts on the surfaces of a {joint.joint} joint"
         )
-    friction.tell_if_active(what)
+    friction.warn_if_active(what)
     return JointFrictionSpec(
         f"{joint.name}.friction",
         joint,

@@ -137,7 +137,7 @@ class ImpactKind(PartKind):
         turns = (work.x, work.r_f, work.spin)
         maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
         return {
-            "begin_step": [Call(kernels.hold, self.records, self.history)],
+            "begin_step": [Call(kernels.set_closed, self.records, self.history)],
             "residual": [
                 Call(constraint_kernels.residual, *joints, *forces),
                 Call(kernels.residual, self.first_row, self.history, work.multipliers, work.constraints),

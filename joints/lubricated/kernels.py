@@ -29,8 +29,8 @@ from fem_mbd.core.scheme.nodes.node_map import node_configuration
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
     TINY,
     Body,
-    apart,
     mean_axis,
+    relative_position,
     remove_along,
     two_bodies,
 )
@@ -125,12 +125,12 @@ def _velocity(k, l, dt, ends, axis, e, v):
 def film_forces(film, k, l, dt, ends, forces):
     """Fill forces (2, 5, 3) on K and L, internal ones; returns torque on K (N m) and loss (J).
 
-    ends (2, 3) gets the places of L's centre from K's at t_i and t_f.
+    ends (2, 3): filled with the positions of L's centre from K's at t_i and t_f.
     """
     kind = forces.dtype
     axis, e, v, force = np.empty(3, kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
     _find_axis(film, k, axis)
-    apart(k, l, ends[0], ends[1])
+    relative_position(k, l, ends[0], ends[1])
     eta_k, eta_l = _velocity(k, l, dt, ends, axis, e, v)
     thin = _pressure_force(film, axis, e, v, force)
     turn = _turned(l, axis, 1.0) + _turned(k, axis, -1.0)
@@ -160,8 +160,8 @@ def residual(films, dt, x, r_i, q_i, r_f, q_f, force_m, rows):
 
 
 @kernel
-def _add_column(forces, scale, w_m, places, data):
-    """Add the contribution of the imaginary part of forces (5, 3) on a node to data at ``places`` (12,).
+def _add_column(forces, scale, w_m, entries, data):
+    """Add the contribution of the imaginary part of forces (5, 3) on a node to data at ``entries`` (12,).
 
     w_m (3, 3, 6) is the map of the directors; its own derivative is added by the node (`lin_m`).
     """
@@ -172,9 +172,9 @@ def _add_column(forces, scale, w_m, places, data):
                 f = forces[1 + a, i].imag
                 on_b += w_m[a, i, j] * f
                 on_e += w_m[a, i, 3 + j] * f
-        data[places[j]] += scale * forces[0, j].imag
-        data[places[3 + j]] += scale * on_b
-        data[places[9 + j]] += scale * on_e
+        data[entries[j]] += scale * forces[0, j].imag
+        data[entries[3 + j]] += scale * on_b
+        data[entries[9 + j]] += scale * on_e
 
 
 @kernel(void(record(FILM)[::1], float64, matrix, array3, array3, array4, array3, slots, vector))
@@ -212,8 +212,8 @@ def tangent(films, dt, x, r_i, q_i, w_m, lin_m, slots, data):
             film_forces(film, body_k, body_l, dt, ends, forces)
             y[side, unknown] = y[side, unknown].real
             for on in range(2):
-                places = slots[n, 12 * on : 12 * on + 12, j]
-                _add_column(forces[on], dt * dt / H, w_m[film.nodes[on]], places, data)
+                entries = slots[n, 12 * on : 12 * on + 12, j]
+                _add_column(forces[on], dt * dt / H, w_m[film.nodes[on]], entries, data)
         for on in range(2):
             for a in range(4):
                 for i in range(3):
@@ -229,7 +229,7 @@ def energies(films, out):
 
 
 @kernel(void(record(FILM)[::1], matrix))
-def remember(films, found):
+def store_history(films, found):
     """Fill found (n, 7) with the results of the converged step: eccentricity, force, torque."""
     for n in range(films.shape[0]):
         for i in range(3):

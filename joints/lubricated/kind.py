@@ -105,7 +105,7 @@ class LubricatedJournalKind(PartKind):
                 Call(kernels.energies, self.records, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
-            "accept": [Call(kernels.remember, self.records, self.history)],
+            "accept": [Call(kernels.store_history, self.records, self.history)],
         }
 
     def outputs(self, work: Workspace) -> dict[str, Array]:

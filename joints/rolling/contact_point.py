@@ -17,21 +17,21 @@ from fem_mbd.joints.rolling.records import ROWS
 
 
 @kernel
-def find_vectors(joint, q, apart, plane, axle):
-    """Fill apart (3,), from the plane's point to the centre, plane (3, 3), its axes and normal in rows, and axle (3,).
+def find_vectors(joint, q, centre, plane, axle):
+    """Fill centre (3,), from the plane's point to the centre, plane (3, 3), its axes and normal in rows, and axle (3,).
 
     They are linear in the ambient vectors q (2, 4, 3) of both nodes: with the rates p as q they are rates.
     """
     for i in range(3):
-        apart[i], axle[i] = 0.0, 0.0
+        centre[i], axle[i] = 0.0, 0.0
         for j in range(3):
             plane[j, i] = 0.0
         for a in range(3):
             axle[i] += joint["axle"][a] * q[1, 1 + a, i]
             for j in range(3):
                 plane[j, i] += joint["plane"][a, j] * q[0, 1 + a, i]
-    add_point(q[1], joint["arm"][1], apart, 1.0)
-    add_point(q[0], joint["arm"][0], apart, -1.0)
+    add_point(q[1], joint["arm"][1], centre, 1.0)
+    add_point(q[0], joint["arm"][0], centre, -1.0)
 
 
 @kernel

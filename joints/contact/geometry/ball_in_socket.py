@@ -51,9 +51,9 @@ class BallInSocket:
 
 
 @kernel
-def meet(contact, k, l, kinematics):
+def find_contact(contact, k, l, kinematics):
     """Gaps at both ends of the step; see `step`."""
-    x_i, x_f = kinematics.apart_i, kinematics.apart_f
+    x_i, x_f = kinematics.distance_i, kinematics.distance_f
     l_i, l_f = length(x_i), length(x_f)
     for i in range(3):
         kinematics.pull[i] = (x_i[i] + x_f[i]) / (l_i + l_f + TINY)

@@ -41,9 +41,9 @@ class BallOnBall:
 
 
 @kernel
-def meet(contact, k, l, kinematics):
+def find_contact(contact, k, l, kinematics):
     """Gaps at both ends of the step; see `step`."""
-    x_i, x_f = kinematics.apart_i, kinematics.apart_f
+    x_i, x_f = kinematics.distance_i, kinematics.distance_f
     l_i, l_f = length(x_i), length(x_f)
     gap_i, gap_f = l_i - contact.radius_k - contact.radius_l, l_f - contact.radius_k - contact.radius_l
     weight = 1.0 / (l_i + l_f + TINY)

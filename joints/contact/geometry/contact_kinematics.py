@@ -1,18 +1,14 @@
-"""Input and output of contact geometries: the motion of two bodies in a step; contact normal, forces and levers.
+"""Contact kinematics of two bodies in a step: gap, normal, forces, levers; transport of tangent vectors (compiled).
 
-A geometry's ``meet(contact, k, l, kinematics)`` returns the gaps (gap_i, gap_f) in m at both ends of the step and fills
-a `ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies are loaded by
+A geometry's ``find_contact(contact, k, l, kinematics)`` returns the gaps (gap_i, gap_f) in m at both ends of the step
+and fills a `ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies are loaded by
 
     force f_n pull on L's point and -f_n pull on K's, ambient forces f_n turn_k[a], f_n turn_l[a] on their directors,
 
 whose work over the step is f_n (gap_f - gap_i) to round-off, so that the energy balance is exact. Friction acts in the
 plane normal to ``normal``, at the point at the ends of ``lever_k`` and ``lever_l``.
 
-All quantities that depend on the unknowns are generic in type, for complex-step tangents.
-
-Vector kernels of contacts: points of bodies, tangent vectors and their transport; real or complex (compiled).
-
-Position and axis of a disk of body L in axes fixed to body K (compiled).
+All quantities that depend on the unknowns are generic in type, real or complex, for complex-step tangents.
 """
 
 from __future__ import annotations
@@ -53,7 +49,7 @@ CONTACT = np.dtype(
             (3, 3),
         ),  # columns in the axes of node K: a cylinder's e1, e2, e3; last one a plane's normal
         ("axis_l", "f8", (3,)),  # a disk's axis in the axes of node L
-        ("place_i", "f8", (2,)),  # cos and sin of phi at t_i, contact point of a disk in its cylinder
+        ("direction_i", "f8", (2,)),  # cos and sin of phi at t_i, contact point of a disk in its cylinder
         # results of the last evaluation
         ("gap_i", "f8"),
         ("gap_f", "f8"),
@@ -92,12 +88,12 @@ def two_bodies(record, x, r_i, q_i, r_f, q_f):
 
 
 class History(NamedTuple):
-    """What a contact is given of the steps before, and the step's length."""
+    """History of a contact, and the step size."""
 
     bristles: Any  # (nz, 3) m, states of the friction law
-    began: Any  # m/s, speed at which the contact began
+    initial_speed: Any  # m/s, relative normal speed at the start of the contact
     deepest: Any  # m, approach so far
-    before: Any  # N, normal force of the last step
+    f_n_prev: Any  # N, normal force of the last step
     dt: Any  # s, of this step
 
 
@@ -111,8 +107,8 @@ class Laws(NamedTuple):
 class ContactKinematics(NamedTuple):
     """Contact kinematics of a step: arrays to be filled, global axes, (3,) unless stated otherwise."""
 
-    apart_i: Any  # L's point from K's at t_i; filled by the driver, as apart_f
-    apart_f: Any
+    distance_i: Any  # L's point from K's at t_i; filled by `forces`, as distance_f
+    distance_f: Any
     pull: Any  # force on L's point per unit normal force
     turn_k: Any  # (3, 3) force on each director of K likewise, zero unless the geometry fills it
     turn_l: Any
@@ -122,7 +118,7 @@ class ContactKinematics(NamedTuple):
     frame: Any  # (3, 3) columns: normal and two tangents, for bristles stored as components
     lever_k: Any  # point of action of friction, from the two points at mid-step
     lever_l: Any
-    # filled by the driver
+    # filled by `forces`
     slip: Any
     mu: Any
     force: Any  # on L's point
@@ -156,7 +152,7 @@ def add_point(q, arm, x, sign):
 
 
 @kernel
-def apart(k, l, x_i, x_f):
+def relative_position(k, l, x_i, x_f):
     """Fill x_i and x_f (3,) with the position of L's point from K's at both ends of the step."""
     for i in range(3):
         x_i[i], x_f[i] = 0.0, 0.0
@@ -168,7 +164,7 @@ def apart(k, l, x_i, x_f):
 
 @kernel
 def mean_axis(axis, body, out):
-    """Fill out (3,) with an axis (3,) of a body's node, turned to the middle of the step."""
+    """Fill out (3,) with an axis (3,) of a body's node, rotated to the middle of the step."""
     for i in range(3):
         out[i] = 0.0
         for a in range(3):
@@ -184,7 +180,7 @@ def remove_along(n, a):
 
 
 @kernel
-def carried(v, n_from, n_to):
+def transported(v, n_from, n_to):
     """Tangent vector v after the smallest rotation that takes the unit normal n_from to n_to: three numbers.
 
     On tangent vectors it equals the reflection that takes n_from to -n_to. A reflection preserves length even with an
@@ -196,15 +192,17 @@ def carried(v, n_from, n_to):
 
 
 @kernel
-def carry(z, n_from, n_to):
-    """Apply `carried` to the tangent vectors z (nz, 3)."""
+def transport(z, n_from, n_to):
+    """Apply `transported` to the tangent vectors z (nz, 3)."""
     for k in range(z.shape[0]):
-        z[k, 0], z[k, 1], z[k, 2] = carried(z[k], n_from, n_to)
+        z[k, 0], z[k, 1], z[k, 2] = transported(z[k], n_from, n_to)
 
 
 @kernel
 def disk_from_k(contact, q_k, q_l, x, axes, axis, y, e):
-    """Fill K's axes (3, 3; columns) and the disk's axis (3,), global; x and e3L in K's axes as y, e (3,)."""
+    """Position and axis of a disk of body L in axes fixed to body K.
+
+    Fills K's axes (3, 3; columns) and the disk's axis (3,), global; x and e3L in K's axes as y, e (3,)."""
     for i in range(3):
         axis[i] = 0.0 * q_l[0, 0]
         for j in range(3):

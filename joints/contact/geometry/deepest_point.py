@@ -25,7 +25,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 
-MOST_STEPS = 100  # of the search; bisection alone needs 50
+MAX_STEPS = 100  # of the search; bisection alone needs 50
 FLAT = 1e-12  # of the radius: with less curvature the minimum is not refined (contact all around)
 
 
@@ -39,7 +39,7 @@ def _farthest(p, q, tilt, radius):
     psi = np.arctan2(q, p)
     if p * np.sqrt(1.0 - tilt) < radius * tilt:
         psi = 0.25 * np.pi  # the end of the short axis is a local minimum of the distance: start away from it
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         s, c = np.sin(psi), np.cos(psi)
         h = np.sqrt(1.0 - tilt * c * c)
         slope = -p * s + q * c + radius * tilt * c * s / h
@@ -141,7 +141,7 @@ def start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, radius):
 
 @kernel
 def add_gradient(weight, c, s, e_i, e_f, means, radius, on):
-    """Add ``weight`` times minus G(phi) at (c, s) to ``on``: what acts on x (3,), on e3L (3,) and on e1K, e2K (2, 3).
+    """Add ``weight`` times minus G(phi) at (c, s) to ``on``: forces on x (3,), on e3L (3,) and on e1K, e2K (2, 3).
 
     e_i, e_f: e3L in the cylinder's axes; means over the step in global axes: of x, of e3L and of (3, 3), whose columns
     are e1K, e2K, e3K. -G.change = d1.Dx - kappa d1.De3L - (kappa e3L - x).Dd1; kappa is rho_L g1m/h1m of eq. 15.

@@ -68,7 +68,7 @@ def begin(contact, q_k, q_l):
     add_point(q_k, contact["arm"][0], x, -1.0)
     disk_from_k(contact, q_k, q_l, x, axes, axis, y, e)
     c, s = contact_direction(y, e, contact.radius_l)
-    contact["place_i"][0], contact["place_i"][1] = c, s
+    contact["direction_i"][0], contact["direction_i"][1] = c, s
     contact.gap_i = gap_at(y, e, c, s, contact.radius_k, contact.radius_l)
 
 
@@ -111,22 +111,22 @@ def _mean(start, end, out):
 
 
 @kernel
-def _meet(contact, k, l, kinematics, still, moving):
-    """`meet`, with scratch: still (6, 3) for what is at t_i, moving (14, 3) for the rest."""
-    radius, zero = contact.radius_l, 0.0 * kinematics.apart_f[0]
+def _find_contact(contact, k, l, kinematics, still, moving):
+    """`find_contact`, with work arrays: still (6, 3) for quantities at t_i, moving (14, 3) for the rest."""
+    radius, zero = contact.radius_l, 0.0 * kinematics.distance_f[0]
     axes_i, axis_i, y_i, e_i = still[:3], still[3], still[4], still[5]
     axes_f, axis_f, y_f, e_f = moving[:3], moving[3], moving[4], moving[5]
     axes_m, axis_m, x_m, on_e, on_k = moving[6:9], moving[9], moving[10], moving[11], moving[12:]
-    disk_from_k(contact, k.q_i, l.q_i, kinematics.apart_i, axes_i, axis_i, y_i, e_i)
-    disk_from_k(contact, k.q_f, l.q_f, kinematics.apart_f, axes_f, axis_f, y_f, e_f)
-    c_i, s_i = contact["place_i"][0], contact["place_i"][1]
+    disk_from_k(contact, k.q_i, l.q_i, kinematics.distance_i, axes_i, axis_i, y_i, e_i)
+    disk_from_k(contact, k.q_f, l.q_f, kinematics.distance_f, axes_f, axis_f, y_f, e_f)
+    c_i, s_i = contact["direction_i"][0], contact["direction_i"][1]
     c_f, s_f = contact_direction(y_f, e_f, radius)
 
     weight = start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, radius)
     on_x = kinematics.pull
     _mean(still[:4], moving[:4], moving[6:10])
     for i in range(3):
-        x_m[i] = 0.5 * (kinematics.apart_i[i] + kinematics.apart_f[i])
+        x_m[i] = 0.5 * (kinematics.distance_i[i] + kinematics.distance_f[i])
         on_x[i], on_e[i], on_k[0, i], on_k[1, i] = zero, zero, zero, zero
     means, on = (x_m, axis_m, axes_m), (on_x, on_e, on_k)
     add_gradient(weight, c_i, s_i, e_i, e_f, means, radius, on)
@@ -147,6 +147,6 @@ def _meet(contact, k, l, kinematics, still, moving):
 
 
 @kernel
-def meet(contact, k, l, kinematics):
+def find_contact(contact, k, l, kinematics):
     """Gaps at both ends of the step; see `step`. `begin` has been called for the step."""
-    return _meet(contact, k, l, kinematics, np.empty((6, 3)), np.empty((14, 3), kinematics.pull.dtype))
+    return _find_contact(contact, k, l, kinematics, np.empty((6, 3)), np.empty((14, 3), kinematics.pull.dtype))

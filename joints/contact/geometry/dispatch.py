@@ -22,21 +22,21 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
 
 
 @kernel
-def meet(contact, k, l, kinematics):
+def find_contact(contact, k, l, kinematics):
     """Gaps in m at both ends of the step; fills the `ContactKinematics` of two `Body` (see `step`).
 
     Raises ValueError for a record of unknown form.
     """
     if contact.form == BALL_IN_SOCKET:
-        return ball_in_socket.meet(contact, k, l, kinematics)
+        return ball_in_socket.find_contact(contact, k, l, kinematics)
     if contact.form == DISK_IN_CYLINDER:
-        return disk_in_cylinder.meet(contact, k, l, kinematics)
+        return disk_in_cylinder.find_contact(contact, k, l, kinematics)
     if contact.form == POINT_ON_PLANE:
-        return point_on_plane.meet(contact, k, l, kinematics)
+        return point_on_plane.find_contact(contact, k, l, kinematics)
     if contact.form == BALL_ON_BALL:
-        return ball_on_ball.meet(contact, k, l, kinematics)
+        return ball_on_ball.find_contact(contact, k, l, kinematics)
     if contact.form == SPHEROID_ON_PLANE:
-        return spheroid_on_plane.meet(contact, k, l, kinematics)
+        return spheroid_on_plane.find_contact(contact, k, l, kinematics)
     raise ValueError("contact: record of unknown form; it is filled by the geometry's fill()")
 
 

@@ -70,9 +70,9 @@ def _gap(radius, normal, x):
 
 
 @kernel
-def meet(contact, k, l, kinematics):
+def find_contact(contact, k, l, kinematics):
     """Gaps at both ends of the step; see `step`."""
-    x_i, x_f = kinematics.apart_i, kinematics.apart_f
+    x_i, x_f = kinematics.distance_i, kinematics.distance_f
     _normal(contact, k.q_i, kinematics.normal_i)
     _normal(contact, k.q_f, kinematics.normal_f)
     gap_i = _gap(contact.radius_l, kinematics.normal_i, x_i)

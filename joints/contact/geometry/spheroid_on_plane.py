@@ -83,7 +83,7 @@ def _touch(contact, axes, axis, weight, depth, kinematics):
     size = length(kinematics.pull) + TINY
     for i in range(3):
         reach = weight[0] * axes[i, 0] + weight[1] * axes[i, 1] + weight[2] * axes[i, 2]
-        x_m = 0.5 * (kinematics.apart_i[i] + kinematics.apart_f[i])
+        x_m = 0.5 * (kinematics.distance_i[i] + kinematics.distance_f[i])
         kinematics.normal[i] = axes[i, 2] / size
         kinematics.lever_l[i] = -reach - depth * kinematics.normal[i]
         kinematics.lever_k[i] = x_m + kinematics.lever_l[i]
@@ -95,13 +95,13 @@ def _touch(contact, axes, axis, weight, depth, kinematics):
 
 
 @kernel
-def meet(contact, k, l, kinematics):
+def find_contact(contact, k, l, kinematics):
     """Gaps at both ends of the step; see `step`."""
     kind = kinematics.pull.dtype
     axes_i, axis_i, y_i, e_i = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
     axes_f, axis_f, y_f, e_f = np.empty((3, 3), kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
-    disk_from_k(contact, k.q_i, l.q_i, kinematics.apart_i, axes_i, axis_i, y_i, e_i)
-    disk_from_k(contact, k.q_f, l.q_f, kinematics.apart_f, axes_f, axis_f, y_f, e_f)
+    disk_from_k(contact, k.q_i, l.q_i, kinematics.distance_i, axes_i, axis_i, y_i, e_i)
+    disk_from_k(contact, k.q_f, l.q_f, kinematics.distance_f, axes_f, axis_f, y_f, e_f)
     r_i, r_f = _reach(contact, e_i), _reach(contact, e_f)
     gap_i, gap_f = y_i[2] - r_i, y_f[2] - r_f
     weight = (e_i + e_f) / (r_i + r_f)

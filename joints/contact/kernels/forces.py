@@ -1,8 +1,8 @@
 """Residual, energies and records of all contacts, from geometry and laws (compiled).
 
 A contact is a geometry (`geometry`) with a normal and a friction law. Both forces are constant over the step. The
-geometry gives the exact change of the gap and the forces conjugate to it, `friction_motion` the slip and its forces, so
-that the work of both is that of the laws to round-off. Source: docs/theory.md, section 8; docs/contact.md.
+geometry gives the exact change of the gap and the forces conjugate to it, `slip_and_bristles` the slip and its forces,
+so that the work of both is that of the laws to round-off. Source: docs/theory.md, section 8; docs/contact.md.
 
 All quantities that depend on the motion of the step are generic in type, for complex-step derivatives.
 """
@@ -23,32 +23,32 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
     TINY,
     History,
     Laws,
-    apart,
     mean_axis,
     new_kinematics,
+    relative_position,
     remove_along,
     two_bodies,
 )
-from fem_mbd.joints.contact.geometry.dispatch import meet
+from fem_mbd.joints.contact.geometry.dispatch import find_contact
 from fem_mbd.joints.contact.kernels.slip_and_bristles import (
     add_to_nodes,
-    bring,
     find_slip,
-    half_twist,
-    keep,
+    half_spin,
     set_forces,
     sides,
+    to_step_plane,
+    to_stored,
 )
 
 
 @kernel
-def _approach(contact, k, l, kinematics):
-    """Fill ``kinematics``, how two bodies `k` and `l` meet, and return the gaps (m) at both ends of the step."""
+def _find_gaps(contact, k, l, kinematics):
+    """Fill the ``kinematics`` of two bodies `k` and `l`; return the gaps (m) at both ends of the step."""
     for i in range(3):
         for a in range(3):
             kinematics.turn_k[a, i], kinematics.turn_l[a, i] = 0.0, 0.0
-    apart(k, l, kinematics.apart_i, kinematics.apart_f)
-    return meet(contact, k, l, kinematics)
+    relative_position(k, l, kinematics.distance_i, kinematics.distance_f)
+    return find_contact(contact, k, l, kinematics)
 
 
 @kernel
@@ -69,26 +69,26 @@ def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
     normal force, its elastic part, and the energy that friction loses.
     """
     friction_law = laws.friction
-    gap_i, gap_f = _approach(contact, k, l, kinematics)
-    f_n, f_e = normal_force(laws.normal, gap_i, gap_f, past.dt, past.began, past.deepest)
+    gap_i, gap_f = _find_gaps(contact, k, l, kinematics)
+    f_n, f_e = normal_force(laws.normal, gap_i, gap_f, past.dt, past.initial_speed, past.deepest)
     find_slip(contact, k, l, kinematics)
     mu, z_i = kinematics.mu, kinematics.bristles
     for n in range(z_f.shape[0]):
         for i in range(3):
             z_i[n, i] = past.bristles[n, i]
-    turns = turned_states(friction_law) if f_n.real > 0.0 else 0
+    transported_states = turned_states(friction_law) if f_n.real > 0.0 else 0
     c, s = 1.0 + 0.0 * f_n, 0.0 * f_n
-    if turns > 0:
+    if transported_states > 0:
         if contact["twists"][0]:
-            c, s = half_twist(contact, k, l, kinematics)
-        bring(contact, kinematics, c, s, z_i[:turns])
+            c, s = half_spin(contact, k, l, kinematics)
+        to_step_plane(contact, kinematics, c, s, z_i[:transported_states])
     if friction_law["directed"]:
         _find_axis(friction_law["axis"], k, kinematics.normal, kinematics.along)
     loss = directed_force(
-        friction_law, kinematics.along, kinematics.slip, z_i, f_n, past.before, past.dt, mu, z_f
+        friction_law, kinematics.along, kinematics.slip, z_i, f_n, past.f_n_prev, past.dt, mu, z_f
     )
-    if turns > 0:
-        keep(contact, kinematics, c, s, z_f[:turns])
+    if transported_states > 0:
+        to_stored(contact, kinematics, c, s, z_f[:transported_states])
     if f_n.real != 0.0:
         force, friction = kinematics.force, kinematics.friction
         for i in range(3):
@@ -106,12 +106,12 @@ def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
 def _store(contact, normal_law, past, kinematics, found):
     """Store the results of a real evaluation in the contact's record: gaps in m, forces in N, losses in J.
 
-    found : what `contact_forces` has returned
+    found : the return value of `contact_forces`
     """
     gap_i, gap_f, f_n, f_e, loss = found
     contact.gap_i, contact.gap_f = gap_i, gap_f
     contact.normal_force = f_n
-    contact.impact_speed = impact_speed(normal_law, past.began, gap_i, gap_f, past.dt)
+    contact.impact_speed = impact_speed(normal_law, past.initial_speed, gap_i, gap_f, past.dt)
     contact.deepest = max(past.deepest, -gap_f)
     contact.loss_contact = (f_n - f_e) * (gap_i - gap_f)
     contact.loss_friction = loss
@@ -126,8 +126,8 @@ def _store(contact, normal_law, past, kinematics, found):
     array3),
 )  # fmt: skip
 def residual(
-    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, force_m, rows,
-    z_f
+    contacts, normal_laws, friction_laws, bristles, initial_speed, deepest, f_n_prev, dt, x, r_i, q_i, r_f, q_f,
+    force_m, rows, z_f
 ):  # fmt: skip
     """Add all contacts' forces times dt^2 to the ambient ones, force_m (n, 4, 3), and to rows (n, 12).
 
@@ -137,7 +137,7 @@ def residual(
     forces, kinematics = np.empty((2, 5, 3)), new_kinematics(x, z_f.shape[1])
     for n in range(contacts.shape[0]):
         contact, laws = contacts[n], Laws(normal_laws[n], friction_laws[n])
-        past = History(bristles[n], began[n], deepest[n], before[n], dt)
+        past = History(bristles[n], initial_speed[n], deepest[n], f_n_prev[n], dt)
         k, l = two_bodies(contact, x, r_i, q_i, r_f, q_f)
         found = contact_forces(contact, laws, past, k, l, kinematics, forces, z_f[n])
         _store(contact, laws.normal, past, kinematics, found)
@@ -158,10 +158,10 @@ def energies(contacts, normal_laws, friction_laws, z_f, out):
 
 
 @kernel(void(record(CONTACT)[::1], array3, float64[:, :, :], float64[:], float64[:], float64[:]))
-def remember(contacts, z_f, bristles, began, deepest, normal_force):
-    """Store the history of the converged step: bristles (n, nz, 3), began, deepest and normal_force (n,)."""
+def store_history(contacts, z_f, bristles, initial_speed, deepest, normal_force):
+    """Store the history of the converged step: bristles (n, nz, 3), initial_speed, deepest and normal_force (n,)."""
     for c in range(contacts.shape[0]):
-        began[c], deepest[c] = contacts[c].impact_speed, contacts[c].deepest
+        initial_speed[c], deepest[c] = contacts[c].impact_speed, contacts[c].deepest
         normal_force[c] = contacts[c].normal_force
         for k in range(z_f.shape[1]):
             for i in range(3):

@@ -1,4 +1,4 @@
-"""Slip of a contact over a step, and the friction force's action on both bodies (compiled).
+"""Slip and bristle deflections of a contact over a step, and the friction force on both bodies (compiled).
 
 P is the projection on the plane normal to the step's normal. The slip is computed in one of two ways:
 
@@ -10,11 +10,10 @@ contact: forces at material points are pulled back exactly, so that forces and m
 both bodies, however large, causes no slip. "By levers" the moments act on the rows b with the same levers. In both
 cases the work of the friction force -f_n mu on L is exactly -f_n mu . s_m.
 
-Transport of bristle deflections with the contact plane, from t_i to mid-step and on to t_f (compiled).
-
-Transported bristles rotate by the smallest rotation between normals, and by the spin about the normal of the bodies
-selected by the geometry (the mean of two), so that they follow a common rotation of both bodies. Bristles in a frame
-have constant components in it. Both preserve their length.
+Bristle deflections are transported with the contact plane, from t_i to mid-step and on to t_f. Transported bristles
+rotate by the smallest rotation between normals, and by the spin about the normal of the bodies selected by the geometry
+(the mean of two), so that they follow a common rotation of both bodies. Bristles in a frame have constant components in
+it. Both preserve their length.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross, dot, length
-from fem_mbd.joints.contact.geometry.contact_kinematics import TINY, carried, carry, remove_along
+from fem_mbd.joints.contact.geometry.contact_kinematics import TINY, remove_along, transport, transported
 
 
 @kernel
-def _add_turn(body, lever, sign, slip):
+def _add_rotation(body, lever, sign, slip):
     """slip (3,) += sign (Rbar b) x lever, the displacement of a body's contact point due to its rotation."""
-    m0, m1, m2 = cross(_turned(body, body.x[3:6]), lever)
+    m0, m1, m2 = cross(_mean_rotated(body, body.x[3:6]), lever)
     slip[0] += sign * m0
     slip[1] += sign * m1
     slip[2] += sign * m2
 
 
 @kernel
-def _turned(body, v):
+def _mean_rotated(body, v):
     """Rbar v of a vector (3,) in a body's axes."""
     r_i, r_f = body.r_i, body.r_f
     return (
@@ -68,7 +67,7 @@ def find_slip(contact, k, l, kinematics):
     """Fill the kinematics's slip (3,), and eta_k, eta_l (3,) where friction acts at points."""
     slip, eta_k, eta_l = kinematics.slip, kinematics.eta_k, kinematics.eta_l
     for i in range(3):
-        slip[i] = kinematics.apart_f[i] - kinematics.apart_i[i]
+        slip[i] = kinematics.distance_f[i] - kinematics.distance_i[i]
     if contact.at_points:
         eta_k[0], eta_k[1], eta_k[2] = material_point(k, kinematics.lever_k)
         eta_l[0], eta_l[1], eta_l[2] = material_point(l, kinematics.lever_l)
@@ -76,16 +75,16 @@ def find_slip(contact, k, l, kinematics):
             for a in range(3):
                 slip[i] += (l.r_f[i, a] - l.r_i[i, a]) * eta_l[a] - (k.r_f[i, a] - k.r_i[i, a]) * eta_k[a]
     else:
-        _add_turn(l, kinematics.lever_l, 1.0, slip)
-        _add_turn(k, kinematics.lever_k, -1.0, slip)
+        _add_rotation(l, kinematics.lever_l, 1.0, slip)
+        _add_rotation(k, kinematics.lever_k, -1.0, slip)
     remove_along(kinematics.normal, slip)
 
 
 class Side(NamedTuple):
-    """One body of a contact and what concerns it in a `ContactKinematics`."""
+    """One body of a contact with its part of a `ContactKinematics`."""
 
     body: Any
-    sign: Any  # of its forces, and of its path in the slip: -1 for K, 1 for L
+    sign: Any  # of its forces, and of its displacement in the slip: -1 for K, 1 for L
     turn: Any
     lever: Any
     eta: Any
@@ -104,8 +103,8 @@ def sides(k, l, kinematics):
 def set_forces(contact, on, f_n, force, friction, out):
     """Fill out (5, 3): ambient forces on the four vectors of a body, and a moment on its rows b.
 
-    on : `Side`, by whose sign ``force`` (3,) acts at the body's point and ``friction`` (3,) at the contact; f_n times
-    its ``turn`` (3, 3) acts on the directors.
+    on : `Side`; its sign times ``force`` (3,) acts at the body's point and times ``friction`` (3,) at the contact; f_n
+        times its ``turn`` (3, 3) acts on the directors.
     """
     body, sign, turn, lever, eta = on
     for i in range(3):
@@ -115,14 +114,14 @@ def set_forces(contact, on, f_n, force, friction, out):
             if contact.at_points:
                 out[1 + a, i] += eta[a] * (sign * friction[i])
     if not contact.at_points:
-        # the moment of the friction force, dual to `_add_turn`
+        # the moment of the friction force, dual to `_add_rotation`
         m0, m1, m2 = cross(lever, friction)
         r_i, r_f = body.r_i, body.r_f
         for j in range(3):
-            turned = (
+            rotated = (
                 (r_i[0, j] + r_f[0, j]) * m0 + (r_i[1, j] + r_f[1, j]) * m1 + (r_i[2, j] + r_f[2, j]) * m2
             )
-            out[4, j] = 0.5 * sign * turned
+            out[4, j] = 0.5 * sign * rotated
 
 
 @kernel
@@ -137,37 +136,37 @@ def add_to_nodes(forces, nodes, scale, force_m, rows):
 
 
 @kernel
-def _of_tangent(body, t, n_i, n_f):
+def _spin_of_tangent(body, t, n_i, n_f):
     """Cosine and sine of the spin of a body measured with the unit tangent ``t`` at t_i."""
     r_i, r_f = body.r_i, body.r_f
     own = dot(r_i[:, 0], t), dot(r_i[:, 1], t), dot(r_i[:, 2], t)
     with_body = dot(r_f[0], own), dot(r_f[1], own), dot(r_f[2], own)
-    with_normal = carried(t, n_i, n_f)
+    with_normal = transported(t, n_i, n_f)
     return dot(with_normal, with_body), dot(cross(with_normal, with_body), n_f)
 
 
 @kernel
-def _twist(body, n_i, n_f):
+def _spin_about_normal(body, n_i, n_f):
     """Twice the cosine and sine of a body's spin about the normal, which moves from n_i to n_f."""
     x, y, z = abs(n_i[0].real), abs(n_i[1].real), abs(n_i[2].real)
-    aside = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
-    t = cross(n_i, aside)
+    least = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
+    t = cross(n_i, least)
     size = length(t)
     first = t[0] / size, t[1] / size, t[2] / size
-    c, s = _of_tangent(body, first, n_i, n_f)
-    c_2, s_2 = _of_tangent(body, cross(n_i, first), n_i, n_f)
+    c, s = _spin_of_tangent(body, first, n_i, n_f)
+    c_2, s_2 = _spin_of_tangent(body, cross(n_i, first), n_i, n_f)
     return c + c_2, s + s_2
 
 
 @kernel
-def half_twist(contact, k, l, kinematics):
+def half_spin(contact, k, l, kinematics):
     """Cosine and sine of half the spin that transported bristles follow; ``twists`` selects one body or both."""
     c, s = 0.0 * kinematics.normal_f[0], 0.0 * kinematics.normal_f[0]
     if contact["twists"][0]:
-        c_k, s_k = _twist(k, kinematics.normal_i, kinematics.normal_f)
+        c_k, s_k = _spin_about_normal(k, kinematics.normal_i, kinematics.normal_f)
         c, s = c + c_k, s + s_k
     if contact["twists"][1]:
-        c_l, s_l = _twist(l, kinematics.normal_i, kinematics.normal_f)
+        c_l, s_l = _spin_about_normal(l, kinematics.normal_i, kinematics.normal_f)
         c, s = c + c_l, s + s_l
     c += np.sqrt(c * c + s * s) + TINY
     size = np.sqrt(c * c + s * s) + TINY
@@ -175,7 +174,7 @@ def half_twist(contact, k, l, kinematics):
 
 
 @kernel
-def _turn(z, axis, c, s):
+def _rotate(z, axis, c, s):
     """Rotate the tangent vectors z (nz, 3) about the unit ``axis`` by the angle of cosine c and sine s."""
     for k in range(z.shape[0]):
         a0, a1, a2 = cross(axis, z[k])
@@ -201,14 +200,14 @@ def _to_components(z, frame):
 
 
 @kernel
-def bring(contact, kinematics, c, s, z):
-    """Transform stored bristles at t_i to vectors z (nz, 3) of the step's plane; c, s from `half_twist`."""
+def to_step_plane(contact, kinematics, c, s, z):
+    """Transform stored bristles at t_i to vectors z (nz, 3) of the step's plane; c, s from `half_spin`."""
     if contact.in_frame:
         _to_global(z, kinematics.frame)
     else:
-        carry(z, kinematics.normal_i, kinematics.normal)
+        transport(z, kinematics.normal_i, kinematics.normal)
         if contact["twists"][0]:
-            _turn(z, kinematics.normal, c, s)
+            _rotate(z, kinematics.normal, c, s)
     # a law that scales bristles up by slip over deflection amplifies round-off normal to the plane from step to step,
     # and friction would do work there without a corresponding slip
     for k in range(z.shape[0]):
@@ -216,11 +215,11 @@ def bring(contact, kinematics, c, s, z):
 
 
 @kernel
-def keep(contact, kinematics, c, s, z):
+def to_stored(contact, kinematics, c, s, z):
     """Transform vectors z (nz, 3) of the step's plane to the stored bristles at t_f."""
     if contact.in_frame:
         _to_components(z, kinematics.frame)
         return
     if contact["twists"][0]:
-        _turn(z, kinematics.normal, c, s)
-    carry(z, kinematics.normal, kinematics.normal_f)
+        _rotate(z, kinematics.normal, c, s)
+    transport(z, kinematics.normal, kinematics.normal_f)

@@ -20,7 +20,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
-from fem_mbd.joints.contact.law_checks import check_laws, tell_of_friction
+from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.pair import required_direction
 
@@ -85,7 +85,7 @@ class JournalBearing:
     def build(self, model: Model) -> JournalBearingHandle:
         """Called by `Model.add`."""
         name = model.registry.unique_name(self.name)
-        tell_of_friction(self.friction, f"journal bearing '{name}'", slip_turns=True)
+        warn_about_friction(self.friction, f"journal bearing '{name}'", slip_turns=True)
         return JournalBearingHandle(name, as_point(self.k), as_point(self.l), self.edges(model, name))
 
     def edges(self, model: Model, name: str) -> tuple[ClearanceHandle, ClearanceHandle]:

@@ -29,7 +29,7 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
 from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane, crown_of
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
-from fem_mbd.joints.contact.law_checks import check_laws, tell_of_friction
+from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
 from fem_mbd.joints.contact.revolute.journal_bearing import JournalBearing
 from fem_mbd.joints.contact.revolute.journal_position import JournalKind, JournalSpec
 from fem_mbd.joints.pair import required_direction
@@ -121,7 +121,7 @@ class RevoluteClearance:
         k, l = as_point(self.k), as_point(self.l)
         axis, along = self._axes()
         crown = crown_of(self.crown, self.radius_l, self.label)
-        tell_of_friction(self.friction, f"revolute clearance joint '{name}'", slip_turns=True)
+        warn_about_friction(self.friction, f"revolute clearance joint '{name}'", slip_turns=True)
         sleeve = JournalBearing(
             k, l, self.radius_k, self.radius_l, self._length() - 2.0 * crown, self.normal, self.friction,
             axis=axis, journal_axis=along,

@@ -1,4 +1,4 @@
-"""Bristles carried from one normal to the next: the smallest rotation, and their length stays."""
+"""Bristles transported from one normal to the next: the smallest rotation, and their length stays."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.joints.contact.geometry.contact_kinematics import carry
+from fem_mbd.joints.contact.geometry.contact_kinematics import transport
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1.0, 3.0])
@@ -16,7 +16,7 @@ def test_it_is_the_smallest_rotation(angle: float) -> None:
     turn = rotation_about(axis, angle)
     z = np.array([0.3 * axis + 0.4 * along, -along])
     expected = z @ turn.T
-    carry(z, normal, turn @ normal)
+    transport(z, normal, turn @ normal)
     assert np.abs(z - expected).max() < 1e-15 / np.cos(0.5 * angle)
 
 
@@ -26,5 +26,5 @@ def test_length_stays_between_normals_that_are_almost_opposite(short_of: float) 
     rng = np.random.default_rng(2)
     normal, axis, along = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     z = np.array([0.3 * axis + 0.4 * along])
-    carry(z, normal, rotation_about(axis, np.pi - short_of) @ normal)
+    transport(z, normal, rotation_about(axis, np.pi - short_of) @ normal)
     assert abs(np.linalg.norm(z[0]) - 0.5) < 1e-15

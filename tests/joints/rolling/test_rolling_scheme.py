@@ -60,13 +60,13 @@ def test_forces_do_no_work(ball: bool) -> None:
     sim.scheme.begin(0.1)
     x, lam = 0.05 * rng.normal(size=(2, 12)), rng.normal(size=(ROWS, 2))
     lam[2] = 0.0  # the height is a condition on places: its equation is no velocity
-    rows, missed = np.zeros((2, 12)), np.zeros((ROWS, 2))
+    rows, errors = np.zeros((2, 12)), np.zeros((ROWS, 2))
     nodes = kind.nodes[0]
     work = sim.scheme.work
-    kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, missed)
+    kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, errors)
     third, end = lam[:, 0] - lam[:, 1] / 3, lam[:, 0] + lam[:, 1]
     assert (rows * x).sum() == pytest.approx(
-        0.75 * third @ missed[:, 0] + 0.25 * end @ missed[:, 1], rel=1e-12
+        0.75 * third @ errors[:, 0] + 0.25 * end @ errors[:, 1], rel=1e-12
     )
 
 
@@ -79,13 +79,13 @@ def test_height_does_the_work_of_its_change() -> None:
     sim.scheme.begin(0.1)
     x, lam = 0.05 * rng.normal(size=(2, 12)), np.zeros((ROWS, 2))
     lam[2] = 1.3, -0.7
-    rows, missed = np.zeros((2, 12)), np.zeros((ROWS, 2))
+    rows, errors = np.zeros((2, 12)), np.zeros((ROWS, 2))
     nodes, work = kind.nodes[0], sim.scheme.work
     start = np.zeros((1, 2))
     kernels.heights(kind.records, work.q_i, start)
-    kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, missed)
-    change = missed[2, 0] - start[0, 0]
-    assert (rows * x).sum() == pytest.approx((1.3 + 0.7 / 3) * change - 0.7 / 3 * missed[2, 1], rel=1e-11)
+    kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, errors)
+    change = errors[2, 0] - start[0, 0]
+    assert (rows * x).sum() == pytest.approx((1.3 + 0.7 / 3) * change - 0.7 / 3 * errors[2, 1], rel=1e-11)
 
 
 def tumbling() -> Model:
