@@ -14,8 +14,8 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
-from fem_mbd.elements.beam.damping.viscosity import Viscosity
 from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
+from fem_mbd.elements.beam.viscosity import Viscosity
 from fem_mbd.elements.quadrature import LOBATTO_WEIGHTS, gauss_rule
 from fem_mbd.elements.section.outline import outline_of
 from fem_mbd.elements.section.section import Section

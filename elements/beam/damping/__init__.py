@@ -1,1 +1,1 @@
-"""Viscosity of beams: given, or fitted to damping ratios of modes."""
+"""Damping of beams fitted to given damping ratios of their modes."""

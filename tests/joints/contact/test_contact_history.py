@@ -16,6 +16,7 @@ from fem_mbd.friction.probes import gallery
 from fem_mbd.friction.tangential import turned_states
 from fem_mbd.joints.contact.contact_kind import ContactKind
 from fem_mbd.joints.contact.geometry.contact_kinematics import Body, History, Laws, new_kinematics
+from fem_mbd.joints.contact.kernels import forces as contact_kernels
 from tests.joints.contact.contact_models import SHAPES, Setting
 from tests.joints.contact.two_bodies import closed_step
 
@@ -79,7 +80,7 @@ class Remembering:
         forces, z_f = np.zeros((2, 5, 3), complex), np.empty(self.z.shape, complex)
         laws = Laws(kind.normal_laws[0], kind.friction_laws[0])
         past = History(self.put(self.z.astype(complex), x), x[0], x[1], x[2], work.dt)
-        forces.contact_forces(record, laws, past, *bodies, new_kinematics(y, len(z_f)), forces, z_f)
+        contact_kernels.contact_forces(record, laws, past, *bodies, new_kinematics(y, len(z_f)), forces, z_f)
         return np.concatenate([forces.ravel(), z_f.ravel()])
 
     def worst_error(self) -> float:

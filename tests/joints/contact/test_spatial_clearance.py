@@ -19,6 +19,7 @@ from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, DISK_IN_CYLINDER
+from fem_mbd.joints.contact.kernels import forces as contact_kernels
 from tests.core.scheme_tools import (
     column,
     now,
@@ -192,7 +193,7 @@ def test_rows_against_a_second_program() -> None:
     end, rate, r_f = np.empty((2, 4, 3)), np.empty((4, 3)), np.empty((2, 3, 3))
     for n in range(2):
         node_configuration(x[n], r[n], q[n], end[n], rate, r_f[n])
-    forces.residual(
+    contact_kernels.residual(
         record, normal.record()[None], law.record()[None], z_f.copy(), none, none, none, 1e-3, x, r, q, r_f, end,
         forces, rows, z_f,
     )  # fmt: skip
