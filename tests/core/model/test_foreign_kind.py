@@ -14,7 +14,7 @@ PAGE = ROOT / "docs" / "add-an-element.md"
 @pytest.fixture(name="Bushing")
 def bushing():
     """The class of the page's first snippet."""
-    code = blocks(PAGE.read_text("utf-8"))[0].text
+    code = blocks(PAGE)[0].text
     assert len(code.splitlines()) < 80
     namespace = {"__name__": "bushing"}
     exec(compile(code, str(PAGE), "exec"), namespace)
