@@ -2,7 +2,7 @@
 
 A law's field reads ``mu_k: KineticCoefficient`` or ``xi: Annotated[float, Parameter("fall of ...", "s/m", "slope")]``.
 These data determine the checks when the law is built, the Parameters section of its docstring, the tables of ``fem-mbd
-laws`` and docs/laws.md, and the scale of measured data from which a fit starts (``role``). The types below are
+laws`` and laws.md, and the scale of measured data from which a fit starts (``role``). The types below are
 parameters shared by several laws, with the same meaning in all of them. Forces are divided by the normal force.
 """
 

@@ -3,7 +3,7 @@
     @friction_kernel
     def my_friction(p, s_m, z_i, f_n, dt, mu, z_f): ...
 
-docs/add-a-law.md describes their arguments and results.
+docs/how-to/extend/add-a-law.md describes their arguments and results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fills docs/laws.md in with what the laws say of themselves and show on probes: `make laws`.
+"""Fills docs/reference/laws.md in with what the laws say of themselves and show on probes: `make laws`.
 
 The page is written by hand but for what stands between lines `<!-- made: NAME -->` and `<!-- end of NAME -->`.
 """

@@ -11,7 +11,7 @@ matrix. If they change by M (phi x (omega x e_a)), the derivative by phi is
 
 An offset ``off`` of the reference line from the mass centre, in the node's axes, adds N' M (w x off) to x'. The
 derivative of Gamma by the node's position is N' d_a. The terms of a node are N v and the columns of P: four times three
-numbers, in tuples, which the compiler keeps in registers. Source: docs/theory.md, sections 5 and 6.
+numbers, in tuples, which the compiler keeps in registers. Source: docs/explanation/theory.md, sections 5 and 6.
 """
 
 from __future__ import annotations

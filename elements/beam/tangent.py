@@ -17,7 +17,7 @@ domega) until the block of a node is complete, see `form_tangent`.
 In the geometric part a stress couples the vectors of two nodes component by component, like a quadratic form, so it is
 given by four by four numbers per pair of nodes. It uses the linearly extrapolated stresses of the previous iterate:
 with the current ones, Newton diverges for stiff axial or shear strains. `tangent` evaluates one element after the
-other, `batches` several at a time with the same functions. Source: docs/theory.md, section 6.
+other, `batches` several at a time with the same functions. Source: docs/explanation/theory.md, section 6.
 """
 
 from __future__ import annotations

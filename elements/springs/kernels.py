@@ -13,7 +13,7 @@ so Q_m.Du + Q_f.u_p = (s_g - s_d/3) Df + s_d/3 f_p = V_f - V_i + k (f_j - f_i)^2
 force Q_m + Q_f is of third order: along a path with u_p - Du = dt^2 u''/2 the mean of grad f is its mean along the
 chord less dt^2/12 S u'', which is G - S (u_p - Du)/6; for quadratic f it equals the rule of beams. u of a length is
 linear in the vectors, so Q_m and Q_f act at its points as they are. u of an angle are quadratic forms: s_g' = Q_m + Q_f
-and s_d' = 3 Q_f act on them by the rule. Source: docs/theory.md, section 2 (composition). Forces leave these kernels
+and s_d' = 3 Q_f act on them by the rule. Source: theory.md, section 2 (composition). Forces leave these kernels
 times dt^2.
 """
 

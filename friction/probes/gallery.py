@@ -1,8 +1,8 @@
-"""All friction laws with typical parameters, as listed by ``fem-mbd laws`` and docs/laws.md.
+"""All friction laws with typical parameters, as listed by ``fem-mbd laws`` and docs/reference/laws.md.
 
 The laws are those that ``fem_mbd.friction`` exports; each has a source and typical parameters. These are the values
 used by Marques et al. (2016) to compare the laws, where they give them (mu_s 0.15, mu_k 0.1, v_s 1 mm/s, sigma_0 1e5
-1/m, sigma_2 0.1 s/m); the damping of bristles is a tenth of their 316 s/m or less, see docs/laws.md.
+1/m, sigma_2 0.1 s/m); the damping of bristles is a tenth of their 316 s/m or less, see docs/reference/laws.md.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ HEADINGS = {
     "states": "states",
 }
 LEGEND = """\
-Found by running each law on probes; docs/laws.md says how.
+Found by running each law on probes; docs/reference/laws.md says how.
 sticks: does not creep below break-away         stiction: break-away force above sliding friction
 Stribeck: friction falls with speed             presliding: elastic displacement below break-away
 lag: higher while speeding up                   rate: break-away force falls with the force rate

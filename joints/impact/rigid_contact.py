@@ -1,7 +1,7 @@
 """Rigid contact of a point or ball with a plane: impacts are instantaneous.
 
 Between impacts the contact is open, or closed like a unilateral ideal joint. Impacts are events between steps:
-`fem_mbd.core.solver.impacts`, docs/impacts.md.
+`fem_mbd.core.solver.impacts`, docs/explanation/impacts.md.
 """
 
 from __future__ import annotations

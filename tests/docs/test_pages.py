@@ -84,7 +84,7 @@ def test_make_commands_exist() -> None:
 def test_gallery_shows_every_case() -> None:
     """Those with a line of their own, and the others when the documentation is built."""
     conf = runpy.run_path(str(ROOT / "docs/conf.py"))
-    source = [(ROOT / "docs/gallery.md").read_text("utf-8")]
+    source = [(ROOT / "docs/studies/gallery.md").read_text("utf-8")]
     written = set(re.findall(r"^\| \[?`(\w+)`", source[0], re.MULTILINE))
     assert written <= set(case_names())
     conf["add_cases"](None, "gallery", source)

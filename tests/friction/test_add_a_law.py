@@ -1,4 +1,4 @@
-"""The laws of docs/add-a-law.md work as the page says, and the lines that it quotes are those of the package."""
+"""The laws of add-a-law.md work as the page says, and the lines that it quotes are those of the package."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """State space of a model or a machine about an equilibrium or a steady rotation.
 
 Joints are eliminated exactly, as for modes (`fem_mbd.analysis.modal.linear_model`): all states are motions that the
-joints leave. Source of the equations: docs/linear-models.md.
+joints leave. Source of the equations: docs/how-to/linear-models.md.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def state_space(
     Parameters
     ----------
     what : a model, or the linear models of a machine (`fem_mbd.machines.MachineFamily`): in multi-blade coordinates
-    inputs : names such as PART.force[x], JOINT.torque, JOINT.angle (docs/linear-models.md)
+    inputs : names such as PART.force[x], JOINT.torque, JOINT.angle (docs/how-to/linear-models.md)
     outputs : names such as PART.displacement[x], BEAM@0.section_force[M2], JOINT.force[x]
     modes : keep the lowest modes only, the others follow statically; all motions are states when left out
     at, spin : of a model: the equilibrium and the steady rotation, as for `fem_mbd.modes`

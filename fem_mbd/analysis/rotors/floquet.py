@@ -6,7 +6,7 @@ leave: 4 r runs of one period for r degrees of freedom. A motion is stable if no
 runs keep in their history (bristles of friction) starts undisturbed.
 
 The few largest multipliers of a large model are found without the matrix, in the Krylov space of its products with
-vectors, two runs each (Arnoldi's method, ARPACK). Source: docs/modal.md, section 6.
+vectors, two runs each (Arnoldi's method, ARPACK). Source: docs/how-to/modal.md, section 6.
 """
 
 from __future__ import annotations

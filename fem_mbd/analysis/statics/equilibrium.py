@@ -139,7 +139,7 @@ def find_equilibrium(
     start : an equilibrium of the same model to begin from, instead of the reference configuration
     most_steps : give up after so many
     friction : whether friction holds what it can: the loads are put on where the search begins, and the structure gives
-        way slowly (laws with bristles, at rest; docs/statics.md, section 7). Left out, it does only where nothing else
+        way slowly (laws with bristles, at rest; statics.md, section 7). Left out, it does only where nothing else
         holds the structure
     load_factor : by which loads and gravity are multiplied
 

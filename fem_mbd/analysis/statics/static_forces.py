@@ -4,7 +4,7 @@ A step in which nothing moves (a = b = c = e = 0) has equal ends: its mean force
 part, exactly. Its tangent, less inertia, is dt^2 K/2 in the increments (a, b), since the mean force takes half the
 change of a step; the position rows of constraints give B and the columns of mean multipliers B^T. The step is taken
 2^60 s long: forces of viscous damping (with 1/dt) vanish below round-off, and powers of two lose no digits.
-Derivation: docs/statics.md, section 1.
+Derivation: docs/how-to/statics.md, section 1.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class StaticForces:
         """Stresses that parts have at ``state`` and their linear change by ``increment``; call after `tangent` there.
 
         Newton with them in the geometric part converges in long steps, where stiff axial and shear strains,
-        overestimated by every linear step, make it diverge otherwise (docs/theory.md, section 6).
+        overestimated by every linear step, make it diverge otherwise (docs/explanation/theory.md, section 6).
         """
         work = self.work
         full = np.zeros((work.n, 6))

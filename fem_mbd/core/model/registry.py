@@ -1,6 +1,6 @@
 """What parts call when they are built into a model: registration of their data, masses, nodes and names.
 
-`Model.registry` is one; users of a model need nothing of it. A part of your own does (docs/add-an-element.md).
+`Model.registry` is one; users of a model need nothing of it. A part of your own does (add-an-element.md).
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ class Simulation(Advancing):
         return self._steps.make(t_end)
 
     def outputs(self) -> dict[str, Any]:
-        """All quantities of the current accepted state as arrays by name (docs/results.md); `of` has them by part."""
+        """All quantities of the current accepted state as arrays by name (results.md); `of` has them by part."""
         if self._restored is not None and self._restored[0] == self.counters["steps"]:
             return self._restored[1]
         return self._measured() | {"contact": self._steps.contacts}

@@ -115,7 +115,7 @@ class Result:
 
         Parameters
         ----------
-        names : of the channels, which are those of the model's load stations, see docs/machines.md
+        names : of the channels, which are those of the model's load stations, see docs/how-to/machines/machines.md
         after : s, leaves out what is before
 
         Returns

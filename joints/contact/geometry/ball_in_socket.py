@@ -3,7 +3,7 @@
 x = x_L - x_K between the centres; gap q = rho_K - rho_L - |x| (their eq. 2). With n_m = (x_i + x_f)/(|x_i| + |x_f|)
 (eq. 4) the work of a normal force along n_m is exactly f_n (q_f - q_i). Friction acts on each body at its own surface,
 rho n from its centre, n = n_m/|n_m|. Bristles are transported by the smallest rotation between normals, which preserves
-their length. Source: docs/theory.md, section 8.
+their length. Source: docs/explanation/theory.md, section 8.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ The plane is fixed to K, with unit normal n, through K's point; x = x_L - x_K, g
 exactly. So the work of a force f_n along n_m, and -f_n x_m on the directors of K that define n, is f_n Dq. Friction
 acts in the middle of the penetration, -(rho_L + q_m/2) n_m from L's point. Bristles are transported by the smallest
 rotation between normals and the spin of K. Source: Colantonio et al., A projected LuGre model, sections 2.3 and 3; the
-discretisation was derived for this package (docs/contact.md).
+discretisation was derived for this package (docs/explanation/contact.md).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ slip at the same normal force and bristles (complex steps of the law alone) and 
     d(friction) = f_n M P d(slip).
 
 This is the tangent of the ambient forces; the derivative of the nodes' maps is added once per node. It is tested by
-complex steps over all unknowns. Source: docs/theory.md, section 8.
+complex steps over all unknowns. Source: docs/explanation/theory.md, section 8.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A kind of part that the core does not know, the bushing of docs/add-an-element.md, goes through everything."""
+"""A kind of part that the core does not know, the bushing of add-an-element.md, goes through everything."""
 
 import numpy as np
 import pytest

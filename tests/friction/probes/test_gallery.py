@@ -1,4 +1,4 @@
-"""The gallery of laws: impacts on contact laws against closed forms, and docs/laws.md against the laws there are."""
+"""The gallery of laws: impacts on contact laws against closed forms, and laws.md against the laws there are."""
 
 from __future__ import annotations
 

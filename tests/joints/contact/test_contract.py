@@ -174,7 +174,7 @@ def test_energy_balance_and_momentum_of_bodies_that_collide(name: str, law: str)
     assert worst_residual(sim, ledger) < 1e-12
     after, angular_after = momenta(sim)
     assert after == pytest.approx(linear, abs=1e-12)
-    # free bodies drift with dt^3, see docs/theory.md, 3
+    # free bodies drift with dt^3, see docs/explanation/theory.md, 3
     assert inside or angular_after == pytest.approx(angular, abs=1e-8)
     assert (lost + np.diff(bristle, prepend=0.0) > -1e-12 - np.concatenate([[0.0], bristle[:-1]])).all()
     assert lost.sum() > (1e-7 if law != "none" else -1.0)

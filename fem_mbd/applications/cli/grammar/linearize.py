@@ -22,7 +22,7 @@ def add_linearize(sub: Subcommands) -> None:
             nargs="+",
             default=[],
             metavar="NAME",
-            help=f"such as {what}; see docs/linear-models.md",
+            help=f"such as {what}; see docs/how-to/linear-models.md",
         )
     command.add_argument("--speed", type=float, metavar="RAD/S", help="in steady rotation")
     command.add_argument(

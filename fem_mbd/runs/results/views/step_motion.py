@@ -1,4 +1,4 @@
-"""Motion of nodes within a step, by the scheme's own polynomials (docs/theory.md, sections 0 and 1).
+"""Motion of nodes within a step, by the scheme's own polynomials (docs/explanation/theory.md, sections 0 and 1).
 
 Over a step the velocity of a node's mass centre v (global axes) and its angular velocity Omega (node axes) are linear
 from their values at t_j, just after the jump, to those at t_f. What is recorded at both ends determines them:
