@@ -38,7 +38,7 @@ def arguments(former: str = "", renamed: Mapping[str, str] | None = None) -> Cal
     def decorate(target: T) -> T:
         is_class = isinstance(target, type)
         function: Any = target.__init__ if is_class else target
-        order = _Order(target.__name__, function, is_class, former.split(), renamed or {})
+        order = Order(target.__name__, function, is_class, former.split(), renamed or {})
 
         @wraps(function)
         def checked(*given: Any, **named: Any) -> Any:
@@ -57,8 +57,8 @@ def arguments(former: str = "", renamed: Mapping[str, str] | None = None) -> Cal
     return decorate
 
 
-class _Order:
-    """The arguments of one callable; its signature is looked at when it is first called."""
+class Order:
+    """The arguments of one callable; its signature is inspected at the first call."""
 
     def __init__(
         self, name: str, function: Any, is_class: bool, former: Sequence[str], renamed: Mapping[str, str]

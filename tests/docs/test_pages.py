@@ -87,7 +87,7 @@ def test_gallery_shows_every_case() -> None:
     source = [(ROOT / "docs/studies/gallery.md").read_text("utf-8")]
     written = set(re.findall(r"^\| \[?`(\w+)`", source[0], re.MULTILINE))
     assert written <= set(case_names())
-    conf["add_cases"](None, "gallery", source)
+    conf["add_cases"](None, "studies/gallery", source)
     assert sorted(re.findall(r"^\| \[?`(\w+)`", source[0], re.MULTILINE)) == sorted(case_names())
     assert "<!--" not in source[0]
 

@@ -14,7 +14,7 @@ import fem_mbd as fm
 from fem_mbd import elements, joints
 from fem_mbd.elements import Beam, Force, Material, PointMass, RigidBody, Section, SpringDamper
 from fem_mbd.errors import InputError
-from fem_mbd.friction import Coulomb, Linear
+from fem_mbd.friction import Coulomb, Linear, LuGre
 from fem_mbd.joints import (
     DiskOnPlane,
     Planar,
@@ -150,6 +150,11 @@ def test_a_simulation_has_the_order_of_simulate() -> None:
             r"model is \[0.0, 1.0\].*campbell\(model, speeds, \*, axis",
         ),
         (lambda m, k, l: fm.find_equilibrium(), r"model missing.*find_equilibrium\(model, load_factor=…"),
+        (
+            lambda m, k, l: LuGre(1e5, 0.2),
+            r"LuGre: 2 arguments are given by position.*LuGre\(\*, sigma_0, sigma_1=…",
+        ),
+        (lambda m, k, l: LuGre(sigma_0=1e5, mu_s=0.2, v_s=1e-3), r"LuGre: mu_k missing.*LuGre\(\*, sigma_0"),
         (lambda m, k, l: fm.Model("machine"), r"gravity: expected three numbers|Model\(gravity"),
     ],
 )
@@ -183,6 +188,7 @@ def test_help_shows_what_users_call() -> None:
         "advance", "advancing", "books", "energy_scale", "of", "outputs", "restore", "save", "steps", "stop_at",
         "time", "value",
     }  # fmt: skip
+    assert "axis_of" not in shown(fm.Machine)
 
 
 def test_hooks_answer_under_their_former_names() -> None:

@@ -19,7 +19,7 @@ from tests.validation.problem import GROUPS, Number, Problem, Solution
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
-DOCUMENT = ROOT / "docs" / "validation.md"
+DOCUMENT = ROOT / "docs" / "reference" / "validation.md"
 FIGURES = ROOT / "docs" / "figures" / "validation"
 PASSED, MISSED = "ok", "**off**"
 WITHOUT_PROBLEM = ("test_document",)
@@ -103,7 +103,7 @@ def heading(entry: Entry) -> str:
     problem = entry.problem
     return (
         f'<a id="{problem.name}"></a>\n### {problem.title}\n\n{entry.text}\n\n'
-        f"![{problem.title}](figures/validation/{problem.name}.png)\n"
+        f"![{problem.title}](../figures/validation/{problem.name}.png)\n"
     )
 
 

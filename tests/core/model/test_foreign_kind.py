@@ -8,7 +8,7 @@ from fem_mbd.output.export import export_modes, export_result
 from fem_mbd.output.figures.modal import draw_modes
 from tests.docs.pages import ROOT, blocks
 
-PAGE = ROOT / "docs" / "add-an-element.md"
+PAGE = ROOT / "docs/how-to/extend/add-an-element.md"
 
 
 @pytest.fixture(name="Bushing")

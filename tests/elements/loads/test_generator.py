@@ -59,10 +59,20 @@ def test_damping_of_a_linear_law_in_modes() -> None:
     assert found.eigenvalues.real.min() == pytest.approx(-6.0 / INERTIA, rel=1e-6)
 
 
-def test_tangent() -> None:
-    model = rotor(QuadraticTorque(FACTOR))
-    sim, y = random_step(model, 0.1, 0.3)
+@pytest.mark.parametrize("law", [QuadraticTorque(FACTOR), TorqueTable([-9.0, 0.0, 9.0], [-3.0, 1.0, 20.0])])
+@pytest.mark.parametrize("seed", range(4))
+def test_tangent(law: Any, seed: int) -> None:
+    """Of both senses of the rotation."""
+    sim, y = random_step(rotor(law), 0.1, 0.3, seed)
     assert tangent_error(sim, y) < 1e-6
+
+
+@pytest.mark.parametrize("law", [QuadraticTorque(FACTOR), TorqueTable([-9.0, 0.0, 9.0], [-3.0, 1.0, 20.0])])
+@pytest.mark.parametrize("speed", [-4.0, -0.7, 0.9, 5.0])
+def test_the_derivative_of_a_law_is_that_of_its_torque(law: Any, speed: float) -> None:
+    step = 1e-5
+    slope = (law(speed + step)[0] - law(speed - step)[0]) / (2 * step)
+    assert law(speed)[1] == pytest.approx(slope, rel=1e-8, abs=1e-8)
 
 
 @pytest.mark.parametrize(

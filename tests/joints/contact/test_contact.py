@@ -107,7 +107,8 @@ def test_bristles_of_a_twisting_contact(shape: str) -> None:
 def _arm(sim: Simulation, kind: Any) -> Array:
     """Contact point of L from its mass centre, global."""
     r = kind.records[0]
-    return sim.state.r[2] @ r["arm"][1] - (r["radius_l"] + 0.5 * r["gap_i"]) * NORMAL
+    arm: Array = sim.state.r[2] @ r["arm"][1] - (r["radius_l"] + 0.5 * r["gap_i"]) * NORMAL
+    return arm
 
 
 def test_a_ball_that_slides_ends_rolling_with_five_sevenths_of_its_speed() -> None:

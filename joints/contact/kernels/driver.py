@@ -1,0 +1,208 @@
+"""Residual, energies and records of all contacts, from geometry and laws (compiled).
+
+A contact is a geometry (`geometry`) with a normal and a friction law. Both forces are constant over the step. The
+geometry gives the gap's exact change and the forces conjugate to it, `friction_motion` the slip and its forces, so that
+the works are those of the laws to round-off. Source: theory.md, section 8; contact.md.
+
+What depends on the motion of the step is generic in type, for derivatives by complex step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
+from fem_mbd.core.compiled.vectors import length
+from fem_mbd.core.stepping.step_record import CONTACT_RECORD
+from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
+from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
+from fem_mbd.joints.contact.geometry.dispatch import meet
+from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_kinematics
+from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
+from fem_mbd.joints.contact.kernels.bristle_motion import bring, half_twist, keep
+from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, find_slip, set_forces
+
+
+@kernel
+def _approach(contact, k, l, kinematics):
+    """Fill ``kinematics``, how two bodies `k` and `l` meet, and return the gaps (m) at both ends of the step."""
+    for i in range(3):
+        kinematics.apart_i[i], kinematics.apart_f[i] = 0.0, 0.0
+        for a in range(3):
+            kinematics.turn_k[a, i], kinematics.turn_l[a, i] = 0.0, 0.0
+    add_point(l.q_i, l.arm, kinematics.apart_i, 1.0)
+    add_point(k.q_i, k.arm, kinematics.apart_i, -1.0)
+    add_point(l.q_f, l.arm, kinematics.apart_f, 1.0)
+    add_point(k.q_f, k.arm, kinematics.apart_f, -1.0)
+    return meet(contact, k, l, kinematics)
+
+
+@kernel
+def _find_axis(axis, k, normal, along):
+    """along (3,): unit vector of the step's plane nearest to ``axis`` (3,), which is fixed to K's node."""
+    for i in range(3):
+        along[i] = 0.0
+        for a in range(3):
+            along[i] += 0.5 * axis[a] * (k.r_i[i, a] + k.r_f[i, a])
+    remove_along(normal, along)
+    size = length(along) + TINY
+    for i in range(3):
+        along[i] /= size
+
+
+@kernel
+def contact_forces(
+    contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, kinematics, forces, z_f
+):  # fmt: skip
+    """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``kinematics``.
+
+    bristles (nz, 3), began (speed at which the contact began, m/s), deepest (approach so far, m) and before (normal
+    force of the last step, N) are the history; k and l a `Body` each. A contact that pulls has no friction. Returns
+    gap_i, gap_f, the normal force, its elastic part, and the energy that friction loses.
+    """
+    gap_i, gap_f = _approach(contact, k, l, kinematics)
+    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, began, deepest)
+    find_slip(contact, k, l, kinematics)
+    mu, z_i = kinematics.mu, kinematics.bristles
+    for n in range(z_f.shape[0]):
+        for i in range(3):
+            z_i[n, i] = bristles[n, i]
+    turns = turned_states(friction_law) if f_n.real > 0.0 else 0
+    c, s = 1.0 + 0.0 * f_n, 0.0 * f_n
+    if turns > 0:
+        if contact["twists"][0]:
+            c, s = half_twist(contact, k, l, kinematics)
+        bring(contact, kinematics, c, s, z_i[:turns])
+    if friction_law["directed"]:
+        _find_axis(friction_law["axis"], k, kinematics.normal, kinematics.along)
+    loss = directed_force(friction_law, kinematics.along, kinematics.slip, z_i, f_n, before, dt, mu, z_f)
+    if turns > 0:
+        keep(contact, kinematics, c, s, z_f[:turns])
+    if f_n.real != 0.0:
+        force, friction = kinematics.force, kinematics.friction
+        for i in range(3):
+            friction[i] = f_n * mu[i]
+            force[i] = f_n * kinematics.pull[i] + friction[i]
+        set_forces(
+            contact,
+            k,
+            -1.0,
+            f_n,
+            force,
+            kinematics.turn_k,
+            friction,
+            kinematics.lever_k,
+            kinematics.eta_k,
+            forces[0],
+        )
+        set_forces(
+            contact,
+            l,
+            1.0,
+            f_n,
+            force,
+            kinematics.turn_l,
+            friction,
+            kinematics.lever_l,
+            kinematics.eta_l,
+            forces[1],
+        )
+    else:
+        forces[:] = 0.0
+    return gap_i, gap_f, f_n, f_e, loss
+
+
+@kernel
+def _store(contact, normal_law, kinematics, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss):
+    """Put what a real evaluation found into the contact's record: gaps in m, forces in N, losses in J."""
+    contact.gap_i, contact.gap_f = gap_i, gap_f
+    contact.normal_force = f_n
+    contact.impact_speed = impact_speed(normal_law, began, gap_i, gap_f, dt)
+    contact.deepest = max(deepest, -gap_f)
+    contact.loss_contact = (f_n - f_e) * (gap_i - gap_f)
+    contact.loss_friction = loss
+    for i in range(3):
+        contact["mu"][i], contact["slip"][i] = kinematics.mu[i], kinematics.slip[i]
+        contact["normal"][i] = kinematics.normal[i]
+
+
+@kernel
+def _add_contact(
+    contact, normal_law, friction_law, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, force_m, rows, z_f,
+    forces, kinematics
+):  # fmt: skip
+    """Add one contact's forces, as `residual` says; forces (2, 5, 3) and ``kinematics`` are scratch."""
+    k, l = contact.nodes[0], contact.nodes[1]
+    body_k = Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
+    body_l = Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
+    gap_i, gap_f, f_n, f_e, loss = contact_forces(
+        contact, normal_law, friction_law, bristles, began, deepest, before, dt, body_k, body_l, kinematics, forces, z_f
+    )  # fmt: skip
+    _store(contact, normal_law, kinematics, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss)
+    if f_n == 0.0:
+        return
+    add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)
+
+
+@kernel(
+    void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], float64[:, :, :],
+    float64[:], float64[:], float64[:], float64, matrix, array3, array3, array3, array3, array3, matrix,
+    array3),
+)  # fmt: skip
+def residual(
+    contacts, normal_laws, friction_laws, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, force_m, rows,
+    z_f
+):  # fmt: skip
+    """Add all contacts' forces times dt^2 to the ambient ones, force_m (n, 4, 3), and to rows (n, 12).
+
+    x (n, 12), r_i, r_f (n, 3, 3) and q_i, q_f (n, 4, 3) are the motion of the nodes. Fills the records and z_f
+    (contacts, nz, 3).
+    """
+    forces, kinematics = np.empty((2, 5, 3)), new_kinematics(x, z_f.shape[1])
+    for n in range(contacts.shape[0]):
+        _add_contact(
+            contacts[n], normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
+            x, r_i, q_i, r_f, q_f, force_m, rows, z_f[n], forces, kinematics,
+        )  # fmt: skip
+
+
+@kernel(void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], array3, vector))
+def energies(contacts, normal_laws, friction_laws, z_f, out):
+    """Add contact potential, bristle energy, contact loss and friction loss of the step to out (4,)."""
+    for c in range(contacts.shape[0]):
+        out[0] += normal_potential(
+            normal_laws[c], contacts[c].gap_f, contacts[c].impact_speed, contacts[c].deepest
+        )
+        out[1] += stored_energy(friction_laws[c], z_f[c], contacts[c].normal_force)
+        out[2] += contacts[c].loss_contact
+        out[3] += contacts[c].loss_friction
+
+
+@kernel(void(record(CONTACT)[::1], array3, float64[:, :, :], float64[:], float64[:], float64[:]))
+def remember(contacts, z_f, bristles, began, deepest, normal_force):
+    """Take over the history of the converged step: bristles (n, nz, 3), began, deepest and normal_force (n,)."""
+    for c in range(contacts.shape[0]):
+        began[c], deepest[c] = contacts[c].impact_speed, contacts[c].deepest
+        normal_force[c] = contacts[c].normal_force
+        for k in range(z_f.shape[1]):
+            for i in range(3):
+                bristles[c, k, i] = z_f[c, k, i]
+
+
+@kernel(void(record(CONTACT)[::1], record(FRICTION_LAW)[::1], matrix, float64, record(CONTACT_RECORD)[::1]))
+def fill_records(contacts, friction_laws, constants, dt, out):
+    """Fill out (n,) of dtype `CONTACT_RECORD`; constants (n, 2): time constants of the laws."""
+    for c in range(contacts.shape[0]):
+        contact, row = contacts[c], out[c]
+        row.gap_i, row.gap_f, row.normal_force = contact.gap_i, contact.gap_f, contact.normal_force
+        for i in range(3):
+            row["normal"][i] = contact["normal"][i]
+            row["friction_force"][i] = -contact.normal_force * contact["mu"][i]
+            row["slip_velocity"][i] = contact["slip"][i] / dt if dt > 0.0 else 0.0
+        row.omega, row.stribeck_velocity = constants[c, 0], constants[c, 1]
+        # that of a classical law falls with the normal force
+        pressed = friction_laws[c].classical * contact.normal_force
+        if pressed > 0.0:
+            row.omega /= pressed
