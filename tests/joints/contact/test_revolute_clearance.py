@@ -37,7 +37,6 @@ from tests.joints.contact.two_bodies import closed_step
 
 FRICTION = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
 SOFT = LuGre(sigma_0=1e2, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=1.0)
-RUBBER = HuntCrossley(Linear(1e6), 0.5)
 
 
 def test_a_common_rigid_motion_changes_no_gap() -> None:
