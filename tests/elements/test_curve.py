@@ -1,4 +1,4 @@
-"""Reference lines: arc length, orthonormal sections, twist, and refusal of lines without a direction."""
+"""Reference lines: arc length, orthonormal sections, twist, and errors for lines without a direction."""
 
 from __future__ import annotations
 

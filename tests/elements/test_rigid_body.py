@@ -178,7 +178,7 @@ def test_a_free_node_needs_mass_and_rotary_inertia() -> None:
 
 @pytest.mark.parametrize("joint", [Spherical, Revolute])
 def test_a_point_mass_on_an_arm_is_refused_and_a_body_without_inertia_swings(joint: type[Joint]) -> None:
-    """A pendulum of one metre that starts level; its place after one second by the equation of the angle."""
+    """A pendulum of one metre released from horizontal; position after one second from the equation of the angle."""
     model = Model(gravity=(0, -9.81, 0))
     mass = model.add(PointMass(1.0, position=(-1, 0, 0)))
     with pytest.raises(InputError, match=r"'mass\.node'.*does not turn.*RigidBody"):

@@ -1,4 +1,4 @@
-"""Laws and calls that the tests of friction/ share."""
+"""Laws and calls shared by the tests of friction/."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A block on a spring whose stops and break-aways are located: step sizes that let events fall on ends of steps.
+"""A block on a spring with event location: steps end where the block stops or breaks away.
 
-Friction is constant over a step, so a step that holds a jump of the force costs first order. Here a step in which the
-slip would turn round is shortened until it ends at rest, and steps shrink in proportion to what a stuck contact still
-lacks to break-away: what is left are the errors of the scheme and of the law's own regularisation.
+Friction is constant over a step, so a jump of the force within a step reduces the order to one. Here a step in which
+the slip would reverse is shortened until it ends at rest, and steps decrease in proportion to the remaining force to
+break-away: the remaining errors are those of the scheme and of the regularisation of the law.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SMALL, GROWTH, SHARE = 1e-8, 1.5, 0.05
 
 
 class Event(NamedTuple):
-    """stop: the sliding block comes to rest; otherwise it breaks away. Time in s, place in m."""
+    """stop: the sliding block comes to rest; otherwise it breaks away. Time in s, position in m."""
 
     time: float
     place: float

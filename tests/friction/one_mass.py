@@ -1,8 +1,7 @@
-"""Smallest systems that a law can be tried in, integrated by the package's scheme for one degree of freedom.
+"""Systems with one degree of freedom for tests of laws, integrated by the package's scheme.
 
-Time-discontinuous Galerkin, P1: unknowns v_g and d = (v_f - v_j)/2, v_f = v_g + d, v_j = v_g - d. Contact and
-friction are constant over the step and act on the mean equation only. Newton's tangent is taken by complex
-steps through the law.
+Time-discontinuous Galerkin, P1: unknowns v_g and d = (v_f - v_j)/2, v_f = v_g + d, v_j = v_g - d. Contact and friction
+are constant over the step and act on the mean equation only. Newton's tangent is computed by complex steps of the law.
 """
 
 from __future__ import annotations

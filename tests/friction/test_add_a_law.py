@@ -119,7 +119,7 @@ def test_the_model(page: Any) -> None:
 
 
 def test_without_numba(tmp_path: Path) -> None:
-    """In a process of its own: the same numbers, and one warning."""
+    """In a separate process: the same numbers, and one warning."""
     blocked = 'import sys\nsys.modules["numba"] = sys.modules["llvmlite"] = None\n'
     model = MODEL.replace("simulate(model, 0.1", "simulate(model, 0.005")
     assert model != MODEL

@@ -1,4 +1,4 @@
-"""What every friction law owes: exact energy balance, no energy from nothing, symmetry, derivatives."""
+"""Properties of every friction law: exact energy balance, no generation of energy, symmetry, derivatives."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_energy_balance_closes(name: str, seed: int, slip: float, dt: float) -> 
 
 
 def largest_term(name: str, s: Array, z: Array, f_n: float, before: float, dt: float) -> float:
-    """Sum of what the energy balance is made of, without signs (J): parts may cancel, their round-off stays."""
+    """Sum of the absolute terms of the energy balance (J), a scale for round-off."""
     law = FRICTION[name]
     mu, z_f, _ = friction(law, s, z, f_n, dt, before)
     terms = f_n * np.abs(mu) @ np.abs(s) + f_n * stored(law, z_f) + max(before, f_n) * stored(law, z)
@@ -51,7 +51,7 @@ def largest_term(name: str, s: Array, z: Array, f_n: float, before: float, dt: f
 @settings(deadline=None, max_examples=300)
 @given(seed=seeds, slip=powers, dt=powers, sigma_1=st.floats(0.0, 10.0), sigma_2=st.floats(0.0, 1.0))
 def test_vector_equation_32(seed: int, slip: float, dt: float, sigma_1: float, sigma_2: float) -> None:
-    """Eqs. 29 and 32 as they stand in the paper, for vectors, with z_j and with the division by beta."""
+    """Eqs. 29 and 32 as printed, for vectors, with z_j and with the division by beta."""
     law = LuGre(**SIZES, sigma_1=sigma_1, sigma_2=sigma_2)
     rng = np.random.default_rng(seed)
     s, z_i = np.append(slip * rng.normal(size=2), 0.0), np.append(2e-6 * rng.normal(size=2), 0.0)
@@ -174,7 +174,7 @@ def test_open_contact_forgets_and_loses_what_was_stored(name: str) -> None:
 
 
 def test_fresh_bristles_are_unloaded() -> None:
-    """At zero slip the force coefficient falls as the normal force grows, so that the force itself stays."""
+    """At zero slip the coefficient decreases as the normal force increases, so that the force is constant."""
     law, z = LuGre(**SIZES, unload_fresh_bristles=True), np.array([2e-6, 0.0, 0.0])
     mu, z_f, _ = friction(law, np.zeros(3), z, 20.0, 1e-6, 5.0)
     assert 20.0 * mu[0] == pytest.approx(5.0 * 1e5 * z[0], rel=1e-6)

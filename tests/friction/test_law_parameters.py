@@ -1,4 +1,4 @@
-"""Every law of the package says what its parameters are, and refuses by name every one that is not what it says."""
+"""Every law of the package describes its parameters, and raises InputError for values outside of the description."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("name", LAWS)
 def test_parameters_are_described(name: str) -> None:
-    """Every field has its description; its text stands in the docstring; a role goes with its unit."""
+    """Every field has a description, whose text is in the docstring; its role agrees with its unit."""
     kind = type(LAWS[name])
     assert list(kind.parameters) == [field.name for field in fields(kind)]
     for field in fields(kind):

@@ -55,7 +55,7 @@ def test_derivative_by_complex_step(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_frame_invariance(name: str) -> None:
-    """Turning the path, and a law's axis, turns the force; what is no vector in the state stays as it is."""
+    """Rotating the path, and a law's axis, rotates the force; scalar states do not change."""
     law = law_turned = LIBRARY[name]
     turn = Rotation.from_rotvec([0.3, -1.1, 0.7]).as_matrix()
     if isinstance(law, Anisotropic):

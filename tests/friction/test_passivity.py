@@ -1,4 +1,4 @@
-"""The speed up to which laws give no energy away, against searches for states and for cycles that break it."""
+"""The speed up to which laws are passive, against searches for states and cycles that generate energy."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def least_work(law: Any, fastest: float, tries: int, seed: int = 2) -> float:
 
 @pytest.mark.parametrize("name", ACTIVE)
 def test_cycles_dissipate_below_the_limit_and_some_give_energy_above(name: str) -> None:
-    """A cycle needs more speed than a state: it has to stretch the bristles before they can give anything."""
+    """A cycle needs more speed than a state: bristles have to be stretched before they can release energy."""
     law = ACTIVE[name]
     limit, tries = law.passivity_limit(), 150 if isinstance(law, LuGre) else 40
     assert least_work(law, 0.999 * limit, tries) > 0.0

@@ -1,4 +1,4 @@
-"""Laws of users: the package's numbers where they are its laws, compiled or not; nonsense is named by its line."""
+"""Laws of users: the same numbers as the package's laws, compiled or not; errors name the line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws as a user writes them, outside of the package: `Coulomb` and `Linear` once more, and a contact that has them."""
+"""Laws written outside of the package: copies of `Coulomb` and `Linear`, and a contact with them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class OwnLinear:
 
 
 def sliding(own: bool, steps: int = 40) -> list[float]:
-    """Last state of a body that is thrown onto a plane, slides and leaves it again."""
+    """Last state of a body that hits a plane, slides and rebounds."""
     model = fm.Model(gravity=(0, 0, -9.81))
     body = model.add(RigidBody(1.0, (0.02, 0.02, 0.02), position=(0, 0, 1e-4))).node
     model.set_velocity(body, (0.3, 0.1, -0.2))

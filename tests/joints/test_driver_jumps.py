@@ -1,4 +1,4 @@
-"""Given motions that jump: the step that begins there carries the jump out, and the energy balance knows its cost."""
+"""Prescribed motions with jumps: the next step performs the jump, and the energy balance includes its work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def jump(size: float, when: float = WHEN) -> TimeFunction:
 
 
 def shifted(way: str, size: float, dt: float) -> Simulation:
-    """A free body that is turned by ``size`` rad or shifted by ``size`` m at once."""
+    """A free body that is rotated by ``size`` rad or shifted by ``size`` m instantaneously."""
     model = Model()
     node = model.add(RigidBody(MASS, (1e-2, 2e-2, INERTIA), (0, 0, 0))).node
     given: dict[str, Any] = {
@@ -99,7 +99,7 @@ def test_a_spring_keeps_what_it_got_from_a_jump(control: StepControl | None) -> 
 
 
 def test_rules_do_not_judge_the_step_that_carries_a_jump_out() -> None:
-    """No smaller step has a smaller jump: the error estimate would go down to the least step, with a work of 1e12 J."""
+    """The jump does not depend on the step: error control would reduce it to its minimum, with a work of 1e12 J."""
     sim = oscillator(StepControl(ErrorEstimate(1e-4), dt_initial=1e-3, dt_min=1e-7))
     sizes = {round(record.time - record.dt, 9): record.dt for record in sim.steps()}
     assert sizes[0.2] == pytest.approx(1e-3, rel=1e-9)

@@ -1,4 +1,4 @@
-"""Beam strains: none in rigid motion, the same in every frame, closed forms of stretch, shear, twist and bending."""
+"""Beam strains: zero in rigid motion, frame-invariant, closed forms of stretch, shear, twist and bending."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_strains_at_gauss_points_converge(order: int) -> None:
 
 
 def test_a_shared_node_may_be_turned_against_the_section() -> None:
-    """A beam that starts at a turned body behaves as one with nodes of its own: outputs stay in section axes."""
+    """A beam that starts at a rotated body behaves like one with its own nodes: outputs are in section axes."""
 
     def solve(turned: bool) -> tuple[Array, Array]:
         model = Model(gravity=(0, 0, -9.81))

@@ -1,4 +1,4 @@
-"""Modal damping and fitted damping: ratios that come out, rigid motion, exact energy balance, tangent."""
+"""Modal damping and fitted damping: damping ratios, rigid motion, exact energy balance, tangent."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_free_vibration_decays() -> None:
 
 
 def test_rigid_motion_is_not_damped() -> None:
-    """A free beam that flies and turns as a rigid body about a principal axis: nothing is lost."""
+    """A free beam in rigid motion, rotating about a principal axis: no dissipation."""
     model, handle = beam(4, "straight")
     model.add(ModalDamping(handle, RATIOS))
     model.set_velocity(handle.nodes, (1.0, 2.0, -1.0))
@@ -70,7 +70,7 @@ def test_rigid_motion_is_not_damped() -> None:
 def test_energy_balance_and_tangent() -> None:
     model, handle = beam(4)
     model.add(ModalDamping(handle, RATIOS))
-    # exact where the damping has no stress, which is what modal analysis needs; its geometric stiffness is left out
+    # exact where the damping has no stress, as in modal analysis; its geometric stiffness is neglected
     sim = simulation(model, 0.2, 1.0)
     assert tangent_error(sim, 0.0 * sim.scheme.begin(0.2)) < 1e-9
     assert tangent_error(*random_step(model, 0.2, 1e-4)) < 5e-3

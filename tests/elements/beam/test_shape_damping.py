@@ -1,4 +1,4 @@
-"""Damping by shapes of bending: the ratios of a uniform cantilever in closed form, energy, what linear models have."""
+"""Damping of bending shapes: ratios of a uniform cantilever in closed form, energy, linear models."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def shapes(times: np.ndarray) -> BendingShapes:
 
 
 def held(times: np.ndarray, elements: int = 6, made: BendingShapes | None = None) -> tuple[Model, BeamHandle]:
-    """Slender, five times as stiff across, turned about its axis; its frame is in no special position."""
+    """Slender, five times as stiff across, rotated about its axis; in general position."""
     section = Section(
         np.diag([1e7, 1e7, 1e7, 1e6, 5 * BENDING, BENDING]), MASS, 1e-4 * np.diag([2.0, 1.0, 1.0])
     )
@@ -61,7 +61,7 @@ def test_a_uniform_cantilever_has_its_ratios() -> None:
 
 
 def test_free_vibration_loses_what_the_ratio_says() -> None:
-    """exp(-4 pi zeta) of the energy in a period, although the tangent of a step does not know of it."""
+    """exp(-4 pi zeta) of the energy in a period, although the tangent of a step does not include it."""
     model, handle = held(2 * RATIOS / OMEGA)
     shape = modes(model, 1).shapes[0].real
     for node in handle.nodes:

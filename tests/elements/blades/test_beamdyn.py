@@ -1,4 +1,4 @@
-"""BeamDyn files: known contents, moved and turned references, and every kind of bad input."""
+"""BeamDyn files: known contents, shifted and rotated references, bad input."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ def test_twist_is_about_minus_z(tmp_path: Path) -> None:
     ("x", "y", "angle"), [(0.05, 0.0, 0.0), (0.0, -0.07, 0.0), (0.03, 0.02, 0.7), (0, 0, -1.2)]
 )
 def test_the_reference_does_not_matter(tmp_path: Path, x: float, y: float, angle: float) -> None:
-    """The same bar, described about a line beside it and in turned axes, has the same frequencies and mass.
+    """The same bar, described about an eccentric line and in rotated axes, has the same frequencies and mass.
 
-    The axis runs at -(x, y) turned; twist is about -z, so that axes turned by `angle` about +z have twist -angle.
+    The axis is at -(x, y) rotated; twist is about -z, so that axes rotated by `angle` about +z have twist -angle.
     """
     plain = read_beamdyn(write_beamdyn(tmp_path))
     k, m = (moved(turned(matrix, -angle), x, y) for matrix in (STIFFNESS, MASS))

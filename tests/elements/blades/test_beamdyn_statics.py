@@ -1,4 +1,4 @@
-"""Statics of BeamDyn's own test cases, beside the closed form and what BeamDyn printed (OpenFAST r-test, 2018)."""
+"""Statics of BeamDyn's test cases, against the closed form and BeamDyn's results (OpenFAST r-test, 2018)."""
 
 from __future__ import annotations
 

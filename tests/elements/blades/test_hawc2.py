@@ -1,4 +1,4 @@
-"""HAWC2 files: known contents, moved and turned centres, the public blade against its BeamDyn files, bad input."""
+"""HAWC2 files: known contents, shifted and rotated centres, the public blade against its BeamDyn files, bad input."""
 
 from __future__ import annotations
 

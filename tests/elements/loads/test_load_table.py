@@ -1,4 +1,4 @@
-"""Load tables: interpolation against functions that it has exactly, files and what is wrong with them."""
+"""Load tables: interpolation of functions for which it is exact, files, bad input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sections against textbook closed forms and published values, and refusal of impossible ones.
+"""Sections against textbook closed forms and published values; invalid sections.
 
 Princeton beam: Dowell & Traybar; rigidities as in Bauchau et al. 2016. Square torsion constant 0.1406 a^4
 and the rectangles' coefficients: Timoshenko & Goodier, Theory of Elasticity, art. 109, table of k1.

@@ -1,4 +1,4 @@
-"""Springs: their tangents, what a spring may never do to the energy, symmetries, restart, bad input."""
+"""Springs: tangents, energy balance, symmetries, restart, bad input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LuGre with any steady curve g(V) and with bristle damping that fades: what comes out, where it stays passive."""
+"""LuGre with any steady curve g(V) and with decaying bristle damping: steady force, range of passivity."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_steady_sliding_follows_a_table() -> None:
     assert steady_coefficients(law, [1.0, 30.0])[0] == pytest.approx(CURVE[-1][1], rel=1e-6)
     between = steady_coefficients(law, np.linspace(5e-4, 1e-3, 20))[0]
     assert (np.diff(between) < 0.0).all() and between[0] < 0.4001 and between[-1] > 0.3399
-    # 0.45 down to 0.32: the way to 1/e of it, 0.3678, is done between the second and the third point
+    # 0.45 down to 0.32: 1/e of the decrease, 0.3678, is reached between the second and the third point
     assert law.mu_s == 0.45 and law.mu_k == 0.32 and 5e-4 < law.v_s < 1e-3
 
 

@@ -1,4 +1,4 @@
-"""Adhesion and dents: pull-off forces, radii, energies and restitution against closed forms; works and derivatives."""
+"""Adhesion and permanent indentation: pull-off forces, energies and restitution in closed form; work, derivatives."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_a_ball_bounces_from_its_dent_and_then_elastically() -> None:
 
 
 def test_a_slow_ball_sticks_and_the_balance_closes() -> None:
-    """Below the speed of Johnson and Pollock it never leaves; the force pulls at times and no friction acts then."""
+    """Below the speed of Johnson and Pollock it does not separate; in tension there is no friction."""
     result, _ = dropped(SOFT, 5e-7, 2e-3)
     contact = result.contacts[:, 0]
     assert (contact["normal_force"] < 0.0).any() and contact["gap_f"][-1] < SOFT.hold

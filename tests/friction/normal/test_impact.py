@@ -2,7 +2,7 @@
 
 Hertz: depth (5 m v**2/4K)**(2/5), contact time 2.9432752 depth/v (Johnson, Contact Mechanics, section 11.4).
 Hunt-Crossley: the restitution e of K d**n (1 + c d') obeys chi (1 + e) = ln[(1 + chi)/(1 - chi e)], chi = c
-v0, for every n, which also tells what the usual formulas for c really give (Hunt and Crossley 1975, Lankarani
+v0, for every n, which also gives the actual restitution of the usual formulas for c (Hunt and Crossley 1975, Lankarani
 and Nikravesh 1990, Flores et al. 2011).
 """
 
@@ -33,7 +33,7 @@ def hit(law: NormalLaw, dt: float, speed: float = SPEED) -> Array:
 
 
 def measured(history: Array, dt: float) -> dict[str, float]:
-    """Depth, largest force and contact time; the mass flies freely once it has left the wall."""
+    """Depth, largest force and contact time; the mass is free after it has left the wall."""
     gap, velocity = history[-1, :2]
     return {
         "depth": -history[:, 0].min(),
@@ -79,7 +79,7 @@ def test_linear_impact() -> None:
     ids=repr,
 )
 def test_energy_balance_for_coarse_steps(law: NormalLaw, steps: float) -> None:
-    """However large the step is, what the mass has lost is what the law says it lost."""
+    """For any step size the energy lost by the mass is the loss of the law."""
     history = hit(law, HERTZ["time"] / steps)
     lost = 0.5 * MASS * (SPEED**2 - history[-1, 1] ** 2)
     assert history[:, 3].sum() == pytest.approx(lost, rel=1e-12, abs=1e-13)

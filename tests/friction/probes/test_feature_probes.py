@@ -1,6 +1,6 @@
-"""Features found by probes, against what authors and the survey of Marques et al. (Nonlinear Dynamics 86, 2016) say.
+"""Features found by probes, against the authors and the survey of Marques et al. (Nonlinear Dynamics 86, 2016).
 
-Where the survey and the finding differ, a comment says why; docs/reference/laws.md says it to users.
+Where the survey and the result differ, a comment gives the reason; docs/reference/laws.md states it for users.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ PUBLISHED = {
     # the survey grants it Stribeck's effect: its peak is one over the path, steady friction is the same at all speeds
     "BlimanSorine 2": "sticks stiction presliding passive",
     "LuGre": "sticks stiction stribeck presliding lag rate",
-    # without memory of the direction nothing comes back, and the larger v_eps creeps
+    # without memory of the direction there is no elastic recovery, and the larger v_eps creeps
     "LuGre scalar": "stiction stribeck lag rate",
     "Leuven": "sticks stiction stribeck presliding lag rate",
     "Leuven original": "sticks stiction stribeck presliding lag rate",
     # filled quickly against mu_k, after a rest the bristles push back with mu_s
     "Gonthier": "sticks stiction stribeck presliding lag rate dwell",
-    # bonds that have all been formed at the same place break at the same time: more than in the mean of sliding
+    # bonds formed at the same position break at the same time: more than the mean in sliding
     "Bristles": "sticks stiction presliding passive",
     "HarnoyFriedland": "sticks stiction stribeck lag passive",
 }  # fmt: skip
@@ -98,7 +98,7 @@ def test_features_are_those_published(name: str, found: dict[str, dict[str, bool
 
 
 def test_states(found: dict[str, dict[str, bool]]) -> None:
-    """Only laws that are functions of the speed go without; the bond of the others is a state too."""
+    """Only laws that are functions of the speed have no states; the bond of the others is a state too."""
     without = {name for name, features in found.items() if not features["states"]}
     assert without == {name for name, shown in PUBLISHED.items() if "sticks" not in shown} - {"LuGre scalar"}
 
@@ -137,7 +137,7 @@ def test_features_do_not_hang_on_the_sizes(scaled: Any) -> None:
 
 
 def test_passive_laws_say_so(found: dict[str, dict[str, bool]]) -> None:
-    """Those laws were seen to give work back that have a limit, and only at speeds above it."""
+    """Energy is generated only by laws with a passivity limit, and only at speeds above it."""
     for name, entry in ENTRIES.items():
         limit = entry.law.passivity_limit() if hasattr(entry.law, "passivity_limit") else math.inf
         assert found[name]["passive"] == (limit == math.inf), name
@@ -226,7 +226,7 @@ def test_pulled_body_against_closed_forms() -> None:
     assert stuck.x[-1] == pytest.approx(0.9e-6, rel=1e-6)
     t = 1e-3 * np.arange(1, 101)
     sliding = pull(law, np.full(100, 0.3), 1e-3, 2.0)
-    # the bond takes a micrometre, less than the first step
+    # the bond forms within a micrometre, less than the first step
     assert sliding.v[-1] == pytest.approx(0.2 * t[-1] / 2.0, rel=2e-2)
     assert np.diff(sliding.v) == pytest.approx(0.2 / 2.0 * 1e-3, rel=1e-9) or np.allclose(
         np.diff(sliding.v)[10:], 1e-4

@@ -1,4 +1,4 @@
-"""The gallery of laws: impacts on contact laws against closed forms, and laws.md against the laws there are."""
+"""Lists of laws: impacts on contact laws against closed forms, and laws.md against the laws of the package."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_what_is_said_of_contact_laws() -> None:
     for entry in normal_gallery.ENTRIES:
         found = normal_gallery.rebound(entry.law)
         assert found.pulls == (entry.name in ("DMT", "Hamaker", "JKR", "Maugis"))
-        # the energy that adhesion takes does not grow with the speed
+        # the energy dissipated by adhesion does not depend on the speed
         faster = found.slow if entry.name not in ("JKR", "Maugis") else 1.0
         assert 0.0 < found.fast <= faster + 1e-6 <= 1.0 + 2e-6
     damped = normal_gallery.rebound(CONTACT["HuntCrossley"].law)
@@ -85,7 +85,7 @@ def test_every_contact_law_is_in_the_gallery() -> None:
 
 
 def test_the_page_shows_every_law() -> None:
-    """Structure only: what the docstrings say may be ahead of the page until the next `make laws`."""
+    """Structure only: docstrings may be newer than the page until the next `make laws`."""
     for entry in gallery.ENTRIES:
         _, section = PAGE.split(f"\n#### {entry.name}\n")
         section = section.split("\n##")[0]

@@ -1,4 +1,4 @@
-"""The compiled drivers: step by step what ``friction_force`` gives, and steady sliding as in closed form."""
+"""The compiled drivers: the same as calls of ``friction_force``, and steady sliding in closed form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LUGRE = LuGre(sigma_0=1e5, sigma_1=100.0, sigma_2=0.1, mu_s=0.15, mu_k=0.1, v_s=
 
 @pytest.mark.parametrize("name", ["tanh", "stiction", "gms", "bristles", "leuven"])
 def test_a_path_is_its_steps(name: str) -> None:
-    """The same numbers, bit for bit, as one call per step with a varying normal force; a path goes on from its end."""
+    """Identical numbers to one call per step with a varying normal force; a path can be continued from its end."""
     law, slips = LIBRARY[name], 4e-6 * np.sin(np.linspace(0.0, 9.0, 60))
     dts, normals = np.linspace(1e-3, 2e-3, 60), np.linspace(20.0, 10.0, 60)
     z, before, expected = fresh_state(law), 20.0, []

@@ -1,4 +1,4 @@
-"""Regularised Coulomb friction: the curve itself, and a block on it against the closed solution of its motion."""
+"""Regularised Coulomb friction: the curve, and the motion of a block against its closed form."""
 
 from __future__ import annotations
 

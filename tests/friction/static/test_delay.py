@@ -1,4 +1,4 @@
-"""The speed a fixed time ago: exact at any size of step, and friction that follows it as printed."""
+"""The delayed speed: exact for any step size, and friction as a function of it as printed."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def test_mean_speed_of_each_step_comes_back_after_the_delay() -> None:
 
 
 def test_a_step_longer_than_the_delay() -> None:
-    """It sees its own speed for the rest of its length: exact for a constant speed before and during the step."""
+    """After the delay the speed is that of the step: exact for a constant speed before and in the step."""
     memory = np.zeros((ROWS, 3))
     for _ in range(30):
         now = np.zeros((ROWS, 3))
         delayed_speed(TAU, 1e-3, 1e-3, memory, now)
         memory = now
-    # 3 m/s for 0.05 s, of which the first 0.02 s see the 1 m/s of before
+    # 3 m/s for 0.05 s; in the first 0.02 s the delayed speed is the previous 1 m/s
     found = delayed_speed(TAU, 0.15, 0.05, memory, np.zeros((ROWS, 3)))
     assert found == pytest.approx((1.0 * 0.02 + 3.0 * 0.03) / 0.05, rel=1e-12)
 

@@ -62,7 +62,7 @@ def test_ball_bounces_with_the_restitution_of_each_impact() -> None:
     ("joint", "axis"), [(SphericalClearance, {}), (SpatialClearance, {"axis": (0, 0, 1)})]
 )
 def test_joints_with_clearance_know_the_speed_of_each_impact(joint: Any, axis: dict[str, Any]) -> None:
-    """A body that is thrown across the clearance and back, at its own speed each time."""
+    """A body that crosses the clearance and returns, with a different speed each time."""
     law = LankaraniNikravesh(Hertz(1e9), 0.8)
     model = Model()
     pin = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
@@ -107,7 +107,7 @@ def test_fast_impact_is_reported_once_by_the_run() -> None:
 
 
 def test_a_contact_beyond_the_end_of_its_law_is_reported_once_by_the_run() -> None:
-    """A bush of so close a fit that the pin's weight is more than Johnson's formula can carry."""
+    """A bush of so small a clearance that the pin's weight is outside the range of Johnson's formula."""
     model = Model(gravity=(0, 0, -9.81))
     pin = model.add(RigidBody(5e3, (1, 1, 1), (0, 0, 0))).node
     bush = Johnson(5e-3, 5e-3 - 1e-8, 15e-3, STEEL, STEEL)

@@ -2,7 +2,7 @@
 
 chi (1 + e) = ln[(1 + chi)/(1 - chi e)] whatever the elastic law: K. H. Hunt and F. R. E. Crossley 1975, Journal of
 Applied Mechanics 42; H. M. Lankarani and P. E. Nikravesh 1990, Journal of Mechanical Design 112. The damping chi is
-written down here a second time, from table 1 of Machado et al. 2012, Mechanism and Machine Theory 53.
+implemented independently here, from table 1 of Machado et al. 2012, Mechanism and Machine Theory 53.
 """
 
 from __future__ import annotations

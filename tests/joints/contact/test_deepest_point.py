@@ -1,4 +1,4 @@
-"""Geometry of a disk in a cylinder: contact at the deepest point (brute force), changes of gap met exactly."""
+"""Geometry of a disk in a cylinder: deepest point against a search, exact changes of the gap."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def gap(y: Array, e: Array) -> tuple[float, Array]:
 
 
 def test_contact_is_the_rim_point_farthest_from_the_axis() -> None:
-    """Round-off is that of the place on a flat minimum; the search over 4000 rim points is good to 1e-6."""
+    """Round-off of the position at a flat minimum; the error of the search over 4000 rim points is 1e-6."""
     rng = np.random.default_rng(1)
     for number in range(400):
         y, e = placed(rng, number)

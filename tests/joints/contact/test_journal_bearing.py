@@ -1,4 +1,4 @@
-"""The journal bearing as a joint: its two contacts, sliding along the sleeve, limits of cocking, bad input."""
+"""The journal bearing as a joint: its two contacts, sliding along the sleeve, largest tilt, bad input."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STIFFNESS = 5e6
 def bearing(
     turn: np.ndarray, friction: float = 0.2, pressed: bool = True, **changed: Any
 ) -> tuple[Model, Any]:
-    """A horizontal journal in a fixed sleeve, lying on its bottom; everything turned by ``turn`` (3, 3)."""
+    """A horizontal journal in a fixed sleeve, resting on its bottom; the model is rotated by ``turn`` (3, 3)."""
     model = Model(gravity=turn @ (0, 0, -GRAVITY))
     depth = SLEEVE - JOURNAL + 0.5 * MASS * GRAVITY / STIFFNESS if pressed else 0.0
     body = model.add(RigidBody(MASS, (4e-4, 2e-3, 2e-3), turn @ (0.0, 0, -depth), rotation=turn)).node
@@ -37,7 +37,7 @@ def bearing(
 
 @pytest.mark.parametrize("turn", [np.eye(3), rotation_about((1, 2, -1), 2.0)], ids=["along i1", "skew"])
 def test_sliding_along_the_sleeve(turn: np.ndarray) -> None:
-    """Stops after v / (mu g), having gone v^2 / (2 mu g); the two edges carry the weight and the friction's moment."""
+    """Stops after v / (mu g) and v^2 / (2 mu g); the two edges carry the weight and the moment of friction."""
     speed, friction = 0.3, 0.2
     model, handle = bearing(turn, friction)
     body = handle.l.node
@@ -55,13 +55,13 @@ def test_sliding_along_the_sleeve(turn: np.ndarray) -> None:
     time, force = np.array(times), np.array(forces)
     sliding = (time > 0.03) & (time < 0.9 * speed / (friction * GRAVITY))
     weight = MASS * GRAVITY
-    # friction acts at the bottom, journal radius below the mass centre: the front edge takes more
+    # friction acts at the bottom, journal radius below the mass centre: the front edge has a larger load
     shift = friction * weight * JOURNAL / LENGTH
     assert force[sliding].mean(axis=0) == pytest.approx((weight / 2 - shift, weight / 2 + shift), rel=0.01)
 
 
 def test_second_order_in_sliding_contact() -> None:
-    """Forces are constant over a step: order two, bristles too, while both edges slide and turn."""
+    """Forces are constant over a step: order two, also of the bristles, while both edges slide and rotate."""
 
     def solve(count: int) -> tuple[np.ndarray, ...]:
         model, handle = bearing(np.eye(3))
@@ -77,7 +77,7 @@ def test_second_order_in_sliding_contact() -> None:
 
 
 def test_cocking_ends_when_the_edges_touch_opposite_sides() -> None:
-    """A slow turn across the axis: both edges touch at the tilt 2 (clearance) / length, on opposite sides."""
+    """A slow rotation across the axis: both edges touch at the tilt 2 (clearance) / length, on opposite sides."""
     model, handle = bearing(np.eye(3), pressed=False)
     model.gravity[:] = 0.0
     tilt = 2 * (SLEEVE - JOURNAL) / LENGTH
@@ -89,7 +89,7 @@ def test_cocking_ends_when_the_edges_touch_opposite_sides() -> None:
             break
     assert record.time == pytest.approx(tilt, abs=2e-5)
     assert force.min() > 0 and force[0] == pytest.approx(force[1], rel=1e-6)
-    # turned about i2: the end at +i1 goes down, the other one up
+    # rotated about i2: the end at +i1 moves down, the other one up
     assert record.contacts["normal"][:, 2] == pytest.approx((1.0, -1.0), abs=1e-9)
     assert sim.state.r[handle.l.node.index][2, 0] == pytest.approx(-tilt, rel=0.01)
 

@@ -1,4 +1,4 @@
-"""Geometry of a journal in its bearing: all scenarios, gaps and places of contact by hand and on sampled surfaces.
+"""Geometry of a journal in its bearing: all scenarios, gaps and contact points against explicit formulas and sampling.
 
 Scenarios and closest points: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015,
 section 4.2.1.
@@ -76,7 +76,7 @@ def test_each_scenario_by_hand_and_on_sampled_surfaces(number: int) -> None:
 
 
 def test_scenarios_are_the_sources_list() -> None:
-    """All ways in which four contacts can be closed give all thirteen numbers, and aligned ones the first four."""
+    """All combinations of four closed contacts give all thirteen numbers, and aligned ones the first four."""
     flags = [[bool(n & bit) for bit in (1, 2, 4, 8)] for n in range(16)]
     assert {scenario(f[:2], f[2:], aligned=False) for f in flags} == set(range(1, 14)) - {2, 3, 4}
     assert {scenario(f[:2], f[2:], aligned=True) for f in flags} >= {1, 2, 3, 4}
@@ -135,7 +135,7 @@ def test_gaps_of_faces_and_their_moments_are_smooth_through_alignment() -> None:
         middle = state.u[2] - FRAME @ np.array(p.offset) - PLACE
         about = state.r[2] @ rows[2, 3:6] + np.cross(middle, rows[2, :3])
         moments.append(-(FRAME.T @ about)[0] / kind.records["normal_force"][3])
-        # of moments about the origin that cancel: a dozen operations with places of this size
+        # of moments about the origin that cancel: a dozen operations with positions of this size
         places = np.linalg.norm(state.u[2]) + np.linalg.norm(PLACE) + np.linalg.norm(p.offset)
         round_off.append(12 * np.finfo(float).eps * places)
     assert moments[2] == pytest.approx(0.0, abs=float(round_off[2]))

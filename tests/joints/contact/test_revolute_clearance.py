@@ -57,7 +57,7 @@ def at_rest(p: Placed, overhang: float = 0.0) -> OneState:
     """A journal that came to rest in a bearing whose axis, i3, rises by SLOPE; i2 is up in the bearing.
 
     ``p`` is about where it lies, ``overhang`` (m) how far out of its middle, along its axis, its weight acts. Its edges
-    and faces are springs with so much damping that hardly a bounce is left.
+    and faces are springs with so much damping that there is almost no rebound.
     """
     turn = rotation_about((1, 0, 0), p.tilt)
     down = np.array([0.0, -np.cos(SLOPE), -np.sin(SLOPE)])
@@ -79,7 +79,7 @@ def at_rest(p: Placed, overhang: float = 0.0) -> OneState:
 
 
 def test_an_aligned_journal_at_rest() -> None:
-    """In line with the wall either edge takes half of the load, and the lower face all that the slope leaves."""
+    """In line with the wall each edge has half of the load, and the lower face its axial component."""
     low, fallen = 0.5 * (LENGTH_K - LENGTH_L) + 1e-6, RADIUS_K - RADIUS_L + 1e-6
     found = at_rest(Placed((0.0, -fallen, -low)))
     assert found.of("bearing.wall").normal_force == pytest.approx([PRESS / 2, PRESS / 2], rel=1e-12)
@@ -90,14 +90,14 @@ def test_an_aligned_journal_at_rest() -> None:
 
 
 def test_a_cocked_journal_at_rest() -> None:
-    """Its weight far out, one edge lies below and one above: three forces at three points, by statics."""
+    """With an overhung weight one edge touches below and one above: three forces at three points, from statics."""
     tilt, overhang = tilt_of(wall_reach, RADIUS_K + 1e-6, LENGTH_L), 0.03
     found = at_rest(Placed((0.0, 0.0, end_reach(tilt) - 0.5 * LENGTH_K - 1e-6), tilt), overhang)
     assert found.of("bearing").scenario == 11
     upper, lower = found.of("bearing.wall").normal_force
     face = found.of("bearing.face").normal_force[0]
     assert (lower - upper, face) == pytest.approx((PRESS, SLIDE), rel=1e-10)
-    # moments about i1 through the journal's middle; places of the forces from the tilt
+    # moments about i1 through the journal's middle; points of action from the tilt
     s, c = np.sin(found.of("bearing").tilt), np.cos(found.of("bearing").tilt)
     arm = (
         0.5 * LENGTH_L - CROWN

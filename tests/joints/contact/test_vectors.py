@@ -1,4 +1,4 @@
-"""Bristles transported from one normal to the next: the smallest rotation, and their length stays."""
+"""Transport of bristles from one normal to the next: the smallest rotation, at constant length."""
 
 from __future__ import annotations
 

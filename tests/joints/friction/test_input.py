@@ -1,4 +1,4 @@
-"""Friction of joints that makes no sense is refused, naming what and where; laws that are not passive are told once."""
+"""Invalid friction of joints raises InputError naming what and where; one warning for laws that are not passive."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def friction_of(sim: Simulation) -> JointFrictionKind:
 
 
 def with_history(name: str, law: FrictionLaw = LAW) -> tuple[Simulation, np.ndarray]:
-    """A step at a random place, from deflected bristles and a loaded joint."""
+    """A step at random unknowns, from deflected bristles and a loaded joint."""
     sim, y = random_step(joint_with_friction(name, law), 0.3, 0.3, 1)
     kind = friction_of(sim)
     kind.history["bristles"] = 0.005 * np.random.default_rng(2).normal(size=kind.z_f.shape)
@@ -65,7 +65,7 @@ HISTORIES: dict[str, FrictionLaw] = {
 def test_derivative_by_history(name: str, law: str) -> None:
     sim, _ = with_history(name, HISTORIES[law])
     work, kind = sim.scheme.work, friction_of(sim)
-    # all surfaces are pressed harder than in the last step, so that fresh bristles come into contact
+    # all normal forces are larger than in the last step, so that fresh bristles come into contact
     kind.history["normal_force"] = 0.4 * kind.found[:, 0]
     exact = kind.derivative_by_history(work, 0)
     k, l = kind.nodes[0]
@@ -127,7 +127,7 @@ def test_a_common_motion_is_no_slip(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_forces_balance(name: str) -> None:
-    """What L feels, K feels the other way: no work in a common motion by any reaction and any bristles."""
+    """Opposite forces on K and L: no work in a common motion for any reaction and any bristles."""
     sim, _ = with_history(name)
     work, kind = sim.scheme.work, friction_of(sim)
     rigid_step(sim, np.random.default_rng(3))

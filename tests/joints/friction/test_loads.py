@@ -1,6 +1,6 @@
-"""Friction of joints under loads that statics gives: bending, torsion, preload, axial and radial force, overlap, signs.
+"""Friction of joints under loads from statics: bending, torsion, preload, axial and radial force, overlap, signs.
 
-Slip is so much faster than the law's regularisation that its coefficient is mu_k to the last digit, so that the joint's
+Slip is so much faster than the law's regularisation that the coefficient is mu_k to round-off, so that the joint's
 friction is mu_k times the sum of normal forces and lengths; normal forces are those of a rigid body in equilibrium.
 """
 

@@ -89,7 +89,7 @@ def test_height_does_the_work_of_its_change() -> None:
 
 
 def tumbling() -> Model:
-    """A leaning disk that rolls, wobbles and turns."""
+    """A leaning disk that rolls, wobbles and spins."""
     model, _ = disk(lean=1.2)
     model.set_velocity(
         model.nodes[1], omega=(0.4, 1.1, -6.0), about=(0.0, 0.0, 0.0)

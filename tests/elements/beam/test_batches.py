@@ -1,4 +1,4 @@
-"""Beams eight elements at a time: the same numbers as one element after the other, for any count of elements."""
+"""SIMD batches of beam elements: the same numbers as one element after the other, for any number of elements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DT = 1e-2
 
 
 class Elements:
-    """Records of elements of a row, each with numbers of its own, and all that their kernels take of the nodes."""
+    """Records of elements in a row, each with different numbers, and the node data for their kernels."""
 
     def __init__(self, nn: int, count: int, viscous: bool):
         random = np.random.default_rng(10 * nn + count)
@@ -43,7 +43,7 @@ class Elements:
         self.slots, self.node_slots, self.size = self._places(nn)
 
     def _places(self, nn: int) -> tuple[Any, Any, int]:
-        """A dense matrix of all unknowns; what belongs to held ones goes behind it."""
+        """A dense matrix of all unknowns; entries of fixed ones are stored after it."""
         free = (self.column >= 0).sum(axis=1)
         first = np.cumsum(free) - free
         size = int(free.sum())
@@ -123,7 +123,7 @@ def test_equations_of_nodes(count: int) -> None:
 
 
 def test_a_beam_moves_the_same_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bent beam of nine elements, held at one end, falls."""
+    """A bent beam of nine elements, clamped at one end, under gravity."""
 
     def tip(many: int) -> Array:
         monkeypatch.setattr(kind, "MANY", many)

@@ -1,4 +1,4 @@
-"""Bodies that start inside each other: refused, with the depth, unless an equilibrium may have put them there."""
+"""Initial penetration: InputError with the depth, unless it may be a static equilibrium."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STIFF, SOFT = Linear(1e6), Linear(981.0)
 
 
 def model_with(part: Any, place: tuple[float, float, float]) -> Model:
-    """A body of 1 kg at ``place`` and a contact of the ground (K) with it (L)."""
+    """A body of 1 kg at the position ``place`` and a contact of the ground (K) with it (L)."""
     model = Model()
     body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), place)).node
     model.add(part(model.ground, body))
