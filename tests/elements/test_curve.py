@@ -91,7 +91,7 @@ def test_arc_turns_towards_its_normal() -> None:
     np.testing.assert_allclose(rotation, [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=1e-15)
 
 
-def test_twist_turns_the_section_about_the_line() -> None:
+def test_twist_rotates_the_section_about_the_line() -> None:
     for s in (0.0, 0.3, 1.0):
         plain, turned = (
             Straight((0, 0, 0), (1, 0, 0)).at(s)[1],

@@ -204,7 +204,7 @@ def axis_of(joint: type[Joint]) -> dict[str, Any]:
     return {} if joint is Spherical else {"axis": (0, 0, 1)}
 
 
-def test_a_point_mass_hangs_on_a_spherical_joint_at_its_own_place() -> None:
+def test_a_point_mass_hangs_on_a_spherical_joint_at_its_position() -> None:
     model = Model()
     mass = model.add(PointMass(1.0, position=(-1, 0, 0)))
     model.add(Spherical(model.ground, mass.node, at=(-1, 0, 0)))

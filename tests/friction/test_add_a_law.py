@@ -153,7 +153,7 @@ def test_numbers_of_kinds_differ() -> None:
     )
 
 
-def test_the_lines_quoted_stand_in_the_dispatch() -> None:
+def test_the_lines_quoted_are_in_the_dispatch() -> None:
     starts = ("elif kind ==", "dry.dry_friction")
     quoted = [line.strip() for line in PAGE.splitlines() if line.strip().startswith(starts)]
     present = [line.strip() for line in (PACKAGE / "tangential.py").read_text("utf-8").splitlines()]

@@ -84,7 +84,7 @@ def test_vector_equation_32(seed: int, slip: float, dt: float, sigma_1: float, s
 @pytest.mark.parametrize("name", FRICTION)
 @settings(deadline=None, max_examples=150)
 @given(seed=seeds, slip=powers, dt=powers)
-def test_passive_friction_never_gives_energy(name: str, seed: int, slip: float, dt: float) -> None:
+def test_passive_friction_never_generates_energy(name: str, seed: int, slip: float, dt: float) -> None:
     law = FRICTION[name]
     s, z, rng = random_step(name, seed, slip)
     limit = law.passivity_limit() if isinstance(law, LuGre) else np.inf
@@ -154,7 +154,7 @@ def test_derivative_at_rest(name: str) -> None:
             )
 
 
-def test_no_slip_keeps_the_bristles_and_the_force() -> None:
+def test_without_slip_bristles_and_force_are_constant() -> None:
     """Sticking with memory: the state fades at sigma_0 v_eps/g = 3e-4 per second only, the force is sigma_0 z."""
     law = FRICTION["vector"]
     z = np.array([2e-6, -1e-6, 0.0])
@@ -164,7 +164,7 @@ def test_no_slip_keeps_the_bristles_and_the_force() -> None:
 
 
 @pytest.mark.parametrize("name", FRICTION)
-def test_open_contact_forgets_and_loses_what_was_stored(name: str) -> None:
+def test_open_contact_resets_states_and_dissipates_their_energy(name: str) -> None:
     law = FRICTION[name]
     s, z, _ = random_step(name, 3, 1e-6)
     for f_n in (0.0, 0j):
@@ -213,7 +213,7 @@ def test_scalar_and_vector_agree_in_a_fixed_direction(seed: int, slip: float) ->
     assert scalar.loss == pytest.approx(vector.loss, rel=1e-9, abs=1e-22)
 
 
-def test_what_laws_tell_about_themselves() -> None:
+def test_properties_of_laws() -> None:
     told = {
         name: (
             state_count(law.record()[()]),

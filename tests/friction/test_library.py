@@ -21,7 +21,7 @@ def random_slips(seed: int, count: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", LIBRARY)
-def test_energy_balance_closes_and_nothing_is_given_back(name: str) -> None:
+def test_exact_energy_balance_without_generation(name: str) -> None:
     """f_n mu.s = change of the stored energy + loss, also for changing normal force; loss >= 0 at constant force."""
     law, rng = LIBRARY[name], np.random.default_rng(3)
     z = fresh(law)

@@ -100,7 +100,7 @@ def least_work(law: Any, fastest: float, tries: int, seed: int = 2) -> float:
 
 
 @pytest.mark.parametrize("name", ACTIVE)
-def test_cycles_dissipate_below_the_limit_and_some_give_energy_above(name: str) -> None:
+def test_cycles_dissipate_below_the_limit_and_some_generate_energy_above(name: str) -> None:
     """A cycle needs more speed than a state: bristles have to be stretched before they can release energy."""
     law = ACTIVE[name]
     limit, tries = law.passivity_limit(), 150 if isinstance(law, LuGre) else 40
@@ -163,7 +163,7 @@ def test_each_joint_warns_once_when_the_law_is_chosen(part: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["face", "point", "journal", "ball", "plane", "disk"])
-def test_scalar_forms_say_what_turning_slip_does_to_them(part: str) -> None:
+def test_scalar_forms_warn_of_slip_in_two_directions(part: str) -> None:
     original = Leuven(0.15, 0.1, 1e-3, (1e5,), (1.0,), form="original")
     for law in (LuGre(**STEEP, mu_s=0.3, form="scalar"), original):
         with warnings.catch_warnings(record=True) as caught:

@@ -18,11 +18,11 @@ from fem_mbd.friction.user_laws import friction_kernel, mean_force_kernel, poten
 from tests.friction import user_laws
 
 
-def test_compiled_laws_give_the_numbers_of_the_package() -> None:
+def test_compiled_laws_equal_those_of_the_package() -> None:
     assert user_laws.sliding(own=True) == pytest.approx(user_laws.sliding(own=False), rel=1e-12, abs=1e-13)
 
 
-def test_without_numba_they_give_the_same_and_say_once_that_they_are_slow() -> None:
+def test_without_numba_same_numbers_and_one_warning() -> None:
     code = (
         "import json, sys, warnings\nsys.modules['numba'] = None\nfrom tests.friction.user_laws import sliding\n"
         "with warnings.catch_warnings(record=True) as told:\n"
@@ -71,7 +71,7 @@ def with_a_result(p, s_m, z_i, f_n, dt, mu, z_f):
         (with_a_result, "cannot be compiled: .*with_a_result returns float64, it declares void"),
     ],
 )
-def test_what_does_not_compile_is_named_with_its_line(function: Any, words: str) -> None:
+def test_compile_errors_name_the_line(function: Any, words: str) -> None:
     refused(function, words)
 
 

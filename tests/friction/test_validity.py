@@ -74,7 +74,7 @@ def test_restitution_below_the_authors_range_is_reported(name: str) -> None:
         assert caught[0].category is LawRangeWarning and caught[0].filename == __file__
 
 
-def test_what_the_warning_says_comes_out() -> None:
+def test_the_warning_states_the_actual_restitution() -> None:
     with pytest.warns(LawRangeWarning, match="rebound with 0.7252 instead"):
         LankaraniNikravesh(Hertz(1e9), 0.5)
 

@@ -30,7 +30,7 @@ def test_energy_balance_closes(name: str, dt: float, ground: bool) -> None:
 
 
 @pytest.mark.parametrize("name", DRIVEN)
-def test_relative_motion_is_the_given_one(name: str) -> None:
+def test_relative_motion_is_prescribed(name: str) -> None:
     sim = simulation(joined(name), 0.05, 2.0)
     reference = sim.state.copy()
     for record in sim.steps():
@@ -75,7 +75,7 @@ def test_work_of_spinning_up_a_disk_is_its_kinetic_energy(dt: float) -> None:
     assert gained == pytest.approx(0.5 * 0.2 * speed**2, rel=1e-11)
 
 
-def test_many_turns() -> None:
+def test_many_revolutions() -> None:
     model = Model(gravity=(0, -9.81, 0))
     crank = model.add(RigidBody(2.0, (0.1, 0.1, 0.2), (0, 0, 0), centre=(0.3, 0, 0))).node
     model.add(DrivenRevolute(model.ground, crank, at=(0, 0, 0), axis=(0, 0, 1), speed=20.0))
@@ -125,7 +125,7 @@ def test_a_driver_that_jumps_is_refused() -> None:
         model.add(DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), displacement=turns, name="ram"))
 
 
-def test_the_former_name_of_the_displacement_is_taken_with_a_warning() -> None:
+def test_the_former_name_of_the_displacement_warns() -> None:
     model = Model()
     body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0, 0, 0)))
     with pytest.warns(DeprecationWarning, match="argument 'slide' is 'displacement' now"):

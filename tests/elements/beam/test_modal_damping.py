@@ -26,7 +26,7 @@ def held(damping: Any = 0.0, elements: int = 2) -> tuple[Model, BeamHandle]:
     return model, handle
 
 
-def test_modes_by_itself_are_those_of_the_cantilever() -> None:
+def test_modes_of_an_isolated_beam_are_those_of_the_cantilever() -> None:
     model, handle = held()
     found = beam_modes(model, handle, 4, "x")
     assert found.omega / (2 * np.pi) == pytest.approx(modes(model, 4).frequencies_hz, rel=1e-9)
@@ -98,7 +98,7 @@ def test_fit_of_one_time() -> None:
     assert fit.found == pytest.approx([0.013], rel=1e-9)
 
 
-def test_fit_reports_what_results() -> None:
+def test_fit_reports_the_resulting_ratios() -> None:
     model, handle = held()
     fit = fit_damping(model, handle, (0.01, 0.012, 0.02, 0.02))
     damped, _ = held(damping=fit.times)

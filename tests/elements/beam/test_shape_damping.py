@@ -60,7 +60,7 @@ def test_a_uniform_cantilever_has_its_ratios() -> None:
     assert found.damping_ratios[:3] == pytest.approx(wanted[1], rel=0.01, abs=1e-5)
 
 
-def test_free_vibration_loses_what_the_ratio_says() -> None:
+def test_free_vibration_decays_with_the_damping_ratio() -> None:
     """exp(-4 pi zeta) of the energy in a period, although the tangent of a step does not include it."""
     model, handle = held(2 * RATIOS / OMEGA)
     shape = modes(model, 1).shapes[0].real

@@ -117,7 +117,7 @@ def test_shear_centre_apart(tmp_path: Path) -> None:
     assert k[2, 4] == pytest.approx(-E * AREA * 0.03, rel=1e-13)
 
 
-def test_pitch_turns_about_plus_z(tmp_path: Path) -> None:
+def test_pitch_rotates_about_plus_z(tmp_path: Path) -> None:
     """Bending energy for curvature about local x with principal axes turned by +30 degrees."""
     row = full(0, pitch=30.0)
     k, m = in_hawc2_order(read(tmp_path, st_text(row, row.replace("0.0", "2.0", 1))))

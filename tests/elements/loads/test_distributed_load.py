@@ -62,7 +62,7 @@ def test_energy_balance_closes(per: Any, follower: bool) -> None:
     assert worst_residual(sim, ledger) < 1e-12
 
 
-def test_work_is_force_times_way() -> None:
+def test_work_is_force_times_displacement() -> None:
     """A constant force on a free beam: the work is the force times the displacement of the reference line."""
     model, handle = beam(4)
     model.add(DistributedLoad(handle, lambda points: np.tile([1.0, -2.0, 0.5], (len(points.s), 1))))

@@ -29,7 +29,7 @@ def table() -> LoadTable:
 
 
 @pytest.mark.parametrize("turns", [0, 1, -3])
-def test_tables_are_linear_and_close_over_a_turn(turns: int) -> None:
+def test_tables_are_linear_and_periodic_in_azimuth(turns: int) -> None:
     places = np.array([0.0, 1.0, 4.0, 7.5, 10.0])
     there = table().on(places)
     for azimuth, time in ((0.3, 1.0), (6.0, 2.2), (np.pi, 3.0)):

@@ -135,7 +135,7 @@ def test_rigid_motion_gives_no_force() -> None:
 # -- use -------------------------------------------------------------------------------------------------------
 
 
-def test_whole_turns_survive_a_restart() -> None:
+def test_whole_revolutions_after_a_restart() -> None:
     def pendulum() -> Simulation:
         model = Model()
         disk = model.add(RigidBody(1.0, (1, 1, 1), position=(0, 0, 0))).node

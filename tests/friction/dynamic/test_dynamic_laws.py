@@ -164,7 +164,7 @@ def test_gonthier_is_passive_with_equal_coefficients_only() -> None:
     assert work_of_a_rest_between(replace(sluggish, mu_s=0.1)) > 0.0
 
 
-def test_bristles_in_the_mean_and_their_seed() -> None:
+def test_mean_of_bristles_and_their_seed() -> None:
     law = laws.Bristles(1e4, 1e-6, 50)
     mus, _ = push(law, 2e-7, 4000)
     assert mus[200:].mean() == pytest.approx(1e4 * 50 * 1e-6 * 2 / 3, rel=5e-3)

@@ -42,7 +42,7 @@ def test_steady_sliding_follows_a_table() -> None:
     assert law.mu_s == 0.45 and law.mu_k == 0.32 and 5e-4 < law.v_s < 1e-3
 
 
-def test_a_function_that_is_the_stribeck_curve_gives_the_law_of_the_parameters() -> None:
+def test_a_function_equal_to_the_stribeck_curve_equals_the_parameters() -> None:
     plain = LuGre(**SIZES, sigma_1=30.0, sigma_2=0.1)
     sampled = LuGre.with_curve(
         lambda v: 0.3 + 0.15 * np.exp(-((v / 1e-3) ** 2)), v_s=1e-3, sigma_0=1e5, sigma_1=30.0, sigma_2=0.1

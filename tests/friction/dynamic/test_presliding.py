@@ -28,7 +28,7 @@ def push(law: Any, force: Array) -> Array:
     return history
 
 
-def test_constant_push_below_break_away_holds_and_returns() -> None:
+def test_constant_force_below_break_away_sticks_and_recovers() -> None:
     law = LuGre(**SIZES, sigma_1=60.0)  # damps the block on its bristles, 1000 rad/s, with 0.3 of critical
     time = DT * (np.arange(round(4.0 / DT)) + 0.5)
     share = 0.6
@@ -42,7 +42,7 @@ def test_constant_push_below_break_away_holds_and_returns() -> None:
     assert held - end == pytest.approx(length * np.log(1 + share), rel=0.01)
 
 
-def test_push_above_break_away_slides() -> None:
+def test_force_above_break_away_slides() -> None:
     law = LuGre(**SIZES, sigma_1=60.0)
     force = BREAK_AWAY * np.interp(DT * np.arange(round(1.0 / DT)), [0.0, 0.5], [0.0, 1.05])
     history = push(law, force)
@@ -57,7 +57,7 @@ def harmonic(form: Literal["vector", "scalar"]) -> Array:
     return push(law, 0.8 * F_N * law.mu_k * np.sin(4 * np.pi * time))
 
 
-def test_harmonic_push_is_carried_by_the_vector_of_bristles() -> None:
+def test_harmonic_force_with_a_vector_of_bristles() -> None:
     history = harmonic("vector")
     u = history[:, 0]
     assert np.abs(u).max() < 4e-6

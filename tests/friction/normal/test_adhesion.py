@@ -73,7 +73,7 @@ def test_jkr_force_at_touch_pull_off_and_parting() -> None:
     assert at(SOFT, -1e-3) == pytest.approx(K * R**0.5 * 1e-3**1.5, rel=1e-2)
 
 
-def test_jkr_loses_what_johnson_and_pollock_say() -> None:
+def test_jkr_dissipates_as_johnson_and_pollock() -> None:
     """7.09 (w**5 R**4/E*'**2)**(1/3) in touching and parting (J. Adhesion Science and Technology 8 (1994) 1323)."""
     touch, part = stored(SOFT, 0.0), stored(SOFT, SOFT.hold * (1.0 - 1e-12))
     assert part - touch == pytest.approx(7.09 * (W**5 * R**4 / E**2) ** (1.0 / 3.0), rel=1e-3)
@@ -87,7 +87,7 @@ def test_jkr_loses_what_johnson_and_pollock_say() -> None:
         impact(SOFT, float(np.sqrt(2.0 * 0.9 * lost / mass)), mass)
 
 
-def test_dmt_gives_all_energy_back() -> None:
+def test_dmt_is_elastic() -> None:
     assert impact(HARD, 0.02, 4e-3).restitution == pytest.approx(1.0, abs=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""Cylinder laws: the implicit equation as printed, its solution from small forces to the end of the range, and beyond."""
+"""Cylinder laws: the implicit equation as printed, its solution from small forces to the end of range, beyond."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_bad_cylinders() -> None:
         Goldsmith(5e-3, 4e-3, 0.0, STEEL, STEEL)
 
 
-def test_damped_cylinder_says_where_it_ends() -> None:
+def test_damped_cylinder_warns_at_the_end_of_its_range() -> None:
     law = Johnson(*BEARING)
     assert LankaraniNikravesh(law, 0.9).deepest == law.deepest
     assert law.speed_limit == pytest.approx(1e-5 * np.sqrt(207e9 / 7850))

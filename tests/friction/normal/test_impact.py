@@ -181,7 +181,7 @@ def test_damping_from_restitution_solves_the_closed_form(restitution: float) -> 
     assert abs(difference / slope) < 1e-9 * chi
 
 
-def test_damping_from_restitution_gives_that_restitution() -> None:
+def test_damping_from_restitution_reproduces_it() -> None:
     law = HuntCrossley.from_restitution(Hertz(1e9), 0.6, 0.3)
     history = hit(law, small_step(Hertz(1e9), 0.3), 0.3)
     assert history[-1, 1] / 0.3 == pytest.approx(0.6, abs=1e-6)

@@ -116,7 +116,7 @@ def test_every_law_is_in_the_gallery() -> None:
 
 @pytest.mark.parametrize("size", [1e-7, 1e-5])
 @pytest.mark.parametrize("name", ["DryCoulomb", "HessSoom", "Karnopp", "Switch", "Awrejcewicz"])
-def test_the_numerical_give_is_no_feature(name: str, size: float) -> None:
+def test_the_numerical_creep_is_no_feature(name: str, size: float) -> None:
     features = feature_probes.features(replace(ENTRIES[name].law, x_stick=size))
     assert [f for f in feature_probes.FEATURES if features[f] and f != "states"] == PUBLISHED[name].split()
 
@@ -136,7 +136,7 @@ def test_features_do_not_hang_on_the_sizes(scaled: Any) -> None:
     assert features["passive"] == (scaled.sigma_1 == 0.0)
 
 
-def test_passive_laws_say_so(found: dict[str, dict[str, bool]]) -> None:
+def test_passive_laws_have_no_limit(found: dict[str, dict[str, bool]]) -> None:
     """Energy is generated only by laws with a passivity limit, and only at speeds above it."""
     for name, entry in ENTRIES.items():
         limit = entry.law.passivity_limit() if hasattr(entry.law, "passivity_limit") else math.inf
@@ -209,7 +209,7 @@ def test_lag_of_the_memory_of_speed() -> None:
 
 
 @pytest.mark.parametrize("name", ["LuGre", "ElastoPlastic"])
-def test_damped_bristles_turn_the_lag_round(name: str) -> None:
+def test_damped_bristles_reverse_the_lag(name: str) -> None:
     """With the sigma_1 = sqrt(sigma_0) of the survey sigma_1 z' outweighs the lag of z: z falls as the speed grows."""
     law = ENTRIES[name].law
     of = feature_probes.scales(law)

@@ -55,7 +55,7 @@ def test_actual_restitution(name: str) -> None:
         assert out == pytest.approx(actual_restitution(law.formula(wanted)), abs=1e-7)
 
 
-def test_what_is_said_of_contact_laws() -> None:
+def test_texts_on_contact_laws() -> None:
     for entry in normal_gallery.ENTRIES:
         found = normal_gallery.rebound(entry.law)
         assert found.pulls == (entry.name in ("DMT", "Hamaker", "JKR", "Maugis"))
@@ -100,7 +100,7 @@ def test_the_page_shows_every_law() -> None:
         assert text.lstrip().startswith("```text\n")
 
 
-def test_the_table_of_the_page_is_what_is_found() -> None:
+def test_the_table_of_the_page_agrees_with_the_probes() -> None:
     rows = re.findall(r"^\| \[([\w ]+)\]\(#[\w-]+\) \|(.*)\|$", PAGE, re.MULTILINE)
     assert [name for name, _ in rows] == [entry.name for entry in gallery.ENTRIES]
     for entry, (_, marks) in zip(gallery.ENTRIES, rows, strict=True):

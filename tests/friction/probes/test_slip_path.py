@@ -56,7 +56,7 @@ def test_steady_sliding(law: object, curve: object) -> None:
     assert np.all(changes <= 1e-6 * np.abs(mus))
 
 
-def test_what_cannot_be_driven() -> None:
+def test_bad_input_of_paths() -> None:
     with pytest.raises(InputError, match="dts: every step needs a duration above zero"):
         drive_path(LUGRE, [1e-6, 1e-6], [1e-3, 0.0])
     with pytest.raises(InputError, match=r"LuGre: the state has shape \(2, 3\): give \(1, 3\)"):

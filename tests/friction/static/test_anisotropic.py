@@ -64,7 +64,7 @@ def slid(turn: float) -> np.ndarray:
 
 
 def test_a_block_on_a_plane_with_grain() -> None:
-    """Along each axis the deceleration is that of its coefficient; at 45 degrees the path bends towards less friction."""
+    """Along the axes the deceleration is that of the coefficient; otherwise the path bends towards less friction."""
     for turn, mu in ((0.0, MU), (0.5 * np.pi, RATIO * MU)):
         assert slid(turn) == pytest.approx([0.05 - 0.5 * 9.81 * mu * 0.01, 0.0, 0.0], abs=2e-5)
     # the grain at 45 degrees: force on the body -MU N T T V/|T V| with T = diag(1, r) along (1, 1), (-1, 1)

@@ -21,7 +21,7 @@ def path(t: np.ndarray) -> np.ndarray:
     return np.asarray(np.where(t > 0.0, moved, 0.0))
 
 
-def test_mean_speed_of_each_step_comes_back_after_the_delay() -> None:
+def test_mean_speed_of_each_step_appears_after_the_delay() -> None:
     """Steps of 1e-6 to 1e-3 s. Between pairs, at most a grid and a step apart, the path is straight: the speed is
     within half of that times the largest acceleration, and no path is lost or found."""
     rng = np.random.default_rng(4)
@@ -51,7 +51,7 @@ def test_a_step_longer_than_the_delay() -> None:
     assert found == pytest.approx((1.0 * 0.02 + 3.0 * 0.03) / 0.05, rel=1e-12)
 
 
-def test_a_jump_of_the_speed_arrives_after_the_delay_and_nothing_before() -> None:
+def test_a_jump_of_the_speed_appears_after_the_delay_only() -> None:
     memory, dt = np.zeros((ROWS, 3)), 1e-3
     found = []
     for n in range(60):

@@ -86,7 +86,7 @@ def test_a_common_rigid_motion_is_no_slip_and_no_work(shape: str, size: float) -
 
 @pytest.mark.parametrize("shape", BALLS)
 def test_bristles_of_a_twisting_contact(shape: str) -> None:
-    """L spins about the normal on a fixed K: bristles stay with the plane, between balls they rotate by half the angle."""
+    """L spins about the normal on a fixed K: bristles stay on a plane, between balls they rotate by half the angle."""
     sim, y, kind = closed_step(Setting(shape), 1e-3, ground=True)
     sim.scheme.residual(0 * y, np.empty_like(y))
     work, state, angle = sim.scheme.work, sim.state, 0.3

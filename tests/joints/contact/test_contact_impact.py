@@ -61,7 +61,7 @@ def test_ball_bounces_with_the_restitution_of_each_impact() -> None:
 @pytest.mark.parametrize(
     ("joint", "axis"), [(SphericalClearance, {}), (SpatialClearance, {"axis": (0, 0, 1)})]
 )
-def test_joints_with_clearance_know_the_speed_of_each_impact(joint: Any, axis: dict[str, Any]) -> None:
+def test_joints_with_clearance_store_the_speed_of_each_impact(joint: Any, axis: dict[str, Any]) -> None:
     """A body that crosses the clearance and returns, with a different speed each time."""
     law = LankaraniNikravesh(Hertz(1e9), 0.8)
     model = Model()

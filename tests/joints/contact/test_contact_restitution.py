@@ -86,5 +86,5 @@ def test_kelvin_voigt_obeys_its_own_relation() -> None:
     assert rebounds(laws, 4e-7, 4e-3) == pytest.approx(expected, abs=1e-6)
 
 
-def test_elastic_laws_give_the_speed_back() -> None:
+def test_elastic_laws_have_restitution_one() -> None:
     assert rebounds([Linear(1e6), Hertz(1e9), Hertz(1e12, 2.5)], 5e-5, 8e-3) == pytest.approx(1.0, rel=1e-12)

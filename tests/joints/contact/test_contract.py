@@ -153,7 +153,7 @@ COLLIDING: dict[str, Any] = {shape: Contact(shape, gap=2e-4) for shape in SHAPES
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("name", COLLIDING)
 def test_energy_balance_and_momentum_of_bodies_that_collide(name: str, law: str) -> None:
-    """Free bodies: constant momentum, energy less the recorded losses, friction releases at most the bristles' energy."""
+    """Free bodies: constant momentum, energy falls by the losses, friction releases the bristles' energy at most."""
     setting = replace(COLLIDING[name], friction=LAWS[law])
     inside = not isinstance(setting, Contact)
     sim = simulation(setting.model(), 5e-5, 0.06 if inside else 0.02)

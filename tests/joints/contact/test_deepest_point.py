@@ -111,7 +111,7 @@ def test_derivative_by_complex_step() -> None:
         assert np.imag(place) / 1e-30 == pytest.approx((turned[1] - turned[0]) / (2 * h), rel=1e-4, abs=1e-5)
 
 
-def test_a_disk_tilted_far_has_two_deepest_points_and_the_place_jumps_between_them() -> None:
+def test_a_disk_with_large_tilt_has_two_deepest_points() -> None:
     """Pressed to the side that it leans to: a shift of 1e-15 across that side decides. The gap is that of both."""
     tilt = 0.49
     e = np.array([np.sin(tilt), 0.0, np.cos(tilt)])

@@ -81,7 +81,7 @@ def test_in_the_plane_it_is_the_planar_joint(friction: FrictionLaw, held: bool) 
         assert b == pytest.approx(a, abs=tolerance)
 
 
-def test_bristles_go_round_the_cylinder_and_along_it() -> None:
+def test_bristles_around_the_cylinder_and_along_it() -> None:
     """Sticking of a disk rotated relative to the cylinder: bristles along d2 and d3, for any contact direction."""
     for angle in (0.3, 2.5, 5.0):
         sim, y, kind = closed_step(Setting(angle=angle, tilt=0.0), 1e-3)

@@ -57,7 +57,7 @@ def test_a_joint_without_sliding_surfaces() -> None:
         model.add(Clamp(k, l, name="weld", friction=JointFriction(law=LAW)))
 
 
-def test_nothing_that_rubs() -> None:
+def test_joints_without_friction_surfaces() -> None:
     friction = JointFriction(law=LAW, ball_radius=0.1, loads=("bending_moment",))
     with pytest.raises(InputError, match="none of its loads acts on the surfaces of a spherical joint"):
         _add(Spherical, friction=friction)

@@ -91,7 +91,7 @@ def test_derivative_by_history(name: str, law: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_energy_ledger_closes_and_friction_takes_energy(name: str) -> None:
+def test_exact_energy_balance_and_dissipation(name: str) -> None:
     sim = simulation(joint_with_friction(name), 0.02, 0.6)
     ledger = run(sim)
     assert worst_residual(sim, ledger) < 1e-13
@@ -138,7 +138,7 @@ def test_forces_balance(name: str) -> None:
     assert abs(terms.sum()) < 1e-14 * np.abs(terms).sum() + 1e-17
 
 
-def test_laws_keep_their_place_when_joints_have_several_states() -> None:
+def test_laws_of_joints_with_several_states() -> None:
     law = ElastoPlastic(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3)
     sims = [simulation(joint_with_friction("universal", one), 0.02, 0.1) for one in (law, LAW)]
     for sim in sims:

@@ -113,7 +113,7 @@ def test_prismatic(delta: Any, rate: int, speed: float) -> None:
 
 
 @pytest.mark.parametrize("slider", ["inner", "outer"])
-def test_friction_at_the_faces_of_a_prismatic_joint_turns_the_slider(slider: Any) -> None:
+def test_friction_at_the_faces_of_a_prismatic_joint_has_a_moment(slider: Any) -> None:
     """The reaction's moment balances that of friction: at an inner slider's face below, at an outer one's above."""
     model = Model(gravity=(0, -9.0, 0))
     node = body(model)

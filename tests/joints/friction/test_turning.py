@@ -32,7 +32,7 @@ def lost_share(angle: float) -> float:
     return float(lost * INERTIA / END / TORQUE - 1)
 
 
-def test_the_couple_of_the_weight_brakes_whatever_the_body_turns_in_a_step() -> None:
+def test_the_couple_of_the_weight_for_any_rotation_in_a_step() -> None:
     """Radau's quadrature is of third order: the share that is missing falls with the fourth power of the angle, as the
     scheme integrates exactly terms that are odd in time (mean values missed (omega dt)^2/6 of the couple, 8.7e-3 here).
     """

@@ -66,7 +66,7 @@ def test_tangent(scale: float, tolerance: float, ratio: float) -> None:
 
 @pytest.mark.parametrize("dt", [1e-5, 1e-3])
 @pytest.mark.parametrize("ratio", [0.1, 0.9])
-def test_work_is_what_the_film_takes(ratio: float, dt: float) -> None:
+def test_work_is_the_dissipation_of_the_film(ratio: float, dt: float) -> None:
     for seed in range(3):
         sim, _ = film_step(ratio, dt, seed, 0.02)
         kind = film(sim)
@@ -94,7 +94,7 @@ def load_of(ratio: float, speed: float) -> float:
     return float(scale * np.sqrt(16.0 * ratio**2 + pi**2 * left))
 
 
-def test_rotor_comes_to_ocvirks_place_and_petroffs_torque() -> None:
+def test_rotor_at_ocvirks_position_with_petroffs_torque() -> None:
     speed, ratio = 200.0, 0.8
     model, bearing = rotor(0.2, speed, (0.0, -0.3), load_of(ratio, speed))
     result = fm.simulate(model, 0.06, fm.StepControl.fixed(1e-4))

@@ -131,7 +131,7 @@ def test_whirl_of_a_rigid_rotor() -> None:
     assert brentq(lambda r: threshold(r)[0], 0.6, 0.9) == pytest.approx(0.75, abs=0.01)
 
 
-def test_film_never_gives_energy() -> None:
+def test_film_never_generates_energy() -> None:
     rng = np.random.default_rng(1)
     for _ in range(500):
         angle, ratio = rng.uniform(0.0, 2.0 * np.pi), rng.uniform(0.0, 0.999)

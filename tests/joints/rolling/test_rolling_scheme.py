@@ -97,7 +97,7 @@ def tumbling() -> Model:
     return model
 
 
-def test_velocities_hold_and_the_balance_closes() -> None:
+def test_velocity_constraints_and_energy_balance() -> None:
     sim = simulation(tumbling(), 5e-3, 2.0)
     rows, speed, height = [], 0.0, 0.0
     for record in sim.steps():
@@ -118,7 +118,7 @@ def test_order_of_convergence() -> None:
     assert all(2.8 < order < 3.2 for order in orders(solve, (80, 160, 320), 1280))
 
 
-def test_turntable_that_is_driven() -> None:
+def test_driven_turntable() -> None:
     """The plane may be driven: the driver's work is in the balance."""
     model = Model((0, 0, -9.81))
     table = model.add(RigidBody(10.0, (1, 1, 1), (0, 0, 0), name="table"))
@@ -178,7 +178,7 @@ def test_disk_off_its_plane(axis: tuple[float, ...], radius: float, message: str
         fm.simulate(model, 0.1, fm.StepControl.fixed(1e-2))
 
 
-def test_kinematic_analysis_refuses_what_rolls() -> None:
+def test_kinematic_analysis_refuses_rolling_joints() -> None:
     model, _ = ball_on_table(1.0)
     with pytest.raises(InputError, match="what rolls has no position"):
         fm.kinematic_analysis(model, np.linspace(0, 1, 5))
