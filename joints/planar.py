@@ -1,4 +1,4 @@
-"""Planar joint: a body slides in a plane fixed to another and turns about its normal (Bauchau and Ju, eq. 1)."""
+"""Planar joint: a body slides in a plane fixed to another and rotates about its normal (Bauchau and Ju, eq. 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Revolute joint, free or driven: two points coincide and the bodies turn about a common axis."""
+"""Revolute joint, free or driven: two points coincide and the bodies rotate about a common axis."""
 
 from __future__ import annotations
 

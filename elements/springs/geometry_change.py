@@ -129,7 +129,7 @@ def _change_of_angle(u_i, f_i, u_f, f_f, g, u_p, out):
 
 @kernel
 def change(kind, u_i, f_i, u_f, f_f, g, u_p, out):
-    """Fill out (5, 3, 3), see `AT_END` and what follows; g the gradient at u_f, u_p dt times the rate there."""
+    """Fill out (5, 3, 3), see `AT_END`; g the gradient at u_f, u_p dt times the rate there."""
     if kind == LENGTH:
         _change_of_length(u_i, f_i, u_f, f_f, g, u_p, out)
     else:

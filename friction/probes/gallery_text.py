@@ -68,10 +68,10 @@ def table() -> str:
 
 def cells(of: Rebound) -> list[str]:
     """Cells of the table of contact laws, in the order of ``CONTACT_HEADINGS``."""
-    asked = [f"{e:.4f}" for e in of.asked] or ["-"] * len(WANTED)
+    actual = [f"{e:.4f}" for e in of.actual] or ["-"] * len(WANTED)
     limits = [f"{limit:.3g}" if isfinite(limit) else "-" for limit in (of.speed_limit, of.deepest)]
-    start = f"{of.reliable_from:g}" if of.asked else "-"
-    return [f"{of.slow:.4f}", f"{of.fast:.4f}", *asked, start, mark(of.pulls), *limits]
+    start = f"{of.reliable_from:g}" if of.actual else "-"
+    return [f"{of.slow:.4f}", f"{of.fast:.4f}", *actual, start, mark(of.pulls), *limits]
 
 
 def mark(found: bool) -> str:
@@ -188,7 +188,7 @@ def _rebound(law: Any) -> dict[str, Any]:
     of = rebound(law)
     return {
         "restitution": {f"{SPEED:g} m/s": of.slow, f"{FASTER:g} m/s": of.fast},
-        "restitution_for": {f"{e:g}": found for e, found in zip(WANTED, of.asked, strict=False)},
+        "restitution_for": {f"{e:g}": found for e, found in zip(WANTED, of.actual, strict=False)},
         "pulls": of.pulls,
         "speed_limit_m_s": of.speed_limit if isfinite(of.speed_limit) else None,
         "deepest_m": of.deepest if isfinite(of.deepest) else None,

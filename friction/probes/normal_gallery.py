@@ -20,14 +20,14 @@ ENTRIES = entries_of(("normal",))
 class Rebound(NamedTuple):
     """Results of impacts of ``MASS``.
 
-    slow, fast: restitution at ``SPEED`` and ``FASTER``. asked: actual restitution for the wanted ones ``WANTED``, empty
+    slow, fast: restitution at ``SPEED`` and ``FASTER``. actual: actual restitution for the wanted ones ``WANTED``, empty
     for laws without a wanted restitution. pulls: whether the force was ever below zero. speed_limit (m/s), deepest (m),
     reliable_from: ranges of the law, ``inf`` and 0 when there is none.
     """
 
     slow: float
     fast: float
-    asked: tuple[float, ...]
+    actual: tuple[float, ...]
     pulls: bool
     speed_limit: float
     deepest: float
@@ -37,15 +37,15 @@ class Rebound(NamedTuple):
 def rebound(law: Any) -> Rebound:
     """Impacts on ``law``, found by running them."""
     slow, fast = impact(law, SPEED, MASS), impact(law, FASTER, MASS)
-    asked: tuple[float, ...] = ()
+    actual: tuple[float, ...] = ()
     if isinstance(law, f.RestitutionLaw):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", f.LawRangeWarning)  # the table shows the actual restitution
-            asked = tuple(impact(type(law)(law.elastic, e), SPEED, MASS).restitution for e in WANTED)
+            actual = tuple(impact(type(law)(law.elastic, e), SPEED, MASS).restitution for e in WANTED)
     return Rebound(
         slow.restitution,
         fast.restitution,
-        asked,
+        actual,
         min(slow.least, fast.least) < 0.0,
         float(getattr(law, "speed_limit", inf)),
         float(getattr(law, "deepest", inf)),

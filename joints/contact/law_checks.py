@@ -1,4 +1,4 @@
-"""Checks of the normal and friction law given to a contact, with warnings of laws that may give energy away."""
+"""Checks of the normal and friction law given to a contact, with warnings of laws that may generate energy."""
 
 from __future__ import annotations
 

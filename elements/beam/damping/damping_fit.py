@@ -1,6 +1,6 @@
 """Fit of stiffness-proportional (Kelvin-Voigt) damping times to given damping ratios of a beam's modes.
 
-With D = S C S, S = diag(sqrt(eta)), mode k of the beam by itself has, for small damping,
+With D = S C S, S = diag(sqrt(eta)), mode k of the isolated beam has, for small damping,
 
     zeta_k = (1/(2 omega_k)) int eps_k . D eps_k ds          (unit modal mass)
 

@@ -41,7 +41,7 @@ def beam_modes(model: Model, handle: BeamHandle, number: int, what: str) -> Beam
     found = modes(alone, number, undamped=True)
     omega = found.eigenvalues.imag
     if len(found) < number or np.any(omega <= 0.0):
-        raise InputError(f"{what}: the beam '{handle.name}' by itself does not have {number} modes")
+        raise InputError(f"{what}: the isolated beam '{handle.name}' does not have {number} modes")
     strains = []
     z = StrainMap(handle, np.array([alone.inertia[k + 1].centre for k in range(len(handle.nodes))]))
     rest = z.reference(handle)

@@ -52,7 +52,7 @@ class BallInSocket:
 
 @kernel
 def find_contact(contact, k, l, kinematics):
-    """Gaps at both ends of the step; see `step`."""
+    """Gaps at both ends of the step; see `contact_kinematics`."""
     x_i, x_f = kinematics.distance_i, kinematics.distance_f
     l_i, l_f = length(x_i), length(x_f)
     for i in range(3):

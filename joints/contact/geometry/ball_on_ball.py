@@ -42,7 +42,7 @@ class BallOnBall:
 
 @kernel
 def find_contact(contact, k, l, kinematics):
-    """Gaps at both ends of the step; see `step`."""
+    """Gaps at both ends of the step; see `contact_kinematics`."""
     x_i, x_f = kinematics.distance_i, kinematics.distance_f
     l_i, l_f = length(x_i), length(x_f)
     gap_i, gap_f = l_i - contact.radius_k - contact.radius_l, l_f - contact.radius_k - contact.radius_l

@@ -148,7 +148,7 @@ def _find_contact(contact, k, l, kinematics, still, moving):
 
 @kernel
 def find_contact(contact, k, l, kinematics):
-    """Gaps at both ends of the step; see `step`. `begin` has been called for the step."""
+    """Gaps at both ends of the step; see `contact_kinematics`. `begin` has been called for the step."""
     return _find_contact(
         contact, k, l, kinematics, np.empty((6, 3)), np.empty((14, 3), kinematics.pull.dtype)
     )

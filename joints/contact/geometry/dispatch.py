@@ -23,7 +23,7 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
 
 @kernel
 def find_contact(contact, k, l, kinematics):
-    """Gaps in m at both ends of the step; fills the `ContactKinematics` of two `Body` (see `step`).
+    """Gaps in m at both ends of the step; fills the `ContactKinematics` of two `Body` (see `contact_kinematics`).
 
     Raises ValueError for a record of unknown form.
     """

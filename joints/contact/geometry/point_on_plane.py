@@ -71,7 +71,7 @@ def _gap(radius, normal, x):
 
 @kernel
 def find_contact(contact, k, l, kinematics):
-    """Gaps at both ends of the step; see `step`."""
+    """Gaps at both ends of the step; see `contact_kinematics`."""
     x_i, x_f = kinematics.distance_i, kinematics.distance_f
     _normal(contact, k.q_i, kinematics.normal_i)
     _normal(contact, k.q_f, kinematics.normal_f)

@@ -96,7 +96,7 @@ def _touch(contact, axes, axis, weight, depth, kinematics):
 
 @kernel
 def find_contact(contact, k, l, kinematics):
-    """Gaps at both ends of the step; see `step`."""
+    """Gaps at both ends of the step; see `contact_kinematics`."""
     kind = kinematics.pull.dtype
     axes_i, axis_i, y_i, e_i = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
     axes_f, axis_f, y_f, e_f = np.empty((3, 3), kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)

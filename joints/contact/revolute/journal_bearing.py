@@ -106,7 +106,9 @@ class JournalBearing:
         if self.journal_axis is not None:
             along = unit_vector(self.journal_axis, f"journal_axis of journal bearing '{name}'")
         if along @ axis < 0:
-            raise InputError(f"journal bearing '{name}': journal_axis points against axis: turn one of them")
+            raise InputError(
+                f"journal bearing '{name}': journal_axis points against axis: reverse one of them"
+            )
         middle = as_point(self.l).position
         first, second = (
             self._edge(model, f"{name}.{end}", middle + side * self.length * along, along)

@@ -182,5 +182,5 @@ class RevoluteClearance:
         if self.journal_axis is not None:
             along = unit_vector(self.journal_axis, f"journal_axis of {self.label}")
         if along @ axis < 0.0:
-            raise InputError(f"{self.label}: journal_axis points against axis: turn one of them")
+            raise InputError(f"{self.label}: journal_axis points against axis: reverse one of them")
         return axis, along

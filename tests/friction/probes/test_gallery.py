@@ -51,7 +51,7 @@ def test_actual_restitution(name: str) -> None:
     found = normal_gallery.rebound(law)
     assert found.slow == pytest.approx(actual_restitution(law.chi), abs=1e-7)
     assert found.fast == pytest.approx(found.slow, abs=1e-9)
-    for wanted, out in zip(normal_gallery.WANTED, found.asked, strict=True):
+    for wanted, out in zip(normal_gallery.WANTED, found.actual, strict=True):
         assert out == pytest.approx(actual_restitution(law.formula(wanted)), abs=1e-7)
 
 
