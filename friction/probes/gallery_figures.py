@@ -89,8 +89,8 @@ def draw_contact_comparison(folder: Path) -> Path:
             axes[0, 0].plot(1e6 * depth[:half], force[:half], label=name)
         with catch_warnings():
             simplefilter("ignore", LawRangeWarning)  # the figure shows the actual restitution
-            actual = [type(law)(BALL, 0.5) for law in laws.values() if isinstance(law, RestitutionLaw)]
-        for law in actual:
+            halved = [type(law)(BALL, 0.5) for law in laws.values() if isinstance(law, RestitutionLaw)]
+        for law in halved:
             _, depth, force = impact_path(law, 0.02, MASS).T
             axes[0, 1].plot(1e6 * depth, force, label=type(law).__name__)
         for ax, columns in ((axes[0, 0], 2), (axes[0, 1], 2)):

@@ -20,7 +20,7 @@ ENTRIES = entries_of(("normal",))
 class Rebound(NamedTuple):
     """Results of impacts of ``MASS``.
 
-    slow, fast: restitution at ``SPEED`` and ``FASTER``. actual: actual restitution for the wanted ones ``WANTED``, empty
+    slow, fast: restitution at ``SPEED`` and ``FASTER``. actual: restitution for the wanted ones ``WANTED``, empty
     for laws without a wanted restitution. pulls: whether the force was ever below zero. speed_limit (m/s), deepest (m),
     reliable_from: ranges of the law, ``inf`` and 0 when there is none.
     """
