@@ -3,7 +3,7 @@
 Hertz: depth (5 m v^2/4K)^(2/5), contact time 2.9432750 depth/v (K. L. Johnson, Contact Mechanics, section 11.4).
 Hunt-Crossley: the restitution e of K d^n (1 + c d') obeys chi (1 + e) = ln[(1 + chi)/(1 - chi e)], chi = c v, for every
 n, which also gives the actual restitution of the usual formulas for c (Hunt and Crossley 1975, Lankarani and Nikravesh
-1990, Flores et al. 2011). Here n = 1.5; other exponents and laws are in tests/friction/test_impact.py.
+1990, Flores et al. 2011). Here n = 1.5; other exponents and laws are in tests/friction/normal/test_impact.py.
 """
 
 from __future__ import annotations
