@@ -10,7 +10,7 @@ from fem_mbd.base.file_names import file_name
 from fem_mbd.elements.blades.hawc2_st import CENTRES
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.readers.any_file import ENDINGS, read_machine
-from fem_mbd.machines.readers.openfast.machine import Platform
+from fem_mbd.machines.readers.openfast.support import Platform
 from fem_mbd.machines.report import as_table, centre_lines, describe
 
 

@@ -13,7 +13,7 @@ from fem_mbd.core.scheme.matrix.pattern import Pattern
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class StepEquations:
     """Equations f(y) = 0 whose derivatives have a fixed sparsity.
 
     Attributes

@@ -21,7 +21,7 @@ from fem_mbd.core.newton import failures
 from fem_mbd.core.newton.compiled_newton import CompiledNewton
 from fem_mbd.core.newton.convergence import Convergence
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
-from fem_mbd.core.newton.equations import Equations
+from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.jacobian_reuse import Reuse, factorisation_cost
 from fem_mbd.core.newton.newton_iteration import NOISE, STOPPED, at_round_off
 from fem_mbd.core.newton.newton_options import NewtonOptions
@@ -31,7 +31,7 @@ from fem_mbd.core.newton.scipy_backend import ScipyBackend
 from fem_mbd.core.newton.snes_callbacks import LOG, SnesCallbacks
 from fem_mbd.core.scheme.step_calls import StepCalls
 
-__all__ = ["Equations", "NewtonOptions", "NewtonResult", "NewtonSolver"]
+__all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver", "StepEquations"]
 
 
 CAUTION = 20  # solves that begin with backtracking after one that needed it
@@ -40,24 +40,26 @@ CAUTION = 20  # solves that begin with backtracking after one that needed it
 class NewtonSolver(SnesCallbacks):
     """Newton's method over a fixed sparsity; ``calls`` : the step's, for the compiled iteration."""
 
-    def __init__(self, equations: Equations, options: NewtonOptions, calls: StepCalls | None = None):
+    def __init__(self, step: StepEquations, options: NewtonOptions, calls: StepCalls | None = None):
         self.options = options
-        self._residual, self._tangent = equations.residual, equations.tangent
-        unit, length, size = equations.unit, equations.length, len(equations.unit)
+        self._residual, self._tangent = step.residual, step.tangent
+        unit, length, size = step.unit, step.length, len(step.unit)
         self._calls = calls
         self.y = np.zeros(size)
         # those of the step are read in place
-        self.values = np.zeros(len(equations.indices)) if calls is None else calls.values
-        self._iterate, self._step = np.zeros(size), np.zeros(size)
+        self.values = np.zeros(len(step.indices)) if calls is None else calls.values
+        self._iterate, self._step, self.equations = (np.zeros(size) for _ in range(3))
         self.energy_residual = EnergyResidualTest(size)
         # no PETSc object outlives this solver
         backend = PetscBackend if has_petsc() and options.linear_solver != "scipy" else ScipyBackend
-        self._backend: PetscBackend | ScipyBackend = backend(equations, self.values, self.y, options)
-        self.linear, self.function = self._backend.linear, self._backend.function
-        self._pattern = equations.pattern
+        self._backend: PetscBackend | ScipyBackend = backend(
+            step, self.values, self.y, self.equations, options
+        )
+        self.linear = self._backend.linear
+        self._pattern = step.pattern
         self._holds_factors = False  # the values: those of `BlockLU`
-        cost = factorisation_cost(size, equations.work, self.linear.in_place)
-        self.choice = Reuse(options.reuse, cost, not equations.redundant)
+        cost = factorisation_cost(size, step.work, self.linear.in_place)
+        self.choice = Reuse(options.reuse, cost, not step.redundant)
         self._diagonal = np.zeros(size) if calls is None else calls.diagonal
         # noise: of a row over its diagonal entry
         self._rows = (self._diagonal, unit, NOISE * np.array([length, 1.0, length])[unit])
@@ -65,8 +67,8 @@ class NewtonSolver(SnesCallbacks):
         self.factorisations = 0
         self.seconds_assembly = 0.0
         # no method of this solver, which would hold itself then and wait for the garbage collector
-        check = partial(_at_round_off, self.function, self._rows)
-        self.convergence = Convergence(unit, length, options, equations.inertia, check)
+        check = partial(_at_round_off, self.equations, self._rows)
+        self.convergence = Convergence(unit, length, options, step.inertia, check)
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
         self._begun = False  # the next attempt has been made already, by `fem_mbd.core.solver.time_loop`
@@ -151,7 +153,7 @@ class NewtonSolver(SnesCallbacks):
     def _take_good(self, good: Array) -> int:
         """End at ``good`` (size,), where Newton had converged; the reason of that."""
         self.y[:] = good
-        self._residual(self.y, self.function.array_w)
+        self._residual(self.y, self.equations)
         return failures.CONVERGED
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
@@ -221,6 +223,6 @@ class NewtonSolver(SnesCallbacks):
         return failures.say(reason, self.convergence.update, self.options.max_iterations)
 
 
-def _at_round_off(equations: Any, rows: tuple[Any, ...]) -> bool:
+def _at_round_off(equations: Array, rows: tuple[Any, ...]) -> bool:
     """Whether no equation is missed by more than the round-off of the places and turns that it is made of."""
-    return bool(at_round_off(equations.array_r, *rows))
+    return bool(at_round_off(equations, *rows))

@@ -13,7 +13,7 @@ from fem_mbd.base.former import formerly
 from fem_mbd.base.validation import check_kind, positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions.inputs import Inputs
-from fem_mbd.core.newton.newton_solver import Equations, NewtonOptions, NewtonSolver
+from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver, StepEquations
 from fem_mbd.core.scheme.initial import make_consistent
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.scheme.outputs import StateOutputs
@@ -81,7 +81,7 @@ class Simulation(Advancing):
         self.impacts = Impacts(self.system, self.state)
         self.scheme = Scheme(self.system, self.state, newton.compiled)
         system, scheme = self.system, self.scheme
-        equations = Equations(
+        equations = StepEquations(
             system.indptr, system.indices, system.unit, system.length, scheme.residual, scheme.tangent,
             system.inertia_read, system.elimination_work, system.redundant > 0, system.pattern,
         )  # fmt: skip

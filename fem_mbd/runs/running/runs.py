@@ -17,6 +17,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.runs.results.late_file import LateFile
 from fem_mbd.runs.results.numerical_dissipation import warn_of_numerical_dissipation
 from fem_mbd.runs.results.reader import FileSource
 from fem_mbd.runs.results.record_times import RecordAt, checked_record_at
@@ -129,6 +130,18 @@ def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress
     store = FileStore.create(path, info, initial, len(sim.state.to_flat()))
     Session(sim, store, info, progress, initial).go()
     return _ended(Result.open(path))
+
+
+def execute_briefly(sim: Steppable, info: RunInfo, path: Path, progress: Progress, keep: bool) -> Result:
+    """As `execute`, for runs that may be over in a moment: their file is written at the end, in one go.
+
+    With ``keep`` False a run that is complete before it has lasted long has no file at all.
+    """
+    _stop_at_records(sim, info)
+    initial = sim.outputs()
+    store = LateFile(path, info, initial, len(sim.state.to_flat()), keep)
+    Session(sim, store, info, progress, initial).go()
+    return _ended(store.result())
 
 
 def _ended(result: Result) -> Result:

@@ -13,14 +13,13 @@ from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.errors import RecordingFailed, SolverFailure
 from fem_mbd.runs.results.recorder import Recorder
-from fem_mbd.runs.results.run_info import RunInfo
+from fem_mbd.runs.results.run_info import COMPLETE, CRASHED, FAILED, INTERRUPTED, RunInfo
 from fem_mbd.runs.results.store import Store
 from fem_mbd.runs.running.checkpoints import Checkpoints, FlatState, Hooks
 from fem_mbd.runs.running.interruption import Interruption
 from fem_mbd.runs.running.progress import Progress, Silent
 from fem_mbd.runs.running.prompt import at_stake
 
-COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"
 # Entries of a simulation's counters that are numbers of something; the others are wall seconds by phase.
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
 

@@ -10,7 +10,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import spsolve
 
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.core.linear_solvers.block_lu import BlockLU, fills_nothing
+from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import Beam, Section
 from fem_mbd.joints import Revolute
@@ -68,7 +68,7 @@ def test_fill_is_what_elimination_without_numbers_finds(model: Model, fills: boo
         later = np.flatnonzero(filled[k + 1 :, k]) + k + 1
         filled[np.ix_(later, later)] = True
     assert bool((filled & ~there).any()) is fills
-    assert fills_nothing(system.pattern) is not fills
+    assert system.pattern.fills_nothing is not fills
 
 
 @pytest.mark.parametrize("model", [chain(), chain(4), tree()])

@@ -8,7 +8,7 @@ import pytest
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers import linear_solver
-from fem_mbd.core.newton.newton_solver import Equations, NewtonSolver
+from fem_mbd.core.newton.newton_solver import NewtonSolver, StepEquations
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
 
@@ -62,7 +62,7 @@ def solve_linear(matrix: Array, solver: str) -> tuple[bool, str]:
         f[:] = matrix @ y - 1.0
 
     unit = np.zeros(size, dtype=np.int64)
-    equations = Equations(indptr, columns, unit, 1.0, residual, matrix.ravel)
+    equations = StepEquations(indptr, columns, unit, 1.0, residual, matrix.ravel)
     newton = NewtonSolver(equations, NewtonOptions(linear_solver=solver))
     outcome = newton.solve(np.zeros(size), 1.0)
     return outcome.converged, outcome.reason

@@ -8,7 +8,7 @@ import pytest
 from fem_mbd import Model, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.newton.energy_residual import MOST, SMALL, EnergyResidualTest
-from fem_mbd.core.newton.newton_solver import Equations, NewtonOptions, NewtonSolver
+from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver, StepEquations
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Force, RigidBody, SpringDamper
@@ -92,7 +92,7 @@ def test_round_off_of_stiff_equations_does_not_hide_what_is_left() -> None:
         f[0] = height * {0: 1.0, -1: -0.9}.get(int(np.floor(y[0] / width)), 2.0)
         f[1] = soft * (y[1] - 1.0)
 
-    equations = Equations(
+    equations = StepEquations(
         np.array([0, 1, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), np.zeros(2, dtype=np.int64), 1.0,
         residual, lambda: np.array([height / width, soft / 0.9]),
     )  # fmt: skip
@@ -110,7 +110,7 @@ def test_work_left_at_the_last_iteration_allowed_is_made_less_all_the_same() -> 
     def residual(y: Array, f: Array) -> None:
         f[:] = soft * (y - 1.0)
 
-    equations = Equations(
+    equations = StepEquations(
         np.array([0, 1], dtype=np.int32), np.array([0], dtype=np.int32), np.zeros(1, dtype=np.int64), 1.0,
         residual, lambda: np.array([soft / 0.95]),
     )  # fmt: skip
@@ -136,7 +136,7 @@ def test_newton_ends_at_the_best_iterate_where_digits_come_and_go(line_search: s
         f[1] = soft * (y[1] - 1.0)
         visited.append(abs(float(f @ y)))
 
-    equations = Equations(
+    equations = StepEquations(
         np.array([0, 1, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), np.zeros(2, dtype=np.int64), 1.0,
         residual, lambda: np.array([height / width, soft]),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,37 @@ def test_an_input_within_an_interval() -> None:
     assert sim.value("mass.velocity") == pytest.approx([2.0, 1.0, 0.0])
     sim.advance(2.0, {"held": 0.0, "linear": 0.0})
     assert sim.value("mass.velocity") == pytest.approx([2.0, 2.0, 0.0])
+
+
+def test_simulations_of_one_model_in_threads_have_inputs_of_their_own() -> None:
+    """A force of 1 N and one of 2 N on 1 kg for 1 s: 1 m/s and 2 m/s, however their steps are interleaved."""
+    model = fm.Model(gravity=(0, 0, 0))
+    body = model.add(RigidBody(mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0), name="body"))
+    model.add(Force(body, np.array([1.0, 0, 0]) * fm.Input("force", "N")))
+
+    def speed_under(force: float) -> float:
+        sim = fm.Simulation(model, 1.0, fm.StepControl.fixed(1e-3))
+        for k in range(1000):
+            sim.advance((k + 1) * 1e-3, {"force": force})
+        return float(sim.of("body").velocity[0])
+
+    with ThreadPoolExecutor(2) as threads:
+        speeds = list(threads.map(speed_under, (1.0, 2.0)))
+    np.testing.assert_allclose(speeds, [1.0, 2.0], rtol=1e-10)
+
+
+def test_an_input_has_the_values_of_the_simulation_stepped_last() -> None:
+    force = fm.Input("force", "N", start=3.0)
+    model = fm.Model(gravity=(0, 0, 0))
+    body = model.add(RigidBody(mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0)))
+    model.add(Force(body, np.array([1.0, 0, 0]) * force))
+    first, second = (fm.Simulation(model, 1.0, fm.StepControl.fixed(0.1)) for _ in range(2))
+    first.advance(0.1, {"force": 5.0})
+    assert force.value(0.1) == 5.0
+    second.advance(0.1)
+    assert force.value(0.1) == 3.0
+    assert (first.inputs["force"], second.inputs["force"]) == (5.0, 3.0)
+    assert fm.Input("force").value(0.1) == 0.0  # of no model
 
 
 @pytest.mark.parametrize("way", ["angle", "speed"])
