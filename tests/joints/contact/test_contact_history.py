@@ -24,7 +24,7 @@ FRICTION = {entry.name: entry.law for entry in gallery.ENTRIES}
 DAMPED = LankaraniNikravesh(Hertz(5e8), 0.8)
 DENTED = PermanentIndentation(Hertz(5e8), 0.8)
 FADING = LuGre(sigma_0=1e5, sigma_1=5.0, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02, v_d=0.02)
-UNWARNED = pytest.mark.filterwarnings(  # laws that may give energy away, or want slip along one line
+UNWARNED = pytest.mark.filterwarnings(  # laws that may generate energy, or want slip along one line
     "ignore::fem_mbd.friction.ActiveLawWarning", "ignore::fem_mbd.friction.LawRangeWarning"
 )
 
