@@ -144,9 +144,9 @@ def test_a_kernel_that_cannot_be_compiled_is_named_with_its_line(page: Any) -> N
 
 def test_numbers_of_kinds_differ() -> None:
     kinds: dict[str, list[str]] = {"normal": [], "friction": []}
-    for file in PACKAGE.glob("*/*.py"):
+    for file in PACKAGE.glob("*/**/*.py"):
         own = [line for line in file.read_text("utf-8").splitlines() if line.startswith("KIND = ")]
-        kinds["normal" if file.parent.name == "normal" else "friction"] += own
+        kinds["normal" if "normal" in file.relative_to(PACKAGE).parts else "friction"] += own
     assert len(kinds["normal"]) == 9 and len(kinds["friction"]) == 17
     assert all(
         len(set(found)) == len(found) and f"KIND = {USER_LAW}" not in found for found in kinds.values()
