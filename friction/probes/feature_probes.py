@@ -71,7 +71,7 @@ class Scales(NamedTuple):
         return self.level * self.length / self.speed**2
 
 
-def rested(law: Any) -> Array:
+def state_at_rest(law: Any) -> Array:
     """State (nz, 3) of a contact that has been at rest for ``REST``."""
     return drive_path(law, np.zeros(40), np.geomspace(1e-3, 0.25, 40) * REST).z
 
@@ -79,7 +79,7 @@ def rested(law: Any) -> Array:
 def steady_curve(law: Any, speeds: Array) -> Array:
     """Steady coefficient (n,) of a rested contact that slides at ``speeds`` (n,) in m/s."""
     mus, changes = np.empty_like(speeds), np.empty_like(speeds)
-    run_to_steady(law.record()[()], speeds, rested(law), mus, changes)
+    run_to_steady(law.record()[()], speeds, state_at_rest(law), mus, changes)
     return mus
 
 
@@ -90,7 +90,7 @@ def scales(law: Any) -> Scales:
     peaks = (slope[1:-1] >= slope[:-2]) & (slope[1:-1] > slope[2:]) & (slope[1:-1] > 0.05 * steady[1:-1])
     speed = float(SPEEDS[1 + int(np.argmax(peaks))]) if peaks.any() else USUAL_SPEED
     slips = np.diff(np.geomspace(1e-12, 1e-2, 201))
-    mus = drive_path(law, slips, slips / (1e-3 * speed), z=rested(law)).mus
+    mus = drive_path(law, slips, slips / (1e-3 * speed), z=state_at_rest(law)).mus
     # a law without memory of the path has its full force from the first step on
     built_up = float(np.cumsum(slips)[np.argmax(mus > 0.63 * mus[-1])]) if mus[0] < 0.5 * mus[-1] else 0.0
     below, beyond = steady[SPEEDS <= 10.0 * speed], steady[SPEEDS >= 10.0 * speed]
@@ -110,7 +110,7 @@ def force_ramp(
     """Forces (n,) in N that reach ``of.level`` after ``ramp`` (s), and the motion of the body until it slides."""
     loads = of.level * np.arange(1, 4 * steps + 1) / steps
     until = (10.0 * of.length, 10.0 * of.speed)
-    moved = pull(law, loads, ramp / steps, of.mass, rested(law) if rest else None, until)
+    moved = pull(law, loads, ramp / steps, of.mass, state_at_rest(law) if rest else None, until)
     return loads[: moved.x.size], moved
 
 
@@ -136,14 +136,14 @@ def falls_with_rate(law: Any, of: Scales) -> bool:
 def creep(law: Any, of: Scales, force: float) -> float:
     """Displacement in m during 100 s under ``force`` (N), applied smoothly and held for 10 s before."""
     loads = force * np.concatenate([SMOOTH_RAMP, np.ones(110)])
-    x = pull(law, loads, 1.0, of.mass, rested(law)).x
+    x = pull(law, loads, 1.0, of.mass, state_at_rest(law)).x
     return float(abs(x[-1] - x[-101]))
 
 
 def elastic_displacement(law: Any, of: Scales, force: float) -> tuple[float, float]:
     """Displacement in m under ``force`` (N), applied smoothly, and the part recovered when it is removed."""
     loads = force * np.concatenate([SMOOTH_RAMP, SMOOTH_RAMP[::-1], [0.0]])
-    x = pull(law, loads, 1.0, of.mass, rested(law)).x
+    x = pull(law, loads, 1.0, of.mass, state_at_rest(law)).x
     return float(x[SMOOTH_RAMP.size - 1]), float(x[SMOOTH_RAMP.size - 1] - x[-1])
 
 
@@ -153,7 +153,7 @@ def lag(law: Any, of: Scales, period: float, steps: int = 64, cycles: int = 1) -
     Speed between 0.2 and 2.4 characteristic speeds, steps at the same speeds up and down: a law without memory gives
     exactly zero.
     """
-    start = drive_path(law, np.full(400, of.length), 1.0 / 1.3 * of.time, z=rested(law)).z
+    start = drive_path(law, np.full(400, of.length), 1.0 / 1.3 * of.time, z=state_at_rest(law)).z
     phase = 2.0 * np.pi * (np.arange(steps) + 0.5) / steps
     speed = of.speed * (1.3 - 1.1 * np.cos(phase))
     weight = np.sin(phase[: steps // 2]) / np.sin(phase[: steps // 2]).sum()

@@ -20,8 +20,8 @@ from fem_mbd.friction.probes.feature_probes import (
     break_away,
     finer,
     force_ramp,
-    rested,
     scales,
+    state_at_rest,
     steady_curve,
 )
 from fem_mbd.friction.probes.gallery import ENTRIES, Entry
@@ -133,7 +133,7 @@ def _over_speed(ax: Axes, laws: dict[str, Any]) -> None:
     n, period = 600, 1.0 / 30.0
     v = 1e-3 * (1.3 - 1.1 * np.cos(2.0 * np.pi * (np.arange(3 * n) + 0.5) / n))
     for law in laws.values():
-        start = drive_path(law, np.full(1000, 1e-6), 1e-3, z=rested(law)).z
+        start = drive_path(law, np.full(1000, 1e-6), 1e-3, z=state_at_rest(law)).z
         mus = drive_path(law, v * period / n, period / n, z=start).mus
         ax.plot(1e3 * v[2 * n :], mus[2 * n :])
     ax.set(
@@ -164,7 +164,7 @@ def _velocity(ax: Axes, law: Any) -> None:
     steady = steady_curve(law, speeds)
     n, period = 2000, 0.02
     v = FASTEST * np.sin(2.0 * np.pi * (np.arange(2 * n) + 0.5) / n)
-    mus = drive_path(law, v * period / n, period / n, z=rested(law)).mus
+    mus = drive_path(law, v * period / n, period / n, z=state_at_rest(law)).mus
     ax.plot(1e3 * v[n:], mus[n:], color=COLOURS[0], label="cycle")
     both = np.concatenate([-speeds[::-1], speeds])
     ax.plot(1e3 * both, np.concatenate([-steady[::-1], steady]), "--", color=COLOURS[1], label="steady")
@@ -182,7 +182,7 @@ def _displacement(ax: Axes, law: Any) -> None:
     n, period = 800, 1.0
     sizes = np.repeat((0.1, 0.3, 1.0), n)
     x = REACH * sizes * np.sin(2.0 * np.pi * np.tile(np.arange(1, n + 1) / n, 3))
-    mus = drive_path(law, np.diff(x, prepend=0.0), period / n, z=rested(law)).mus
+    mus = drive_path(law, np.diff(x, prepend=0.0), period / n, z=state_at_rest(law)).mus
     ax.plot(1e6 * x, mus, color=COLOURS[0])
     ax.set(xlabel="displacement [µm]", xlim=(-5.2, 5.2), ylim=(-0.22, 0.22))
 

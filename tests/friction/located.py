@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.friction.tangential import state_count
-from tests.friction.one_mass import drag_once
+from tests.friction.one_mass import run_mass_step
 
 MASS, F_N, SPRING = 1.0, 10.0, 2.0  # kg, N, N/m
 SMALL, GROWTH, SHARE = 1e-8, 1.5, 0.05
@@ -78,7 +78,7 @@ class Block:
 
     def _try(self, dt: float) -> tuple[Any, Any, float]:
         now, z = self.now.copy(), self.z.copy()
-        mu = drag_once(self.law, MASS, SPRING, self.pull, F_N, dt, now, z)
+        mu = run_mass_step(self.law, MASS, SPRING, self.pull, F_N, dt, now, z)
         return now, z, float(mu)
 
     def _end_at_rest(self, dt: float, now: Any, z: Any, mu: float) -> tuple[float, Any, Any, float]:

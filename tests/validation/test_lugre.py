@@ -15,7 +15,7 @@ import pytest
 
 from fem_mbd.friction import LuGre
 from tests.friction.law_calls import Array, friction
-from tests.friction.one_mass import drag
+from tests.friction.one_mass import run_mass
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
@@ -26,10 +26,10 @@ POSITIONS = {10.0: 0.627583129, 15.0: 0.918279706, 20.0: 1.272596412, 25.0: 1.90
 
 
 def stick_slip(dt: float, end: float) -> Array:
-    """History of ``drag`` with the published numbers."""
+    """History of ``run_mass`` with the published numbers."""
     steps = round(end / dt)
     history = np.zeros((steps, 5))
-    _, failures = drag(LAW.record()[()], 1.0, SPRING, np.full(steps, SPEED), 1.0, dt, steps, history)
+    _, failures = run_mass(LAW.record()[()], 1.0, SPRING, np.full(steps, SPEED), 1.0, dt, steps, history)
     assert failures == 0
     return history
 

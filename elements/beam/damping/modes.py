@@ -37,7 +37,7 @@ class BeamModes:
 
 def beam_modes(model: Model, handle: BeamHandle, number: int, what: str) -> BeamModes:
     """The lowest `number` modes of a beam of a model, with the masses of its nodes, without gravity."""
-    alone = _held_alone(model, handle)
+    alone = _clamped_alone(model, handle)
     found = modes(alone, number, undamped=True)
     omega = found.eigenvalues.imag
     if len(found) < number or np.any(omega <= 0.0):
@@ -59,7 +59,7 @@ def beam_modes(model: Model, handle: BeamHandle, number: int, what: str) -> Beam
     )
 
 
-def _held_alone(model: Model, handle: BeamHandle) -> Model:
+def _clamped_alone(model: Model, handle: BeamHandle) -> Model:
     alone = Model(name=f"{handle.name} by itself")
     place = {}
     for node in handle.nodes:

@@ -132,18 +132,18 @@ class ShapeDampingKind(ModalDampingKind):
         total = csr_matrix((6 * work.n, 6 * work.n))
         for k, spec in enumerate(self.specs):
             if only is None or only[k]:
-                seen = csr_matrix(self._seen(k, work))
-                total = total + seen.T @ seen.multiply(spec.rates[:, None])
+                rows = csr_matrix(self._conjugate_rows(k, work))
+                total = total + rows.T @ rows.multiply(spec.rates[:, None])
         return csr_matrix(total)
 
-    def _seen(self, k: int, work: Workspace) -> Array:
+    def _conjugate_rows(self, k: int, work: Workspace) -> Array:
         """(shapes, 6 n) amplitudes of the shapes per motion of the nodes: displacement, then rotation in node axes."""
         spec, own, q = self.specs[k], self.own[k], work.q_i[self.own[k]]
-        seen = np.zeros((len(spec.rates), work.n, 6))
-        for row, force in zip(seen, spec.forces, strict=True):
+        rows = np.zeros((len(spec.rates), work.n, 6))
+        for row, force in zip(rows, spec.forces, strict=True):
             on = self.maps[k].spread(strain_force(self.maps[k](q), force))
             row[own, :3] = on[:, 0]
             # the directors are the columns of the node's rotation
             about = np.cross(q[:, 1:], on[:, 1:]).sum(axis=1)
             row[own, 3:] = np.einsum("nai,ni->na", q[:, 1:], about)
-        return seen.reshape(len(seen), -1)
+        return rows.reshape(len(rows), -1)

@@ -14,7 +14,7 @@ import pytest
 
 from fem_mbd.friction import ElastoPlastic, LuGre
 from tests.friction.law_calls import SIZES, Array
-from tests.friction.one_mass import drag
+from tests.friction.one_mass import run_mass
 
 MASS, F_N, DT = 1.0, 10.0, 1e-4
 BREAK_AWAY = F_N * 0.45
@@ -23,7 +23,7 @@ BREAK_AWAY = F_N * 0.45
 def push(law: Any, force: Array) -> Array:
     """History of a block of 1 kg, pressed down with 10 N, under ``force`` (steps,) in N."""
     history = np.zeros((len(force), 5))
-    _, failures = drag(law.record()[()], MASS, 0.0, force, F_N, DT, len(force), history)
+    _, failures = run_mass(law.record()[()], MASS, 0.0, force, F_N, DT, len(force), history)
     assert failures == 0
     return history
 

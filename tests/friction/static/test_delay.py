@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import SevenParameter
-from fem_mbd.friction.probes.feature_probes import rested
 from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.friction.static.sticking.delay import GRID, ROWS, delayed_speed
 
@@ -68,7 +67,7 @@ def test_friction_of_the_delayed_speed_as_printed() -> None:
     law = SevenParameter(1e7, 0.1, 0.1, 0.15, 1e-3, 0.01, 1e-9, memory="delay")
     t = np.linspace(0.0, 0.08, 4001)
     moved = 3e-3 * t + 2e-3 * (1.0 - np.cos(150.0 * t)) / 150.0
-    driven = drive_path(law, np.diff(moved), np.diff(t), z=rested(law))
+    driven = drive_path(law, np.diff(moved), np.diff(t), z=state_at_rest(law))
     middle = 0.5 * (t[1:] + t[:-1])
     speed = lambda t: 3e-3 + 2e-3 * np.sin(150.0 * t)  # noqa: E731
     late = middle > 0.02
@@ -77,5 +76,5 @@ def test_friction_of_the_delayed_speed_as_printed() -> None:
     bound = 0.05 * 0.65 / 1e-3 * 0.5 * (0.01 / GRID) * 0.3
     assert driven.mus[late] == pytest.approx(mu[late], abs=bound)
     first_order = replace(law, memory="lag")
-    lag = drive_path(first_order, np.diff(moved), np.diff(t), z=rested(first_order))
+    lag = drive_path(first_order, np.diff(moved), np.diff(t), z=state_at_rest(first_order))
     assert np.abs(lag.mus[late] - mu[late]).max() > 3.0 * bound  # which a lag of first order is not
