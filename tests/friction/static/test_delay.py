@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import SevenParameter
+from fem_mbd.friction.probes.feature_probes import state_at_rest
 from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.friction.static.sticking.delay import GRID, ROWS, delayed_speed
 
