@@ -104,7 +104,7 @@ def test_linear_models_have_the_power_of_elastodyn() -> None:
     ("times", "rows", "message"),
     [
         ([-1.0, 0.0], None, "none may be negative"),
-        ([1.0, 1.0], [[1.0, 0, 0, 0, 0], [2.0, 0, 0, 0, 0]], "not independent"),
+        ([1.0, 1.0], [[1.0, 0, 0, 0, 0], [2.0, 0, 0, 0, 0]], "not linearly independent"),
     ],
 )
 def test_bad_input(times: list[float], rows: list[list[float]] | None, message: str) -> None:

@@ -180,7 +180,7 @@ BAD_BLADES = {
     ),
     "coupling": (
         blade_text(stations(m=replaced(replaced(MASS, 0, 4, 0.05), 4, 0, 0.05))),
-        r"station 2.*entry \(\d, \d\).*mass centre in the plane",
+        r"station 2.*entry \(\d, \d\).*mass centre in the section plane",
     ),
     "order": (
         blade_text([*stations()[:2], (0.5, STIFFNESS, MASS), (1.0, STIFFNESS, MASS)]),
