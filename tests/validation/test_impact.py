@@ -49,12 +49,12 @@ def solve() -> Solution:
 
 
 def restitutions() -> Picture:
-    """What comes out of the usual formulas over what they were designed for."""
+    """Actual restitution of the usual formulas over the design value."""
     design = np.linspace(0.4, 0.95, 12)
     formulas = dict.fromkeys(formula for formula, _, _ in COMES_OUT)
     curves = [ours(design, [rebound(name, e) for e in design], name) for name in formulas]
     curves.append(reference([row[1] for row in COMES_OUT], [row[2] for row in COMES_OUT], "closed form"))
-    return Picture("designed restitution", "restitution that comes out", curves)
+    return Picture("designed restitution", "actual restitution", curves)
 
 
 PROBLEM = Problem(

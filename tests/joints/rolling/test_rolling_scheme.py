@@ -162,7 +162,7 @@ def test_bad_input() -> None:
     with pytest.raises(InputError, match="rolls on its own node"):
         model.add(RollingBall(body, body, 0.3, direction=(0, 0, 1)))
     mass = model.add(PointMass(1.0, (0, 0, 0.3), name="bead"))
-    with pytest.raises(InputError, match="point mass, which does not turn"):
+    with pytest.raises(InputError, match="point mass, which has no rotation"):
         model.add(RollingBall(model.ground, mass, 0.3, direction=(0, 0, 1)))
 
 
