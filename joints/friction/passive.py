@@ -48,7 +48,7 @@ def _remedy(law: Any, viscous: float) -> str:
     excess = mu_s / mu_k - 1.0
     if excess <= 0.0:
         return ""
-    unit = law.parameters["sigma_1"].is_a.unit
+    unit = law.parameters["sigma_1"].info.unit
     text = f"; not with sigma_1 <= {sigma_2 / excess:.3g} {unit}, or sigma_2 >= {sigma_1 * excess:.3g} {unit}"
     if viscous > 0.0:
         lightest = viscous / (sigma_1 * excess - sigma_2)
