@@ -53,7 +53,9 @@ def test_a_length_that_the_joint_needs() -> None:
 def test_a_joint_without_sliding_surfaces() -> None:
     model = Model()
     k, l = (model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node for _ in range(2))
-    with pytest.raises(InputError, match="friction of clamp joint 'weld': this joint has no sliding surfaces"):
+    with pytest.raises(
+        InputError, match="friction of clamp joint 'weld': this joint has no sliding surfaces"
+    ):
         model.add(Clamp(k, l, name="weld", friction=JointFriction(law=LAW)))
 
 
