@@ -17,7 +17,7 @@ from fem_mbd.core.rotations import rotation_about
 from fem_mbd.friction import Linear
 from fem_mbd.joints.contact.revolute.journal_position import scenario
 from tests.core.scheme_tools import now, pulled_back, simulation
-from tests.joints.contact.bearing_models import (
+from tests.joints.contact.revolute.bearing_models import (
     CROWN,
     FRAME,
     LENGTH_K,

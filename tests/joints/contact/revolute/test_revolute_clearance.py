@@ -21,7 +21,7 @@ from tests.core.scheme_tools import (
     run,
     simulation,
 )
-from tests.joints.contact.bearing_models import (
+from tests.joints.contact.revolute.bearing_models import (
     CROWN,
     LENGTH_K,
     LENGTH_L,
