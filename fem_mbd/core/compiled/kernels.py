@@ -31,10 +31,12 @@ class Kernel:
     ----------
     function : in the part of Python that numba compiles
     signatures : for which it has entries; none for kernels that only kernels call
+    filled : its last arguments, arrays, that are its results; of kernels that are called by addresses in records
     """
 
-    def __init__(self, function: Callable[..., Any], signatures: Sequence[Signature]):
+    def __init__(self, function: Callable[..., Any], signatures: Sequence[Signature], filled: int = 0):
         update_wrapper(self, function)
+        self.filled = filled
         self.__name__: str = function.__name__
         self.function: Any = function
         self.signatures = tuple(signatures)
