@@ -81,7 +81,7 @@ class Narrow:
 def sliding(own: bool, steps: int = 40) -> list[float]:
     """Last state of a body that is thrown onto a plane, slides and leaves it again."""
     laws = (OwnLinear(), OwnCoulomb()) if own else (Linear(1e5), Coulomb(mu_k=0.1, v_0=1e-2))
-    sim = thrown(*laws, steps)
+    sim = thrown(laws[0], laws[1], steps)
     for _ in sim.steps():
         pass
     return [float(one) for one in sim.state.to_flat()]
