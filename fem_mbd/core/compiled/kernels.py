@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.core.compiled import libraries
 from fem_mbd.core.compiled.entries import Entry
 from fem_mbd.core.compiled.signatures import Signature
 
@@ -36,6 +37,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], signatures: Sequence[Signature], filled: int = 0):
         update_wrapper(self, function)
+        libraries.declare(function.__module__)
         self.filled = filled
         self.__name__: str = function.__name__
         self.function: Any = function
