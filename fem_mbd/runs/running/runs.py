@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import whole_number
 from fem_mbd.base.version import package_version
 from fem_mbd.core.model.model import Model
@@ -185,11 +186,12 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     store = FileStore.continued(source, checkpoint, info, initial)
     source.close()
     sim.state.fill_from_flat(checkpoint.state)
-    sim.resume_from(checkpoint.memo["controller"])
+    sim.hooks.resume_from(checkpoint.memo["controller"])
     Session(sim, store, info, teller, sim.outputs(), checkpoint.memo["seconds"]).go()
     return _ended(Result.open(source.path))
 
 
+@arguments()
 def simulate(
     model: Model,
     end_time: float,
@@ -223,7 +225,7 @@ def simulate(
     RunFailed, RunInterrupted
         When the solver gives up, and on Ctrl-C; both hold the result so far.
     """
-    sim = Simulation(model, control, end_time, newton, initial)
+    sim = Simulation(model, end_time, control, newton=newton, initial=initial)
     return ended_well(
         run(
             sim,

@@ -31,7 +31,7 @@ def tree(elements: int = 25) -> Model:
 
 def final(count: int, linear_solver: str = "block", compiled: bool = True) -> tuple[np.ndarray, int]:
     options = NewtonOptions(threads=count, linear_solver=linear_solver, compiled=compiled)
-    sim = Simulation(tree(), StepControl.fixed(1e-3), 0.02, options)
+    sim = Simulation(tree(), 0.02, StepControl.fixed(1e-3), newton=options)
     for record in sim.steps():
         assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
     return sim.state.to_flat(), sum(isinstance(task, Parallel) for task in sim.scheme.calls.tangent)
@@ -101,7 +101,7 @@ def test_python_runs_while_calls_are_made_free(free: bool) -> None:
     number = np.ones(1)
     usleep = ctypes.cast(ctypes.CDLL(None).usleep, ctypes.c_void_p).value or 0
     calls = CallList([ForeignCall(usleep, 900_000), ForeignCall(usleep, 900_000), Call(clear, number)])
-    thread = threading.Thread(target=calls.run_free if free else calls)
+    thread = threading.Thread(target=calls.run_without_gil if free else calls)
     thread.start()
     time.sleep(0.3)
     seen = number[0]

@@ -36,7 +36,7 @@ def test_one_call_gives_the_result(tmp_path: Path, in_file: bool) -> None:
 def test_failure_is_raised_with_the_result_so_far() -> None:
     one_iteration = fem_mbd.NewtonOptions(max_iterations=1)
     control = fem_mbd.StepControl(dt_initial=0.2, dt_min=0.1, dt_max=0.2)
-    with pytest.raises(SolverFailure, match="Results up to this time are kept") as caught:
+    with pytest.raises(SolverFailure, match="Results up to this time are stored") as caught:
         fem_mbd.simulate(swinging_body(), 1.0, control, newton=one_iteration)
     assert isinstance(caught.value, RunFailed) and caught.value.result.status == "failed"
 
@@ -52,7 +52,7 @@ def test_resume_goes_on_to_a_later_end(tmp_path: Path) -> None:
     fem_mbd.simulate(
         swinging_body(), 0.5, fem_mbd.StepControl.fixed(0.01), file=file, checkpoint_every=20
     ).close()
-    later = fem_mbd.Simulation(swinging_body(), fem_mbd.StepControl.fixed(0.01), 1.0)
+    later = fem_mbd.Simulation(swinging_body(), 1.0, fem_mbd.StepControl.fixed(0.01))
     result = fem_mbd.resume(file, later)
     whole = fem_mbd.simulate(swinging_body(), 1.0, fem_mbd.StepControl.fixed(0.01), checkpoint_every=20)
     assert np.array_equal(result.outputs["position"], whole.outputs["position"])
