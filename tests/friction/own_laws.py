@@ -95,4 +95,4 @@ def thrown(
     body = model.add(RigidBody(1.0, (0.02, 0.02, 0.02), position=(0, 0, height))).node
     model.set_velocity(body, (0.3, 0.1, -0.2))
     model.add(PointOnPlane(model.ground, body, normal=normal, friction=friction, direction=(0, 0, 1)))
-    return fm.Simulation(model, fm.StepControl.fixed(5e-4), steps * 5e-4, newton)
+    return fm.Simulation(model, steps * 5e-4, fm.StepControl.fixed(5e-4), newton=newton)
