@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import fem_mbd as fm
 from fem_mbd.core.compiled.libraries import CHECKOUT
 from fem_mbd.errors import InputError
 from fem_mbd.friction.records import friction_record, own_normal_record
@@ -139,6 +140,38 @@ def test_force_and_potential_that_do_not_fit_are_told() -> None:
         own_normal_record(user_laws.own_potential, user_laws.own_mean_force, [1e5] * 17)
 
 
-def test_laws_of_the_package_pass_the_trial() -> None:
-    """Written once more as a user would, they are not refused."""
+def test_laws_of_the_package_pass_the_checks() -> None:
+    """Copies of them, written as user laws, are accepted."""
     assert user_laws.OwnCoulomb().record()["kind"] == user_laws.OwnLinear().record()["kind"] == 0
+
+
+NARROW = (
+    "import fem_mbd as fm\n"
+    "from tests.friction.user_laws import Linear, Narrow, launched\n"
+    "fm.run(launched(Linear(1e5), Narrow(), 40), progress=False)\n"
+)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_errors_of_a_law_in_a_run(compiled: bool) -> None:
+    """In compiled steps and in those in Python; the state is that of the step before."""
+    options = fm.NewtonOptions(compiled=compiled)
+    sim = user_laws.launched(user_laws.OwnLinear(), user_laws.Narrow(), 40, options, height=2e-3)
+    line = user_laws.narrow_friction.function.__code__.co_firstlineno + 4
+    place = rf"narrow_friction \({re.escape(user_laws.__file__)}, line {line}\)"
+    words = rf"{place} raises ValueError: slips too fast, at s_m = .* dt = 0\.0005"
+    with pytest.raises(InputError, match=words) as found:
+        fm.run(sim, progress=False)
+    assert isinstance(found.value.__cause__, ValueError)
+    assert sim.time == pytest.approx(8e-3, abs=2e-3) and np.isfinite(sim.state.to_flat()).all()
+    # another run is not affected
+    user_laws.sliding(own=True, steps=2)
+
+
+def test_errors_of_a_law_without_numba() -> None:
+    code = f"import sys\nsys.modules['numba'] = None\n{NARROW}"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], cwd=CHECKOUT, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert re.search(r"InputError: narrow_friction .* raises ValueError: slips too fast", done.stderr)

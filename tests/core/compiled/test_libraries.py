@@ -50,7 +50,7 @@ def test_library_of_a_module() -> None:
         ("fem_mbd.elements.mass", "elements"),
         ("fem_mbd.joints.contact.forces", "contact"),
         ("fem_mbd.elements_of_mine", ""),
-        ("tests.friction.own_laws", ""),
+        ("tests.friction.user_laws", ""),
     ):
         assert library_of(start) == name
 
