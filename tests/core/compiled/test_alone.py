@@ -1,4 +1,4 @@
-"""Tests of imports in a run: no private modules of numba or llvmlite, neither of the two, no file outside the package."""
+"""Tests of imports in a run: no private modules of numba or llvmlite, neither of these, no file outside the package."""
 
 from __future__ import annotations
 
