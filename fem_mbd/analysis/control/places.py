@@ -14,7 +14,7 @@ from fem_mbd.analysis.rotors.multiblade import MultiBlade
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.answering import OneState
+from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import NODE, PartTable
 
 GENERATOR = "generator"  # stands for the joint about which a machine's rotor turns
@@ -86,7 +86,7 @@ class Places:
             return int(entry.nodes[0])
         if entry.view != "beam":
             raise InputError(f"'{name}': '{name.part}' is no node, body or beam: {name.quantity} needs one")
-        at = OneState(self.table, {}, 0.0).of(name.part).nodes_at
+        at = SingleState(self.table, {}, 0.0).of(name.part).nodes_at
         if name.at is None:
             raise InputError(
                 f"'{name}': '{name.part}' is a beam: say where, e.g. {name.part}@1.{name.quantity}"

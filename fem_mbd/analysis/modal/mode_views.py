@@ -21,15 +21,15 @@ from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.answering import OneState
 from fem_mbd.runs.results.views.node import Wrench
+from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 
 UNKNOWN = ("contact", "bristle")  # their friction depends on the path
 STEP = 1e-5  # of the model's length, or rad
 
 
-class ModeState(OneState):
+class ModeState(SingleState):
     """A configuration displaced along a mode."""
 
     def values(self, output: Any, quantity: Any, rows: Indices) -> Any:
@@ -97,7 +97,7 @@ class DisplacedStates:
 
     def pair(
         self, motion: Array, multipliers: Array, velocity: Array, size: float = STEP
-    ) -> tuple[OneState, OneState, float]:
+    ) -> tuple[SingleState, SingleState, float]:
         """The states ahead and back, and the step: what part of the motion they are away.
 
         Parameters
@@ -112,7 +112,7 @@ class DisplacedStates:
         along = step * np.concatenate([motion, multipliers])
         return self.at(along, step * velocity), self.at(-along, -step * velocity), step
 
-    def at(self, change: Array, velocity: Array) -> OneState:
+    def at(self, change: Array, velocity: Array) -> SingleState:
         """The state displaced by ``change``.
 
         Parameters
@@ -144,7 +144,9 @@ class DisplacedModel:
         """Amplitudes of one part: see `ModeView`."""
         return ModeView([[(a.of(part), b.of(part), step) for a, b, step in mode] for mode in self._pairs])
 
-    def _along(self, value: complex, x: Complex, rates: csr_matrix) -> list[tuple[OneState, OneState, float]]:
+    def _along(
+        self, value: complex, x: Complex, rates: csr_matrix
+    ) -> list[tuple[SingleState, SingleState, float]]:
         linear = self._linear
         force = value**2 * (linear.mass @ x) + value * (rates @ x) + linear.stiffness @ x
         multipliers = np.zeros(linear.system.constraints, dtype=complex)

@@ -24,7 +24,7 @@ from fem_mbd.base.validation import finite, whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
-from fem_mbd.runs.results.views.answering import OneState
+from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 
 
@@ -86,8 +86,8 @@ class Equilibrium:
         return found
 
     @cached_property
-    def _found(self) -> OneState:
-        return OneState(PartTable(self.forces.system.describe()), self.outputs, self.forces.time)
+    def _found(self) -> SingleState:
+        return SingleState(PartTable(self.forces.system.describe()), self.outputs, self.forces.time)
 
     @cached_property
     def reactions(self) -> dict[str, Array]:

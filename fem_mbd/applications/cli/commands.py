@@ -21,15 +21,15 @@ from fem_mbd.runs.results.file_format import RESULTS_NAME
 from fem_mbd.runs.results.reader import results_path
 from fem_mbd.runs.results.summary import finite_json, write_summary
 from fem_mbd.runs.results.views.states import NotRecorded
-from fem_mbd.runs.running.computable import computable
+from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 from fem_mbd.runs.running.progress import Progress, Silent, choose_progress
 from fem_mbd.runs.running.run_folder import (
     FIGURES_NAME,
     check_folder,
-    claimed,
     default_folder,
-    forget_earlier_run,
+    locked_folder,
     make_folder,
+    remove_earlier_run,
 )
 from fem_mbd.runs.running.session import COMPLETE, FAILED, INTERRUPTED
 
@@ -90,7 +90,7 @@ def run_case(options: argparse.Namespace) -> int:
         None if options.quantities is None else [name for name in options.quantities.split(",") if name]
     )
     teller = _progress(options)
-    with computable(case.name):
+    with arithmetic_guard(case.name):
         sim = case.build(parameters)
     info = plan(
         sim,
@@ -101,8 +101,8 @@ def run_case(options: argparse.Namespace) -> int:
         record_at=_record_at(options.record_at),
         quantities=quantities,
     )
-    with claimed(folder):
-        forget_earlier_run(folder)
+    with locked_folder(folder):
+        remove_earlier_run(folder)
         result = execute(sim, info, folder / RESULTS_NAME, teller)
         return _finish(folder, case, parameters, result, options)
 
@@ -142,9 +142,9 @@ def resume_run(options: argparse.Namespace) -> int:
     with Result.open(path) as earlier:
         case, parameters = _case_of(earlier, path)
     teller = _progress(options)
-    with computable(case.name):
+    with arithmetic_guard(case.name):
         sim = case.build(parameters)
-    with claimed(path.parent):
+    with locked_folder(path.parent):
         return _finish(path.parent, case, parameters, resume(path, sim, progress=teller), options)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from fem_mbd import case_parameters
 from fem_mbd.applications.cosimulation.fmu import ENDING, write_fmu
 from fem_mbd.cases import load_case
-from fem_mbd.runs.running.computable import computable
+from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
 
 def make_fmu(options: argparse.Namespace) -> int:
@@ -17,7 +17,7 @@ def make_fmu(options: argparse.Namespace) -> int:
     case = load_case(options.case)
     parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
     file = options.out or Path(f"{case.name}{ENDING}")
-    with computable(case.name):
+    with arithmetic_guard(case.name):
         made = write_fmu(case, parameters, file, options.inputs, options.outputs, options.step)
     sys.stdout.write(f"{made}\n")
     return 0

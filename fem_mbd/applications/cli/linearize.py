@@ -21,7 +21,7 @@ from fem_mbd.cases import load_case, model_of
 from fem_mbd.errors import InputError
 from fem_mbd.output.export.linearization import write_lin
 from fem_mbd.runs.results.summary import finite_json
-from fem_mbd.runs.running.computable import computable
+from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
 WRITERS = {".npz": StateSpace.save, ".lin": lambda space, file: write_lin(file, space)}
 
@@ -32,7 +32,7 @@ def linearize_case(options: argparse.Namespace) -> int:
     parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
     if options.out is not None and options.out.suffix not in WRITERS:
         raise InputError(f"--out {options.out}: {nearest(options.out.suffix, WRITERS)}")
-    with computable(case.name):
+    with arithmetic_guard(case.name):
         space = _space(case, parameters, options)
     data = {"case": case.name, "parameters": case_parameters.to_plain(parameters)} | space_report(space)
     data["file"] = None if options.out is None else str(_write(space, options.out))

@@ -13,7 +13,7 @@ from fem_mbd.base.suggestions import nearest
 from fem_mbd.cases import load_case, model_of
 from fem_mbd.errors import InputError
 from fem_mbd.output.section_loads.channels import channel_units
-from fem_mbd.runs.running.computable import computable
+from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
 
 def machine_loads(options: argparse.Namespace) -> int:
@@ -22,7 +22,7 @@ def machine_loads(options: argparse.Namespace) -> int:
     p = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
     if case.spin is None:
         raise InputError(f"loads: case {case.name!r} has no rotor")
-    with computable(case.name):
+    with arithmetic_guard(case.name):
         model = model_of(case, p)
         spin = case.spin(p, p.speed, 0.0)
         found = find_equilibrium(model, spin=spin, load_steps=2)

@@ -24,7 +24,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.output.animation.formats import ending
 from fem_mbd.output.export.campbell import write_cmb
 from fem_mbd.runs.results.summary import finite_json
-from fem_mbd.runs.running.computable import computable
+from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
 
 def modal_case(options: argparse.Namespace) -> int:
@@ -122,7 +122,7 @@ def _usual_speeds(case: Case[Any], parameters: Any) -> list[float]:
 
 
 def _model(case: Case[Any], parameters: Any) -> Model:
-    with computable(case.name):
+    with arithmetic_guard(case.name):
         return model_of(case, parameters)
 
 
@@ -135,7 +135,7 @@ def _family(case: Case[Any], parameters: Any, options: argparse.Namespace) -> Li
         raise InputError(
             f"--frame: modes of case {case.name!r} are in multi-blade coordinates, whatever turns"
         )
-    with computable(case.name):
+    with arithmetic_guard(case.name):
         return case.family(parameters)
 
 

@@ -8,7 +8,7 @@ import os
 import signal
 from types import FrameType
 
-from fem_mbd.runs.running.prompt import answer_promptly, hear, leave
+from fem_mbd.runs.running.signal_watch import acknowledge, exit_by_signal, watch_signals
 
 
 def main() -> int:
@@ -17,7 +17,7 @@ def main() -> int:
     interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if interruptible:
         signal.signal(signal.SIGINT, _leave)
-        answer_promptly()
+        watch_signals()
     # The matrices of a run are small: more threads would cost time, and memory that a process may not have, with which
     # OpenBLAS ends in an endless loop. It reads this when NumPy is imported, which is later.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -32,11 +32,11 @@ def main() -> int:
 
 def _leave(number: int, frame: FrameType | None) -> None:
     """End at once: an exception in the middle of an import could be taken for a missing library."""
-    leave(number)
+    exit_by_signal(number)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    hear(number)
+    acknowledge(number)
     raise KeyboardInterrupt
 
 

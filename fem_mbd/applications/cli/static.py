@@ -22,7 +22,7 @@ from fem_mbd.core.model.node import Node
 from fem_mbd.errors import InputError
 from fem_mbd.output.animation.formats import ending
 from fem_mbd.runs.results.summary import finite_json
-from fem_mbd.runs.running.computable import computable
+from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
 
 def static_case(options: argparse.Namespace) -> int:
@@ -36,7 +36,7 @@ def static_case(options: argparse.Namespace) -> int:
         raise InputError("static: --show shows buckling shapes: say how many with --buckling N")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", EquilibriumWarning)
-        with computable(case.name):
+        with arithmetic_guard(case.name):
             model = model_of(case, parameters)
         tip = _tip(model, options.tip)
         found = find_equilibrium(

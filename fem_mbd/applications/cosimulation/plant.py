@@ -12,8 +12,8 @@ from fem_mbd.applications.cosimulation.part_inputs import add_part_input
 from fem_mbd.case import Case
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
+from fem_mbd.runs.results.views.current_state import current_state
 from fem_mbd.runs.results.views.paths import QuantityPath
-from fem_mbd.runs.results.views.present import present
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Plant:
 
     def values(self) -> dict[str, float]:
         """The outputs as they stand, by name."""
-        states = present(self.sim)
+        states = current_state(self.sim)
         return {name: float(path.value(states)) for name, path in self.outputs.items()}
 
 
@@ -62,7 +62,7 @@ def plant_of_case(case: Case[Any], parameters: Any, inputs: Sequence[str], outpu
         )
     sim = _with_inputs(sim, [name for name in inputs if name not in sim.inputs])
     units = {name: sim.inputs.declared[name].unit for name in (inputs or sim.inputs)}
-    states = present(sim)
+    states = current_state(sim)
     paths: dict[str, QuantityPath] = {}
     for text in outputs:
         name, _, path = text.rpartition("=")

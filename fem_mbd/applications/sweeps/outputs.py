@@ -17,8 +17,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.output.section_loads.channels import channel_units
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.summary import SUMMARY_KEYS
-from fem_mbd.runs.results.views.answering import OneState
 from fem_mbd.runs.results.views.beam import BeamView
+from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 from fem_mbd.runs.results.views.paths import DERIVED
 from fem_mbd.runs.results.views.states import NotRecorded
@@ -72,7 +72,7 @@ def quantities_of(describe: Callable[[], Mapping[str, Any]]) -> Quantities:
         if part == LOADS:
             units = channel_units(model())
             return Asked({name: Quantity(name, unit, "section load") for name, unit in units.items()})
-        view = OneState(PartTable(model()), {}, 0.0).of(part)
+        view = SingleState(PartTable(model()), {}, 0.0).of(part)
         rows = frozenset(name for name in view.quantities if view.has_rows(name))
         return Asked(view.quantities, rows, ALONG_BEAMS if isinstance(view, BeamView) else {})
 
@@ -123,7 +123,7 @@ def _check_reduction(name: str, output: Reduction, asked: Asked) -> None:
         )
 
 
-def check_recorded(read: Mapping[str, Reduction | str], state: OneState) -> None:
+def check_recorded(read: Mapping[str, Reduction | str], state: SingleState) -> None:
     """Outputs of parts that need what the runs do not record are refused.
 
     Parameters

@@ -15,7 +15,7 @@ from fem_mbd.cases import load_case
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.checks import Check
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.computable import computable
+from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 from fem_mbd.runs.running.session import Steppable
 
 PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -58,7 +58,7 @@ class CaseStudy:
         return case_parameters.to_plain(case_parameters.from_plain(self._case.parameters, given))
 
     def build(self, given: Mapping[str, Any]) -> Steppable:
-        with computable(self.name):
+        with arithmetic_guard(self.name):
             return self._case.build(case_parameters.from_plain(self._case.parameters, given))
 
     def units(self) -> dict[str, str]:

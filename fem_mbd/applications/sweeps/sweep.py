@@ -20,9 +20,9 @@ from fem_mbd.applications.sweeps.tally import Tally
 from fem_mbd.base.validation import whole_number
 from fem_mbd.case_folder import is_place
 from fem_mbd.runs.results.run_info import select_quantities
-from fem_mbd.runs.results.views.answering import OneState
+from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.running.run_folder import claimed
+from fem_mbd.runs.running.run_folder import locked_folder
 
 LOG_NAME = "workers.log"
 # Gives the outcomes of tasks as they come: `by_processes`, `fem_mbd.applications.sweeps.executors.dask_cluster.by_dask`
@@ -118,7 +118,7 @@ def run_spec(
     if part is not None:
         _run(gathered, tasks, executor or _local(count, out), progress)
         return gathered
-    with claimed(out):
+    with locked_folder(out):
         try:
             _run(gathered, tasks, executor or _local(count, out), progress)
         finally:
@@ -157,7 +157,7 @@ def check_sweep(spec: Spec, many: bool = False) -> Plan:
         sim = study.build(runs[0].given)
         outputs = sim.outputs()
         kept = {name: outputs[name] for name in select_quantities(outputs, spec.record.quantities)}
-        check_recorded(read, OneState(PartTable(sim.system.describe()), kept, 0.0))
+        check_recorded(read, SingleState(PartTable(sim.system.describe()), kept, 0.0))
     return Plan(runs, study.units() | {name: unit_of(output, quantities) for name, output in read.items()})
 
 

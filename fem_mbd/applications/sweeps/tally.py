@@ -6,7 +6,7 @@ import sys
 import time
 from collections import Counter
 
-from fem_mbd.runs.running.progress import clock
+from fem_mbd.runs.running.progress import duration_text
 
 SECONDS = 0.5  # between redraws on a terminal
 LINE_SECONDS = 15.0  # between lines elsewhere
@@ -43,7 +43,7 @@ class Tally:
         left = (self._total - self._skipped - ended) / rate if rate > 0 else 0.0
         by_status = ", ".join(f"{count} {status}" for status, count in sorted(self._counts.items()))
         counts = f"{ended + self._skipped} of {self._total} runs ({by_status})"
-        return f"{counts}, {60 * rate:.3g} a minute, left {clock(left)}"
+        return f"{counts}, {60 * rate:.3g} a minute, left {duration_text(left)}"
 
     def finish(self) -> None:
         """The last line."""

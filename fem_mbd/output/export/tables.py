@@ -18,7 +18,7 @@ from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.output.export.rows import blocks, chosen_rows, read_rows
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.results.views.states import taken
+from fem_mbd.runs.results.views.states import extract_quantity
 
 
 def write(folder: Path, result: Result, every: int = 1) -> list[Path]:
@@ -52,7 +52,7 @@ def _flat(values: np.ndarray, output: Output) -> list[list[float]]:
     """Every row as a list of numbers; of records, quantity by quantity for each record."""
     count = len(values)
     if values.dtype.names:
-        fields = [taken(values, output, q).reshape(*values.shape, -1) for q in output.quantities]
+        fields = [extract_quantity(values, output, q).reshape(*values.shape, -1) for q in output.quantities]
         values = np.concatenate(fields, axis=2)
     return values.reshape(count, -1).tolist()
 

@@ -1,4 +1,4 @@
-"""Growing datasets of the results file: columns of rows, and texts."""
+"""Growing HDF5 datasets of the results file: columns of rows, and texts stored as bytes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 
 from fem_mbd.runs.results.file_format import packed
 
-# A file that is cut off loses up to so many rows of each column. With half as many a step would cost 1 us more to store
-# and to read again, of some 7 in all.
+# Rows per chunk: a file that is cut off loses up to this many rows of each column. Half as many would cost 1 us more
+# per step to store and read, of about 7 in all.
 CHUNK_ROWS = 256
 CHUNK_BYTES = 65_536
 
 
 class Column:
-    """A dataset that grows along its first axis, through h5py's low-level calls (half the cost of the others).
+    """A dataset that grows along its first axis, by h5py's low-level API (half the cost of the high-level one).
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Column:
         dtype = packed(dtype)
         row_bytes = max(dtype.itemsize * int(np.prod(shape)), 1)
         rows = int(np.clip(CHUNK_BYTES // row_bytes, 1, CHUNK_ROWS))
-        # An axis of length zero cannot be chunked unless it may grow.
+        # HDF5 cannot chunk an axis of length zero unless it may grow.
         limits = (None, *(n or None for n in shape))
         dataset = file.create_dataset(
             name, (0, *shape), dtype, chunks=(rows, *(max(n, 1) for n in shape)), maxshape=limits
@@ -37,7 +37,7 @@ class Column:
         self.rows = 0
 
     def append(self, rows: np.ndarray) -> np.ndarray:
-        """Write rows (m, *shape) after the last one; returns them as they are stored, without gaps."""
+        """Write rows (m, *shape) after the last one; returns them as stored, contiguous."""
         data = np.ascontiguousarray(rows, self._dtype)
         if not len(data):
             return data
@@ -51,12 +51,12 @@ class Column:
 
 
 def growing_bytes(file: h5py.File, name: str, rows: int) -> h5py.Dataset:
-    """A dataset of texts as bytes, as long as the longest."""
+    """Create a dataset of texts stored as bytes, as long as the longest text."""
     return file.create_dataset(name, (rows, 0), "u1", maxshape=(rows, None), chunks=(rows, 4096))
 
 
 def write_bytes(dataset: h5py.Dataset, row: int, text: bytes) -> None:
-    """Write `text` into a row of a byte dataset, padded with zeros, making the rows longer where needed."""
+    """Write `text` into a row of a byte dataset, padded with zeros; rows are lengthened where necessary."""
     if dataset.shape[1] < len(text):
         dataset.resize(len(text), axis=1)
     padded = np.zeros(dataset.shape[1], np.uint8)

@@ -1,10 +1,10 @@
-"""Layout of the results file: names of its objects, version, and the seals that tell whole data from damaged ones.
+"""Layout of the HDF5 results file: names of its objects, format version, and the checksums that detect damaged data.
 
-Every row of a column lies in one block; `/seals` has a row per block and in it, for each column of `/columns`, the
-number of rows that the column has after the block and the CRC-32 of the bytes that the block added. What is written
-once (`/info`, `/columns`, `/initial/*`) has its CRC-32 as attribute, a log in front of its text, a checkpoint in
-`/checkpoint/seal`. `/log` and `/checkpoint` have two slots, used in turn: while one is written, or the run is killed at
-it, the other is whole.
+Every row of a column belongs to one block. `/seals` has a row per block with, for each column of `/columns`, the
+number of rows of the column up to the end of the block and the CRC-32 of the bytes in the block. Data written
+once (`/info`, `/columns`, `/initial/*`) have their CRC-32 as an attribute, a log before its text, a checkpoint in
+`/checkpoint/seal`. `/log` and `/checkpoint` have two slots, used in turn: if the run is killed while one is written,
+the other is intact.
 """
 
 from __future__ import annotations
@@ -26,25 +26,27 @@ VERSION, INFO, COLUMNS, SEALS, LOG = "format_version", "info", "columns", "seals
 CHECKPOINT_STATE, CHECKPOINT_MEMO, CHECKPOINT_SEAL = "checkpoint/state", "checkpoint/memo", "checkpoint/seal"
 SLOTS = 2
 SEAL = np.dtype([("rows", "<i8"), ("crc32", "<u4")])
-# At most so many bytes of a column are read at once where all of it is needed.
+# Largest number of bytes of a column read at once where the whole column is needed.
 PIECE_BYTES = 32_000_000
 _CRC_DIGITS = 8
 
 
 class DamagedFile(InputError):
-    """A results file of which a part is missing or changed; the message says which part and what can be read."""
+    """A results file of which a part is missing or changed; the message says which part, and how much can be read."""
 
 
 def checksum(data: np.ndarray | bytes, begun: int = 0) -> int:
-    """CRC-32 of the bytes of an array, going on from that of what stands before it."""
+    """CRC-32 of the bytes of an array, continued from the CRC-32 `begun` of the preceding bytes."""
     if isinstance(data, bytes) or not data.size:
         return zlib.crc32(data if isinstance(data, bytes) else b"", begun)
-    # a view of the bytes: nothing is copied
+    # a view of the bytes: no copy
     return zlib.crc32(np.ascontiguousarray(data).reshape(-1).view(np.uint8).data, begun)
 
 
 def checksums(rows: np.ndarray, ends: Sequence[int]) -> list[int]:
-    """CRC-32 of the bytes of each block of contiguous rows (m, ...), which end before the rows `ends`."""
+    """CRC-32 of the bytes of each block of contiguous rows (m, ...); `ends` are the rows after the last of each
+    block.
+    """
     data = rows.reshape(-1).view(np.uint8).data if rows.size else b""
     size = len(data) // max(len(rows), 1)
     starts = (0, *ends[:-1])
@@ -62,13 +64,13 @@ def to_text(data: Any) -> bytes:
 
 
 def sealed_text(number: int, entries: Mapping[str, Any]) -> bytes:
-    """A run's log, the number of the log and plain data as JSON, with the text's checksum before it."""
+    """Log of a run as text: checksum, number of the log, and plain data as JSON."""
     text = to_text([number, dict(entries)])
     return f"{checksum(text):0{_CRC_DIGITS}x}".encode() + text
 
 
 def unsealed_text(sealed: bytes) -> tuple[int, dict[str, Any]] | None:
-    """What `sealed_text` was given, log 0 without entries for no text; None when the text is not whole."""
+    """Inverse of `sealed_text`; log 0 without entries for an empty text, None when the text is damaged."""
     if not sealed:
         return 0, {}
     seal, text = sealed[:_CRC_DIGITS], sealed[_CRC_DIGITS:]
@@ -79,13 +81,13 @@ def unsealed_text(sealed: bytes) -> tuple[int, dict[str, Any]] | None:
 
 
 def write_sealed(file: h5py.File, name: str, data: np.ndarray | np.bytes_) -> None:
-    """Write a dataset once and for all, with its checksum as attribute."""
+    """Write a dataset that never changes, with its checksum as an attribute."""
     dataset = file.create_dataset(name, data=data)
     dataset.attrs["crc32"] = np.uint32(checksum(data.tobytes()))
 
 
 def read_sealed(file: h5py.File, name: str) -> Any:
-    """What `write_sealed` wrote; ValueError when it has been changed."""
+    """Data written by `write_sealed`; ValueError when they have changed."""
     data = file[name][()]
     if checksum(data.tobytes()) != int(file[name].attrs["crc32"]):
         raise ValueError(f"{name} has a wrong checksum")
@@ -93,7 +95,7 @@ def read_sealed(file: h5py.File, name: str) -> Any:
 
 
 def packed(dtype: np.dtype) -> np.dtype:
-    """The same named fields without gaps between them: a gap's bytes are not stored and could not be checked."""
+    """The same named fields without gaps between them: the bytes of a gap are not stored and could not be checked."""
     if dtype.names is None:
         return dtype
     return np.dtype([(name, packed(dtype[name])) for name in dtype.names])

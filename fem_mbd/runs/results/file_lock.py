@@ -1,4 +1,6 @@
-"""Keeps a second process from writing a file or into a folder; the lock goes with the process that holds it."""
+"""Locks that keep a second process from writing a results file or into a run's folder; released when the
+process ends.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +17,24 @@ def lock(handle: int, place: Path) -> None:
     Raises
     ------
     InputError
-        When somebody else has locked it.
+        When another process has locked it.
     """
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise InputError(
-            f"{place}: another run is writing there; wait for its end or give another place"
+            f"{place}: another run is writing there; wait until it ends or give another path"
         ) from None
     except OSError:
-        # Some network file systems have no locks; then the user has to take care.
+        # Some network file systems have no locks; there the user has to make sure.
         return
 
 
 class FileLock:
-    """The right to replace the file at `path`, which is built beside it under another name first.
+    """The right to replace the file at `path`, which is first built beside it under another name.
 
-    Both names are locked: a run that goes on has given its file its name, one that is about to begin has not. The
-    lock is one on the file, not on its name, so the building file keeps it when it is renamed.
+    Both names are locked: a run being resumed uses the final name, a new one the temporary name. The lock belongs to
+    the file, not to its name, so it persists when the file is renamed.
     """
 
     def __init__(self, path: Path, building: Path) -> None:
@@ -52,12 +54,12 @@ class FileLock:
             lock(handle, place)
             if _is_at(handle, file):
                 return
-            # It was renamed between opening and locking: the name belongs to another file now.
+            # The file was renamed between opening and locking: the name belongs to another file now.
             if not flags & os.O_CREAT and not file.exists():
                 return
 
     def release(self) -> None:
-        """Let others in."""
+        """Release the locks."""
         while self._handles:
             os.close(self._handles.pop())
 

@@ -1,8 +1,8 @@
-"""Reader of the results file: columns on demand, and the newest checkpoint that is whole.
+"""Reader of the HDF5 results file: checked columns on demand, and the newest intact checkpoint.
 
-Every row is checked before it is handed out. A file that was cut off is read up to the last block that is whole, with
-a `DamageWarning` that says what is lost; in one whose bytes were changed, reading the changed part is an error unless
-it was opened with `scan`, which treats it as one that was cut off.
+Every row is checked before it is returned. A file that was cut off is read up to the last intact block, with a
+`DamageWarning` that says what is lost. In a file whose bytes were changed, reading the changed part is an error unless
+the file was opened with `scan`, which treats it as one that was cut off.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from fem_mbd.runs.results.sealed_columns import SealedColumns
 from fem_mbd.runs.results.store import Blocks
 
 DAMAGED = "damaged"
-# A run that goes on or was killed may lack its last blocks in part; one more is damage.
+# A file still being written, or of a killed run, may lack part of its last blocks; one more block lost is damage.
 UNFINISHED_BLOCKS = 2
 
 
 class DamageWarning(FemMbdWarning):
-    """A results file is not whole; the message says what is lost and up to which time it can be read."""
+    """A results file is damaged; the message says what is lost and up to which time it can be read."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A state to go on from.
+    """A state from which a run can be resumed.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Checkpoint:
 
 
 def results_path(path: str | Path) -> Path:
-    """The results file itself, or the one in the run's folder given; InputError when there is none."""
+    """Path of the results file itself, or of the one in the given folder of a run; InputError when there is none."""
     path = Path(path)
     file = path / layout.RESULTS_NAME if path.is_dir() else path
     if not file.is_file():
@@ -66,24 +66,24 @@ def results_path(path: str | Path) -> Path:
 
 
 class FileSource:
-    """What `Result` reads from: the columns of a results file, nothing kept in memory.
+    """What `Result` reads from: the columns of a results file, not held in memory.
 
     Parameters
     ----------
-    path : the file or the folder of a run; finished, running or left by a killed run
-    scan : read everything once, to find damage before it is met
+    path : the file or the folder of a run; finished, running or killed
+    scan : read everything once at the start, to find all damage
 
     Attributes
     ----------
-    info : what was known before the run
-    damage : what is lost, empty when nothing is known to be
+    info : description of the run, written before its first step
+    damage : description of the lost data, empty while no damage is known
 
     Raises
     ------
     InputError
-        When there is no file, it cannot be read, or another version's format is in it.
+        When there is no file, it cannot be read, or it has the format of another version.
     DamagedFile
-        When what is left of a results file is of no use.
+        When the intact part of the file is unusable.
     """
 
     def __init__(self, path: str | Path, *, scan: bool = False) -> None:
@@ -93,7 +93,7 @@ class FileSource:
         with self._reading("this cannot be read as a results file"):
             image = Hdf5Image(self.path)
             self._file = h5py.File(image, "r")
-        # HDF5 must not be left to close the file when the interpreter is gone: it would ask the image.
+        # HDF5 must not close the file after the interpreter has shut down: it would call the image object.
         self._closer = weakref.finalize(self, _close, self._file, image)
         try:
             self._check_version()
@@ -108,18 +108,18 @@ class FileSource:
 
     @contextmanager
     def _reading(self, what: str) -> Iterator[None]:
-        """What h5py, json and the image raise about a file that is damaged."""
+        """Convert errors of h5py, json and the image about a damaged file into DamagedFile."""
         try:
             yield
         except InputError as error:
             raise DamagedFile(f"{self.path}: {error}; {self._advice()}") from None
         except PermissionError as error:
-            raise InputError(f"{self.path}: you may not read it ({error.strerror})") from None
+            raise InputError(f"{self.path}: no permission to read it ({error.strerror})") from None
         except (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError) as error:
             raise DamagedFile(f"{self.path}: {what} ({' '.join(str(error).split())})") from None
 
     def _advice(self) -> str:
-        return f"Result.open({str(self.path)!r}, scan=True) gives what is whole before"
+        return f"Result.open({str(self.path)!r}, scan=True) reads the intact part before it"
 
     def _check_version(self) -> None:
         with self._reading("damaged beyond use"):
@@ -136,9 +136,9 @@ class FileSource:
         raise InputError(f"{self.path}: {found}")
 
     def _stored_log(self, closed: bool) -> dict[str, Any] | None:
-        """What was logged last; None when it is lost.
+        """The last log entries; None when they are lost.
 
-        In a file that its writer has not closed one slot may be half written; then the log before it counts.
+        In a file that its writer has not closed one slot may be half written; then the previous log counts.
         """
         try:
             found = [layout.unsealed_text(_text(slot)) for slot in self._file[layout.LOG][:]]
@@ -150,7 +150,7 @@ class FileSource:
         return max(whole, key=lambda log: log[0])[1]
 
     def _find_damage(self, scan: bool, missing: int) -> None:
-        """Leave out blocks that a running or killed run had not stored whole; report what else is lost."""
+        """Leave out blocks that a running or killed run has not stored completely; report what else is lost."""
         columns, ended = self._columns, self._log is None or "status" in self._log
         allowed = 0 if ended else UNFINISHED_BLOCKS
         if not ended:
@@ -172,16 +172,16 @@ class FileSource:
         lost += [f"{blocks} of {self._columns.stored_blocks} blocks of rows are lost"] if blocks else []
         times = self.read("steps/time", slice(None))
         end = times[-1] if len(times) else self.info.start_time
-        self.damage = f"{', '.join(lost)}; whole up to t = {end:.9g} s, {len(times)} steps"
+        self.damage = f"{', '.join(lost)}; intact up to t = {end:.9g} s, {len(times)} steps"
         warnings.warn(f"{self.path} is damaged: {self.damage}", DamageWarning, stacklevel=5)
 
     def initial(self, key: str) -> np.ndarray:
         """An output before the first step."""
-        with self._reading(f"what {key} was before the first step is lost"):
+        with self._reading(f"{key} before the first step is lost"):
             return layout.read_sealed(self._file, f"initial/{key}")
 
     def initial_names(self) -> tuple[str, ...]:
-        """Outputs that are known before the first step: all of them unless a scan has found damage."""
+        """Outputs known before the first step: all of them unless a scan has found damage."""
         return tuple(key for key in self.info.quantities if key not in self._lost_initial)
 
     def _has_initial(self, key: str) -> bool:
@@ -196,17 +196,17 @@ class FileSource:
         return self._columns.rows(name)
 
     def read(self, name: str, rows: slice) -> np.ndarray:
-        """Rows of a column; DamagedFile when they are not what was written."""
+        """Rows of a column; DamagedFile when they fail their checksum."""
         with self._reading(f"{name} cannot be read"):
             return self._columns.read(name, rows)
 
     def read_log(self) -> dict[str, Any]:
-        """The run's log: with status "damaged" where part of the run is lost, empty while nothing is logged."""
+        """The run's log: status "damaged" where part of the run is lost, empty while nothing has been logged."""
         log = dict(self._log or {})
         return {**log, "status": DAMAGED, "reason": self.damage} if self.damage else log
 
     def checkpoint(self) -> Checkpoint | None:
-        """The newest checkpoint that is whole, as are all rows before it; None when there is none."""
+        """The newest intact checkpoint with all rows before it intact; None when there is none."""
         found = [self._checkpoint(slot) for slot in range(layout.SLOTS)]
         whole = [
             checkpoint for checkpoint in found if checkpoint and checkpoint.blocks <= self._columns.blocks
@@ -225,7 +225,7 @@ class FileSource:
         return Checkpoint(memo.pop("step"), memo.pop("blocks"), state, memo)
 
     def pieces(self, blocks: int) -> Iterator[Blocks]:
-        """All columns of the first `blocks` blocks, in pieces that fit into memory."""
+        """All columns of the first `blocks` blocks, in pieces small enough for memory."""
         with self._reading("its rows cannot be read"):
             yield from self._columns.pieces(blocks)
 

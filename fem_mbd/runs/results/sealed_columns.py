@@ -1,4 +1,4 @@
-"""Columns of the results file, read block by block against their seals (`fem_mbd.runs.results.file_format`)."""
+"""Columns of the results file, read block by block and verified against their checksums."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from fem_mbd.runs.results.store import Blocks
 
 
 class SealedColumns:
-    """The columns and their seals; no row is handed out before its block has been checked.
+    """The columns and their checksums; no row is returned before its block has been verified.
+
+    The layout is that of `fem_mbd.runs.results.file_format`.
 
     Attributes
     ----------
@@ -25,22 +27,22 @@ class SealedColumns:
     def __init__(self, file: h5py.File) -> None:
         self.names: tuple[str, ...] = tuple(json.loads(read_sealed(file, COLUMNS)))
         self._position = {name: at for at, name in enumerate(self.names)}
-        # The seals first: a run may go on writing, and what they watch over was on disk before them.
+        # Checksums are read first: the run may still be writing, and their data were on disk before them.
         seals, self.stored_blocks = _read_seals(file[SEALS], len(self.names))
         # half the cost of file[name]
         self._datasets = {name: h5py.Dataset(h5py.h5d.open(file.id, name.encode())) for name in self.names}
-        # _ends[b, column] rows after b blocks
+        # _ends[b, column]: number of rows after b blocks
         self._ends = np.concatenate([np.zeros((1, len(self.names)), np.int64), seals["rows"]])
         self._crc32 = seals["crc32"]
         self._checked = np.zeros(self._crc32.shape, bool)
         self.blocks = len(seals)
 
     def keep(self, blocks: int) -> None:
-        """From now on there are only the first `blocks` of them."""
+        """Ignore all blocks after the first `blocks`."""
         self.blocks = blocks
 
     def rows(self, name: str, blocks: int | None = None) -> int:
-        """Rows of a column in its first `blocks`, by default in all."""
+        """Number of rows of a column in its first `blocks`, by default in all."""
         return int(self._ends[self.blocks if blocks is None else blocks, self._position[name]])
 
     def _row_bytes(self, column: int) -> int:
@@ -54,7 +56,7 @@ class SealedColumns:
         Raises
         ------
         DamagedFile
-            When a block with one of these rows is not what was written; its argument says which rows.
+            When a block with one of these rows fails its checksum; the message says which rows.
         """
         column = self._position[name]
         start, stop, every = rows.indices(self.rows(name))
@@ -74,21 +76,21 @@ class SealedColumns:
         return self._datasets[name][start:stop:every]
 
     def whole(self) -> int:
-        """Number of blocks before the first one of which a column is damaged; reads everything."""
+        """Number of blocks before the first one with a damaged column; reads everything."""
         for block in range(self.blocks):
             if not self.is_whole(block):
                 return block
         return self.blocks
 
     def is_whole(self, block: int) -> bool:
-        """Whether every column of a block is what was written."""
+        """Whether every column of a block passes its checksum."""
         return all(self._is_whole(block, column) for column in range(len(self.names)))
 
     def _is_whole(self, block: int, column: int) -> bool:
         return bool(self._checked[block, column]) or self._check(column, block, block + 1) is not None
 
     def _check(self, column: int, first: int, last: int) -> np.ndarray | None:
-        """All rows of the blocks from `first` to before `last`; None when they are not what was written."""
+        """All rows of blocks `first` to `last` - 1; None when they fail their checksums."""
         ends = self._ends[first : last + 1, column].tolist()
         dataset = self._datasets[self.names[column]]
         if ends[-1] > dataset.shape[0]:
@@ -103,7 +105,7 @@ class SealedColumns:
         return data
 
     def pieces(self, blocks: int) -> Iterator[Blocks]:
-        """The first `blocks` blocks, several at a time as long as they are small."""
+        """Rows of the first `blocks` blocks; small blocks are combined."""
         sizes = np.array([self._row_bytes(column) for column in range(len(self.names))])
         begin = 0
         for end in range(1, blocks + 1):
@@ -118,7 +120,7 @@ class SealedColumns:
 
 
 def _read_seals(table: h5py.Dataset, columns: int) -> tuple[np.ndarray, int]:
-    """The seals (blocks, columns) that can be read and make sense, and the number that were written."""
+    """The readable and consistent checksums (blocks, columns), and the number that were written."""
     count = table.shape[0]
     seals = np.zeros((0, columns), table.dtype)
     for at in range(0, count, table.chunks[0]):

@@ -1,14 +1,14 @@
-"""Writer of the results file: HDF5, appended block by block, readable at every moment.
+"""Writer of the HDF5 results file: appends blocks of rows so that the file can be read at any time.
 
-Layout (names and seals in `fem_mbd.runs.results.file_format`): attribute format_version; `/info` (JSON: the fields of
-`RunInfo`); `/steps/*` and `/energy/*` (one row per accepted step); `/outputs/*` with `/output_index` (the steps they
-belong to); `/columns` (JSON: names of these) and `/seals` (a row per block); `/initial/*` (outputs before the first
-step); `/checkpoint`; `/log` (checksum and JSON).
+Layout (names and checksums in `fem_mbd.runs.results.file_format`): attribute format_version; `/info` (JSON: the fields
+of `RunInfo`); `/steps/*` and `/energy/*` (one row per accepted step); `/outputs/*` with `/output_index` (their step
+numbers); `/columns` (JSON: names of these) and `/seals` (checksums, a row per block); `/initial/*` (outputs before the
+first step); `/checkpoint`; `/log` (checksum and JSON).
 
 The file is written in HDF5's single-writer-multiple-readers mode, which orders all writes so that the file is
-whole at any instant: a killed run leaves a readable file, and a running one can be plotted. That mode forbids
-new objects and texts of variable length, hence the fixed columns and the JSON kept as bytes. Checkpoint and log
-have two slots, used in turn and sealed with a checksum: being killed while one is written leaves the other.
+valid at any instant: a killed run leaves a readable file, and a running one can be plotted. That mode forbids
+new objects and texts of variable length, hence the fixed columns and the JSON stored as bytes. Checkpoint and log
+have two slots, used in turn and protected by a checksum: if the run is killed while one is written, the other remains.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from fem_mbd.runs.results.reader import Checkpoint, FileSource
 from fem_mbd.runs.results.run_info import RunInfo
 from fem_mbd.runs.results.store import OUTPUT_INDEX, Blocks, step_columns
 
-# Room for what the file holds before the first step besides initial outputs and checkpoints: names, texts, indices.
+# Bytes of a file before the first step besides initial outputs and checkpoints: names, texts, indices.
 LAYOUT_BYTES = 200_000
 
 
 class FileStore:
-    """The store that writes the results file; made by `create` or, to go on with a run, by `continued`.
+    """Store that writes the results file; created by `create` or, to resume a run, by `continued`.
 
     No other process can write a file of the same name until it is closed.
     """
@@ -43,7 +43,8 @@ class FileStore:
     def __init__(self, path: Path, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int) -> None:
         if path.is_dir():
             raise InputError(
-                f"results file {path}: this is a folder; give the file's name, e.g. {path}/{layout.RESULTS_NAME}"
+                f"results file {path}: this is a folder; give the name of a file, e.g. "
+                f"{path}/{layout.RESULTS_NAME}"
             )
         self.path = path
         self._building = path.with_name(path.name + ".new")
@@ -51,17 +52,17 @@ class FileStore:
             self._lock = FileLock(path, self._building)
         except OSError as error:
             raise InputError(
-                f"results file {path}: it cannot be created ({error.strerror}); choose another place"
+                f"results file {path}: it cannot be created ({error.strerror}); choose another path"
             ) from error
         self._reserve(LAYOUT_BYTES + sum(value.nbytes for value in initial.values()) + 16 * state_size)
-        # The lock is ours: HDF5's own, on another handle of the file, would find it taken.
+        # This module locks the file itself: HDF5's lock, on another handle of the file, would fail.
         self._file = h5py.File(self._building, "w", libver=("v110", "v110"), locking=False)
         self._slot = self._logs = 0
         with self._writing():
             self._lay_out(info, initial, state_size)
 
     def _reserve(self, size: int) -> None:
-        """Refuse a disk on which there is no room to begin: HDF5 crashes when it finds that while it makes objects."""
+        """Refuse a disk without enough free space: HDF5 crashes when it finds that while it creates objects."""
         try:
             with self._building.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, size)
@@ -69,7 +70,7 @@ class FileStore:
             self._building.unlink(missing_ok=True)
             self._lock.release()
             raise RecordingFailed(
-                f"results file {self.path}: it cannot be written ({error.strerror}); make room for it"
+                f"results file {self.path}: it cannot be written ({error.strerror}); free some disk space"
             ) from error
 
     def _lay_out(self, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int) -> None:
@@ -95,7 +96,7 @@ class FileStore:
     def create(
         cls, path: Path, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int
     ) -> FileStore:
-        """A new file at `path`, replacing what stood there only once the new one is complete."""
+        """A new file at `path`; an existing one is replaced only once the new one is complete."""
         store = cls(path, info, initial, state_size)
         store._publish()
         return store
@@ -104,18 +105,18 @@ class FileStore:
     def continued(
         cls, source: FileSource, checkpoint: Checkpoint, info: RunInfo, initial: Mapping[str, np.ndarray]
     ) -> FileStore:
-        """The run in `source` cut back to `checkpoint`, ready to be appended to; `info` and the outputs before the
-        first step, `initial`, replace those stored.
+        """The run in `source` cut back to `checkpoint`, ready for appending.
 
-        The kept part is copied to a new file which then replaces the old one: being killed meanwhile loses
-        nothing. Rows that a run which stopped added after its last checkpoint go.
+        `info` and the outputs before the first step, `initial`, replace those stored. The remaining part is copied to a
+        new file which then replaces the old one, so that nothing is lost if the process is killed meanwhile. Rows that
+        the stopped run added after its last checkpoint are dropped.
         """
         store = cls(source.path, info, initial, len(checkpoint.state))
         try:
             for piece in source.pieces(checkpoint.blocks):
                 store.append(piece)
             store.checkpoint(checkpoint.step, checkpoint.state, checkpoint.memo, behind=0)
-            # How the run ended before is no longer so.
+            # The recorded end of the earlier run no longer applies.
             store.log(
                 {
                     key: value
@@ -131,7 +132,7 @@ class FileStore:
 
     def _publish(self) -> None:
         with self._writing():
-            # A full disk has to show here, not while the mode is changed.
+            # A full disk has to be noticed here, not while the mode is changed.
             self._file.flush()
             self._file.swmr_mode = True
             self._file.flush()
@@ -139,20 +140,26 @@ class FileStore:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Errors of the file system, with what to do about them."""
+        """Convert errors of the file system into RecordingFailed, with advice."""
         try:
             yield
         except (OSError, RuntimeError) as error:  # h5py raises both
             begun = not self._building.exists()
             self._abandon()
-            kept = "what was stored is kept: make room, then go on with resume" if begun else "make room"
+            kept = (
+                "stored data are intact: free some disk space, then continue with resume"
+                if begun
+                else "free some disk space"
+            )
             reason = " ".join(str(error).split())
             raise RecordingFailed(
                 f"results file {self.path}: it cannot be written any more ({reason}); {kept}"
             ) from error
 
     def append(self, blocks: Blocks) -> None:
-        """Write, seal and flush blocks of rows; a seal is written when what it watches over is on disk."""
+        """Write blocks of rows, then their checksums, and flush; data are on disk before their checksums are
+        written.
+        """
         with self._writing():
             seals = [self._append(name, *blocks[name]) for name in self._columns]
             self._file.flush()
@@ -160,14 +167,14 @@ class FileStore:
             self._file.flush()
 
     def _append(self, name: str, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
-        """Write blocks of one column; their seals (blocks,)."""
+        """Write blocks of one column; returns their checksums (blocks,)."""
         column, seals = self._columns[name], np.zeros(len(ends), layout.SEAL)
         seals["rows"] = column.rows + ends
         seals["crc32"] = layout.checksums(column.append(rows), ends.tolist())
         return seals
 
     def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
-        """Store what is needed to go on after `step`, which lies `behind` blocks before the end of the rows."""
+        """Store what is needed to resume after `step`, which lies `behind` blocks before the end of the rows."""
         text = layout.to_text({**memo, "step": step, "blocks": self._seals.rows - behind})
         slot = self._slot
         self._slot = (slot + 1) % layout.SLOTS
@@ -185,7 +192,7 @@ class FileStore:
             self._file.flush()
 
     def close(self) -> None:
-        """Close the file and let others write it; nothing can be written any more."""
+        """Close the file and release its lock; nothing can be written any more."""
         if self._file:
             with self._writing():
                 self._file.flush()
@@ -193,9 +200,9 @@ class FileStore:
         self._lock.release()
 
     def _abandon(self) -> None:
-        """Give the file up as it stands on disk; what HDF5 still wants to write goes nowhere.
+        """Abandon the file as it is on disk and discard HDF5's pending writes.
 
-        It would try again when its objects are collected and when the program ends, and crash there.
+        HDF5 would retry them when its objects are collected and when the program ends, and crash there.
         """
         if self._file:
             nowhere = os.open(os.devnull, os.O_RDWR)

@@ -113,7 +113,7 @@ def test_default_folder_names_what_differs() -> None:
         (["run", "swing", "--set", "trouble=input"], "joint 'hinge': its points are 0.1 m apart"),
         (["run", "swing", "--record-every", "0"], "record_every is 0"),
         (["run", "swing", "--quantities", "position,forse"], "no output 'forse'"),
-        (["run", "swing", "--out", "/proc/none"], "you may not write"),
+        (["run", "swing", "--out", "/proc/none"], "no permission to write"),
         (["resume", "nowhere"], "nowhere: there is no results file here"),
         (["plot", "nowhere"], "nowhere: there is no results file here"),
         (["list", "swinh"], "did you mean 'swing'?"),
@@ -143,7 +143,7 @@ def test_wrong_grammar(arguments: list[str], capsys: pytest.CaptureFixture[str])
 def test_out_that_is_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     Path("taken").write_text("precious")
     assert main(["run", "swing", "--out", "taken"]) == 2
-    assert "there is a file of that name" in capsys.readouterr().err
+    assert "this is a file" in capsys.readouterr().err
     assert Path("taken").read_text() == "precious"
 
 

@@ -150,7 +150,7 @@ def test_a_step_that_fails_is_told(fmu: Path) -> None:
         (["--inputs", "hinge.torque[1]", "--outputs", "hinge.angle"], "JOINT.torque, BODY.force"),
         (["--inputs", "rot.force[2]", "--outputs", "hinge.angle"], "no body or node of that name"),
         (["--outputs", "hinge.angl"], "did you mean 'angle'"),
-        (["--outputs", "hinge"], "no path of a quantity"),
+        (["--outputs", "hinge"], "not a path of a quantity"),
         (["--outputs", "hinge.angle", "hinge.angle"], "the name 'hinge.angle' is taken"),
         (["--outputs", "rod.position"], "is a table of"),
         (["--outputs", "hinge.angle", "--out", "x.zip"], "ends in .fmu"),

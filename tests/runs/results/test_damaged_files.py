@@ -58,10 +58,10 @@ def test_a_file_cut_off_is_read_as_far_as_it_is_whole(tmp_path: Path, percent: i
     run(FakeSimulation(LONG), file=path, checkpoint_every=100).close()
     cut(path, percent / 100)
     with pytest.warns(
-        DamageWarning, match=r"bytes are missing at its end.* whole up to t = [0-9.]+ s, \d+ steps"
+        DamageWarning, match=r"bytes are missing at its end.* intact up to t = [0-9.]+ s, \d+ steps"
     ):
         result = Result.open(path)
-    assert result.status == "damaged" and "whole up to" in result.reason
+    assert result.status == "damaged" and "intact up to" in result.reason
     # rows handed over together lie column by column: these may be lost, and before them a chunk of each column
     assert result.steps >= percent / 100 * LONG - CHUNK_ROWS - BUFFER_ROWS
     assert result.steps < LONG
@@ -141,7 +141,7 @@ def test_changed_numbers_are_not_handed_out(file: Path, whole: Result) -> None:
     before = result.outputs.read("position", 0, 1200)
     assert np.array_equal(before, whole.outputs["position"][:1200])
     with pytest.warns(
-        DamageWarning, match="8 of 22 blocks of rows are lost; whole up to t = 0.6 s, 1200 steps"
+        DamageWarning, match="8 of 22 blocks of rows are lost; intact up to t = 0.6 s, 1200 steps"
     ):
         scanned = Result.open(file, scan=True)
     assert np.array_equal(scanned.outputs["position"], before)
@@ -180,7 +180,7 @@ def test_a_changed_log_is_not_believed(file: Path, change: str) -> None:
             content["log"][:, 20] ^= 1
         else:
             del content["log"]
-    with pytest.warns(DamageWarning, match="its log is lost; whole up to t = 1 s, 2000 steps"):
+    with pytest.warns(DamageWarning, match="its log is lost; intact up to t = 1 s, 2000 steps"):
         assert Result.open(file).status == "damaged"
 
 

@@ -20,7 +20,7 @@ from fem_mbd.runs.results.recorder import BUFFER_ROWS
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.sealed_columns import SealedColumns
 from fem_mbd.runs.results.writer import FileStore
-from fem_mbd.runs.running.runs import RunFailed, ended_well, run
+from fem_mbd.runs.running.runs import RunFailed, require_complete, run
 from tests.runs.running.fake_simulation import RULES, FakeSimulation
 
 STEPS = 2 * BUFFER_ROWS + 7  # handed over several times
@@ -111,7 +111,7 @@ def test_failure_keeps_what_was_computed(tmp_path: Path, in_file: bool) -> None:
     assert result.status == "failed" and "node 'tip'" in result.reason
     assert result.steps == 30 and len(result.outputs["position"]) == 30
     with pytest.raises(SolverFailure, match="smallest size") as caught:
-        ended_well(result)
+        require_complete(result)
     assert isinstance(caught.value, RunFailed) and caught.value.result is result
 
 

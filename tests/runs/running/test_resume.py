@@ -16,7 +16,7 @@ import pytest
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.reader import FileSource
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import RunInterrupted, ended_well, resume, run
+from fem_mbd.runs.running.runs import RunInterrupted, require_complete, resume, run
 from tests.runs.running.fake_runs import ROOT, start_run
 from tests.runs.running.fake_simulation import FakeSimulation
 
@@ -132,7 +132,7 @@ def test_another_model_is_refused_and_nothing_changes(tmp_path: Path) -> None:
 def test_interruption_is_raised_for_scripts(tmp_path: Path) -> None:
     result = stopped(tmp_path / "r.h5", 30)
     with pytest.raises(RunInterrupted, match="SIGINT") as caught:
-        ended_well(result)
+        require_complete(result)
     assert caught.value.result.steps == 30
     assert isinstance(caught.value, KeyboardInterrupt)
 

@@ -17,7 +17,7 @@ from fem_mbd.runs.results.file_format import RESULTS_NAME
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.summary import finite_json, write_summary
 from fem_mbd.runs.running.progress import Silent
-from fem_mbd.runs.running.run_folder import claimed
+from fem_mbd.runs.running.run_folder import locked_folder
 from fem_mbd.runs.running.runs import execute, plan, resume
 from fem_mbd.runs.running.session import COMPLETE, INTERRUPTED
 
@@ -59,7 +59,7 @@ def do(task: Task) -> Outcome:
     outcome = Outcome(task.tag, WAITING)
     for _ in range(TRIES):
         try:
-            with claimed(folder):
+            with locked_folder(folder):
                 outcome = _run(task, study_of(task.study), folder)
         except (FemMbdError, OSError, ArithmeticError, ValueError) as error:
             outcome = Outcome(task.tag, FAILED, f"{type(error).__name__}: {error}")

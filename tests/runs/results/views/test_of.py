@@ -162,7 +162,7 @@ def test_what_cannot_be_answered() -> None:
         result.at(0.2)
     assert not hasattr(result.of("hinge"), "__array__")
     model, beam = cantilever()
-    with pytest.raises(InputError, match=r"beam 'cantilever': at = 1.5 is beyond its ends"):
+    with pytest.raises(InputError, match=r"beam 'cantilever': at = 1.5 is outside the beam"):
         fm.find_equilibrium(model).of(beam).section_force(at=1.5)
     with pytest.raises(InputError, match="one state only"):
         fm.find_equilibrium(model).of(beam).at(0.0)

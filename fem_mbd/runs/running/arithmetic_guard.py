@@ -1,4 +1,4 @@
-"""Parameters that lead to numbers out of range, such as a radius of 1e300 m: bad input, said plainly."""
+"""Turns arithmetic errors while a case is built (overflow, division by zero) into an InputError."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fem_mbd.errors import FemMbdError, InputError
 
 
 @contextmanager
-def computable(case: str) -> Iterator[None]:
-    """While a case is built from its parameters: overflow, division by zero and the like become an InputError."""
+def arithmetic_guard(case: str) -> Iterator[None]:
+    """Context in which a case is built: overflow, division by zero and the like become an InputError."""
     import numpy as np
 
     try:

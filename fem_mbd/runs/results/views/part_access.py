@@ -1,4 +1,4 @@
-"""Which view shows which part, and what a whole model has: its momentum."""
+"""Base class for states with views by part (`of`), and momentum of the whole model."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from fem_mbd.runs.results.views.joint import JointView
 from fem_mbd.runs.results.views.node import NodeView
 from fem_mbd.runs.results.views.part import PartView
 from fem_mbd.runs.results.views.part_table import NODE, Entry
-from fem_mbd.runs.results.views.states import States, not_recorded, taken
+from fem_mbd.runs.results.views.states import States, extract_quantity, not_recorded
 
 VIEWS: dict[str, type[PartView]] = {"beam": BeamView, "joint": JointView, NODE: NodeView}
 
 
-class Answering(States):
-    """States that answer by part."""
+class PartAccess(States):
+    """States from which the quantities of a part can be requested by `of`."""
 
-    def of(self, what: Any) -> Any:
-        """What was found of a part: give its handle or name, a node, a point, or several of one kind in a list.
+    def of(self, item: Any) -> Any:
+        """View of a part: give its handle or name, a node, a point, or several of one kind in a list.
 
         Raises
         ------
         InputError
-            When no part has this name; the nearest one is named.
+            When no part has this name; the message suggests the nearest one.
         """
-        entry = self.table.find(what)
+        entry = self.table.find(item)
         return VIEWS.get(entry.view, PartView)(self, entry)
 
     @property
@@ -40,7 +40,7 @@ class Answering(States):
         return np.einsum("n,...ni->...i", mass, v)
 
     def angular_momentum(self, about: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-        """(…, 3) kg m^2/s of all bodies and beams about a point (3,) that stands still, global axes."""
+        """(…, 3) kg m^2/s of all bodies and beams about a fixed point (3,), global axes."""
         point = np.asarray(about, dtype=float)
         if point.shape != (3,) or not np.isfinite(point).all():
             raise InputError(f"angular_momentum: about is {about!r}: give three finite numbers")
@@ -48,13 +48,13 @@ class Answering(States):
         return np.asarray(np.einsum("n,...ni->...i", mass, np.cross(u - point, v)) + own.sum(axis=-2))
 
     def _inertial(self) -> tuple[Array, Array, Array, Array]:
-        """Mass (n,), place and velocity of the mass centre and moment of momentum about it of every node with mass."""
+        """Of every node with mass: mass (n,), position and velocity of the mass centre, angular momentum about it."""
         described = self.table.model["nodes"]
-        heavy = [k for k, node in enumerate(described) if "mass" in node]
+        massive = [k for k, node in enumerate(described) if "mass" in node]
         mass, centre, inertia = (
-            np.array([described[k][what] for k in heavy]) for what in ("mass", "centre", "inertia")
+            np.array([described[k][item] for k in massive]) for item in ("mass", "centre", "inertia")
         )
-        nodes = NodeView(self, Entry("all nodes", NODE, (), np.array(heavy, dtype=np.int64), several=True))
+        nodes = NodeView(self, Entry("all nodes", NODE, (), np.array(massive, dtype=np.int64), several=True))
         r, omega = nodes.rotation_matrix, nodes.angular_velocity_in_body
         arm = np.einsum("...nij,nj->...ni", r, centre)
         spin = np.einsum("...nij,...nj->...ni", r, omega)
@@ -62,8 +62,8 @@ class Answering(States):
         return mass, nodes.position + arm, nodes.velocity + np.cross(spin, arm), own
 
 
-class OneState(Answering):
-    """One state without a history, such as an equilibrium: its outputs by name."""
+class SingleState(PartAccess):
+    """A single state without a history, such as an equilibrium: its outputs by name."""
 
     def __init__(self, table: Any, outputs: dict[str, Any], time: float) -> None:
         self.table, self._outputs, self.times = table, outputs, np.array(time)
@@ -71,4 +71,4 @@ class OneState(Answering):
     def values(self, output: Any, quantity: Any, rows: Indices) -> Any:
         if output.name not in self._outputs:
             raise not_recorded(output.name, tuple(self._outputs))
-        return taken(self._outputs[output.name][rows], output, quantity)
+        return extract_quantity(self._outputs[output.name][rows], output, quantity)

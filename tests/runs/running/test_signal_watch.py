@@ -13,10 +13,10 @@ from tests.runs.running.fake_runs import ROOT
 
 BUSY = """
 import hashlib, os, signal, sys, threading, time
-from fem_mbd.runs.running import prompt
+from fem_mbd.runs.running import signal_watch
 
 def handle(number, frame):
-    prompt.hear(number)
+    signal_watch.acknowledge(number)
     raise KeyboardInterrupt
 
 def strike(number):
@@ -24,7 +24,7 @@ def strike(number):
 
 for number in (signal.SIGINT, signal.SIGTERM):
     signal.signal(number, handle)
-prompt.answer_promptly()
+signal_watch.watch_signals()
 """
 MINUTES = (
     "hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"  # of machine code, in which Python calls no handler
@@ -38,7 +38,7 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(("name", "word"), [("SIGINT", "interrupted"), ("SIGTERM", "terminated")])
-def test_where_nothing_is_at_stake_the_process_ends_at_once(name: str, word: str) -> None:
+def test_process_ends_at_once_while_no_step_is_unstored(name: str, word: str) -> None:
     done = python(f"strike(signal.{name})\n{MINUTES}")
     assert (done.returncode, done.stderr) == (128 + getattr(signal, name), f"fem-mbd: {word}\n")
 
@@ -47,7 +47,7 @@ def test_where_steps_would_be_lost_it_says_what_comes_next() -> None:
     """The wait ends by itself here, so that the handler is called in the end."""
     seconds = MINUTES.replace("10**9", "10**7")
     done = python(
-        "prompt.at_stake.set(); strike(signal.SIGINT)\n"
+        "signal_watch.unstored_steps.set(); strike(signal.SIGINT)\n"
         f"try:\n    {seconds}\n    time.sleep(60)\nexcept KeyboardInterrupt: sys.exit(7)"
     )
     assert done.returncode == 7
@@ -67,6 +67,6 @@ def test_signals_that_are_heard_need_no_other_answer() -> None:
         "for _ in range(2):\n"
         "    try:\n        os.kill(os.getpid(), signal.SIGINT); os.kill(os.getpid(), signal.SIGINT); time.sleep(1)\n"
         "    except KeyboardInterrupt: pass\n"
-        "time.sleep(2 * prompt.PATIENCE); sys.exit(7)"
+        "time.sleep(2 * signal_watch.PATIENCE); sys.exit(7)"
     )
     assert (done.returncode, done.stderr) == (7, "")
