@@ -1,14 +1,14 @@
-"""Inputs of a linear model: forces and moments on nodes, torques in joints, given motions of driven joints.
+"""Inputs of a linear model: forces and moments on nodes, torques in joints, prescribed motions of driven joints.
 
-    PART.force[x], PART.moment[x]       on a node, at its place, global axes; N, N m
+    PART.force[x], PART.moment[x]       on a node, at its position, global axes; N, N m
     JOINT.torque                        about the axis of a revolute or cylindrical joint, on L, the opposite on K; N m
-    JOINT.angle, JOINT.slide            what a driven joint gives, beyond its value at the equilibrium; rad, m
+    JOINT.angle, JOINT.slide            prescribed by a driven joint, beyond its value at the equilibrium; rad, m
     generator.torque                    of a machine, about its low-speed shaft, positive against the rotation; N m
 
-A given motion q moves the structure by x = Z y + p q with B p = -dg/dq, g the joint's condition. Its rate and its
-second derivative act too, and are inputs of their own: JOINT.angle brings JOINT.angular_velocity and
-JOINT.angular_acceleration with it, JOINT.slide brings JOINT.velocity and JOINT.acceleration. p is the motion in which
-the rest follows without inertia.
+A prescribed motion q moves the structure by x = Z y + p q with B p = -dg/dq, where g is the joint's condition. Its
+first and second time derivatives act too, and are separate inputs: JOINT.angle adds JOINT.angular_velocity and
+JOINT.angular_acceleration, JOINT.slide adds JOINT.velocity and JOINT.acceleration. p is the motion in which the
+structure follows q without inertia.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ DRIVES = {
     "slide": (("slide", "m"), ("velocity", "m/s"), ("acceleration", "m/s^2")),
 }
 TURNING = ("revolute", "cylindrical")
-SLOW = 1e-3  # of the lowest elastic frequency: what holds free motions while a given one is carried out
+# fraction of the lowest elastic frequency: stiffness that holds free motions while a prescribed one is applied
+SLOW = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +45,8 @@ class Inputs:
     Attributes
     ----------
     names, units : (m,)
-    loads : (n, m) generalised forces by a unit of each
-    motions : (3, n, m) displacement, velocity and acceleration that a unit of each gives
+    loads : (n, m) generalised forces per unit of each input
+    motions : (3, n, m) displacement, velocity and acceleration per unit of each input
     values : (m,) at the equilibrium
     """
 
@@ -56,7 +57,7 @@ class Inputs:
     values: Array
 
     def pull(self, linear: LinearModel) -> Array:
-        """(n, m) loads less the forces that the given motions make, by a unit of each.
+        """(n, m) loads minus the forces caused by the prescribed motions, per unit of each input.
 
         Parameters
         ----------
@@ -75,8 +76,8 @@ class InputColumn:
     Attributes
     ----------
     name, unit : of the input
-    load : (n,) generalised force by a unit of it
-    motion : (n,) motion that it gives, or its rate or second derivative, by ``order``
+    load : (n,) generalised force per unit
+    motion : (n,) prescribed motion, or its first or second time derivative, according to ``order``
     order : 0, 1 or 2
     value : at the equilibrium
     """
@@ -90,7 +91,7 @@ class InputColumn:
 
 
 class InputColumns:
-    """Makes the columns of inputs of one linear model.
+    """Computes the columns of the inputs of one linear model.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ class InputColumns:
         self._free = ~self._linear.system.held.ravel()
 
     def of(self, texts: list[str]) -> Inputs:
-        """All inputs that are named.
+        """All inputs with the given names.
 
         Parameters
         ----------
@@ -112,13 +113,13 @@ class InputColumns:
         Raises
         ------
         InputError
-            For names that there are not, and inputs named twice.
+            For unknown names and repeated inputs.
         """
         columns = [column for text in texts for column in self._columns(read_signal_name(text))]
         names = [column.name for column in columns]
         for name in names:
             if names.count(name) > 1:
-                raise InputError(f"input '{name}' is named twice")
+                raise InputError(f"input '{name}' is given twice")
         n, m = self._linear.mass.shape[0], len(columns)
         loads, motions = np.zeros((n, m)), np.zeros((3, n, m))
         for k, column in enumerate(columns):
@@ -166,11 +167,13 @@ class InputColumns:
         return total
 
     def _on_node(self, node: int, force: Array, moment: Array, what: str) -> Array:
-        """(n,) of a force at the node's place and a moment, global axes."""
+        """(n,) of a force at the node's position and a moment, global axes."""
         system, state = self._linear.system, self._linear.state
         held = system.held[node]
         if (np.any(force) and held[:3].all()) or (np.any(moment) and held[3:].all()):
-            raise InputError(f"{what}: node '{system.model.nodes[node].name}' is held: it does not feel it")
+            raise InputError(
+                f"{what}: node '{system.model.nodes[node].name}' is held: the input has no effect"
+            )
         r, arm = state.r[node], -state.r[node] @ system.work.centre[node]
         full = np.zeros((system.work.n, 6))
         full[node] = np.concatenate([force, r.T @ (moment + np.cross(arm, force))])
@@ -186,7 +189,9 @@ class InputColumns:
     def _joint_torque(self, share: Share) -> Array:
         _, spec = self.places.joint(share.name)
         if spec.joint not in TURNING:
-            raise InputError(f"input '{share.name}': a {spec.joint} joint is not free to turn about one axis")
+            raise InputError(
+                f"input '{share.name}': a {spec.joint} joint cannot rotate freely about one axis"
+            )
         k, l = spec.k.node.index, spec.l.node.index
         axis = self._linear.state.r[k] @ spec.axes_k[:, 2]
         total = np.zeros(self._linear.mass.shape[0])
@@ -195,10 +200,10 @@ class InputColumns:
                 total += self._on_node(node, np.zeros(3), side * axis, f"input '{share.name}'")
         return total
 
-    # -- given motions ----------------------------------------------------------------------------------------
+    # -- prescribed motions ----------------------------------------------------------------------------------
 
     def _given(self, name: SignalName) -> tuple[Array, float]:
-        """p (n,), and the value that the joint has at the equilibrium."""
+        """p (n,), and the value of the joint's motion at the equilibrium."""
         joints = self._linear.system.joints
         side = np.zeros(self._linear.system.constraints)
         value = 0.0
@@ -210,11 +215,11 @@ class InputColumns:
             function = None if drive is None else drive.angle or drive.value
             if drive is None or function is None or joints is None:
                 raise InputError(
-                    f"input '{share.name}': the {spec.joint} joint gives no {name.quantity}: drive it (DrivenRevolute "
-                    "an angle, DrivenPrismatic a slide)"
+                    f"input '{share.name}': the {spec.joint} joint prescribes no {name.quantity}: use a "
+                    "driven joint (DrivenRevolute an angle, DrivenPrismatic a slide)"
                 )
             value = float(function.value(self._linear.state.time, +1))
-            # the condition sin(given - turned) = 0 grows with the angle, slid - given = 0 falls with the slide
+            # sin(prescribed - rotated) = 0 grows with the angle, slid - prescribed = 0 decreases with the slide
             sense = 1.0 if name.quantity == "angle" else -1.0
             side[int(joints.first_row[number]) + drive.row] = -sense * wave(name, share)
         return self._without_inertia(self._closing(side)), value
@@ -227,7 +232,7 @@ class InputColumns:
         return x
 
     def _without_inertia(self, motion: Array) -> Array:
-        """The motion with what the structure adds to it when it is carried out slowly."""
+        """The motion, completed by the quasi-static response of the structure to it."""
         linear = self._linear
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
         firm = (SLOW * lowest_frequency(stiffness, mass)) ** 2
@@ -236,7 +241,7 @@ class InputColumns:
 
 
 def driven_by(texts: Iterable[str]) -> list[str]:
-    """Names of the bearings of a machine that inputs drive, e.g. pitch1 of "pitch1.angle".
+    """Names of a machine's bearings that are driven by inputs, e.g. pitch1 of "pitch1.angle".
 
     Parameters
     ----------
@@ -245,6 +250,6 @@ def driven_by(texts: Iterable[str]) -> list[str]:
     Raises
     ------
     InputError
-        For what is no name of an input.
+        For an invalid name of an input.
     """
     return [name.part for name in map(read_signal_name, texts) if name.quantity == "angle"]

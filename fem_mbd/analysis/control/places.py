@@ -1,4 +1,6 @@
-"""Where inputs act and outputs are looked at: nodes, joints and their equals on the other blades of a rotor."""
+"""Nodes and joints to which the names of inputs and outputs refer, also their counterparts on the other blades of a
+rotor.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,19 @@ from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import NODE, PartTable
 
-GENERATOR = "generator"  # stands for the joint about which a machine's rotor turns
-NEAR = 1e-6  # of a beam's length: nearer than that to a node is at it
+GENERATOR = "generator"  # denotes the joint about which a machine's rotor turns
+NEAR = 1e-6  # fraction of a beam's length: a position nearer than that to a node is at the node
 
 
 @dataclass(frozen=True)
 class Share:
-    """One of the places that a name means: on every blade, or the only one.
+    """One of the parts of a model to which a name refers: on every blade, or the only one.
 
     Attributes
     ----------
-    name : of the place, without harmonic
+    name : of the part, without harmonic
     azimuth : rad, of the blade, from the upright position; 0 for the only one
-    turn : rad, by which its axes are turned about the rotor's axis, from those of blade 1
+    turn : rad, rotation of its axes about the rotor's axis, from those of blade 1
     """
 
     name: SignalName
@@ -38,13 +40,13 @@ class Share:
 
 
 class Places:
-    """The places of a linear model.
+    """Nodes and joints of a linear model by name.
 
     Parameters
     ----------
     linear : the model
-    blades : multi-blade coordinates in which it is, None for none
-    generator : name of the joint for which "generator" stands, "" for none
+    blades : its multi-blade coordinates, None without
+    generator : name of the joint denoted by "generator", "" for none
     """
 
     def __init__(self, linear: LinearModel, blades: MultiBlade | None, generator: str = ""):
@@ -60,7 +62,7 @@ class Places:
         return found
 
     def is_generator(self, name: SignalName) -> bool:
-        """Whether the name means the generator of a machine.
+        """Whether the name refers to the generator of a machine.
 
         Parameters
         ----------
@@ -69,11 +71,11 @@ class Places:
         return bool(self.generator) and name.part == GENERATOR and GENERATOR not in self.table.names
 
     def node(self, name: SignalName) -> int:
-        """Number of the node that is meant.
+        """Index of the node to which a name refers.
 
         Parameters
         ----------
-        name : of a node or a body, or of a beam with a place at one of its nodes
+        name : of a node or a body, or of a beam with the position of one of its nodes
 
         Raises
         ------
@@ -85,11 +87,13 @@ class Places:
             self._without_place(name)
             return int(entry.nodes[0])
         if entry.view != "beam":
-            raise InputError(f"'{name}': '{name.part}' is no node, body or beam: {name.quantity} needs one")
+            raise InputError(
+                f"'{name}': '{name.part}' is not a node, body or beam, which {name.quantity} needs"
+            )
         at = SingleState(self.table, {}, 0.0).of(name.part).nodes_at
         if name.at is None:
             raise InputError(
-                f"'{name}': '{name.part}' is a beam: say where, e.g. {name.part}@1.{name.quantity}"
+                f"'{name}': '{name.part}' is a beam: add the position, e.g. {name.part}@1.{name.quantity}"
             )
         nearest = int(np.argmin(np.abs(at - name.at)))
         if abs(at[nearest] - name.at) > NEAR:
@@ -100,7 +104,7 @@ class Places:
         return int(entry.nodes[nearest])
 
     def joint(self, name: SignalName) -> tuple[int, Any]:
-        """Number and data of the ideal joint that is meant.
+        """Index and data of the ideal joint to which a name refers.
 
         Parameters
         ----------
@@ -117,10 +121,10 @@ class Places:
         for number, spec in enumerate(joints.specs if joints is not None else ()):
             if spec.name == name.part:
                 return number, spec
-        raise InputError(f"'{name}': '{name.part}' is no ideal joint: {name.quantity} needs one")
+        raise InputError(f"'{name}': '{name.part}' is not an ideal joint, which {name.quantity} needs")
 
     def shares(self, name: SignalName) -> list[Share]:
-        """The places that a name means: one on every blade, for a harmonic.
+        """The parts to which a name refers: for a harmonic one on every blade.
 
         Parameters
         ----------
@@ -129,8 +133,8 @@ class Places:
         Raises
         ------
         InputError
-            For a harmonic where there are no multi-blade coordinates, or of a part that is not on blade 1, and for a
-            single blade of a turning rotor in multi-blade coordinates.
+            For a harmonic without multi-blade coordinates, or of a part that is not on blade 1, and for a single blade
+            of a turning rotor in multi-blade coordinates.
         """
         if self.is_generator(name):
             name = replace(name, part=self.generator)
@@ -140,7 +144,7 @@ class Places:
         if not name.harmonic:
             if on_blade and np.any(self.linear.spin):
                 raise InputError(
-                    f"'{name}': in multi-blade coordinates the blades move together: ask for "
+                    f"'{name}': in multi-blade coordinates there are no single blades: choose "
                     f"{', '.join(f'{h}({plain})' for h in HARMONICS)}"
                 )
             return [Share(plain)]
@@ -148,9 +152,9 @@ class Places:
             raise InputError(f"'{name}': {name.harmonic}(…) is for rotors in multi-blade coordinates")
         first = list(map(int, self.blades.blades[0]))
         at = [first.index(node) for node in nodes & set(first)]
-        hub = nodes - set(first)  # a bearing joins its blade to the hub, which all share
+        hub = nodes - set(first)  # a bearing joins its blade to the hub, which belongs to all blades
         if not at or hub & set(map(int, self.blades.blades.ravel())):
-            raise InputError(f"'{name}': '{name.part}' is not on blade 1, which stands for all blades")
+            raise InputError(f"'{name}': '{name.part}' is not on blade 1, which represents all blades")
         equals = [hub | {int(blade[k]) for k in at} for blade in self.blades.blades]
         rank = self._parts[nodes].index(name.part)
         start = float(self.blades.azimuths[0])
@@ -160,7 +164,7 @@ class Places:
         ]
 
     def turn(self, share: Share) -> Array:
-        """(3, 3) from the axes of blade 1 to those of a share.
+        """(3, 3) rotation from the axes of blade 1 to those of a share.
 
         Parameters
         ----------
@@ -173,11 +177,11 @@ class Places:
     @staticmethod
     def _without_place(name: SignalName) -> None:
         if name.at is not None:
-            raise InputError(f"'{name}': '{name.part}' is no beam: leave @{name.at:g} out")
+            raise InputError(f"'{name}': '{name.part}' is not a beam: leave @{name.at:g} out")
 
 
 def wave(name: SignalName, share: Share) -> float:
-    """What a blade has of the harmonic: 1, cos psi or sin psi.
+    """Factor of a blade in the harmonic: 1, cos psi or sin psi.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from fem_mbd.errors import InputError
 def kinematic_analysis(model: Model, times: ArrayLike) -> Kinematics:
     """Positions, velocities and accelerations of the bodies of a driven mechanism.
 
-    Forces, masses and initial velocities have no part in it. The model is in its reference configuration at t = 0.
+    Forces, masses and initial velocities have no influence. The model is in its reference configuration at t = 0.
 
     Parameters
     ----------
@@ -28,14 +28,14 @@ def kinematic_analysis(model: Model, times: ArrayLike) -> Kinematics:
     Returns
     -------
     Kinematics
-        Motions by body, and the singular positions that were met or passed.
+        Motions by body, and the singular positions that were reached or passed.
 
     Raises
     ------
     InputError
-        For times that do not ascend, degrees of freedom that nothing drives, motions given to nodes.
+        For times that do not ascend, degrees of freedom without a driver, prescribed motions of nodes.
     SolverFailure
-        Where the drivers ask for a position that the mechanism cannot take, with the body that is in the way.
+        Where the drivers prescribe a position that the mechanism cannot reach; the message names the blocking body.
     """
     instants = np.asarray(times, dtype=float)
     ascending = instants.ndim == 1 and len(instants) > 0 and np.isfinite(instants).all()

@@ -1,8 +1,8 @@
-"""A driven mechanism on its way through time, from one position to the next.
+"""Continuation of a driven mechanism's position through time, with velocities and accelerations.
 
-At every instant Phi(q, t) = 0 by Newton's method, then J w and J w' from `constraint_rates`. The last velocities and
-accelerations predict the next position; a correction that is not small beside the predicted way halves the way, so
-that the mechanism stays on its own branch. SI units, global axes; rotations in body axes.
+At every time Phi(q, t) = 0 is solved by Newton's method, then J w and J w' from `constraint_rates`. The last velocities
+and accelerations predict the next position. Where the correction is not small compared with the predicted increment,
+the increment is halved, so that the mechanism stays on its branch. SI units, global axes; rotations in body axes.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 
 SINGULAR = 1e-9  # smallest singular value of J over the largest
-CLOSED = 1e-13  # m in a model of 1 m, or rad: Newton's last step
+CLOSED = 1e-13  # Newton's last update, m in a model of 1 m, or rad
 MOST = 20  # iterations
-CORRECTION = 0.1  # of the predicted way
-SMALLEST = 1e-6  # of the time between two instants
+CORRECTION = 0.1  # fraction of the predicted increment
+SMALLEST = 1e-6  # fraction of the time between two requested times
 
 
 class Walk:
-    """The present position with its velocities and accelerations, and the singular positions so far."""
+    """The current position with its velocities and accelerations, and the singular positions so far."""
 
     def __init__(self, model: Model) -> None:
         if model.prescribed:
@@ -38,19 +38,21 @@ class Walk:
         self.system = system = System(model)
         if any(kind is not system.joints for kind in system.constrained):
             raise InputError(
-                "kinematic_analysis: what rolls has no position that drivers alone determine (a condition on "
-                "velocities): run it with fem_mbd.simulate"
+                "kinematic_analysis: positions of rolling bodies are not determined by drivers alone "
+                "(rolling is a condition on velocities): run the model with fem_mbd.simulate"
             )
         self.state = system.reference_state()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", InitialVelocityWarning)  # given velocities have no part in this
+            warnings.simplefilter(
+                "ignore", InitialVelocityWarning
+            )  # initial velocities have no influence here
             make_consistent(system, self.state)
         free = system.work.n * 6 - int(system.held.sum())
         left = free - system.constraints + system.redundant
         if system.joints is None or left > 0:
             raise InputError(
-                f"kinematic_analysis: model '{model.name}' has {left} degrees of freedom that nothing drives: give "
-                "as many drivers (DrivenRevolute, DrivenPrismatic)"
+                f"kinematic_analysis: model '{model.name}' has {left} degrees of freedom without a driver: "
+                "add as many drivers (DrivenRevolute, DrivenPrismatic)"
             )
         self.rates = ConstraintRates(system, system.joints)
         self.singular: list[SingularPosition] = []
@@ -59,7 +61,7 @@ class Walk:
         self._differentiate()
 
     def to(self, time: float) -> tuple[State, Array]:
-        """State and accelerations (n, 6) at an instant (s); not a number where the position is singular."""
+        """State and accelerations (n, 6) at a time (s); nan where the position is singular."""
         span = way = time - self.state.time
         while self.state.time < time:
             rest = time - self.state.time
@@ -74,8 +76,9 @@ class Walk:
                 way *= 0.5
             else:
                 raise SolverFailure(
-                    f"kinematic analysis: the drivers ask for a position that the mechanism does not reach, after t = "
-                    f"{self.state.time:.6g} s; body '{self._most_free()}' is at the end of its way"
+                    "kinematic analysis: the drivers prescribe a position that the mechanism cannot "
+                    f"reach, after t = {self.state.time:.6g} s; body '{self._most_free()}' is at the end "
+                    "of its range"
                 )
         seen, accelerations = deepcopy(self.state), self._accelerations.copy()
         if self._open:
@@ -90,7 +93,7 @@ class Walk:
         return trial
 
     def _close(self, trial: State) -> bool:
-        """Newton's method on the constraints; whether it ends, and near the prediction."""
+        """Newton's method on the constraints; whether it converges, and close to the prediction."""
         turned = np.abs(np.swapaxes(self.state.r, 1, 2) @ trial.r - np.eye(3)).max()
         predicted = max(float(np.abs(trial.u - self.state.u).max()), float(turned))
         allowed = CORRECTION * predicted + 1e-6 * self.system.length
@@ -106,7 +109,9 @@ class Walk:
         return False
 
     def _differentiate(self, before: float = 0.0) -> None:
-        """Velocities and accelerations of the present position; a singular one keeps the last, for the prediction."""
+        """Velocities and accelerations of the current position; a singular one keeps the last ones, for the
+        prediction.
+        """
         jacobian = self.rates.jacobian(self.state)
         sizes = np.linalg.svd(jacobian, compute_uv=False)
         self._open = float(sizes[-1] <= SINGULAR * sizes[0])
@@ -119,9 +124,10 @@ class Walk:
         self._accelerations = self._solved(jacobian, self.rates.acceleration_target(self.state))
 
     def _note_passing(self, jacobian: Array, size: float, before: float) -> None:
-        """A determinant of another sign than the last: between the two the position was singular.
+        """Record a singular position between two times when the determinant has changed its sign.
 
-        With redundant constraints there is no determinant, and only singular positions that are met are found.
+        With redundant constraints there is no determinant, and only singular positions that are reached exactly are
+        found.
         """
         if jacobian.shape[0] != jacobian.shape[1]:
             return
@@ -136,21 +142,21 @@ class Walk:
         self.singular.append(SingularPosition(time, self._most_free()))
 
     def _most_free(self) -> str:
-        """The body that moves most where the drivers move least."""
+        """The body that moves most in the direction that the drivers determine least."""
         motion = np.zeros(6 * self.system.work.n)
         motion[self.rates.free] = np.linalg.svd(self.rates.jacobian(self.state))[2][-1]
         size = np.linalg.norm(motion.reshape(-1, 6), axis=1)
         return max(self.system.model.bodies.items(), key=lambda item: size[item[1].index])[0]
 
     def _solved(self, jacobian: Array, target: Array) -> Array:
-        """(n, 6) solution of J x = target; redundant rows agree."""
+        """(n, 6) solution of J x = target; redundant rows are consistent."""
         found = np.zeros(6 * self.system.work.n)
         found[self.rates.free] = np.linalg.lstsq(jacobian, target, rcond=SINGULAR)[0]
         return found.reshape(-1, 6)
 
 
 def _move(state: State, step: Array) -> None:
-    """Add displacements and turns (n, 6)."""
+    """Add displacements and rotations (n, 6)."""
     state.u += step[:, :3]
     for n in np.flatnonzero(np.abs(step[:, 3:]).max(axis=1)):
         state.r[n] = state.r[n] @ rotation_from_vector(step[n, 3:])

@@ -1,13 +1,13 @@
-"""The linear equations of small motions about an equilibrium, at rest or in steady rotation.
+"""Linearised equations of motion about an equilibrium, at rest or in steady rotation.
 
     M x'' + (G + D) x' + K x + B^T lambda = 0        B x = 0
 
-Unknowns x (n,): per free node the displacement of its mass centre (global axes, m), then its turn (node axes, rad).
-In steady rotation with angular velocity w the axes are those of the rotating frame, which agree with the global ones
-at the instant looked at; with w_b = R^T w in node axes,
+Unknowns x (n,): per free node the displacement of its mass centre (global axes, m), then its rotation (node axes, rad).
+In steady rotation with angular velocity w the axes are those of the rotating frame, which coincide with the global ones
+at the instant considered; with w_b = R^T w in node axes,
 
-    on displacements   M = m          G = 2 m w~                          K gains m w~ w~
-    on turns           M = J          G = tr(J) w_b~ - 2 (J w_b)~         K gains [w_b~ J - (J w_b)~] w_b~
+    on displacements M = m G = 2 m w~ K gains m w~ w~ on rotations M = J G = tr(J) w_b~ - 2 (J w_b)~ K gains [w_b~ J -
+    (J w_b)~] w_b~
 
 The constraints are eliminated: x = Z y with B Z = 0. Derivation: docs/modal.md, section 1.
 """
@@ -34,11 +34,11 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 
-BALANCE = 1e-6  # of the model's length, or rad: what forces out of balance in a given state may move
+BALANCE = 1e-6  # model lengths, or rad: motion that the unbalanced forces of a given state may cause
 BALANCED = (
-    1e-11  # likewise, where the equilibrium is looked for otherwise: small motions can mean large forces
+    1e-11  # likewise, where the equilibrium is searched for otherwise: small motions can mean large forces
 )
-LOAD_STEPS = 4  # of a search for the equilibrium
+LOAD_STEPS = 4  # number of load steps of a search for the equilibrium
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +47,12 @@ class LinearModel:
 
     Attributes
     ----------
-    system, state : what was linearised, and where
+    system, state : the linearised system and its state
     mass, gyroscopic, damping, stiffness : (n, n) M, G, D, K in all free unknowns
     constraints : (m, n) B
-    basis : (n, r) Z, the motions that the constraints leave
+    basis : (n, r) Z, the motions compatible with the constraints
     spin : (3,) angular velocity, rad/s, zero at rest
-    equilibrium : the one that was found, None where a given one did
+    equilibrium : the equilibrium that was computed, None where a given state was used
     """
 
     system: System
@@ -68,12 +68,12 @@ class LinearModel:
 
     @property
     def freedoms(self) -> int:
-        """Degrees of freedom that the constraints leave."""
+        """Degrees of freedom: motions compatible with the constraints."""
         return int(self.basis.shape[1])
 
     @property
     def total_mass(self) -> float:
-        """kg, of all nodes, held ones included."""
+        """kg, of all nodes, including supported ones."""
         return float(self.system.work.mass.sum())
 
     def reduced(self, matrix: csr_matrix) -> csr_matrix:
@@ -86,7 +86,7 @@ class LinearModel:
         return csr_matrix(self.basis.T @ matrix @ self.basis)
 
     def displacements(self, y: Complex | Array) -> Complex:
-        """Motion (nodes, 6) of the nodes' places and their turns, in global (rotating) axes.
+        """Motion (nodes, 6) of the nodes' positions and their rotations, in global (rotating) axes.
 
         Parameters
         ----------
@@ -109,26 +109,26 @@ class LinearModel:
 
 
 def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | None = None) -> LinearModel:
-    """The linear model of small motions about an equilibrium, at rest or in steady rotation.
+    """Linearise a model about an equilibrium, at rest or in steady rotation.
 
     Parameters
     ----------
     model : with joints, loads and gravity
     at : that equilibrium, or one at another speed of the same axis: with an `Equilibrium` the search starts there.
-        Where it (by default the reference configuration) is none, `find_equilibrium` finds one. Of a given `State`
-        multipliers are corrected where they leave forces at the constraints out of balance.
-    spin : the steady rotation; none when left out
+        Where the given state (by default the reference configuration) is not an equilibrium, `find_equilibrium`
+        computes one. Multipliers of a given `State` are corrected where the constraint forces are unbalanced.
+    spin : the steady rotation; by default none
 
     Raises
     ------
     InputError
         When joints do not close, or a `State` given is not in equilibrium.
     SolverFailure
-        When there is no equilibrium; the message says where it was lost.
+        When there is no equilibrium; the message says where the search failed.
     """
     system = System(model)
     with warnings.catch_warnings():
-        # velocities have no part in what follows
+        # velocities have no influence on what follows
         warnings.simplefilter("ignore", InitialVelocityWarning)
         make_consistent(system, system.reference_state())
     given = at.state if isinstance(at, Equilibrium) else at
@@ -138,8 +138,9 @@ def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | 
         return linear
     if isinstance(at, State):
         raise InputError(
-            f"model '{model.name}' is not in equilibrium where it is linearised: the forces out of balance "
-            f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the equilibrium first"
+            f"model '{model.name}' is not in equilibrium where it is linearised: the unbalanced forces "
+            f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the "
+            "equilibrium first"
         )
     found, state = _search(model, system, linear.state, at, spin)
     linear, _ = about(system, state, spin)
@@ -149,10 +150,10 @@ def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | 
 def _search(
     model: Model, system: System, near: State, at: Equilibrium | None, spin: Spin | None
 ) -> tuple[Equilibrium | None, State]:
-    """The equilibrium and its state: by load stepping, or at once from ``near``."""
+    """The equilibrium and its state: by load stepping, or directly from ``near``."""
     try:
         with warnings.catch_warnings():
-            # whether it is stable is what the modes tell
+            # the modes show whether it is stable
             warnings.simplefilter("ignore", EquilibriumWarning)
             found = find_equilibrium(model, spin=spin, start=at, load_steps=LOAD_STEPS)
     except SolverFailure:
@@ -164,12 +165,12 @@ def _search(
 
 
 def about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
-    """The linear model about ``state``, and what is out of balance (n,)."""
+    """The linear model about ``state``, and its unbalanced forces (n,)."""
     multipliers = state.multipliers.sum(axis=1)
     parts = step_matrices(system, state, multipliers)
     gap = float(np.abs(parts.gap).max(initial=0.0))
     if gap > BALANCE * max(system.length, 1.0):
-        raise InputError(f"model '{system.model.name}': a joint is open by {gap:.2g} in the state given")
+        raise InputError(f"model '{system.model.name}': a joint is open by {gap:.2g} in the given state")
     none = csr_matrix(parts.mass.shape)
     gyroscopic, centrifugal, inertial = none, none, np.zeros(len(parts.force))
     if spin is not None:
@@ -187,7 +188,9 @@ def about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel,
 
 
 def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
-    """How far ``force`` (n,), what is out of balance, would move the system (of its length, or rad), and where most."""
+    """Largest displacement (model lengths, or rad) that the unbalanced ``force`` (n,) would cause, and the node with
+    it.
+    """
     pull = linear.basis.T @ force
     if not np.any(pull):
         return 0.0, ""

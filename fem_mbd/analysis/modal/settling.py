@@ -1,7 +1,8 @@
-"""Equilibrium of a structure that hangs by its loads or its rotation: on hinges that are free without them.
+"""Equilibrium of a structure that only its loads or its rotation hold, such as hinged blades, near a given
+configuration.
 
-Load stepping finds no equilibrium to begin from there, since without loads there are many. Newton's method begins at
-the full loads and speed instead, in a configuration that is not far; motions without any stiffness stay where they are.
+Load stepping cannot start there, since without loads there are many equilibria. Newton's method starts at the full
+loads and speed instead, in a nearby configuration; motions without any stiffness are left unchanged.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 
-CONVERGED = 1e-11  # of the model's length, or rad: a Newton update this small is the last
+CONVERGED = 1e-11  # model lengths, or rad: the last Newton update is smaller
 ITERATIONS = 20
-CLOSINGS = 4  # Newton steps that bring a configuration near the constraints onto them
-FARTHEST = 0.5  # rad, or of the model's length: an update beyond it is no use
+CLOSINGS = 4  # Newton steps that move a configuration onto the constraints
+FARTHEST = 0.5  # rad, or model lengths: a larger update means divergence
 
 
 def settle(system: System, spin: Spin, start: State) -> State | None:
-    """The equilibrium near ``start``, None when Newton's method does not find it."""
+    """The equilibrium near ``start``, None when Newton's method does not converge."""
     state = start.copy()
     state.v[:], state.omega[:], state.slope[:] = 0.0, 0.0, 0.0
     for _ in range(ITERATIONS):
@@ -50,7 +51,7 @@ def settle(system: System, spin: Spin, start: State) -> State | None:
 
 
 def close_joints(system: System, state: State) -> None:
-    """Move the nodes of ``state`` a little, so that the constraints hold there."""
+    """Move the nodes of ``state`` slightly so that the constraints are satisfied."""
     for _ in range(CLOSINGS if system.constraints else 0):
         parts = step_matrices(system, state, state.multipliers.sum(axis=1))
         motion = np.zeros((system.work.n, 6))
@@ -60,13 +61,13 @@ def close_joints(system: System, state: State) -> None:
 
 
 def balancing(jacobian: csr_matrix, force: Array) -> Array:
-    """Multipliers (m,), the smallest ones, whose forces B^T lambda come nearest to ``force`` (n,)."""
+    """The smallest multipliers (m,) whose forces B^T lambda best approximate ``force`` (n,)."""
     used = np.unique(jacobian.indices)
     return np.asarray(lstsq(jacobian[:, used].toarray().T, force[used])[0])
 
 
 def _update(system: System, state: State, spin: Spin, parts: StepMatrices, force: Array) -> Array:
-    """(nodes, 6) Newton step: closes the constraints, then moves within them."""
+    """(nodes, 6) Newton step: satisfies the constraints, then moves within them."""
     stiffness = parts.stiffness + inertial_matrices(system, state, spin)[1]
     basis = null_space(parts.constraints)
     close = _closing(parts)
@@ -82,7 +83,7 @@ def _update(system: System, state: State, spin: Spin, parts: StepMatrices, force
 
 
 def _closing(parts: StepMatrices) -> Array:
-    """(n,) the smallest motion that closes the constraints to the first order."""
+    """(n,) the smallest motion that satisfies the constraints to first order."""
     close = np.zeros(parts.constraints.shape[1])
     used = np.unique(parts.constraints.indices)
     if len(used):

@@ -1,4 +1,6 @@
-"""What a mode does, in words: a frequency, or how fast a motion that does not swing decays or grows."""
+"""Text that describes an eigenvalue: its frequency, or the rate at which a motion without oscillation decays or
+grows.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ import numpy as np
 
 
 def motion_of(value: complex, digits: int = 5) -> str:
-    """Of an eigenvalue, 1/s: "0.25 Hz", "over-damped (1/e in 0.02 s)", "growing (e in 3 s)"; "0 Hz" of a rigid motion.
+    """Text for an eigenvalue, 1/s: "0.25 Hz", "over-damped (1/e in 0.02 s)", "growing (e in 3 s)"; "0 Hz" for rigid
+    motions.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Following modes from one speed to the next by their shapes."""
+"""Mode tracking: follows modes from one speed to the next by the similarity of their shapes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.base.arrays import Array, Complex
 
-LOST = 0.3  # likeness of shapes below which a mode counts as lost
+LOST = 0.3  # similarity of shapes below which a mode counts as lost
 
 
 @dataclass(frozen=True, eq=False)
 class Tracked:
     """Modes in the order of the tracks; k of them.
 
-    eigenvalues : (k,), of a conjugate pair the one that continues the track (its sign tells a mode that passes zero
-    frequency); nan where lost
-    shapes : (n, k) in the free unknowns, of unit modal mass; likeness : (k,) with the shapes before, 0 to 1
+    eigenvalues : (k,), of a conjugate pair the one that continues the track (its sign marks a mode that passes through
+        zero frequency); nan where lost
+    shapes : (n, k) in the free unknowns, of unit modal mass; likeness : (k,) similarity to the previous shapes, 0 to 1
     source : (k,) index of the mode among those of the speed, -1 where lost
     """
 
@@ -32,14 +32,14 @@ class Tracked:
 
 
 def first(found: Modes, number: int) -> Tracked:
-    """The tracks' start: the lowest ``number`` modes."""
+    """Start of the tracks: the lowest ``number`` modes."""
     count = min(number, len(found))
     shapes = np.asarray(found.linear.basis @ found.vectors)
     return Tracked(found.eigenvalues[:count], shapes[:, :count], np.ones(count), np.arange(count))
 
 
 def named(found: Modes, names: Sequence[str], followed: Sequence[str]) -> Tracked:
-    """The modes that have the names ``followed`` (k,) among ``names``, one for each mode of ``found``."""
+    """The modes with the names ``followed`` (k,); ``names`` has one for each mode of ``found``."""
     source = np.array([names.index(name) if name in names else -1 for name in followed], dtype=np.intp)
     shapes = np.asarray(found.linear.basis @ found.vectors)[:, source]
     values = np.where(source < 0, np.nan, found.eigenvalues[source])
@@ -50,12 +50,12 @@ def follow(before: Tracked, found: Modes, step: float, expected: Complex | None 
     """The modes of ``found`` that continue ``before``, ``step`` (rad/s) further in speed.
 
     Shapes decide (modal assurance criterion with the mass matrix); where they do not, the nearest eigenvalue to the
-    ``expected`` ones (k,), those before when left out. Each mode goes to one track at most.
+    ``expected`` ones (k,), by default the previous ones. Each mode belongs to one track at most.
     """
     expected = before.eigenvalues if expected is None else expected
     shapes = np.asarray(found.linear.basis @ found.vectors)
     left = before.shapes.conj().T @ found.linear.mass
-    # a mode may go on as its conjugate: the sign of a frequency that passes zero
+    # a mode may continue as its conjugate: the sign of a frequency that passes through zero
     likeness = np.stack([_squared(left @ shapes), _squared(left @ shapes.conj())])
     values = np.stack([found.eigenvalues, found.eigenvalues.conj()])
     gap = np.abs(values[:, None, :] - expected[None, :, None])
@@ -81,7 +81,7 @@ def _collect(
     rows = np.arange(k)
     conjugate = sign[rows, source] == 1
     alike = np.where(source >= 0, likeness[sign[rows, source], rows, source], 0.0)
-    # a lost track keeps its shape, so that it may be found again
+    # a lost track keeps its shape, so that it can be found again
     lost = ~(alike >= LOST)
     values = np.where(conjugate, found.eigenvalues[source].conj(), found.eigenvalues[source])
     chosen = np.where(conjugate, shapes[:, source].conj(), shapes[:, source])
