@@ -1,12 +1,12 @@
-"""How well the data determine the parameters: covariance, intervals, and what they do not determine at all.
+"""Uncertainty of fitted parameters: covariance, confidence intervals, and detection of undetermined parameters.
 
 With J (n, m) the derivatives at the minimum, r the residuals and s**2 = r.r/(n - m),
 
     cov(u) = s**2 (J^T J)**-1,      cov(p) = G cov(u) G^T,      G = dp/du,
 
-exact for laws linear in their parameters and independent normal errors of equal variance, and to first order
-otherwise. Intervals are Student's t with n - m degrees of freedom: p +- t e, and p exp(+- t e/p) for parameters
-that are above zero by their nature. A parameter at a bound is taken as held there.
+exact for laws linear in their parameters and independent normal errors of equal variance, and to first order otherwise.
+Intervals are Student's t with n - m degrees of freedom: p +- t e, and p exp(+- t e/p) for positive parameters. A
+parameter at a bound counts as fixed there.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
 AT_BOUND = 1e-6
-# a change of a parameter by its own size moves the force by less than this share: it has no influence
+# a parameter has no influence if a change by its own size changes the force by less than this fraction
 NO_INFLUENCE = 1e-7
-# smallest singular value of the columns, each of length one: the influences of some parameters are the same
+# smallest singular value of the normalised columns, below which some parameters have the same influence
 SAME_INFLUENCE, TAKES_PART = 1e-6, 0.2
-# how much a derivative may change with a wider step
+# largest relative change of a derivative with a wider step
 WIDER_STEP, ROUGH = 3.0, 0.3
 
 
@@ -51,7 +51,8 @@ def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) 
     Raises
     ------
     InputError
-        Naming the parameters that the data do not determine, and when there are not more rows than unknowns.
+        When the data do not determine some parameters (the message names them), or there are not more rows than
+        unknowns.
     """
     low, high = space.bounds()
     bounded = (u - low <= AT_BOUND) | (high - u <= AT_BOUND)
@@ -94,14 +95,14 @@ def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) 
 
 
 def _roughness(objective: Objective, space: Space, u: Array, diff_step: float) -> np.ndarray:
-    """Whether (m) a derivative over WIDER_STEP times the step is another one."""
+    """Whether (m) a derivative differs over WIDER_STEP times the step."""
     near = jacobian(objective, space, u, diff_step)
     far = jacobian(objective, space, u, min(WIDER_STEP * diff_step, WIDEST))
     return np.asarray(np.linalg.norm(far - near, axis=0) > ROUGH * np.linalg.norm(near, axis=0))
 
 
 def interval(value: float, error: float, freedom: int, level: float, positive: bool) -> tuple[float, float]:
-    """Confidence interval at ``level``; of a positive parameter by its logarithm."""
+    """Confidence interval at ``level``; for a positive parameter by its logarithm."""
     t = float(student.ppf(0.5 + 0.5 * level, freedom))
     if positive:
         factor = float(np.exp(min(t * error / value, 700.0)))
@@ -110,7 +111,7 @@ def interval(value: float, error: float, freedom: int, level: float, positive: b
 
 
 def _derivatives(space: Space, u: Array) -> Array:
-    """G (parameters, m) by central differences of the smooth map; bounds do not matter to it."""
+    """G (parameters, m) by central differences of the smooth map, which is not affected by bounds."""
     step, columns = 1e-5, []
     for k in range(len(u)):
         ahead, behind = u.copy(), u.copy()
@@ -129,8 +130,8 @@ def _none_astray(space: Space, u: Array, values: dict[str, float]) -> None:
     astray = [c.name for c, x in zip(space.coordinates, u, strict=True) if c.astray(float(x))]
     if astray:
         raise InputError(
-            f"fit of {space.form.name}: the data cannot determine {' and '.join(astray)}: the search ran a million "
-            f"times away from the start without an end ({_at(values)}): hold it, or give bounds"
+            f"fit of {space.form.name}: the data cannot determine {' and '.join(astray)}: the search left "
+            f"the start by a factor of a million ({_at(values)}): hold it, or give bounds"
         )
 
 

@@ -1,4 +1,6 @@
-"""Forces as arrows: those of contacts on body L at the place of contact, reactions of joints on body L at its point."""
+"""Force arrows of an animation: contact forces on body L at the contact point, joint reactions on body L at its
+point.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,14 @@ from fem_mbd.output.animation.instants import Instants
 from fem_mbd.output.animation.packing import packed
 from fem_mbd.runs.results.views.node import rotation_matrices
 
-# in these L lies inside K and is pushed against the normal, which points from K's middle to the place of contact
+# kinds in which L lies inside K and is pushed against the normal, which points from K's centre to the contact point
 INSIDE = ("BallInSocket", "DiskInCylinder")
 
 
 def arrows(model: Mapping[str, Any], states: Instants) -> list[dict[str, Any]]:
-    """Every arrow's name, kind, largest force (N), and packed (k, 6): the place (m) and the force (N), global axes."""
+    """For each arrow its name, kind, largest force (N), and packed (k, 6) values: position (m) and force (N), global
+    axes.
+    """
     found = [("contact", *a) for a in _of_contacts(model, states)]
     found += [("reaction", *a) for a in _of_joints(model, states)]
     return [
@@ -35,7 +39,7 @@ def _of_contacts(model: Mapping[str, Any], states: Instants) -> Iterator[tuple[s
     if "contact" not in states.values:
         return
     for part in model["parts"].get("contact", []):
-        if "geometry" not in part:  # a run of an earlier version
+        if "geometry" not in part:  # a result file of an earlier version
             continue
         record: Any = states.values["contact"][:, part["rows"]["contact"][0]]
         side = -1.0 if part["geometry"] in INSIDE else 1.0
@@ -53,6 +57,6 @@ def _of_joints(model: Mapping[str, Any], states: Instants) -> Iterator[tuple[str
 
 
 def point_of(states: Instants, node: int, offset: Any) -> Array:
-    """(k, 3) m, global axes: the place of a point at an offset in a node's axes."""
+    """(k, 3) m, global axes: position of a point with a given offset in a node's axes."""
     turned = rotation_matrices(states.values["quaternion"][:, node]) @ np.asarray(offset, dtype=float)
     return np.asarray(states.values["position"][:, node] + turned)

@@ -1,4 +1,4 @@
-"""Histories that the page plots under the moving picture, thinned so that no peak is lost."""
+"""Histories plotted in the page below the animation, thinned so that no peak is lost."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from fem_mbd.errors import InputError
 from fem_mbd.output.animation.packing import packed
 from fem_mbd.runs.results.result import Result
 
-BINS = 700  # stretches of time; each keeps its smallest and its largest value
+BINS = 700  # intervals of time; each keeps its smallest and its largest value
 MOST_CURVES = 24
 
 
 def curves(result: Result, wanted: list[str] | None) -> list[dict[str, Any]]:
-    """Plots by title, each one line or several over the time.
+    """Plots by title, each with one line or several over time.
 
     Parameters
     ----------
-    wanted : ``"PART.QUANTITY"``, e.g. ``"Q.normal_force"``: vectors by their components; left out, energies, contact
-        forces and the sizes of reactions
+    wanted : ``"PART.QUANTITY"``, e.g. ``"Q.normal_force"``: vectors by their components; by default energies, contact
+        forces and magnitudes of reactions
 
     Raises
     ------
     InputError
-        For a part or a quantity that there is not.
+        For an unknown part or quantity.
     """
     if wanted is not None:
         return [_asked(result, one) for one in wanted]
@@ -73,7 +73,7 @@ def _plot(title: str, unit: str, time: Array, lines: dict[str, Array]) -> dict[s
 
 
 def thin(time: Array, values: Array) -> tuple[Array, Array]:
-    """The smallest and the largest value of every stretch of time, in their order; all values where they are few."""
+    """The smallest and the largest value of every interval of time, in order; all values where there are few."""
     if len(time) <= 2 * BINS:
         return time, values
     edges = np.linspace(time[0], time[-1], BINS + 1)

@@ -1,6 +1,7 @@
-"""A scene as a film, `.gif` by pillow or `.mp4` by imageio-ffmpeg, drawn by matplotlib: for slides and messages.
+"""Film of a scene, `.gif` by pillow or `.mp4` by imageio-ffmpeg, drawn by matplotlib.
 
-Beams with their outlines, bodies, contact forces as arrows, seen from one side; the page shows more and can be turned.
+It shows beams with their outlines, bodies and contact forces as arrows from one side; the page shows more and can be
+rotated.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from fem_mbd.output.animation.surfaces import BEAMS, BODY, of_body, of_tube
 
 MOST_PICTURES, PER_SECOND = 96, 16
 INCHES, DOTS = (6.4, 4.8), 100  # 640 x 480 dots
-ARROW = 0.25  # of the model's size: the largest contact force
+ARROW = 0.25  # fraction of the model's size: length of the largest contact force
 CONTACT = "#c8324b"
 
 
@@ -39,7 +40,7 @@ def write_film(scene: Mapping[str, Any], file: Path) -> None:
 
 
 def _write_gif(scene: Mapping[str, Any], file: Path) -> None:
-    from PIL import Image  # matplotlib needs it anyway
+    from PIL import Image  # a dependency of matplotlib
 
     images = [Image.fromarray(picture).quantize(64) for picture in pictures(scene)]
     images[0].save(file, save_all=True, append_images=images[1:], duration=1000 // PER_SECOND, loop=0)
@@ -61,7 +62,7 @@ def _write_mp4(scene: Mapping[str, Any], file: Path) -> None:
 
 
 def pictures(scene: Mapping[str, Any]) -> Iterator[Array]:
-    """Pictures (480, 640, 3) of bytes, evenly spaced over the scene's instants."""
+    """Images (480, 640, 3) of bytes, evenly spaced over the scene's times."""
     need("matplotlib")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -110,7 +111,7 @@ def _solids(scene: Mapping[str, Any], motion: Motion) -> Iterator[tuple[Array, I
 
 
 def _arrows(scene: Mapping[str, Any]) -> Iterator[tuple[Array, float]]:
-    """Places and forces (k, 6) of the contacts, and the largest force of all."""
+    """Positions and forces (k, 6) of the contacts, and the largest force of all."""
     contacts = [a for a in scene["arrows"] if a["kind"] == "contact"]
     largest = max((a["largest"] for a in contacts), default=0.0)
     for arrow in contacts if largest > 0.0 else []:

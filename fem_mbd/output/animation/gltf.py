@@ -1,7 +1,7 @@
-"""A scene as binary glTF 2.0 (`.glb`): beams skinned along their rings, bodies, signs of joints, forces as arrows.
+"""Scene written as binary glTF 2.0 (`.glb`): beams as skinned tubes, bodies, joint symbols, forces as arrows.
 
-Beams are moved by one joint for each ring, to which its points are fixed. glTF's animations move, turn and scale nodes;
-they cannot change colours, so that colours by a section force are those of one instant.
+A tube has one glTF joint per ring, to which its points are fixed. glTF animations translate, rotate and scale nodes;
+they cannot change colours, so that colours by a section force are those of one time.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from fem_mbd.output.animation.signs import signs
 from fem_mbd.output.animation.surfaces import BEAMS, BODY, arrow, of_body, of_tube
 
 FORCES = {"contact": "#c8324b", "reaction": "#2f8f5b"}
-ARROW = 0.25  # of the model's size: the largest force of its kind
-LEAST = 1e-6  # of that: an arrow of no length has no axes
+ARROW = 0.25  # fraction of the model's size: length of the largest force of its kind
+LEAST = 1e-6  # fraction of that: an arrow without length has no axes
 
 
 def write_glb(scene: Mapping[str, Any], file: Path, colours: SectionColours | None = None) -> None:
@@ -29,9 +29,9 @@ def write_glb(scene: Mapping[str, Any], file: Path, colours: SectionColours | No
 
     Parameters
     ----------
-    scene : as `fem_mbd.output.animation.scene` makes it
+    scene : from `fem_mbd.output.animation.scene`
     file : to be written
-    colours : of the beams; each beam in a colour of its own when left out
+    colours : of the beams; by default each beam has its own colour
 
     Raises
     ------
@@ -51,7 +51,7 @@ def write_glb(scene: Mapping[str, Any], file: Path, colours: SectionColours | No
 
 
 def _beam(made: Document, tube: Mapping[str, Any], colour: str, colours: SectionColours | None) -> None:
-    """An element of a beam, a mesh with one joint for each ring."""
+    """Add an element of a beam, a mesh with one joint for each ring."""
     place, axes = made.motion.rings(tube)
     points, normals, faces = of_tube(tube)
     rings, sides = points.shape[:2]
@@ -78,21 +78,21 @@ def _beam(made: Document, tube: Mapping[str, Any], colour: str, colours: Section
 def _solid(
     made: Document, name: str, node: int, points: Array, faces: Indices, colour: str, opacity: float = 1.0
 ) -> None:
-    """A mesh that rides on a node; points (n, 3) m in the node's axes."""
+    """Add a mesh fixed to a node; points (n, 3) m in the node's axes."""
     mesh = _mesh(made, points, faces, colour, opacity)
     made.mover(name, made.motion.place[:, node], made.motion.turn[:, node], mesh=mesh)
 
 
 def _mesh(made: Document, points: Array, faces: Indices, colour: str, opacity: float = 1.0) -> int:
-    corners = points[faces.ravel()]  # without normals viewers shade each triangle by itself
+    corners = points[faces.ravel()]  # without normals viewers shade each triangle separately
     place = {"POSITION": made.numbers(corners, "<f4", 3, limits=True)}
     return made.mesh(place, np.arange(len(corners)), colour, opacity)
 
 
 def _arrows(made: Document, scene: Mapping[str, Any]) -> None:
-    """Contact forces, with their tips at the places where they act; reactions of ideal joints where there are none.
+    """Contact forces, with their tips at the points of action; reactions of ideal joints where there are none.
 
-    An arrow of unit length is turned along the force and stretched with it.
+    An arrow of unit length is rotated to the direction of the force and scaled with it.
     """
     kinds = {found["kind"] for found in scene["arrows"]}
     kind = "contact" if "contact" in kinds else "reaction"

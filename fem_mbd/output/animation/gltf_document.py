@@ -1,6 +1,6 @@
-"""Binary glTF 2.0 (`.glb`) as it grows, by pygltflib: nodes below one root, one buffer, one animation.
+"""Builder of a binary glTF 2.0 file (`.glb`) by pygltflib: nodes below one root, one buffer, one animation.
 
-Lengths in m; glTF's second axis points up.
+Lengths in m; the second axis of glTF points up.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.errors import MissingDependency
 from fem_mbd.output.animation.motion import Motion
 
-MOST_INSTANTS = 200  # of a .glb: players interpolate between them
-FLOAT, USHORT, UINT = 5126, 5123, 5125  # names of glTF's types of numbers
+MOST_INSTANTS = 200  # limit of a .glb: players interpolate between these times
+FLOAT, USHORT, UINT = 5126, 5123, 5125  # glTF's codes of number types
 KINDS = {"<f4": FLOAT, "<u2": USHORT, "<u4": UINT}
-GAMMA = 2.2  # of the screen
+GAMMA = 2.2  # of the display
 SHAPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
 class Document:
-    """The document of a scene, without its things.
+    """The document of a scene, initially without objects.
 
     Parameters
     ----------
-    scene : as `fem_mbd.output.animation.scene` makes it
+    scene : from `fem_mbd.output.animation.scene`
 
     Attributes
     ----------
     motion : of the scene's nodes
-    rows : instants that are written
+    rows : indices of the times that are written
     """
 
     def __init__(self, scene: Mapping[str, Any]) -> None:
@@ -63,7 +63,7 @@ class Document:
         file.write_bytes(b"".join(self._gltf.save_to_bytes()))
 
     def node(self, **about: Any) -> int:
-        """A node below the root; its number."""
+        """Add a node below the root; returns its index."""
         self._gltf.nodes.append(self._lib.Node(**about))
         self._gltf.nodes[0].children.append(len(self._gltf.nodes) - 1)
         return len(self._gltf.nodes) - 1
@@ -71,10 +71,12 @@ class Document:
     def mover(
         self, name: str, place: Array, axes: Array, size: Array | None = None, mesh: int | None = None
     ) -> int:
-        """A node with its motion: places (k, 3) m, rotations (k, 3, 3) and, if it changes, size (k, 3); its number."""
+        """Add a node with its motion: positions (k, 3) m, rotations (k, 3, 3) and, if it changes, size (k, 3); returns
+        its index.
+        """
         quaternion = Rotation.from_matrix(axes[self.rows]).as_quat()
         turned = np.cumprod(np.where(np.sum(quaternion[1:] * quaternion[:-1], axis=1) < 0, -1.0, 1.0))
-        quaternion[1:] *= turned[:, None]  # players take the short way between two of them
+        quaternion[1:] *= turned[:, None]  # players interpolate the shorter way between two quaternions
         motions = {"translation": place[self.rows], "rotation": quaternion}
         if size is not None:
             motions["scale"] = size[self.rows]
@@ -92,24 +94,24 @@ class Document:
         return node
 
     def skin(self, joints: list[int]) -> int:
-        """A skin of points that are given in the axes of their joint; its number."""
-        # some readers fail where these matrices are left out as unit ones
+        """Add a skin of points given in the axes of their joint; returns its index."""
+        # some readers fail where these unit matrices are left out
         bind = self.numbers(np.tile(np.eye(4), (len(joints), 1, 1)), "<f4", 16)
         self._gltf.skins.append(self._lib.Skin(joints=joints, inverseBindMatrices=bind))
         return len(self._gltf.skins) - 1
 
     def mesh(self, attributes: dict[str, int], faces: Indices, colour: str, opacity: float = 1.0) -> int:
-        """A mesh of triangles in one colour; its number.
+        """Add a mesh of triangles in one colour; returns its index.
 
         Parameters
         ----------
-        attributes : glTF's names of what each point has, to accessors
+        attributes : accessors by glTF's names of the point attributes
         faces : (m, 3) triangles
         colour : "#rrggbb", multiplied by the points' own colours where they have them
-        opacity : 1 hides what lies behind
+        opacity : 1 is opaque
         """
         lib = self._lib
-        # colours of the screen are stored as light
+        # display colours are stored as linear light
         light = [(int(colour[k : k + 2], 16) / 255) ** GAMMA for k in (1, 3, 5)]
         surface = lib.PbrMetallicRoughness(
             baseColorFactor=[*light, opacity], metallicFactor=0.2, roughnessFactor=0.5
@@ -126,7 +128,7 @@ class Document:
         return len(self._gltf.meshes) - 1
 
     def numbers(self, values: Array, kind: str, width: int, limits: bool = False) -> int:
-        """An accessor to numbers that are put into the buffer."""
+        """Add numbers to the buffer; returns the index of their accessor."""
         rows = np.ascontiguousarray(np.reshape(values, (-1, width)), dtype=kind)
         lib, start = self._lib, len(self._data)
         self._data += rows.tobytes()
@@ -145,7 +147,7 @@ class Document:
 
 
 def _turn_up(up: Array) -> list[float]:
-    """Quaternion, scalar last, that turns a direction to glTF's second axis."""
+    """Quaternion, scalar last, that rotates a direction to glTF's second axis."""
     if up[1] < -1.0 + 1e-12:
         return [1.0, 0.0, 0.0, 0.0]
     axis, rest = np.cross(up, (0.0, 1.0, 0.0)), 1.0 + float(up[1])

@@ -1,4 +1,4 @@
-"""The recorded states that a moving picture consists of: evenly spaced in time, as many as fit into a page."""
+"""Recorded states chosen for an animation: evenly spaced in time, as many as fit into a page."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from fem_mbd.base.validation import whole_number
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
 
-LARGEST = 3_000_000  # bytes of moving numbers in a page, before they become text
+LARGEST = 3_000_000  # bytes of time-dependent numbers in a page, before conversion to text
 SHOWN = ("position", "quaternion", "section_force", "section_strain", "contact", "reaction")
 BYTES = 4
 
 
 @dataclass(frozen=True)
 class Instants:
-    """States at chosen instants.
+    """States at selected times.
 
     Attributes
     ----------
@@ -32,19 +32,19 @@ class Instants:
 
     @classmethod
     def of_run(cls, result: Result, most: int) -> Instants:
-        """At most so many states of a run.
+        """Select at most ``most`` states of a run.
 
         Raises
         ------
         InputError
-            When places and rotations were not recorded, or nothing was.
+            When positions and rotations were not recorded, or nothing was.
         """
         whole_number(most, "frames", least=2)
         missing = [name for name in SHOWN[:2] if name not in result.outputs]
         if missing:
             raise InputError(
-                f"this run has no {' and '.join(missing)} on record, so there is nothing to show; "
-                "run it with position and quaternion among the quantities"
+                f"this run did not record {' and '.join(missing)}, so there is nothing to show; run it "
+                "with position and quaternion among the quantities"
             )
         first = {name: result.initial[name] for name in SHOWN if name in result.outputs}
         rows = chosen(result.info.start_time, result.output_time, min(most, affordable(first)))
@@ -59,7 +59,7 @@ class Instants:
 
 
 def affordable(first: Mapping[str, Array]) -> int:
-    """How many states like this one fit into a page."""
+    """Number of such states that fit into a page."""
     numbers = sum(v.size * (6 if v.dtype.names else 1) for v in first.values())
     return max(2, LARGEST // max(BYTES * numbers, 1))
 
@@ -75,6 +75,6 @@ def chosen(start: float, times: Array, most: int) -> Indices:
 
 
 def read(result: Result, name: str, rows: Indices) -> Array:
-    """Rows of an output, one by one: a long history need not be in memory."""
+    """Rows of an output, read one by one, so that a long history need not be in memory."""
     found = [result.outputs.read(name, int(row), int(row) + 1) for row in rows]
     return np.concatenate(found) if found else result.outputs.read(name, 0, 0)

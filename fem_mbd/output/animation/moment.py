@@ -1,4 +1,4 @@
-"""The last moment of a run as a picture, drawn as the films are: beams, bodies, contact forces."""
+"""Image of the last recorded state of a run, drawn like the films: beams, bodies, contact forces."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ START_AND_END = 2
 
 
 def write_moment(result: Result, file: Path) -> Path:
-    """Draw the last state on record, 640 x 480 dots; returns the file.
+    """Draw the last recorded state, 640 x 480 pixels; returns the file.
 
     Parameters
     ----------
-    result : with places and rotations on record
+    result : with recorded positions and rotations
     file : .png, to be written
 
     Raises
     ------
     InputError
-        For another ending, a run with nothing to show, or when writing is not allowed there.
+        For another ending, a run with nothing to show, or a file that cannot be written.
     """
-    from PIL import Image  # matplotlib needs it anyway
+    from PIL import Image  # a dependency of matplotlib
 
     if file.suffix.lower() != ".png":
-        raise InputError(f"picture {file}: its name has to end in .png")
+        raise InputError(f"picture {file}: the name has to end in .png")
     *_, last = pictures(scene_of(result, START_AND_END, None))
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

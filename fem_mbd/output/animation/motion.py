@@ -1,4 +1,4 @@
-"""A scene read back as arrays, for writers other than the page: where nodes and rings of beams are at every instant."""
+"""Motion of a scene as arrays, for all writers but the page: nodes and beam rings at every time."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from fem_mbd.base.arrays import Array
 
 
 class Motion:
-    """Places and rotations at k instants; n nodes.
+    """Positions and rotations at k times; n nodes.
 
     Attributes
     ----------
-    times : (k,) s, or the part of a period
+    times : (k,) s, or the fraction of a period
     place : (k, n, 3) m, global axes
     turn : (k, n, 3, 3) node axes to global axes
     """
@@ -30,11 +30,13 @@ class Motion:
         self.turn: Array = Rotation.from_quat(quaternions[:, (1, 2, 3, 0)]).as_matrix().reshape(*shape, 3, 3)
 
     def rings(self, tube: Mapping[str, Any]) -> tuple[Array, Array]:
-        """(k, r, 3) m and (k, r, 3, 3): places of a tube's rings, and their axes as columns, the first along it."""
+        """(k, r, 3) m and (k, r, 3, 3): positions of a tube's rings, and their axes as columns, the first along the
+        tube.
+        """
         weights, nodes = np.array(tube["weights"]), tube["nodes"]
         place = np.einsum("rn,knj->krj", weights, self.place[:, nodes])
         mixed = np.einsum("rn,knij->krij", weights, self.turn[:, nodes]) @ np.reshape(tube["turn"], (3, 3))
-        left, _, right = np.linalg.svd(mixed)  # the nearest rotation to the mean of some
+        left, _, right = np.linalg.svd(mixed)  # the rotation nearest to a weighted mean of rotations
         return place, left @ right
 
     def solid(self, body: Mapping[str, Any], points: Array) -> Array:
@@ -44,5 +46,5 @@ class Motion:
 
 
 def unpacked(text: str) -> Array:
-    """The numbers that `fem_mbd.output.animation.packing.packed` made a text of."""
+    """Inverse of `fem_mbd.output.animation.packing.packed`."""
     return np.frombuffer(base64.b64decode(text), "<f4").astype(float)

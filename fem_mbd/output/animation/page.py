@@ -1,4 +1,4 @@
-"""The page: scene, viewer and three.js in one file that asks nothing of any network."""
+"""HTML page of an animation: scene, viewer and three.js in one file that needs no network."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCRIPTS = (
 
 
 def page(scene: dict[str, Any]) -> str:
-    """The whole page as text. Names reach it as data only; the browser is forbidden to load or send anything."""
+    """The whole page as text. Names are inserted as data only; the browser is forbidden to load or send anything."""
     filling = {
         "TITLE": escape(scene["title"]),
         "STYLE": _text("style.css"),
@@ -32,7 +32,7 @@ def page(scene: dict[str, Any]) -> str:
         "SCRIPTS": "\n".join(f"<script>\n{_text(name)}</script>" for name in SCRIPTS),
     }
     text = _text("page.html")
-    # pieces between the marks: what was filled in is not searched for marks again
+    # split at the marks, so that inserted text is not searched for marks again
     parts = text.split("@@")
     return "".join(filling[part] if k % 2 else part for k, part in enumerate(parts))
 

@@ -1,7 +1,7 @@
-"""Everything that a page shows of a run, as plain data: what there is once, how it moves in packed arrays.
+"""Scene of a run as plain data: parts with their geometry, and their motion in packed arrays.
 
-Node places in m and rotations as unit quaternions (scalar first), global axes; section forces and strains at the Gauss
-points in section axes. The page puts beams and bodies together from these itself, by interpolation between instants.
+Positions of nodes in m and rotations as unit quaternions (scalar first), global axes; section forces and strains at the
+Gauss points in section axes. The page constructs beams and bodies from these, interpolating between times.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fem_mbd.runs.results.result import Result
 
 
 def scene_of(result: Result, frames: int, plots: list[str] | None) -> dict[str, Any]:
-    """The scene of a run; InputError when it has nothing to show, or a plot is asked for that it has not."""
+    """The scene of a run; InputError when it has nothing to show, or for an unknown plot."""
     states, model = Instants.of_run(result, frames), result.model
     title = Path(result.case).name or model["name"] or "model"
     return picture(model, states, title, _subtitle(result, len(states))) | {"curves": curves(result, plots)}
@@ -34,9 +34,9 @@ def picture(model: Mapping[str, Any], states: Instants, title: str, subtitle: st
 
     Parameters
     ----------
-    model : as a run describes it
-    states : with places and rotations of the nodes
-    title, subtitle : what the page says
+    model : description stored with a run
+    states : with positions and rotations of the nodes
+    title, subtitle : headings of the page
     """
     places = states.values["position"][:, 1:] if len(model["nodes"]) > 1 else states.values["position"]
     middle, size = extent(places, model)
@@ -68,7 +68,7 @@ def _subtitle(result: Result, frames: int) -> str:
 
 
 def _up(model: Mapping[str, Any]) -> list[float]:
-    """Against gravity; without gravity the third axis."""
+    """Direction against gravity; without gravity the third axis."""
     gravity = np.array(model["gravity"], dtype=float)
     size = float(np.linalg.norm(gravity))
     return (-gravity / size).tolist() if size > 0 else [0.0, 0.0, 1.0]
@@ -79,7 +79,7 @@ def _lowest(places: Any, up: list[float]) -> float:
 
 
 def _sections(model: Mapping[str, Any], states: Instants, drawn: bool) -> list[dict[str, Any]]:
-    """Each number that beams can be coloured by: its title and unit, the output's column, and its range."""
+    """For each quantity by which beams can be coloured: title and unit, the output's column, and range."""
     found: list[dict[str, Any]] = []
     for name, output in outputs_from(model["outputs"]).items():
         if not (drawn and output.along and name in states.values):

@@ -1,7 +1,7 @@
-"""Colours of beams by a section force or strain at one instant, with the scale of the page.
+"""Colours of beams by a section force or strain at one time, with the colour scale of the page.
 
 The scale is that of the whole run: symmetric about zero in blue, white and red where both signs occur, viridis where
-only one does.
+only one occurs.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ class SectionColours:
     Parameters
     ----------
     scene : with section forces or strains
-    name : of the quantity, as the page lists it, e.g. "M2"
-    time : s; the recorded instant nearest to it is taken
+    name : of the quantity, as listed in the page, e.g. "M2"
+    time : s; the nearest recorded time is used
 
     Attributes
     ----------
-    time : s, of that instant
+    time : s, that recorded time
 
     Raises
     ------
     InputError
-        For a quantity that the run has not recorded, with the nearest name.
+        For a quantity that the run did not record; the message suggests the nearest name.
     MissingDependency
-        Without matplotlib, whose colours they are.
+        Without matplotlib, which provides the colours.
     """
 
     def __init__(self, scene: Mapping[str, Any], name: str, time: float) -> None:
@@ -52,7 +52,7 @@ class SectionColours:
         self._values = values[instant, :, about["column"]]
 
     def of_rings(self, tube: Mapping[str, Any]) -> Array | None:
-        """(rings, 3) red, green, blue from 0 to 1 as a screen shows them; None for a beam without the quantity."""
+        """(rings, 3) red, green, blue from 0 to 1 of the display; None for a beam without the quantity."""
         first = tube["rows"].get(self._about["output"])
         if first is None:
             return None

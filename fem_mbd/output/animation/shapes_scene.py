@@ -1,8 +1,8 @@
-"""The scene of modes and buckling shapes: one period of each, of which the page shows the one that is chosen.
+"""Scene of modes and buckling shapes: one period of each; the page shows the selected one.
 
-With the shape s of displacements u and turns theta, nodes go to x + Re(a u exp(i phi)) and turn by the rotation vector
-Re(a theta exp(i phi)) from where they are in equilibrium, phi from 0 to 2 pi; a makes the largest displacement a part
-of the model's size. Shapes are linear: large amplitudes stretch what turns.
+With the shape s of displacements u and rotations theta, nodes move to x + Re(a u exp(i phi)) and rotate by the rotation
+vector Re(a theta exp(i phi)) from their equilibrium, phi from 0 to 2 pi; a makes the largest displacement a fraction
+of the model's size. Shapes are linear: large amplitudes stretch parts that rotate.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from fem_mbd.output.animation.packing import packed
 from fem_mbd.output.animation.scene import picture
 from fem_mbd.output.animation.solids import extent
 
-INSTANTS = 49  # of a period, the first and the last the same
-LARGEST_TURN = 0.35  # rad, where nothing but turns moves
+INSTANTS = 49  # of a period, the first and the last are the same
+LARGEST_TURN = 0.35  # rad, where nodes rotate without displacement
 
 
 def scene_of_shapes(found: Modes | Buckling, amplitude: float) -> dict[str, Any]:
-    """The scene; ``amplitude`` of the largest displacement, as a part of the model's size."""
+    """The scene; ``amplitude`` of the largest displacement, as a fraction of the model's size."""
     if isinstance(found, Modes):
         system, spin = found.linear.system, found.linear.spin
         rest = StaticForces(system, found.linear.state.time).outputs(found.linear.state)
@@ -58,7 +58,7 @@ def _mode(k: int, about: tuple[float, float]) -> str:
 
 
 def _motion(rest: dict[str, Array], shape: Complex, length: float) -> tuple[Array, Array]:
-    """(k, nodes, 3) m and (k, nodes, 4), scalar first: places and rotations over a period."""
+    """(k, nodes, 3) m and (k, nodes, 4), scalar first: positions and rotations over a period."""
     largest, turn = np.abs(shape[:, :3]).max(), np.abs(shape[:, 3:]).max()
     factor = length / largest if largest > 1e-6 * turn * length else LARGEST_TURN / max(turn, 1e-300)
     phase = np.exp(2j * np.pi * np.linspace(0.0, 1.0, INSTANTS))

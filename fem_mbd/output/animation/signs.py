@@ -1,4 +1,6 @@
-"""Solids for the signs of joints, sockets and supports, in the axes of the node that each rides on, as in solids.js."""
+"""Symbols of joints, sockets and supports as solids, in the axes of the node to which each is fixed (as in
+solids.js).
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,12 @@ ALONG_SECOND = (
     0.0,
     1.0,
     0.0,
-)  # columns: the third axis is the second of the joint
-SIDE = 0.05  # of the model's size: a support
+)  # columns: the third axis is the second one of the joint
+SIDE = 0.05  # fraction of the model's size: a support
 
 
 class Sign(NamedTuple):
-    """A solid: its name, the node that it rides on, points (n, 3) m in that node's axes, triangles, look."""
+    """A solid: its name, the node to which it is fixed, points (n, 3) m in that node's axes, triangles, appearance."""
 
     name: str
     node: int
@@ -39,7 +41,7 @@ class Sign(NamedTuple):
 
 
 def signs(scene: Mapping[str, Any]) -> Iterator[Sign]:
-    """Those of a scene."""
+    """Symbols of a scene."""
     for joint in scene["joints"]:
         turn, at = np.reshape(joint["axes"], (3, 3)).T, np.array(joint["at"])
         for solid in _of_joint(joint["type"], joint["size"]):
@@ -54,7 +56,7 @@ def signs(scene: Mapping[str, Any]) -> Iterator[Sign]:
 
 
 def _of_joint(kind: str, s: float) -> list[dict[str, Any]]:
-    """Solids of a type of joint, in its own axes."""
+    """Solids of a joint type, in the joint's axes."""
     if "revolute" in kind:
         return [_rod(0.6 * s, 2.8 * s)]
     if "prismatic" in kind or "cylindrical" in kind:

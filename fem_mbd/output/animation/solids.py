@@ -1,6 +1,6 @@
-"""Bodies, joints and joints with clearance as simple solids, each fixed to a node.
+"""Simple solids for bodies, joints and joints with clearance, each fixed to a node.
 
-A body without a shape of its own (`fem_mbd.elements.shapes`) is shown as the uniform box that has its mass and inertia
+A body without a shape of its own (`fem_mbd.elements.shapes`) is shown as the uniform box with its mass and inertia
 tensor: with the moments m (b^2 + c^2) / 12 and so on, the squared sides are 6 (I_b + I_c - I_a) / m.
 """
 
@@ -13,12 +13,12 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 
-SMALL = 0.012  # of the model's size: the sign of a joint, the half side of a point mass
-LEAST_SIDE = 0.15  # of the longest side: thinner boxes are hard to see
+SMALL = 0.012  # fraction of the model's size: a joint symbol, half the side of a point mass
+LEAST_SIDE = 0.15  # fraction of the longest side: thinner boxes are hard to see
 
 
 def bodies(model: Mapping[str, Any], size: float) -> list[dict[str, Any]]:
-    """Solids of all bodies: node, place of the middle and axes in the node's axes, and the sides."""
+    """Solids of all bodies: node, position of the centre and axes in the node's axes, and side lengths."""
     shapes = model.get("shapes", {})
     in_beams = {
         n for parts in model["parts"].values() for p in parts if p["drawn"] == "line" for n in p["nodes"]
@@ -48,7 +48,9 @@ def _box_of_inertia(node: Mapping[str, Any], size: float, on_beam: bool) -> dict
 
 
 def joints(model: Mapping[str, Any], tubes: list[dict[str, Any]], size: float) -> list[dict[str, Any]]:
-    """Signs of the ideal joints at L's point: type, node, place and axes (columns) in the node's axes, and a size."""
+    """Symbols of the ideal joints at L's point: type, node, position and axes (columns) in the node's axes, and a
+    size.
+    """
     found = []
     for part in model["parts"].get("joint", []):
         k, l = part["nodes"]
@@ -61,7 +63,7 @@ def joints(model: Mapping[str, Any], tubes: list[dict[str, Any]], size: float) -
 
 
 def sockets(model: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Balls in sockets, each pair a solid ball fixed to L and a see-through shell fixed to K."""
+    """Balls in sockets, each pair a solid ball fixed to L and a transparent shell fixed to K."""
     return [
         {
             "name": part["name"], "k": part["nodes"][0], "l": part["nodes"][1], "at_k": part["point_k"],
@@ -73,13 +75,13 @@ def sockets(model: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _radius_at(nodes: tuple[int, int], tubes: list[dict[str, Any]]) -> float:
-    """Largest radius of the beams that meet at the nodes, 0 where there is none."""
+    """Largest radius of the beams connected to the nodes, 0 where there is none."""
     there = [t["outline"] for t in tubes if set(nodes) & {t["nodes"][0], t["nodes"][-1]}]
     return max((float(np.abs(np.array(outline)).max()) for outline in there), default=0.0)
 
 
 def extent(places: Array, model: Mapping[str, Any]) -> tuple[Array, float]:
-    """Middle (3,) and size (m) of everything in places (..., 3), and of the bodies' shapes around them."""
+    """Centre (3,) and size (m) of all positions (..., 3) and of the bodies' shapes around them."""
     points = places.reshape(-1, 3)
     low, high = points.min(axis=0), points.max(axis=0)
     reach = max((_reach(shape) for shape in model.get("shapes", {}).values()), default=0.0)
@@ -88,7 +90,7 @@ def extent(places: Array, model: Mapping[str, Any]) -> tuple[Array, float]:
 
 
 def _reach(shape: Mapping[str, Any]) -> float:
-    """How far a shape goes from its middle, m."""
+    """Distance of the farthest point of a shape from its centre, m."""
     if "points" in shape:
         return float(np.linalg.norm(np.reshape(shape["points"], (-1, 3)), axis=1).max())
     if "sides" in shape:

@@ -1,4 +1,4 @@
-"""Surfaces of triangles: of bodies in their node's axes, of beams along their rings."""
+"""Triangulated surfaces: of bodies in their node's axes, of beams along their rings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def of_body(body: Mapping[str, Any]) -> tuple[Array, Indices]:
     """Points (n, 3) m in the axes of the body's node, and triangles (m, 3)."""
     kinds = {"box": _box, "cylinder": _cylinder, "sphere": _sphere, "mesh": _mesh}
     points, faces = kinds[body["shape"]](body)
-    axes = np.reshape(body.get("axes", np.eye(3)), (3, 3)).T  # stored column after column
+    axes = np.reshape(body.get("axes", np.eye(3)), (3, 3)).T  # stored by columns
     return points @ axes.T + np.array(body["centre"]), faces
 
 
@@ -58,7 +58,7 @@ def of_tube(tube: Mapping[str, Any]) -> tuple[Array, Array, Indices]:
 
 
 def arrow() -> tuple[Array, Indices]:
-    """An arrow of unit length along the third axis, from its tail at zero: points (n, 3) and triangles (m, 3)."""
+    """An arrow of unit length along the third axis, starting at zero: points (n, 3) and triangles (m, 3)."""
     shaft = _cylinder({"radius": 0.022, "length": 0.72})
     head = _cylinder({"radius": 0.062, "length": 0.28})
     head[0][ROUND:, :2] = 0.0  # a cone
@@ -84,7 +84,7 @@ def _box(body: Mapping[str, Any]) -> tuple[Array, Indices]:
 
 
 def _cylinder(body: Mapping[str, Any]) -> tuple[Array, Indices]:
-    """Along the third axis."""
+    """A cylinder along the third axis."""
     angle = 2 * np.pi * np.arange(ROUND) / ROUND
     circle = body["radius"] * np.column_stack([np.cos(angle), np.sin(angle)])
     ends = [np.column_stack([circle, np.full(ROUND, z * body["length"])]) for z in (-0.5, 0.5)]

@@ -1,4 +1,4 @@
-"""Beams as the page draws them: the outline of the section carried along the polynomial through the element's nodes."""
+"""Tubes by which the page draws beams: the outline of the section along the polynomial through the element's nodes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.runs.results.views.beam import lagrange_matrix
 
 RINGS = 9  # per element
-SMOOTH = np.cos(np.radians(35.0))  # faces that meet at a smaller angle are shaded as one surface
-THIN = 0.008  # of the model's size: radius of a beam whose outline the run does not tell
+SMOOTH = np.cos(np.radians(35.0))  # surfaces at a smaller angle to each other are shaded as one
+THIN = 0.008  # fraction of the model's size: radius of a beam whose outline is not in the result file
 
 
 def tubes(model: Mapping[str, Any], size: float) -> list[dict[str, Any]]:
-    """What the page needs of every element that is drawn as a line; ``size`` m, of the model."""
+    """Data of every element drawn as a line, for the page; ``size`` m, of the model."""
     parts = [part for parts in model["parts"].values() for part in parts if part["drawn"] == "line"]
     return [_tube(part, size) for part in parts]
 
@@ -43,7 +43,7 @@ def _tube(part: Mapping[str, Any], size: float) -> dict[str, Any]:
 
 
 def ring(outline: Array) -> Array:
-    """(2 k, 4) two points for each side of a polygon: y2, y3, and the normal there, the same on both sides of a smooth
+    """(2 k, 4) two points for each side of a polygon: y2, y3, and the normal there, common to both sides of a smooth
     corner.
     """
     side = np.roll(outline, -1, axis=0) - outline

@@ -1,7 +1,7 @@
 """Power spectral density of a history, by Welch's method (`scipy.signal.welch`).
 
-One-sided, so that its integral over the frequency is the variance. Steps of unequal size are resampled linearly at the
-shortest of them; the mean is taken out, segments are windowed (Hann) and overlap by half.
+One-sided, so that its integral over the frequency is the variance. Histories with unequal steps are resampled linearly
+with the shortest step; the mean is subtracted, segments are windowed (Hann) and overlap by half.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
-EVEN = 1e-6  # of a step: what steps may differ by that count as equal
-MOST = 2_000_000  # instants after resampling
-SHORTEST = 8  # instants
+EVEN = 1e-6  # fraction of a step: permitted difference of steps that count as equal
+MOST = 2_000_000  # number of times after resampling
+SHORTEST = 8  # smallest number of times
 
 
 def power_spectral_density(time: ArrayLike, values: ArrayLike, segments: int = 4) -> tuple[Array, Array]:
@@ -25,16 +25,16 @@ def power_spectral_density(time: ArrayLike, values: ArrayLike, segments: int = 4
     ----------
     time : (m,) s, ascending
     values : (m,)
-    segments : into which the history is cut; more make the estimate smoother and its resolution coarser
+    segments : into which the history is divided; more segments make the estimate smoother and its resolution coarser
 
     Raises
     ------
     InputError
-        For fewer than 8 instants, or steps so small against the whole that resampling takes more than two million.
+        For fewer than 8 times, or such small steps that resampling takes more than two million.
     """
     t, y = np.asarray(time, dtype=float), np.asarray(values, dtype=float)
     if t.ndim != 1 or t.shape != y.shape or len(t) < SHORTEST:
-        raise InputError(f"spectrum: give a history of {SHORTEST} instants at least")
+        raise InputError(f"spectrum: give a history of at least {SHORTEST} times")
     steps = np.diff(t)
     dt = float(steps.min())
     if not dt > 0.0:
@@ -43,8 +43,8 @@ def power_spectral_density(time: ArrayLike, values: ArrayLike, segments: int = 4
         count = int(np.floor((t[-1] - t[0]) / dt)) + 1
         if count > MOST:
             raise InputError(
-                f"spectrum: the shortest step, {dt:.3g} s, would take {count} instants: run with equal steps, or "
-                "with larger smallest ones"
+                f"spectrum: the shortest step, {dt:.3g} s, would give {count} times: run with equal steps, "
+                "or with a larger shortest step"
             )
         even = t[0] + dt * np.arange(count)
         t, y = even, np.interp(even, t, y)
