@@ -24,8 +24,8 @@ UNIT = 2.0**-53
 MARGIN = 8.0
 TOLD = 1e-4  # relative uncertainty from which a warning is issued
 REMEDY = (
-    "the other digits are round-off, because stiffnesses differ too much. Choose smaller EA and GA (1e6 "
-    "EI/L^2 act like rigid ones), fewer elements, or RigidBody for parts that do not deform"
+    "stiffnesses differ so much that round-off hides the smaller ones. Choose smaller EA and GA (1e6 EI/L^2 act "
+    "like rigid ones), fewer elements, or RigidBody for parts that do not deform"
 )
 
 

@@ -58,7 +58,7 @@ def test_exponent_of_two_neighbouring_motions() -> None:
     second = first + 1e-6 * np.exp(1.5 * t)[:, None]
     found = exponent_of_two(t, first, second)
     assert found.value == pytest.approx(1.5, rel=1e-6) and found.points < 500
-    with pytest.raises(InputError, match="the runs are the same"):
+    with pytest.raises(InputError, match="the runs are identical"):
         exponent_of_two(t, first, first)
 
 
@@ -106,7 +106,7 @@ def test_recurrence_times_of_a_rotation() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(InputError, match="the phase falls"):
+    with pytest.raises(InputError, match="the phase decreases"):
         poincare_section([0.0, 2.0, 1.0], np.zeros(3))
     with pytest.raises(InputError, match="of the same instants"):
         poincare_section([0.0, 2.0], np.zeros(3))

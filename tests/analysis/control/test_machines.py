@@ -82,7 +82,7 @@ def test_pitch_turns_the_blades(small: Machine) -> None:
 def test_bad_input(small: Machine) -> None:
     family = MachineFamily(small)
     for inputs, outputs, said in (
-        (["blade1@1.force[x]"], [], r"ask for collective\(blade1@1.force\[x\]\), cosine"),
+        (["blade1@1.force[x]"], [], r"choose collective\(blade1@1.force\[x\]\), cosine"),
         (["collective(blade2@1.force[x])"], [], "'blade2' is not on blade 1"),
         (["collective(tower@1.force[x])"], [], "'tower' is not on blade 1"),
         (["pitch4.angle"], [], "no bearing 'pitch4' that is held at an angle"),

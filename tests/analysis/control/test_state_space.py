@@ -210,7 +210,7 @@ def test_bad_input(tmp_path: Path) -> None:
         (["bbo.force[x]"], [], "called 'bbo': did you mean 'bob'"),
         (["bob.forse[x]"], [], "no input 'forse'; did you mean 'force'"),
         (["bob.force[w]"], [], "no component 'w'"),
-        (["bob"], [], "names no input or output"),
+        (["bob"], [], "is not the name of an input or output"),
         (["bob.force", "bob.force[x]"], [], r"'bob.force\[x\]' is named twice"),
         (["pin.force[x]"], [], "'pin' is no node, body or beam"),
         (["rail.torque"], [], "a prismatic joint is not free to turn"),

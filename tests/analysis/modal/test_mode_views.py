@@ -73,7 +73,7 @@ def test_what_modes_do_not_tell() -> None:
     found = fm.modes(model, 2)
     for bad, said in (
         (lambda: found.of("bobb"), "did you mean 'bob'"),
-        (lambda: found.of("bob").rotation, "ask for rotation_matrix"),
+        (lambda: found.of("bob").rotation, "choose rotation_matrix"),
         (lambda: found.of("bob").force, "has no 'force'"),
     ):
         with pytest.raises(fm.InputError, match=said):

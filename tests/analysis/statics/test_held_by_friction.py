@@ -116,5 +116,5 @@ def test_contacts_hold_a_block_on_an_inclined_plane() -> None:
 
 def test_friction_is_for_what_is_at_rest() -> None:
     model, _ = block(10.0)
-    with pytest.raises(InputError, match="at rest"):
+    with pytest.raises(InputError, match="static friction excludes"):
         fm.find_equilibrium(model, friction=True, arc_length=True)

@@ -43,7 +43,7 @@ def strike() -> None:
 def test_the_first_signal_is_answered_at_once_and_obeyed_after_the_step(tmp_path: Path) -> None:
     said = Messages()
     result = interrupted_by(strike, tmp_path / "r.h5", said)
-    assert said.texts[0] == "SIGINT: the run stops after this step; once more stops it at once"
+    assert said.texts[0] == "SIGINT: the run stops after this step; send it again to stop at once"
     assert (result.status, result.steps, result.reason) == ("interrupted", 30, "SIGINT at t = 0.6 s")
 
 
