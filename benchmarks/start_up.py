@@ -34,7 +34,7 @@ HELP = "from fem_mbd.applications.cli.main import main; main(['--help'])"
 FIRST_STEP = """
 import gc, json, sys, time
 gc.set_threshold(50_000, 20, 20)  # as fem_mbd.applications.cli.start
-import fem_mbd.applications.cli.commands, fem_mbd.runs.running.runs
+import fem_mbd.applications.cli.run_commands.completed_run, fem_mbd.runs.running.runs
 from fem_mbd.cases import load_case
 imported = time.process_time()
 case = load_case(sys.argv[1])

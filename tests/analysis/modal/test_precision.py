@@ -61,5 +61,7 @@ def test_free_beams_keep_their_zeros_without_a_word() -> None:
 )
 def test_modes_that_round_off_hides_are_refused(stiff: float, elements: int, number: int) -> None:
     """They came out at 0 Hz, or after minutes."""
-    with pytest.raises(SolverFailure, match="stiffnesses differ so much that round-off hides the smaller ones"):
+    with pytest.raises(
+        SolverFailure, match="stiffnesses differ so much that round-off hides the smaller ones"
+    ):
         modes(clamped(stiff, elements), number)

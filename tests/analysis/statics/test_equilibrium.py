@@ -185,7 +185,9 @@ def test_loads_at_a_time() -> None:
 def test_mechanism_and_bad_input() -> None:
     model = Model(gravity=(0, 0, -G), name="loose")
     body = model.add(elements.RigidBody(1.0, np.eye(3), position=(0, 0, 0)))
-    with pytest.raises(SolverFailure, match=r"model 'loose' at load factor 0.*support it against rigid motion"):
+    with pytest.raises(
+        SolverFailure, match=r"model 'loose' at load factor 0.*support it against rigid motion"
+    ):
         find_equilibrium(model)
     model.fix(body.node, rotation=False)
     with pytest.raises(InputError, match="load_steps is 0"):

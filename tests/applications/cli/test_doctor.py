@@ -12,7 +12,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from fem_mbd.applications.cli import doctor
+from fem_mbd.applications.cli import installation
 from fem_mbd.base.dependencies import DEPENDENCIES
 from fem_mbd.core.linear_solvers import petsc
 from fem_mbd.errors import MissingDependency
@@ -34,24 +34,24 @@ def fake_petsc(scalar: type = np.float64, version: tuple[int, int, int] = (3, 20
 
 
 def test_report_is_plain_data() -> None:
-    found = doctor.report()
+    found = installation.report()
     assert json.loads(json.dumps(found)) == found
 
 
 def test_report_names_versions_and_solvers() -> None:
-    found = doctor.report()
+    found = installation.report()
     assert found["packages"]["numpy"] == np.__version__
     assert found["petsc"]["version"] == ".".join(map(str, petsc.petsc().Sys.getVersion()))
     assert found["petsc"]["scalar"] == "float64"
     assert found["petsc"]["mpi"]
-    assert set(found["petsc"]["solvers"]) == set(doctor.SOLVER_PACKAGES)
+    assert set(found["petsc"]["solvers"]) == set(installation.SOLVER_PACKAGES)
     missing = {entry["name"] for entry in found["missing"]}
     assert missing == {name for name, version in found["packages"].items() if version is None}
 
 
 def test_rendered_report_names_every_package_and_solver() -> None:
-    text = doctor.render(doctor.report())
-    for name in [dependency.name for dependency in DEPENDENCIES] + list(doctor.SOLVER_PACKAGES):
+    text = installation.render(installation.report())
+    for name in [dependency.name for dependency in DEPENDENCIES] + list(installation.SOLVER_PACKAGES):
         assert name in text
 
 
@@ -83,19 +83,19 @@ def test_missing_petsc_says_how_to_install_it() -> None:
 
 @pytest.mark.usefixtures("no_petsc")
 def test_report_without_petsc_names_it_as_missing_and_not_as_problem() -> None:
-    found = doctor.report()
+    found = installation.report()
     assert found["petsc"] is None
     assert any(entry["name"] == "petsc4py" and not entry["required"] for entry in found["missing"])
     assert not [problem for problem in found["problems"] if "petsc4py" in problem]
-    assert "PETSc: not used, for petsc4py is not installed" in doctor.render(found)
+    assert "PETSc: not used, because petsc4py is not installed" in installation.render(found)
 
 
 @pytest.mark.usefixtures("no_petsc")
 def test_petsc_that_is_wanted_and_not_there_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(petsc.SWITCH, "on")
-    found = doctor.report()
+    found = installation.report()
     assert [problem for problem in found["problems"] if "petsc4py" in problem]
-    assert "none that can be used" in doctor.render(found)
+    assert "none usable" in installation.render(found)
 
 
 def test_foreign_numpy_layout_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ def test_debian_s_petsc_that_the_environment_does_not_see_is_named(
     assert "Debian" not in petsc.why_without()
     folder = debians(tmp_path, EXTENSION_SUFFIXES[0])
     assert f"{petsc.SWITCH}={folder} uses it" in petsc.why_without()
-    assert f"  Debian's lies in {folder}" in doctor.render(doctor.report())
+    assert f"  Debian's lies in {folder}" in installation.render(installation.report())
     monkeypatch.setattr(petsc.numpy, "__version__", "2.1.0")
     assert petsc.why_without().endswith("after pip install 'numpy<2'")
 

@@ -1,4 +1,4 @@
-"""The grammar of the command line: light to load, and the same choices as in the library."""
+"""Parser of the command line: imports no library, and has the same choices as the library."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import sys
 import pytest
 
 from fem_mbd.applications.cli import defaults
-from fem_mbd.applications.cli.grammar import parser
+from fem_mbd.applications.cli.parser import parser
 from fem_mbd.elements.blades import hawc2_st
 from fem_mbd.output.animation import animate
 from fem_mbd.output.export import FORMATS
 
 LIGHT = (
-    "import sys; from fem_mbd.applications.cli.grammar import parser; "
+    "import sys; from fem_mbd.applications.cli.parser import parser; "
     "parser(); print([m for m in {!r} if m in sys.modules])"
 )
 

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from fem_mbd.applications.cli import commands
+from fem_mbd import cases
 from fem_mbd.cases import load_case
 from fem_mbd.runs.results.checks import Check
 from fem_mbd.runs.results.result import Result
@@ -56,6 +56,6 @@ def test_checks_that_a_case_far_from_its_own_cannot_make_are_noted(
         return [Check("largest of none", float(np.zeros(0).max()), 0.0, True, "none")]
 
     lost = dataclasses.replace(case, checks=of_nothing)
-    monkeypatch.setattr(commands, "load_case", lambda name: lost)
+    monkeypatch.setattr(cases, "load_case", lambda name: lost)
     line = ["run", "pendulum", "--set", "end_time=1e-5", "--no-plot", "--out", "out"]
     assert fault_of(line) == ""

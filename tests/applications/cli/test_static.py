@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fem_mbd.applications.cli import static as commands_static
+from fem_mbd import cases
 from fem_mbd.applications.cli.main import main
 from tests.analysis.statics.test_equilibrium import arch
 
@@ -57,7 +57,7 @@ def test_statuses(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_beyond_a_limit_point(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Load stepping says where equilibrium is lost, status 3; along the path the load is reached, with a warning."""
-    monkeypatch.setattr(commands_static, "model_of", lambda case, parameters: arch(4000.0)[0])
+    monkeypatch.setattr(cases, "model_of", lambda case, parameters: arch(4000.0)[0])
     assert main(["static", "cantilever", "--json"]) == 3
     told = capsys.readouterr()
     assert told.out == "" and "lost beyond load factor 0.0410" in told.err
