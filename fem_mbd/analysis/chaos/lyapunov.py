@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.errors import InputError
 
-FREE = 0.1  # fraction of the motion's size (root mean square) up to which neighbours diverge freely
+SATURATION = 0.1  # fraction of the motion's size (root mean square) up to which neighbours diverge freely
 BLOCKS = 10  # number of groups of reference points, whose slopes give the scatter
-LEAST = 3  # smallest number of points of a line
-SHARE = 10  # neighbours are followed over 1/SHARE of the points
+MIN_POINTS = 3  # smallest number of points of a line
+FOLLOWED_PART = 10  # neighbours are followed over 1/SHARE of the points
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,16 @@ def exponent_of_points(points: ArrayLike, apart: int = 1) -> LyapunovExponent:
     """
     x = np.asarray(points, dtype=float)
     x = x[:, None] if x.ndim == 1 else x
-    steps = len(x) // SHARE
-    if steps < LEAST:
-        raise InputError(f"exponent_of_points: {len(x)} points are too few: give at least {SHARE * LEAST}")
+    steps = len(x) // FOLLOWED_PART
+    if steps < MIN_POINTS:
+        raise InputError(
+            f"exponent_of_points: {len(x)} points are too few: give at least {FOLLOWED_PART * MIN_POINTS}"
+        )
     logs = _log_distances(x, _neighbours(x[: len(x) - steps], apart), steps)
     mean = np.nanmean(logs, axis=0)
-    free = np.flatnonzero(mean > np.log(FREE * _size(x)))
+    free = np.flatnonzero(mean > np.log(SATURATION * _size(x)))
     last = int(free[0]) if len(free) else steps
-    if last < LEAST:
+    if last < MIN_POINTS:
         raise InputError(
             f"exponent_of_points: {len(x)} points are too few: neighbours are as far apart as the motion is large"
         )
@@ -97,10 +99,10 @@ def exponent_of_two(time: ArrayLike, first: ArrayLike, second: ArrayLike) -> Lya
     t, a, b = (np.asarray(v, dtype=float) for v in (time, first, second))
     a, b = a.reshape(len(t), -1), b.reshape(len(t), -1)
     distance = np.linalg.norm(a - b, axis=1)
-    parted = np.flatnonzero(distance > FREE * _size(a))
+    parted = np.flatnonzero(distance > SATURATION * _size(a))
     last = int(parted[0]) if len(parted) else len(t)
     used = np.flatnonzero(distance[:last] > 0.0)
-    if len(used) < 2 * LEAST:
+    if len(used) < 2 * MIN_POINTS:
         raise InputError(
             "exponent_of_two: the runs are identical or diverge at once: perturb the initial state of one "
             "of them slightly"

@@ -20,8 +20,8 @@ import numpy as np
 from scipy.linalg import lstsq
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.control.places import Places, Share, wave
 from fem_mbd.analysis.control.signal_names import XYZ, SignalName, read_signal_name
+from fem_mbd.analysis.control.signal_targets import SignalTargets, Target, harmonic_factor
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.base.arrays import Array
@@ -35,7 +35,7 @@ DRIVES = {
 }
 TURNING = ("revolute", "cylindrical")
 # fraction of the lowest elastic frequency: stiffness that holds free motions while a prescribed one is applied
-SLOW = 1e-3
+HOLDING_RATIO = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Inputs:
     motions: Array
     values: Array
 
-    def pull(self, linear: LinearModel) -> Array:
+    def unit_forces(self, linear: LinearModel) -> Array:
         """(n, m) loads minus the forces caused by the prescribed motions, per unit of each input.
 
         Parameters
@@ -98,9 +98,9 @@ class InputColumns:
     places : of the model
     """
 
-    def __init__(self, places: Places):
-        self.places = places
-        self._linear = places.linear
+    def __init__(self, targets: SignalTargets):
+        self.targets = targets
+        self._linear = targets.linear
         self._free = ~self._linear.system.held.ravel()
 
     def of(self, texts: list[str]) -> Inputs:
@@ -143,7 +143,7 @@ class InputColumns:
             return [InputColumn(str(name), "N m", self._torque(name), none)]
         if name.quantity in DRIVES:
             name.split(())
-            motion, value = self._given(name)
+            motion, value = self._prescribed_motion(name)
             return [
                 InputColumn(
                     str(replace(name, quantity=what)), unit, none, motion, order, 0.0 if order else value
@@ -159,9 +159,9 @@ class InputColumns:
 
     def _load(self, name: SignalName, component: int) -> Array:
         total = np.zeros(self._linear.mass.shape[0])
-        for share in self.places.shares(name):
-            vector = wave(name, share) * self.places.turn(share)[:, component]
-            node = self.places.node(share.name)
+        for target in self.targets.targets(name):
+            vector = harmonic_factor(name, target) * self.targets.turn(target)[:, component]
+            node = self.targets.node(target.name)
             force, moment = (vector, np.zeros(3)) if name.quantity == "force" else (np.zeros(3), vector)
             total += self._on_node(node, force, moment, f"input '{name}'")
         return total
@@ -180,51 +180,51 @@ class InputColumns:
         return full.ravel()[self._free]
 
     def _torque(self, name: SignalName) -> Array:
-        sign = -1.0 if self.places.is_generator(name) else 1.0
+        sign = -1.0 if self.targets.is_generator(name) else 1.0
         total = np.zeros(self._linear.mass.shape[0])
-        for share in self.places.shares(name):
-            total += sign * wave(name, share) * self._joint_torque(share)
+        for target in self.targets.targets(name):
+            total += sign * harmonic_factor(name, target) * self._joint_torque(target)
         return total
 
-    def _joint_torque(self, share: Share) -> Array:
-        _, spec = self.places.joint(share.name)
+    def _joint_torque(self, target: Target) -> Array:
+        _, spec = self.targets.joint(target.name)
         if spec.joint not in TURNING:
             raise InputError(
-                f"input '{share.name}': a {spec.joint} joint cannot rotate freely about one axis"
+                f"input '{target.name}': a {spec.joint} joint cannot rotate freely about one axis"
             )
         k, l = spec.k.node.index, spec.l.node.index
         axis = self._linear.state.r[k] @ spec.axes_k[:, 2]
         total = np.zeros(self._linear.mass.shape[0])
         for node, side in ((k, -1.0), (l, 1.0)):
             if not self._linear.system.held[node, 3:].all():
-                total += self._on_node(node, np.zeros(3), side * axis, f"input '{share.name}'")
+                total += self._on_node(node, np.zeros(3), side * axis, f"input '{target.name}'")
         return total
 
     # -- prescribed motions ----------------------------------------------------------------------------------
 
-    def _given(self, name: SignalName) -> tuple[Array, float]:
+    def _prescribed_motion(self, name: SignalName) -> tuple[Array, float]:
         """p (n,), and the value of the joint's motion at the equilibrium."""
         joints = self._linear.system.joints
         side = np.zeros(self._linear.system.constraints)
         value = 0.0
-        for share in self.places.shares(name):
-            number, spec = self.places.joint(share.name)
+        for target in self.targets.targets(name):
+            number, spec = self.targets.joint(target.name)
             drive = next(
                 (d for d in spec.drives if (d.angle is not None) == (name.quantity == "angle")), None
             )
             function = None if drive is None else drive.angle or drive.value
             if drive is None or function is None or joints is None:
                 raise InputError(
-                    f"input '{share.name}': the {spec.joint} joint prescribes no {name.quantity}: use a "
+                    f"input '{target.name}': the {spec.joint} joint prescribes no {name.quantity}: use a "
                     "driven joint (DrivenRevolute an angle, DrivenPrismatic a slide)"
                 )
             value = float(function.value(self._linear.state.time, +1))
             # sin(prescribed - rotated) = 0 grows with the angle, slid - prescribed = 0 decreases with the slide
             sense = 1.0 if name.quantity == "angle" else -1.0
-            side[int(joints.first_row[number]) + drive.row] = -sense * wave(name, share)
-        return self._without_inertia(self._closing(side)), value
+            side[int(joints.first_row[number]) + drive.row] = -sense * harmonic_factor(name, target)
+        return self._without_inertia(self._smallest_motion(side)), value
 
-    def _closing(self, side: Array) -> Array:
+    def _smallest_motion(self, side: Array) -> Array:
         """The smallest x (n,) with B x = side."""
         rows = self._linear.constraints
         used, x = np.unique(rows.indices), np.zeros(rows.shape[1])
@@ -235,9 +235,11 @@ class InputColumns:
         """The motion, completed by the quasi-static response of the structure to it."""
         linear = self._linear
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
-        firm = (SLOW * lowest_frequency(stiffness, mass)) ** 2
+        held_stiffness = (HOLDING_RATIO * lowest_frequency(stiffness, mass)) ** 2
         force = linear.basis.T @ (linear.stiffness @ motion)
-        return np.asarray(motion - linear.basis @ factorise(csr_matrix(stiffness + firm * mass)).solve(force))
+        return np.asarray(
+            motion - linear.basis @ factorise(csr_matrix(stiffness + held_stiffness * mass)).solve(force)
+        )
 
 
 def driven_by(texts: Iterable[str]) -> list[str]:

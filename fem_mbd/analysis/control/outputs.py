@@ -21,10 +21,10 @@ import numpy as np
 import scipy
 
 from fem_mbd.analysis.control.part_values import components_of, read, unit_of
-from fem_mbd.analysis.control.places import Places, Share, wave
 from fem_mbd.analysis.control.signal_names import XYZ, SignalName, read_signal_name
+from fem_mbd.analysis.control.signal_targets import SignalTargets, Target, harmonic_factor
 from fem_mbd.analysis.modal.mode_views import DisplacedStates
-from fem_mbd.analysis.modal.settling import balancing
+from fem_mbd.analysis.modal.nearby_equilibrium import balancing
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part_table import NODE
@@ -77,7 +77,7 @@ class Columns:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class RequestedOutput:
     """A requested output with all its components.
 
     Attributes
@@ -87,7 +87,7 @@ class Wanted:
     """
 
     name: SignalName
-    shares: list[Share]
+    targets: list[Target]
 
 
 class OutputRows:
@@ -99,9 +99,9 @@ class OutputRows:
     columns : motions per unit of its states and inputs
     """
 
-    def __init__(self, places: Places, columns: Columns):
-        self.places, self.columns = places, columns
-        self._linear = places.linear
+    def __init__(self, targets: SignalTargets, columns: Columns):
+        self.targets, self.columns = targets, columns
+        self._linear = targets.linear
         self._displaced = DisplacedStates(self._linear)
 
     def of(self, texts: Sequence[str]) -> Outputs:
@@ -117,7 +117,7 @@ class OutputRows:
             For unknown names and repeated outputs.
         """
         names = [read_signal_name(text) for text in texts]
-        wanted = [Wanted(name, self.places.shares(name)) for name in names]
+        wanted = [RequestedOutput(name, self.targets.targets(name)) for name in names]
         derivatives = self._of_parts([w for w in wanted if not self._is_motion(w)])
         rows: list[tuple[str, str, Array, float]] = []
         for one in wanted:
@@ -131,20 +131,20 @@ class OutputRows:
             tuple(found), tuple(unit for _, unit, *_ in rows), matrix, np.array([value for *_, value in rows])
         )
 
-    def _is_motion(self, one: Wanted) -> bool:
-        view = self.places.table.find(one.shares[0].name.part).view
+    def _is_motion(self, one: RequestedOutput) -> bool:
+        view = self.targets.table.find(one.targets[0].name.part).view
         return one.name.quantity in MOTION and view in (NODE, "beam")
 
     # -- nodes ------------------------------------------------------------------------------------------------
 
-    def _of_nodes(self, one: Wanted) -> list[tuple[str, str, Array, float]]:
+    def _of_nodes(self, one: RequestedOutput) -> list[tuple[str, str, Array, float]]:
         order, turned, unit = MOTION[one.name.quantity]
         rows, values = np.zeros((3, self.columns.velocity.shape[1])), np.zeros(3)
-        for share in one.shares:
-            node = self.places.node(share.name)
-            seen = part_of(one, share) * self.places.turn(share).T
+        for target in one.targets:
+            node = self.targets.node(target.name)
+            seen = part_of(one, target) * self.targets.turn(target).T
             rows += seen @ self._node_motion(node, self.columns.motion[order])[3 * turned : 3 * turned + 3]
-            values += seen @ self._moved(node, turned) if order == 0 else 0.0
+            values += seen @ self._deviation(node, turned) if order == 0 else 0.0
         return [(str(name), unit, rows[k], float(values[k])) for k, name in one.name.split(XYZ)]
 
     def _node_motion(self, node: int, columns: Array) -> Array:
@@ -156,7 +156,7 @@ class OutputRows:
         turn = r @ own[3:]
         return np.concatenate([own[:3] - np.cross(turn, r @ system.work.centre[node], axis=0), turn])
 
-    def _moved(self, node: int, turned: bool) -> Array:
+    def _deviation(self, node: int, turned: bool) -> Array:
         """(3,) displacement or rotation vector of a node at the equilibrium, from the reference configuration."""
         system, state = self._linear.system, self._linear.state
         reference, r = system.model.nodes[node], state.r[node]
@@ -168,39 +168,41 @@ class OutputRows:
 
     # -- other parts ------------------------------------------------------------------------------------------
 
-    def _of_parts(self, wanted: list[Wanted]) -> Iterator[list[tuple[str, str, Array, float]]]:
+    def _of_parts(self, wanted: list[RequestedOutput]) -> Iterator[list[tuple[str, str, Array, float]]]:
         """Rows of each output, from states displaced along every column."""
-        reads = [(one, share) for one in wanted for share in one.shares]
+        reads = [(one, target) for one in wanted for target in one.targets]
         if not reads:
             return
         still = np.zeros(self._linear.mass.shape[0] + self._linear.system.constraints)
         base = self._displaced.at(still, still[: self._linear.mass.shape[0]])
-        values = [read(base, share.name) for _, share in reads]
+        values = [read(base, target.name) for _, target in reads]
         slopes = [np.zeros((value.size, self.columns.velocity.shape[1])) for value in values]
         multipliers = self._multipliers()
         for c in range(self.columns.velocity.shape[1]):
             along = self.columns.motion[0][:, c], multipliers[:, c], self.columns.velocity[:, c]
             for weight, size in STEPS:
-                ahead, back, step = self._displaced.pair(*along, size)
-                for (_, share), slope in zip(reads, slopes, strict=True):
-                    slope[:, c] += weight * (read(ahead, share.name) - read(back, share.name)) / (2 * step)
+                forward, backward, step = self._displaced.pair(*along, size)
+                for (_, target), slope in zip(reads, slopes, strict=True):
+                    slope[:, c] += (
+                        weight * (read(forward, target.name) - read(backward, target.name)) / (2 * step)
+                    )
         for one in wanted:
             found = [
-                (share, v, d) for (of, share), v, d in zip(reads, values, slopes, strict=True) if of is one
+                (target, v, d) for (of, target), v, d in zip(reads, values, slopes, strict=True) if of is one
             ]
-            yield self._together(one, base, found)
+            yield self._combined(one, base, found)
 
-    def _together(
-        self, one: Wanted, base: Any, found: list[tuple[Share, Array, Array]]
+    def _combined(
+        self, one: RequestedOutput, base: Any, found: list[tuple[Target, Array, Array]]
     ) -> list[tuple[str, str, Array, float]]:
         """Rows of an output: of its part, or of the harmonic of all blades."""
         components = components_of(one.name, found[0][1].size)
-        declared = getattr(base.of(one.shares[0].name.part), "quantities", {}).get(one.name.quantity)
+        declared = getattr(base.of(one.targets[0].name.part), "quantities", {}).get(one.name.quantity)
         in_space = declared is not None and declared.axes == "global" and found[0][1].size == 3
         rows: Any = 0.0
         values: Any = 0.0
-        for share, value, slope in found:
-            seen = part_of(one, share) * (self.places.turn(share).T if in_space else np.eye(value.size))
+        for target, value, slope in found:
+            seen = part_of(one, target) * (self.targets.turn(target).T if in_space else np.eye(value.size))
             rows, values = rows + seen @ slope, values + seen @ value
         return [
             (str(name), unit_of(name, declared, k), rows[k], float(values[k]))
@@ -217,7 +219,7 @@ class OutputRows:
         return -balancing(linear.constraints, force)
 
 
-def part_of(one: Wanted, share: Share) -> float:
+def part_of(one: RequestedOutput, target: Target) -> float:
     """Contribution of a blade to the harmonic: the inverse of q_b = collective + cosine cos(psi_b) + ….
 
     Parameters
@@ -225,5 +227,7 @@ def part_of(one: Wanted, share: Share) -> float:
     one : the output
     share : the blade
     """
-    count = len(one.shares)
-    return wave(one.name, share) * (1.0 if one.name.harmonic in ("", "collective") else 2.0) / count
+    count = len(one.targets)
+    return (
+        harmonic_factor(one.name, target) * (1.0 if one.name.harmonic in ("", "collective") else 2.0) / count
+    )

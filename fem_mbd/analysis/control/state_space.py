@@ -14,7 +14,7 @@ import numpy as np
 from fem_mbd.analysis.control.inputs import InputColumns, Inputs, driven_by
 from fem_mbd.analysis.control.motion import Motion, motion_of
 from fem_mbd.analysis.control.outputs import Columns, OutputRows
-from fem_mbd.analysis.control.places import Places
+from fem_mbd.analysis.control.signal_targets import SignalTargets
 from fem_mbd.analysis.control.space import StateSpace
 from fem_mbd.analysis.control.truncation import ModalMotion, modal_motion
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
@@ -29,7 +29,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
 
 # number of unknowns up to which all motions become states: dense matrices of 2 x 1200 states take 50 MB each
-MOST = 1200
+MAX_UNKNOWNS = 1200
 
 
 def state_space(
@@ -90,11 +90,11 @@ def _of_linear(
     family: LinearFamily | None = None,
 ) -> StateSpace:
     blades = None if family is None else family.blades
-    places = Places(linear, blades, "" if family is None else family.generator)
-    given = InputColumns(places).of(list(inputs))
-    motion, states, second_order = _motion(linear, linear.basis.T @ given.pull(linear), modes, family)
+    targets = SignalTargets(linear, blades, "" if family is None else family.generator)
+    given = InputColumns(targets).of(list(inputs))
+    motion, states, second_order = _motion(linear, linear.basis.T @ given.unit_forces(linear), modes, family)
     columns = _columns(linear, motion, given, blades)
-    seen = OutputRows(places, columns).of(list(outputs))
+    seen = OutputRows(targets, columns).of(list(outputs))
     s = len(motion.a)
     return StateSpace(
         motion.a, motion.b, seen.matrix[:, :s], seen.matrix[:, s:], given.names, seen.names, states, given.units,
@@ -111,10 +111,10 @@ def _motion(
         whole_number(modes, "state_space: modes")
         found = modal_motion(linear, forces, modes)
         return found.motion, *_mode_states(found, family)
-    if linear.freedoms > MOST:
+    if linear.freedoms > MAX_UNKNOWNS:
         raise InputError(
             f"state_space: model '{linear.system.model.name}' has {linear.freedoms} degrees of freedom, too many for "
-            f"states (up to {MOST}): give modes=N for the lowest N modes"
+            f"states (up to {MAX_UNKNOWNS}): give modes=N for the lowest N modes"
         )
     matrices = (linear.mass, linear.gyroscopic + linear.damping, linear.stiffness)
     mass, rates, stiffness = (linear.reduced(matrix).toarray() for matrix in matrices)

@@ -27,12 +27,14 @@ from fem_mbd.analysis.modal.modes import Modes, modes_of
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.errors import SolverFailure
 
-SLOW = 1e-4  # fraction of the lowest elastic frequency: inputs that slow count as constant
-DRAGGED = 1e-6  # fraction of the lowest elastic frequency: smaller damping of a rigid motion counts as zero
-SPARE = 4  # modes of the transposed problem beyond the requested ones
+SLOW_RATIO = 1e-4  # fraction of the lowest elastic frequency: inputs that slow count as constant
+DAMPING_TOLERANCE = (
+    1e-6  # fraction of the lowest elastic frequency: smaller damping of a rigid motion counts as zero
+)
+EXTRA_MODES = 4  # modes of the transposed problem beyond the requested ones
 # fraction of the largest: smaller singular values of N mean that a retained mode has its left vector among the dropped
 # ones
-APART = 1e-6
+SEPARATION_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +84,13 @@ class Pencil:
         """Matrices of a linear model."""
         mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
         rates = linear.reduced(linear.gyroscopic + linear.damping)
-        return cls(mass, rates, stiffness, SLOW * lowest_frequency(stiffness, mass))
+        return cls(mass, rates, stiffness, SLOW_RATIO * lowest_frequency(stiffness, mass))
 
     def transposed(self) -> Pencil:
         """The pencil whose right vectors are the left vectors of this one."""
         return Pencil(self.mass, csr_matrix(self.rates.T), csr_matrix(self.stiffness.T), self.slow)
 
-    def slowly(self, force: Array) -> Array:
+    def slow_response(self, force: Array) -> Array:
         """(r, m) response y to slow forces (r, m)."""
         s = self.slow
         return np.asarray(
@@ -120,25 +122,25 @@ def modal_motion(linear: LinearModel, forces: Array, number: int) -> ModalMotion
     right = _chains(pencil, found.eigenvalues, found.vectors)
     left = right
     if not pencil.symmetric:
-        left = _chains(pencil.transposed(), found.eigenvalues, _mates(linear, found))
+        left = _chains(pencil.transposed(), found.eigenvalues, _left_vectors(linear, found))
     # left vectors (C^T z + …, z) of E z' = A z, from right vectors of the transposed pencil
     upper = pencil.mass @ left.speed + pencil.rates.T @ left.place
     norm = upper.T @ right.place + left.place.T @ (pencil.mass @ right.speed)
     singular = np.linalg.svd(norm, compute_uv=False) if norm.shape[0] == norm.shape[1] else np.zeros(1)
-    if singular.min() <= APART * singular.max():
+    if singular.min() <= SEPARATION_TOLERANCE * singular.max():
         raise SolverFailure(
             f"state space: mode {number} cannot be separated from the next one: choose one mode more or less"
         )
     b = np.linalg.solve(norm, left.place.T @ forces)
     # with free motions the input has to be slow instead of constant; without them constant inputs have a response
     calm = pencil if np.any(found.eigenvalues == 0) else replace(pencil, slow=0.0)
-    rest = _rest(calm, right, (upper, left.place, norm), forces, b)
+    rest = _static_remainder(calm, right, (upper, left.place, norm), forces, b)
     states = np.stack([right.place, right.speed, right.speed @ right.t])
     motion = Motion(right.t, b, states, np.stack([rest, right.place @ b, right.speed @ b]))
     return ModalMotion(motion, found, right.of_state)
 
 
-def _mates(linear: LinearModel, found: Modes) -> Complex:
+def _left_vectors(linear: LinearModel, found: Modes) -> Complex:
     """(r, k) vectors of the transposed problem that belong to the modes."""
     turned = replace(
         linear,
@@ -147,14 +149,14 @@ def _mates(linear: LinearModel, found: Modes) -> Complex:
         damping=csr_matrix(linear.damping.T),
     )
     # of two modes with the same frequency the other may come first in the transposed problem
-    there = modes_of(turned, len(found) + SPARE)
+    there = modes_of(turned, len(found) + EXTRA_MODES)
     apart = np.abs(found.eigenvalues[:, None] - there.eigenvalues)
     return there.vectors[:, linear_sum_assignment(apart)[1]]
 
 
 def _chains(pencil: Pencil, values: Complex, vectors: Complex) -> Chains:
     """The vectors of the states that belong to each mode."""
-    places: list[Array] = []
+    targets: list[Array] = []
     speeds: list[Array] = []
     blocks: list[Array] = []
     of_state: list[int] = []
@@ -167,27 +169,29 @@ def _chains(pencil: Pencil, values: Complex, vectors: Complex) -> Chains:
             a, b = value.real, value.imag
             place, speed = ([v.real - a / b * v.imag, v.imag / b] for v in (x, value * x))
             block = np.array([[0.0, 1.0], [-(abs(value) ** 2), 2 * a]])
-        places, speeds, blocks = places + place, speeds + speed, [*blocks, block]
+        targets, speeds, blocks = targets + place, speeds + speed, [*blocks, block]
         of_state += [k] * len(place)
-    return Chains(np.column_stack(places), np.column_stack(speeds), block_diag(*blocks), of_state)
+    return Chains(np.column_stack(targets), np.column_stack(speeds), block_diag(*blocks), of_state)
 
 
 def _rigid(pencil: Pencil, x: Array) -> tuple[list[Array], list[Array], Array]:
     """(x, 0) and (p, x), or (x, 0) alone where the motion is damped."""
     drag, mass = abs(float(x @ (pencil.rates @ x))), float(x @ (pencil.mass @ x))
-    if drag > DRAGGED / SLOW * pencil.slow * mass:
+    if drag > DAMPING_TOLERANCE / SLOW_RATIO * pencil.slow * mass:
         return [x], [np.zeros_like(x)], np.zeros((1, 1))
-    p = pencil.slowly(-(pencil.rates @ x))
+    p = pencil.slow_response(-(pencil.rates @ x))
     p -= x * float(x @ (pencil.mass @ p)) / mass
     return [x, p], [np.zeros_like(x), x], np.array([[0.0, 1.0], [0.0, 0.0]])
 
 
-def _rest(pencil: Pencil, right: Chains, left: tuple[Array, Array, Array], forces: Array, b: Array) -> Array:
+def _static_remainder(
+    pencil: Pencil, right: Chains, left: tuple[Array, Array, Array], forces: Array, b: Array
+) -> Array:
     """(r, m) y under constant inputs, minus its part in the retained modes."""
     upper, lower, norm = left
     # part of the input (0, F) outside the retained modes
     first, second = -right.place @ b, forces - pencil.mass @ (right.speed @ b)
-    y = pencil.slowly(second + pencil.slow * (pencil.mass @ first) + pencil.rates @ first)
+    y = pencil.slow_response(second + pencil.slow * (pencil.mass @ first) + pencil.rates @ first)
     speed = pencil.slow * y - first
     part = np.linalg.solve(norm, upper.T @ y + lower.T @ (pencil.mass @ speed))
     return np.asarray(y - right.place @ part)

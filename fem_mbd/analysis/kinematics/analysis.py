@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem_mbd.analysis.kinematics.continuation import PositionContinuation
 from fem_mbd.analysis.kinematics.motion import BodyMotion, Kinematics
-from fem_mbd.analysis.kinematics.walk import Walk
 from fem_mbd.core.model.model import Model
 from fem_mbd.errors import InputError
 
@@ -41,12 +41,12 @@ def kinematic_analysis(model: Model, times: ArrayLike) -> Kinematics:
     ascending = instants.ndim == 1 and len(instants) > 0 and np.isfinite(instants).all()
     if not ascending or instants[0] < 0.0 or np.any(np.diff(instants) <= 0.0):
         raise InputError("kinematic_analysis: times must be ascending numbers (s), none of them negative")
-    walk = Walk(model)
-    seen = [walk.to(float(t)) for t in instants]
+    continuation = PositionContinuation(model)
+    seen = [continuation.to(float(t)) for t in instants]
     states, accelerations = [state for state, _ in seen], [rates for _, rates in seen]
-    centre = walk.system.work.centre
+    centre = continuation.system.work.centre
     bodies = {
         name: BodyMotion.of(states, accelerations, node.index, centre[node.index])
         for name, node in model.bodies.items()
     }
-    return Kinematics(instants, bodies, tuple(walk.singular))
+    return Kinematics(instants, bodies, tuple(continuation.singular))

@@ -33,7 +33,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
 
 COMPONENTS = ("ux", "uy", "uz", "rx", "ry", "rz")
-SYMMETRIC = 1e-8  # fraction of the largest entry: permitted asymmetry of K
+SYMMETRY_TOLERANCE = 1e-8  # fraction of the largest entry: permitted asymmetry of K
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +135,7 @@ def craig_bampton(
     nodes = list(dict.fromkeys(model.own(one, "craig_bampton: interface") for one in interface))
     linear = linearise(model, at)
     stiffness = linear.reduced(linear.stiffness)
-    if abs(stiffness - stiffness.T).max() > SYMMETRIC * abs(stiffness).max():
+    if abs(stiffness - stiffness.T).max() > SYMMETRY_TOLERANCE * abs(stiffness).max():
         raise InputError(
             f"craig_bampton: the stiffness of model '{model.name}' is not symmetric: follower loads"
         )

@@ -14,7 +14,7 @@ from scipy.linalg import LinAlgError, eig, eigh
 from scipy.sparse import bmat, csc_matrix, csr_matrix, eye
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
 
-from fem_mbd.analysis.statics.precision import REMEDY
+from fem_mbd.analysis.statics.precision import ADVICE
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
@@ -26,10 +26,12 @@ ROUND_OFF = (
 SHIFT = 1e-2  # fraction of the lowest elastic frequency
 SPREAD = 1e-10  # fraction of the largest requested value: with a smaller shift the values above it drown in round-off
 RESTARTS = 60  # ARPACK restarts, by which well separated eigenvalues have long converged
-RIGID = 1e7  # multiple of the usual ratio of stiffness to mass, from which parts count as practically rigid
-PASSES = 6  # attempts to find a shift
-LOWER = 1e-3  # factor on a shift with which ARPACK does not converge
-SPARE = 4  # pairs computed beyond the requested ones, so that none of several close ones is missed
+RIGID_RATIO = (
+    1e7  # multiple of the usual ratio of stiffness to mass, from which parts count as practically rigid
+)
+SHIFT_ATTEMPTS = 6  # attempts to find a shift
+SHIFT_REDUCTION = 1e-3  # factor on a shift with which ARPACK does not converge
+EXTRA_PAIRS = 4  # pairs computed beyond the requested ones, so that none of several close ones is missed
 
 
 @one_blas_thread()
@@ -39,15 +41,15 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
     mu of a rigid motion is exactly zero, that of an unstable equilibrium negative. Fewer pairs when fewer motions
     have inertia.
     """
-    shift = _crude_shift(stiffness, mass)
-    for tried in range(PASSES):
+    shift = _initial_shift(stiffness, mass)
+    for tried in range(SHIFT_ATTEMPTS):
         try:
-            values, vectors = _symmetric_at(stiffness, mass, number + SPARE, shift)
+            values, vectors = _symmetric_at(stiffness, mass, number + EXTRA_PAIRS, shift)
         except SolverFailure:
             # a shift far above all requested values makes them one cluster
-            if tried == PASSES - 1:
+            if tried == SHIFT_ATTEMPTS - 1:
                 raise
-            shift *= LOWER
+            shift *= SHIFT_REDUCTION
             continue
         values = np.where(np.abs(values) <= round_off(stiffness, vectors), 0.0, values)
         # a shift far above the lowest values mixes their vectors, but even a mixture shows their magnitude
@@ -72,14 +74,14 @@ def quadratic(
     """
     # in units of that frequency x and l x have the same magnitude
     k, c, m = stiffness, frequency * rates, frequency**2 * mass
-    values, vectors = _quadratic_at(k, c, m, 2 * (number + SPARE), SHIFT)
+    values, vectors = _quadratic_at(k, c, m, 2 * (number + EXTRA_PAIRS), SHIFT)
     size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
     vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
     # under round-off e a simple zero moves by e, a double one by sqrt(e): e is that of the stiffness and, through the
     # shift, that of the eigenvalues, sqrt(e) times the shift
     double = np.maximum(round_off(stiffness, vectors) / frequency**2, ROUND_OFF * SHIFT**2)
     rigid = np.abs(values) ** 2 <= double
-    values = np.where(np.abs(values.real) <= _lost_damping(values), 1j * values.imag, values)
+    values = np.where(np.abs(values.real) <= _damping_round_off(values), 1j * values.imag, values)
     values = np.where(rigid, 0.0, values * frequency)
     real = np.abs(values.imag) <= 1e-9 * np.abs(values)
     values = np.where(real, values.real, values)
@@ -89,7 +91,7 @@ def quadratic(
     return values[chosen], vectors[:, chosen]
 
 
-def _lost_damping(values: Complex) -> Array:
+def _damping_round_off(values: Complex) -> Array:
     """(k,) magnitude of real parts due to round-off: the inverse's largest value perturbs all of them by as much.
 
     The highest frequencies are affected most, with the square of the frequency; overdamped modes are not vibrations.
@@ -109,7 +111,7 @@ def lowest_frequency(stiffness: csr_matrix, mass: csr_matrix) -> float:
         if len(elastic):
             return float(np.sqrt(elastic.min()))
         if number >= stiffness.shape[0]:
-            return float(np.sqrt(_crude_shift(half, mass)))
+            return float(np.sqrt(_initial_shift(half, mass)))
         number *= 4  # there are more rigid motions than that
 
 
@@ -129,7 +131,7 @@ def factorise(matrix: csr_matrix) -> Any:
         ) from error
 
 
-def _crude_shift(stiffness: csr_matrix, mass: csr_matrix) -> float:
+def _initial_shift(stiffness: csr_matrix, mass: csr_matrix) -> float:
     m, k = mass.diagonal(), np.abs(stiffness.diagonal())
     heavy = m > 1e-12 * m.max(initial=0.0)
     ratios = k[heavy] / m[heavy]
@@ -138,7 +140,7 @@ def _crude_shift(stiffness: csr_matrix, mass: csr_matrix) -> float:
         return 1.0
     # a few nearly rigid parts say nothing about the others
     usual = float(np.median(ratios))
-    return 1e-9 * (usual if highest > RIGID * usual > 0 else highest)
+    return 1e-9 * (usual if highest > RIGID_RATIO * usual > 0 else highest)
 
 
 def round_off(stiffness: csr_matrix, vectors: Any) -> Array:
@@ -162,7 +164,7 @@ def _symmetric_at(stiffness: csr_matrix, mass: csr_matrix, number: int, shift: f
         except ArpackError as error:
             raise SolverFailure(
                 f"modes: ARPACK did not converge ({error}), as happens where round-off hides all motions: "
-                f"{REMEDY}"
+                f"{ADVICE}"
             ) from error
         inverse = 1 / (values + shift)
     moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)

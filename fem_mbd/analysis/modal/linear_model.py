@@ -22,8 +22,8 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.modal.gyroscopic import inertial_forces, inertial_matrices
+from fem_mbd.analysis.modal.nearby_equilibrium import balancing, equilibrium_near
 from fem_mbd.analysis.modal.null_space import null_space
-from fem_mbd.analysis.modal.settling import balancing, settle
 from fem_mbd.analysis.modal.step_matrices import step_matrices
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
@@ -34,8 +34,8 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 
-BALANCE = 1e-6  # model lengths, or rad: motion that the unbalanced forces of a given state may cause
-BALANCED = (
+GIVEN_TOLERANCE = 1e-6  # model lengths, or rad: motion that the unbalanced forces of a given state may cause
+SEARCH_TOLERANCE = (
     1e-11  # likewise, where the equilibrium is searched for otherwise: small motions can mean large forces
 )
 LOAD_STEPS = 4  # number of load steps of a search for the equilibrium
@@ -132,9 +132,9 @@ def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | 
         warnings.simplefilter("ignore", InitialVelocityWarning)
         make_consistent(system, system.reference_state())
     given = at.state if isinstance(at, Equilibrium) else at
-    linear, force = about(system, system.reference_state() if given is None else given.copy(), spin)
+    linear, force = linearise_at(system, system.reference_state() if given is None else given.copy(), spin)
     moved, node = out_of_balance(linear, force)
-    if moved <= (BALANCE if isinstance(at, State) else BALANCED):
+    if moved <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
         return linear
     if isinstance(at, State):
         raise InputError(
@@ -142,12 +142,12 @@ def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | 
             f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the "
             "equilibrium first"
         )
-    found, state = _search(model, system, linear.state, at, spin)
-    linear, _ = about(system, state, spin)
+    found, state = _find_equilibrium(model, system, linear.state, at, spin)
+    linear, _ = linearise_at(system, state, spin)
     return replace(linear, equilibrium=found)
 
 
-def _search(
+def _find_equilibrium(
     model: Model, system: System, near: State, at: Equilibrium | None, spin: Spin | None
 ) -> tuple[Equilibrium | None, State]:
     """The equilibrium and its state: by load stepping, or directly from ``near``."""
@@ -157,19 +157,19 @@ def _search(
             warnings.simplefilter("ignore", EquilibriumWarning)
             found = find_equilibrium(model, spin=spin, start=at, load_steps=LOAD_STEPS)
     except SolverFailure:
-        state = settle(system, spin or Spin((0, 0, 0), (0, 0, 1), 0.0), near)
+        state = equilibrium_near(system, spin or Spin((0, 0, 0), (0, 0, 1), 0.0), near)
         if state is None:
             raise
         return None, state
     return found, found.state
 
 
-def about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
+def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
     """The linear model about ``state``, and its unbalanced forces (n,)."""
     multipliers = state.multipliers.sum(axis=1)
     parts = step_matrices(system, state, multipliers)
     gap = float(np.abs(parts.gap).max(initial=0.0))
-    if gap > BALANCE * max(system.length, 1.0):
+    if gap > GIVEN_TOLERANCE * max(system.length, 1.0):
         raise InputError(f"model '{system.model.name}': a joint is open by {gap:.2g} in the given state")
     none = csr_matrix(parts.mass.shape)
     gyroscopic, centrifugal, inertial = none, none, np.zeros(len(parts.force))

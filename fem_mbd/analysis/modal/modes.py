@@ -24,9 +24,9 @@ from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
 
-GROWS = 1e-6  # fraction of an eigenvalue's magnitude: smaller real parts are round-off
-SURE = 100.0  # multiple of the change due to round-off, likewise
-SYMMETRIC = 1e-8  # fraction of the largest entry: permitted asymmetry of a symmetric stiffness
+GROWTH_TOLERANCE = 1e-6  # fraction of an eigenvalue's magnitude: smaller real parts are round-off
+ROUND_OFF_MARGIN = 100.0  # multiple of the change due to round-off, likewise
+SYMMETRY_TOLERANCE = 1e-8  # fraction of the largest entry: permitted asymmetry of a symmetric stiffness
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,11 @@ class Modes:
 
         Growth by a factor e in more than 1/(2 pi GROWS) periods is neglected.
         """
-        least = GROWS if self.uncertainty is None else np.maximum(GROWS, SURE * self.uncertainty)
+        least = (
+            GROWTH_TOLERANCE
+            if self.uncertainty is None
+            else np.maximum(GROWTH_TOLERANCE, ROUND_OFF_MARGIN * self.uncertainty)
+        )
         return bool((self.eigenvalues.real <= least * np.abs(self.eigenvalues)).all())
 
     @property
@@ -172,11 +176,11 @@ def modes(
         When stiffnesses differ so much that round-off leaves few correct digits.
     """
     if not isinstance(model, Model):
-        raise InputError(_instead(model))
+        raise InputError(_alternative_call(model))
     return modes_of(linearise(model, at, spin), number, undamped)
 
 
-def _instead(given: Any) -> str:
+def _alternative_call(given: Any) -> str:
     """Function to call instead for an argument that is not a model."""
     kind = type(given).__name__
     calls = {
@@ -198,7 +202,7 @@ def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> M
     mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
     rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
     rates = linear.reduced(rates)
-    skewed = abs(stiffness - stiffness.T).max() > SYMMETRIC * abs(stiffness).max()
+    skewed = abs(stiffness - stiffness.T).max() > SYMMETRY_TOLERANCE * abs(stiffness).max()
     if rates.nnz == 0 and not skewed:
         squares, shapes = symmetric(0.5 * (stiffness + stiffness.T), mass, number)
         # the pair of an unstable motion is +-sqrt(-mu): the growing one represents it

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.statics.precision import REMEDY, TOLD, PrecisionWarning, digits, uncertainty
+from fem_mbd.analysis.statics.precision import ADVICE, WARNING_LEVEL, PrecisionWarning, digits, uncertainty
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import SolverFailure
 
@@ -35,15 +35,15 @@ def warn_of_round_off(
     if hidden > 0.0 and hidden > 0.01 * (squares[elastic].min() if elastic.any() else lowest() ** 2):
         highest = np.sqrt(hidden) / (2 * np.pi)
         raise SolverFailure(
-            f"modes: motions computed at 0 Hz may be elastic ones of up to {highest:.2g} Hz: {REMEDY}"
+            f"modes: motions computed at 0 Hz may be elastic ones of up to {highest:.2g} Hz: {ADVICE}"
         )
     relative = np.zeros(len(squares))
     relative[elastic] = 0.5 * uncertainty(stiffness, vectors)[elastic] / squares[elastic]
-    if relative.max(initial=0.0) > TOLD:
-        modes = np.flatnonzero(relative > TOLD)
+    if relative.max(initial=0.0) > WARNING_LEVEL:
+        modes = np.flatnonzero(relative > WARNING_LEVEL)
         warnings.warn(
             f"modes: frequencies of modes {', '.join(map(str, modes))} are good to about {digits(relative.max())} "
-            f"digits: {REMEDY}",
+            f"digits: {ADVICE}",
             PrecisionWarning,
             stacklevel=3,
         )

@@ -24,7 +24,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import Scheme
 
-SHORT = 1e-4  # s: a step size at which damping is well above round-off
+SHORT_STEP = 1e-4  # s: a step size at which damping is well above round-off
 NOISE = 1e-13  # relative round-off of the tangent: smaller entries of D are set to zero
 
 
@@ -101,9 +101,11 @@ def _damping(
     only: Callable[[PartKind], Flags] | None = None,
 ) -> csr_matrix:
     """D from two steps without round-off entries, plus the damping that the tangent of a step leaves out."""
-    short, short2 = (_tangent(system, still, dt) for dt in (SHORT, 2 * SHORT))
-    damping = csr_matrix((4 * short - short2 - 3 * mass) / (2 * SHORT))
-    size = NOISE * (np.abs(mass.diagonal()) / SHORT + SHORT * np.abs(stiffness.diagonal()[: mass.shape[0]]))
+    short, short2 = (_tangent(system, still, dt) for dt in (SHORT_STEP, 2 * SHORT_STEP))
+    damping = csr_matrix((4 * short - short2 - 3 * mass) / (2 * SHORT_STEP))
+    size = NOISE * (
+        np.abs(mass.diagonal()) / SHORT_STEP + SHORT_STEP * np.abs(stiffness.diagonal()[: mass.shape[0]])
+    )
     entries = damping.tocoo()
     keep = np.abs(entries.data) > np.sqrt(size[entries.row] * size[entries.col])
     damping = csr_matrix((entries.data[keep], (entries.row[keep], entries.col[keep])), shape=damping.shape)

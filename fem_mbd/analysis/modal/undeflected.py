@@ -14,8 +14,8 @@ from scipy.sparse import csr_matrix
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.modal.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.modal.nearby_equilibrium import balancing
 from fem_mbd.analysis.modal.null_space import null_space
-from fem_mbd.analysis.modal.settling import balancing
 from fem_mbd.analysis.modal.step_matrices import step_matrices
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
@@ -24,7 +24,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 
-RIGID = 1e-4  # fraction of the lowest elastic frequency: stiffness added to motions without any
+HOLDING_RATIO = 1e-4  # fraction of the lowest elastic frequency: stiffness added to motions without any
 
 
 def linearise_undeflected(model: Model, spin: Spin) -> LinearModel:
@@ -38,7 +38,7 @@ def linearise_undeflected(model: Model, spin: Spin) -> LinearModel:
     force = parts.force + inertial_forces(system, state, spin)
     basis = null_space(parts.constraints)
     stiffness, mass = (csr_matrix(basis.T @ m @ basis) for m in (parts.stiffness, parts.mass))
-    held = (RIGID * lowest_frequency(stiffness, mass)) ** 2
+    held = (HOLDING_RATIO * lowest_frequency(stiffness, mass)) ** 2
     motion = basis @ factorise(csr_matrix(stiffness + held * mass)).solve(-basis.T @ force)
     if system.constraints:
         state.multipliers[:, 0] = -balancing(parts.constraints, parts.stiffness @ motion + force)

@@ -16,7 +16,7 @@ from fem_mbd.analysis.modal.eigen import symmetric
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.modes import Modes, modes_of
 from fem_mbd.analysis.rotors.family import Family, LinearFamily
-from fem_mbd.analysis.rotors.tracking import LOST, Tracked, first, follow, named
+from fem_mbd.analysis.rotors.tracking import LOST_SIMILARITY, Tracked, first, follow, named
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.model import Model
@@ -24,9 +24,9 @@ from fem_mbd.core.model.node import Node
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
 
-SURE = 0.6  # similarity of shapes below which a step in speed is halved
+SIMILARITY_LIMIT = 0.6  # similarity of shapes below which a step in speed is halved
 HALVINGS = 4
-ROOT = 1e-10  # relative tolerance of a speed at which a track crosses a line
+CROSSING_TOLERANCE = 1e-10  # relative tolerance of a speed at which a track crosses a line
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,14 @@ class Campbell:
         for s, track in zip(*np.nonzero(distance[:-1] * distance[1:] < 0), strict=True):
             f = self._along(int(s), int(track), per_rev)
             a, b = self.speeds[s], self.speeds[s + 1]
-            found.append((int(track), float(scipy.optimize.brentq(f, a, b, rtol=ROOT, xtol=ROOT * b))))
+            found.append(
+                (
+                    int(track),
+                    float(
+                        scipy.optimize.brentq(f, a, b, rtol=CROSSING_TOLERANCE, xtol=CROSSING_TOLERANCE * b)
+                    ),
+                )
+            )
         return sorted(found, key=lambda pair: pair[1])
 
     def divergence(self) -> Array:
@@ -112,7 +119,13 @@ class Campbell:
                 def lowest(speed: float, k: int = k) -> float:
                     return float(_without(self._softest(self.family.at(speed)), rigid)[k])
 
-                found.append(float(scipy.optimize.brentq(lowest, a, b, rtol=ROOT, xtol=ROOT * b)))
+                found.append(
+                    float(
+                        scipy.optimize.brentq(
+                            lowest, a, b, rtol=CROSSING_TOLERANCE, xtol=CROSSING_TOLERANCE * b
+                        )
+                    )
+                )
         return np.sort(found)
 
     def _softest(self, linear: LinearModel) -> Array:
@@ -244,8 +257,8 @@ def _advance(
     known = ~np.isnan(tracked.eigenvalues)
     if (
         halvings == 0
-        or np.all(state.likeness[known] >= SURE)
-        or (a == 0.0 and np.all(state.likeness >= LOST))
+        or np.all(state.similarity[known] >= SIMILARITY_LIMIT)
+        or (a == 0.0 and np.all(state.similarity >= LOST_SIMILARITY))
     ):
         return state, found
     middle, _ = _advance(compute, tracked, a, 0.5 * (a + b), halvings - 1)

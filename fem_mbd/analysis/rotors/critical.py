@@ -32,7 +32,9 @@ from fem_mbd.core.model.node import Node
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError, SolverFailure
 
-BALANCED = 1e-9  # fraction of mass times length: a smaller first moment about the axis counts as balanced
+BALANCE_TOLERANCE = (
+    1e-9  # fraction of mass times length: a smaller first moment about the axis counts as balanced
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +102,7 @@ def _check_balanced(family: Family, unit: Spin) -> None:
     rest = family.rest
     force = rest.basis.T @ inertial_forces(rest.system, rest.state, unit)
     weight = (rest.basis.T @ (rest.mass @ np.ones(rest.mass.shape[0]))).max(initial=0.0)
-    if np.abs(force).max(initial=0.0) > BALANCED * max(float(weight) * rest.system.length, 1e-300):
+    if np.abs(force).max(initial=0.0) > BALANCE_TOLERANCE * max(float(weight) * rest.system.length, 1e-300):
         raise InputError(
             f"critical speeds of model '{family.model.name}': there is mass off the axis, so that the structure "
             "deforms with speed; use campbell(...).crossings(0)"

@@ -18,8 +18,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
+from fem_mbd.analysis.modal.nearby_equilibrium import close_joints
 from fem_mbd.analysis.modal.null_space import null_space
-from fem_mbd.analysis.modal.settling import close_joints
 from fem_mbd.analysis.modal.step_matrices import step_matrices
 from fem_mbd.analysis.statics.at_rest import turned
 from fem_mbd.base.arrays import Array, Complex
@@ -34,12 +34,12 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import InputError, SolverFailure
 
-PERIODIC = (
+PERIODIC_TOLERANCE = (
     1e-5  # model lengths (or rad), and likewise of speeds: permitted difference of a motion after a period
 )
 CONVERGED = 1e-6  # relative tolerance of a multiplier: differences of runs are about as accurate
 RESTARTS = 20
-NEUTRAL = 1e-3  # beyond 1: error of time integration for a neutrally stable motion
+NEUTRAL_TOLERANCE = 1e-3  # beyond 1: error of time integration for a neutrally stable motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Floquet:
     @property
     def stable(self) -> bool:
         """Whether no disturbance grows by more than 0.1 % per period."""
-        return bool(np.abs(self.multipliers).max(initial=0.0) <= 1 + NEUTRAL)
+        return bool(np.abs(self.multipliers).max(initial=0.0) <= 1 + NEUTRAL_TOLERANCE)
 
 
 def floquet(
@@ -160,7 +160,7 @@ class _Runs:
             "angular velocity": np.abs(difference[:, 9:]).max() * self.system.length / speed,
         }
         what = max(missed, key=lambda name: missed[name])
-        if not missed[what] <= PERIODIC:
+        if not missed[what] <= PERIODIC_TOLERANCE:
             raise InputError(
                 f"floquet: the motion of model '{self.model.name}' is not periodic: after {self.period:g} s its {what} "
                 f"is off by {missed[what]:.2g} (relative); give the period, a state on the periodic motion, more steps"

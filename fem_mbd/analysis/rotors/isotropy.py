@@ -22,16 +22,20 @@ from fem_mbd.analysis.rotors.multiblade import MultiBlade
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import FemMbdWarning, InputError
 
-SAME = 1e-6  # fraction of the largest entry: permitted change of an isotropic rotor's matrices under rotation
-LIKE = 0.05  # fraction of its own diagonal: permitted change of a rotor treated as isotropic, with a warning
-TURN = 0.7  # rad, rotation applied for the test
+ISOTROPIC_TOLERANCE = (
+    1e-6  # fraction of the largest entry: permitted change of an isotropic rotor's matrices under rotation
+)
+NEARLY_ISOTROPIC_TOLERANCE = (
+    0.05  # fraction of its own diagonal: permitted change of a rotor treated as isotropic, with a warning
+)
+TEST_ROTATION = 0.7  # rad, rotation applied for the test
 
 
 def _constraints_turned(linear: LinearModel, blades: MultiBlade) -> csr_matrix:
     """(m, n) Jacobian of the joints after the rotor has turned by TURN, unknowns in axes that turn with it."""
     system, spin, state = linear.system, blades.spin, linear.state.copy()
     turning = spin.turns(system.work.n) > 0.0
-    q = rotation_about(spin.direction, TURN)
+    q = rotation_about(spin.direction, TEST_ROTATION)
     state.r[turning] = q @ state.r[turning]
     state.u[turning] = spin.place + (state.u[turning] - spin.place) @ q.T
     there = step_matrices(system, state, np.zeros(system.constraints)).constraints
@@ -56,12 +60,12 @@ def isotropic(linear: LinearModel, blades: MultiBlade) -> bool:
     AnisotropyWarning
         When they change within LIKE, with the same information.
     """
-    turn = blades.turned(linear, TURN)
+    turn = blades.turned(linear, TEST_ROTATION)
     name = linear.system.model.name
     differing = []
     for what in ("mass", "stiffness", "damping"):
         share, node = _change(getattr(linear, what), turn, linear)
-        if share > LIKE:
+        if share > NEARLY_ISOTROPIC_TOLERANCE:
             raise InputError(
                 f"rotor of model '{name}': its {what} is not the same for all blades or in all directions, "
                 f"most at node '{node}' ({100 * share:.2g} %): its equations in fixed axes are periodic; "
@@ -71,7 +75,7 @@ def isotropic(linear: LinearModel, blades: MultiBlade) -> bool:
             differing.append(f"its {what} by up to {100 * share:.2g} % (at node '{node}')")
     if linear.system.constraints:
         broken = abs(_constraints_turned(linear, blades) @ turn @ null_space(linear.constraints))
-        if broken.nnz and broken.max() > SAME:
+        if broken.nnz and broken.max() > ISOTROPIC_TOLERANCE:
             raise InputError(
                 f"rotor of model '{name}': a joint of it is not the same in all directions, or prevents it "
                 "from turning"
@@ -90,7 +94,9 @@ def _change(matrix: csr_matrix, turn: csr_matrix, linear: LinearModel) -> tuple[
     """Change of a matrix when the rotor turns, relative to its diagonal there, 0 for round-off; and the node."""
     turned = csr_matrix(turn.T @ matrix @ turn)
     gap = (turned - matrix).tocoo()
-    clear = np.abs(gap.data) > SAME * abs(matrix).max() if matrix.nnz else np.zeros(0, dtype=bool)
+    clear = (
+        np.abs(gap.data) > ISOTROPIC_TOLERANCE * abs(matrix).max() if matrix.nnz else np.zeros(0, dtype=bool)
+    )
     if not clear.any():
         return 0.0, ""
     size = np.sqrt(np.maximum(matrix.diagonal(), turned.diagonal()))

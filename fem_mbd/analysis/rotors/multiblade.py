@@ -33,7 +33,8 @@ from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import rotation_about, skew, triad_with_third
 from fem_mbd.errors import InputError
 
-CLOSE = 1e-6  # fraction of the rotor's radius, or of the angle between blades: permitted difference of equal blades
+# fraction of the rotor's radius, or of the angle between blades: permitted difference of equal blades
+EQUALITY_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,7 @@ class MultiBlade:
             turn = rotation_about(spin.direction, angle - azimuths[0])
             gap = np.abs(arms[b] - arms[0] @ turn.T).max() / radius
             step = (angle - azimuths[0]) * len(blades) / (2 * np.pi)
-            if gap > CLOSE or abs(step - round(step)) > CLOSE:
+            if gap > EQUALITY_TOLERANCE or abs(step - round(step)) > EQUALITY_TOLERANCE:
                 raise InputError(
                     f"multi-blade coordinates: blade {b + 1} (node '{blades[b][0].name}') is not blade 1 "
                     f"rotated about the axis (off by {gap:.2g} of the radius): such a rotor is not "

@@ -32,8 +32,10 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 
-SAME = 1e-7  # fraction of the largest entry: permitted change of a round rotor's matrices under rotation
-TURN = 1.0  # rad, rotation applied for the test
+ROUND_TOLERANCE = (
+    1e-7  # fraction of the largest entry: permitted change of a round rotor's matrices under rotation
+)
+TEST_ROTATION = 1.0  # rad, rotation applied for the test
 
 
 class Rotor:
@@ -97,19 +99,22 @@ class Rotor:
                 "the axis; analyse such a rotor in the rotating frame"
             )
         turned = state.copy()
-        q = rotation_about(e, TURN)
+        q = rotation_about(e, TEST_ROTATION)
         turned.r[self.spins] = q @ state.r[self.spins]
         turned.u[self.spins] = self.axis.place + (state.u[self.spins] - self.axis.place) @ q.T
         here, there = (_in_global_axes(system, s) for s in (state, turned))
         for what in ("mass", "stiffness", "damping"):
             a, b = getattr(here, what), getattr(there, what)
-            if abs(a - b).max() > SAME * abs(a).max():
+            if abs(a - b).max() > ROUND_TOLERANCE * abs(a).max():
                 raise InputError(
                     f"rotor of model '{name}': its {what} is not the same in all directions across the "
                     "axis, so that its equations in fixed axes are periodic; analyse it in the rotating "
                     "frame, or use Floquet multipliers"
                 )
-        if system.constraints and abs(there.constraints @ null_space(here.constraints)).max() > SAME:
+        if (
+            system.constraints
+            and abs(there.constraints @ null_space(here.constraints)).max() > ROUND_TOLERANCE
+        ):
             raise InputError(
                 f"rotor of model '{name}': a joint prevents it from turning about the axis, or is not the "
                 "same in all directions across it (as a universal joint)"

@@ -29,8 +29,9 @@ from fem_mbd.analysis.rotors.multiblade import MultiBlade
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.node import Node
 
-UPRIGHT = 1e-3  # permitted inclination of the axis for which "fore-aft" is along global x, as of a helicopter's rotor
-CLEAR = 0.6  # fraction of a pair's energy from which a mode whirls forward or backward
+# permitted inclination of the axis for which "fore-aft" is along global x, as of a helicopter's rotor
+UPRIGHT_TOLERANCE = 1e-3
+WHIRL_SHARE = 0.6  # fraction of a pair's energy from which a mode whirls forward or backward
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 OVER_DAMPED, GROWING = ", over-damped", ", growing"
 STANDING = {"flap": ("tilt", "yaw"), "edge": ("horizontal", "vertical"), "torsion": ("cosine", "sine")}
@@ -71,7 +72,7 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
             shares = content(found.linear, rotor, np.asarray(found.linear.basis @ vector))
             kind = max(shares, key=lambda name: shares[name])
             kinds.append(kind + ("" if value.imag else OVER_DAMPED if value.real < 0.0 else GROWING))
-    return counted(_as_whirls(kinds) if whirling else kinds)
+    return numbered(_as_whirls(kinds) if whirling else kinds)
 
 
 def _as_whirls(kinds: list[str]) -> list[str]:
@@ -86,7 +87,7 @@ def _as_whirls(kinds: list[str]) -> list[str]:
     return renamed
 
 
-def counted(kinds: list[str]) -> list[str]:
+def numbered(kinds: list[str]) -> list[str]:
     """Names of modes from their kinds, by ascending frequency: first, second, … of each kind.
 
     Parameters
@@ -129,7 +130,7 @@ def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, flo
     standing = np.ones(work.n, dtype=bool)
     standing[blades.blades] = False
     downwind = blades.spin.direction * [1.0, 1.0, 0.0]
-    if float(np.linalg.norm(downwind)) < UPRIGHT:
+    if float(np.linalg.norm(downwind)) < UPRIGHT_TOLERANCE:
         downwind = np.array([1.0, 0.0, 0.0])
     downwind = downwind / max(float(np.linalg.norm(downwind)), 1e-12)
     across = np.cross([0.0, 0.0, 1.0], downwind)
@@ -198,7 +199,7 @@ def _split(kind: str, amplitude: Complex, weight: Array) -> dict[str, float]:
     cosine, sine = amplitude[1], amplitude[2]
     forward, backward = size((cosine + 1j * sine) / np.sqrt(2)), size((cosine - 1j * sine) / np.sqrt(2))
     total = forward + backward
-    if max(forward, backward) >= CLEAR * total:
+    if max(forward, backward) >= WHIRL_SHARE * total:
         shares[f"{kind} {'forward' if forward > backward else 'backward'}"] = total
     else:
         shares[f"{kind} {STANDING[kind][0 if size(cosine) > size(sine) else 1]}"] = total

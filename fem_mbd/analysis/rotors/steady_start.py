@@ -12,13 +12,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.analysis.modal.linear_model import LinearModel, about, out_of_balance
+from fem_mbd.analysis.modal.linear_model import LinearModel, linearise_at, out_of_balance
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.state import State
 
 
-def left_over(linear: LinearModel, blades: MultiBlade, motion: Array, weight: Array, state: State) -> float:
+def start_imbalance(
+    linear: LinearModel, blades: MultiBlade, motion: Array, weight: Array, state: State
+) -> float:
     """Displacement (machine lengths, or rad) that the unbalanced forces at ``state`` would cause.
 
     Parameters
@@ -30,7 +32,7 @@ def left_over(linear: LinearModel, blades: MultiBlade, motion: Array, weight: Ar
     state : positions and rotations at azimuth 0
     """
     rate = float(linear.spin @ blades.spin.direction)
-    own, force = about(linear.system, state.copy(), replace(blades.spin, rate=rate))
+    own, force = linearise_at(linear.system, state.copy(), replace(blades.spin, rate=rate))
     sigma = blades.generator(linear)
     faster = rate * (sigma @ motion)
     inertia = own.mass @ (rate * (sigma @ faster)) + (own.gyroscopic + own.damping) @ faster

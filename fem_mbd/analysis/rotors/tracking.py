@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.base.arrays import Array, Complex
 
-LOST = 0.3  # similarity of shapes below which a mode counts as lost
+LOST_SIMILARITY = 0.3  # similarity of shapes below which a mode counts as lost
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Tracked:
 
     eigenvalues: Complex
     shapes: Complex
-    likeness: Array
+    similarity: Array
     source: NDArray[np.intp]
 
 
@@ -56,33 +56,33 @@ def follow(before: Tracked, found: Modes, step: float, expected: Complex | None 
     shapes = np.asarray(found.linear.basis @ found.vectors)
     left = before.shapes.conj().T @ found.linear.mass
     # a mode may continue as its conjugate: the sign of a frequency that passes through zero
-    likeness = np.stack([_squared(left @ shapes), _squared(left @ shapes.conj())])
+    similarity = np.stack([_squared(left @ shapes), _squared(left @ shapes.conj())])
     values = np.stack([found.eigenvalues, found.eigenvalues.conj()])
     gap = np.abs(values[:, None, :] - expected[None, :, None])
     size = np.abs(values)[:, None, :] + np.abs(expected)[None, :, None] + 2 * abs(step)
-    cost = 1 - likeness + gap / np.where(size > 0, size, 1.0)
+    cost = 1 - similarity + gap / np.where(size > 0, size, 1.0)
     sign = cost.argmin(axis=0)
     best = cost.min(axis=0)
     rows, columns = scipy.optimize.linear_sum_assignment(np.where(np.isfinite(best), best, 10.0))
     source = np.full(len(expected), -1)
     source[rows] = columns
-    return _collect(before, found, shapes, likeness, sign, source)
+    return _collect(before, found, shapes, similarity, sign, source)
 
 
 def _collect(
     before: Tracked,
     found: Modes,
     shapes: Complex,
-    likeness: Array,
+    similarity: Array,
     sign: NDArray[np.intp],
     source: NDArray[np.intp],
 ) -> Tracked:
     k = len(source)
     rows = np.arange(k)
     conjugate = sign[rows, source] == 1
-    alike = np.where(source >= 0, likeness[sign[rows, source], rows, source], 0.0)
+    alike = np.where(source >= 0, similarity[sign[rows, source], rows, source], 0.0)
     # a lost track keeps its shape, so that it can be found again
-    lost = ~(alike >= LOST)
+    lost = ~(alike >= LOST_SIMILARITY)
     values = np.where(conjugate, found.eigenvalues[source].conj(), found.eigenvalues[source])
     chosen = np.where(conjugate, shapes[:, source].conj(), shapes[:, source])
     return Tracked(

@@ -25,9 +25,9 @@ from scipy.sparse import csr_matrix, identity
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.modal.gyroscopic import free_blocks
 from fem_mbd.analysis.modal.linear_model import LinearModel
-from fem_mbd.analysis.modal.settling import balancing, close_joints
+from fem_mbd.analysis.modal.nearby_equilibrium import balancing, close_joints
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
-from fem_mbd.analysis.rotors.steady_start import left_over
+from fem_mbd.analysis.rotors.steady_start import start_imbalance
 from fem_mbd.analysis.statics.at_rest import turned
 from fem_mbd.analysis.statics.linear_solve import bordered
 from fem_mbd.analysis.statics.static_forces import StaticForces
@@ -38,7 +38,8 @@ from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
 from fem_mbd.core.scheme.state import State
 
 AZIMUTHS = 4  # per period 2 pi/N: exact for the harmonics of a stress that varies once per revolution
-RIGID = 1e-4  # fraction of the lowest frequency: stiffness added to motions without any while the weight is applied
+# fraction of the lowest frequency: stiffness added to motions without any while the weight is applied
+HOLDING_RATIO = 1e-4
 FREE = 1e-6  # fraction of the largest entry: by how much joints may restrict the rotation of a free shaft
 
 
@@ -82,7 +83,7 @@ class SteadySway:
         weight[:, :3] = work.mass[:, None] * gravity
         force = weight[~held]
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
-        firm = (RIGID * lowest_frequency(stiffness, mass)) ** 2
+        firm = (HOLDING_RATIO * lowest_frequency(stiffness, mass)) ** 2
         matrix, pull = csr_matrix(stiffness + firm * mass), linear.basis.T @ force
         shaft = shaft_motion(linear, blades.spin)
         turn = linear.basis.T @ shaft
@@ -145,8 +146,12 @@ class SteadySway:
         state : of the model of the sway, at azimuth 0
         """
         weight = self.reaction + self.linear.stiffness @ self.motion
-        none = left_over(self.linear, self.blades, 0.0 * self.motion, weight, self.linear.state)
-        return left_over(self.linear, self.blades, self.motion, weight, state) / none if none > 0.0 else 0.0
+        none = start_imbalance(self.linear, self.blades, 0.0 * self.motion, weight, self.linear.state)
+        return (
+            start_imbalance(self.linear, self.blades, self.motion, weight, state) / none
+            if none > 0.0
+            else 0.0
+        )
 
     def _full(self, x: Array) -> Array:
         full = np.zeros((self.linear.system.work.n, 6))

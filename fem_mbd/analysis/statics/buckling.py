@@ -24,7 +24,7 @@ from fem_mbd.analysis.statics.continuation import LOADS, Branch, NoConvergence, 
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.statics.linear_solve import Factorised, Singular
 from fem_mbd.analysis.statics.nodal_motion import nodal_motion
-from fem_mbd.analysis.statics.precision import REMEDY, TOLD, PrecisionWarning, digits, uncertainty
+from fem_mbd.analysis.statics.precision import ADVICE, WARNING_LEVEL, PrecisionWarning, digits, uncertainty
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.attached import attached
 from fem_mbd.base.validation import whole_number
@@ -32,8 +32,8 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.errors import InputError, SolverFailure
 
 DENSE = 200  # number of unknowns up to which all eigenvalues are computed
-REAL = 1e-6  # fraction of its magnitude: permitted imaginary part of a critical load
-CLOSE = (
+IMAGINARY_TOLERANCE = 1e-6  # fraction of its magnitude: permitted imaginary part of a critical load
+APPROACH = (
     0.9  # fraction of the way to the next estimate: at the critical load itself the equations are singular
 )
 
@@ -148,7 +148,7 @@ def critical_load(
     estimate = found.critical
     for _ in range(most):
         here = found.about.load_factor
-        target = here + CLOSE * (estimate - here)
+        target = here + APPROACH * (estimate - here)
         about = _equilibrium_before(model, target, found.about)
         if about is None:
             estimate = here + 0.5 * (target - here)  # the estimate was too high
@@ -201,7 +201,7 @@ def _pairs(factors: Factorised, rate: csr_matrix, number: int) -> tuple[Array, A
         except ArpackError as error:
             raise SolverFailure(f"buckling: ARPACK did not converge ({error})") from error
     size = np.abs(inverse)
-    keep = (np.abs(inverse.imag) <= REAL * size) & (size > 1e-12 * size.max(initial=1e-300))
+    keep = (np.abs(inverse.imag) <= IMAGINARY_TOLERANCE * size) & (size > 1e-12 * size.max(initial=1e-300))
     mu, vectors = 1.0 / inverse.real[keep], vectors[:, keep].real
     order = np.argsort(np.abs(mu))[:number]
     if not len(order):
@@ -213,10 +213,10 @@ def _warn_of_round_off(stiffness: csr_matrix, load_factors: Array, vectors: Arra
     """Issue a `PrecisionWarning` where load factors (k,) with vectors (n, k) have few correct digits."""
     work = np.abs(np.einsum("ij,ij->j", vectors, stiffness @ vectors))
     relative = uncertainty(stiffness, vectors) / np.where(work > 0, work, np.inf)
-    if relative.max() > TOLD:
-        few = ", ".join(f"{factor:.5g}" for factor in load_factors[relative > TOLD])
+    if relative.max() > WARNING_LEVEL:
+        few = ", ".join(f"{factor:.5g}" for factor in load_factors[relative > WARNING_LEVEL])
         warnings.warn(
-            f"buckling: load factors {few} are good to about {digits(float(relative.max()))} digits: {REMEDY}",
+            f"buckling: load factors {few} are good to about {digits(float(relative.max()))} digits: {ADVICE}",
             PrecisionWarning,
             stacklevel=3,
         )

@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.statics.linear_solve import Factorised, Singular, bordered, lost_digits
+from fem_mbd.analysis.statics.linear_solve import Factorised, Singular, bordered, solution_error
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.state import State
@@ -26,15 +26,16 @@ CONVERGED = 1e-12  # estimated error, model lengths or rad
 ROUND_OFF = 1e-8  # smaller updates that no longer decrease are round-off of stiff members
 ITERATIONS = 15  # Newton iterations of one step
 OTHER_BRANCH = 1.0  # ratio of corrections to prediction; exactly this at a limit point that is just reached
-STRAIGHT = 0.7  # smallest cosine between the path's tangents at both ends of a step
-LIMIT = 1e-4  # fraction of a step: tolerance of a limit point's position; its load is then known to about the square
+SMALLEST_COSINE = 0.7  # smallest cosine between the path's tangents at both ends of a step
+# fraction of a step: tolerance of a limit point's position; its load is then known to about the square
+LIMIT_TOLERANCE = 1e-4
 # Relative error of a solution from which a matrix counts as singular (of a singular one it is of order one). A turbine
 # with driven pitch bearings reaches 1e-2, a little more or less depending on round-off of its entries.
 SINGULAR = 0.1
-STILL = (
+MOTION_TOLERANCE = (
     1e-12  # model lengths or rad per unit of the parameter: below it only multipliers change along the path
 )
-FAR = 2.0  # model lengths or rad: a larger update is treated as divergence
+DIVERGENCE_LIMIT = 2.0  # model lengths or rad: a larger update is treated as divergence
 
 
 class NoConvergence(Exception):
@@ -124,10 +125,10 @@ class Tracer:
             state, stress = self._move(state, change[:-1])
             p, moved = p + float(change[-1]), moved + change[:-1]
             before, size = size, self._size(change[:-1])
-            if self._done(size, before):
+            if self._converged(size, before):
                 self._check_branch(moved, length)
                 found = self._point(state, p, point, iteration)
-                if float(self.weight @ (found.x_s * point.x_s)) < STRAIGHT:
+                if float(self.weight @ (found.x_s * point.x_s)) < SMALLEST_COSINE:
                     raise NoConvergence("the path has a sharp bend")
                 return found
         raise NoConvergence(f"no convergence in {ITERATIONS} iterations")
@@ -140,7 +141,7 @@ class Tracer:
         def slope(part: float) -> float:
             return self.along(point, part * length).p_s if part > 0 else point.p_s
 
-        part = scipy.optimize.brentq(slope, 0.0, 1.0, xtol=LIMIT, rtol=LIMIT)
+        part = scipy.optimize.brentq(slope, 0.0, 1.0, xtol=LIMIT_TOLERANCE, rtol=LIMIT_TOLERANCE)
         return self.along(point, part * length)
 
     def bifurcation(self, point: Point, size: float, step: Callable[[Point, float], Point]) -> float:
@@ -161,7 +162,7 @@ class Tracer:
         """Raise NoConvergence where the stiffness is singular up to round-off: motions without resistance."""
         matrix = self.branch.tangent(point.state, point.p)
         try:
-            lost = lost_digits(matrix, Factorised(matrix), self.forces.n)
+            lost = solution_error(matrix, Factorised(matrix), self.forces.n)
         except Singular as error:
             raise NoConvergence("the stiffness is singular") from error
         if lost > SINGULAR:
@@ -178,7 +179,7 @@ class Tracer:
             state, stress = self._move(state, change)
             moved += change
             before, size = size, self._size(change)
-            if self._done(size, before):
+            if self._converged(size, before):
                 return state, iteration, moved
         raise NoConvergence(f"no convergence in {ITERATIONS} iterations")
 
@@ -198,7 +199,7 @@ class Tracer:
 
     def _move(self, state: State, change: Array) -> tuple[State, list[Any]]:
         """The state after a change, and the stresses extrapolated to it."""
-        if not np.isfinite(change).all() or self._size(change) > FAR:
+        if not np.isfinite(change).all() or self._size(change) > DIVERGENCE_LIMIT:
             raise NoConvergence("an iteration diverged")
         stress = self.forces.extrapolated_stress(state, change)
         return self.forces.update(state, change), stress
@@ -207,7 +208,7 @@ class Tracer:
         return float(np.abs(self._unit * change[: self.forces.n]).max(initial=0.0))
 
     @staticmethod
-    def _done(size: float, before: float) -> bool:
+    def _converged(size: float, before: float) -> bool:
         if size <= CONVERGED * ROUND_OFF:
             return True
         ratio = size / before if np.isfinite(before) else 1.0
@@ -239,5 +240,5 @@ class Tracer:
         length = self._length(x)
         if not np.isfinite(length):
             raise NoConvergence("the stiffness is singular")
-        unit = 1.0 / length if length > STILL else 1.0
+        unit = 1.0 / length if length > MOTION_TOLERANCE else 1.0
         return Point(state, p, unit * x, unit * p_s, sign, iterations)

@@ -13,7 +13,7 @@ import numpy as np
 from fem_mbd.analysis.statics.continuation import LOADS, ROTATION, Branch
 from fem_mbd.analysis.statics.held_by_friction import FrictionForces, held_by_friction
 from fem_mbd.analysis.statics.held_by_loads import held_by_loads
-from fem_mbd.analysis.statics.path import NothingToBeginFrom, Path, Stop, Walk
+from fem_mbd.analysis.statics.path import Path, PathFollower, SingularStart, Stop
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
@@ -169,7 +169,7 @@ def find_equilibrium(
             return _held_by_friction(model, factor, time, load_steps, start, most_steps)
         try:
             return _found(model, factor, time, spin, load_steps, arc_length, stop, start, most_steps)
-        except NothingToBeginFrom:
+        except SingularStart:
             if friction is not None or arc_length or spin is not None:
                 raise
             with suppress(SolverFailure):
@@ -190,24 +190,26 @@ def _found(
 ) -> Equilibrium:
     path = Path()
     try:
-        forces, state, loaded = _turning(model, time, spin, start, path, load_steps, most_steps)
-        walk = Walk(Branch(forces, LOADS), path, load_steps, most_steps)
+        forces, state, loaded = _rotating_state(model, time, spin, start, path, load_steps, most_steps)
+        follower = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps)
         if arc_length:
-            last = walk.by_length(state, loaded, factor, stop)
+            last = follower.by_length(state, loaded, factor, stop)
         else:
-            last = walk.by_parameter(state, loaded, factor)
-    except NothingToBeginFrom:
+            last = follower.by_parameter(state, loaded, factor)
+    except SingularStart:
         if arc_length:
             raise
         path = Path()
         forces = StaticForces(model, time, spin, 1.0)
-        found = held_by_loads(forces, _beginning(forces, start)[0])
+        found = held_by_loads(forces, _initial_state(forces, start)[0])
         if found is None:
             raise
         state = found
-        last = Walk(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
+        last = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(
+            state, 1.0, factor
+        )
     _warn(path, model.name)
-    return Equilibrium(forces, _finished(forces, last.state), last.p, path)
+    return Equilibrium(forces, _start_of_transient(forces, last.state), last.p, path)
 
 
 def _held_by_friction(
@@ -220,18 +222,18 @@ def _held_by_friction(
 ) -> Equilibrium:
     """The equilibrium held by friction; SolverFailure when friction does not hold the model."""
     forces = FrictionForces(model, time)
-    state = held_by_friction(forces, _beginning(forces, start)[0])
+    state = held_by_friction(forces, _initial_state(forces, start)[0])
     if state is None:
         raise SolverFailure(
             f"friction does not hold model '{model.name}' in the initial configuration: it slides, or its "
             "laws have no bristles and so no force at rest; relax(model) finds where it comes to rest"
         )
     path = Path()
-    last = Walk(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
-    return Equilibrium(forces, _finished(forces, last.state), last.p, path)
+    last = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
+    return Equilibrium(forces, _start_of_transient(forces, last.state), last.p, path)
 
 
-def _turning(
+def _rotating_state(
     model: Model,
     time: float,
     spin: Spin | None,
@@ -242,16 +244,16 @@ def _turning(
 ) -> tuple[StaticForces, State, float]:
     """Forces at the full speed of ``spin``, the state there, and the load factor already applied."""
     forces = StaticForces(model, time, spin, 0.0)
-    state, loaded, share = _beginning(forces, start)
+    state, loaded, share = _initial_state(forces, start)
     if spin is not None and spin.rate != 0.0:
         forces.spin_factor = share
-        walk = Walk(Branch(forces, ROTATION, loaded), path, load_steps, most_steps)
-        state = walk.by_parameter(state, share, 1.0).state
+        follower = PathFollower(Branch(forces, ROTATION, loaded), path, load_steps, most_steps)
+        state = follower.by_parameter(state, share, 1.0).state
     forces.spin_factor = 1.0
     return forces, state, loaded
 
 
-def _beginning(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:
+def _initial_state(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:
     """Initial state, load factor and fraction of the centrifugal forces."""
     state = forces.start()
     if start is None:
@@ -267,11 +269,11 @@ def _beginning(forces: StaticForces, start: Equilibrium | None) -> tuple[State, 
     return begun, start.load_factor, (before / forces.spin.rate) ** 2
 
 
-def _finished(forces: StaticForces, state: State) -> State:
+def _start_of_transient(forces: StaticForces, state: State) -> State:
     """The state completed for the start of a transient: histories, velocities of the rotation, their slope, the
     time.
     """
-    forces.settle(state)
+    forces.update_histories(state)
     state.time = forces.time
     state.v[:], state.omega[:], state.slope[:] = 0.0, 0.0, 0.0
     if forces.spin is not None:

@@ -21,10 +21,10 @@ from fem_mbd.core.scheme.state import State
 STEP = (
     2.0**-5
 )  # s, length of the step without motion: long for dampers and short for the creep of sticking bristles
-SLOW = 0.01  # fraction of the Stribeck speed at which the structure yields
-ANY_SPEED = 1e-3  # m/s, for laws without a Stribeck speed
+YIELD_RATIO = 0.01  # fraction of the Stribeck speed at which the structure yields
+DEFAULT_SPEED = 1e-3  # m/s, for laws without a Stribeck speed
 ITERATIONS = 2000  # each iteration reduces the error to its ratio of tangential to largest friction force
-NEAR = 1e-13  # model lengths, or rad: friction is iterated together with the motion
+CONVERGED = 1e-13  # model lengths, or rad: friction is iterated together with the motion
 
 
 class FrictionForces(StaticForces):
@@ -41,7 +41,7 @@ class FrictionForces(StaticForces):
         for kind in self.system.kinds:
             kind.neglect_friction_inactive_in_statics()
         speeds = [law["v_s"] for kind in self.system.kinds for law in kind.friction_records()]
-        self._speed = SLOW * min((float(v) for v in speeds if v > 0.0), default=ANY_SPEED)
+        self._speed = YIELD_RATIO * min((float(v) for v in speeds if v > 0.0), default=DEFAULT_SPEED)
 
     def update(self, state: State, increment: Array) -> State:
         """A new state moved by ``increment`` (n + m,), so slowly that friction has its static coefficient."""
@@ -70,6 +70,6 @@ class FrictionForces(StaticForces):
 def held_by_friction(forces: FrictionForces, start: State) -> State | None:
     """The equilibrium of ``forces`` at full load, from ``start``; None when friction does not hold the structure."""
     try:
-        return held_by_loads(forces, with_reactions(forces, start), NEAR, ITERATIONS)
+        return held_by_loads(forces, with_reactions(forces, start), CONVERGED, ITERATIONS)
     except Singular:
         return None

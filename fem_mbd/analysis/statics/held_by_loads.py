@@ -17,15 +17,15 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.state import State
 
 ITERATIONS = 200
-NEAR = 1e-9  # model lengths, or rad: after an update this small Newton's method continues alone
-FARTHEST = 0.3  # likewise: a longer update is repeated with more mass
-MORE = 4.0  # factor on the mass then
-SLOW = 1e-12  # model lengths: motion of the nodes while the joints' reactions are computed
-STIFF = 1e-6  # fraction of the first multiple that remains where Newton's method converges
+NEWTON_LIMIT = 1e-9  # model lengths, or rad: after an update this small Newton's method continues alone
+LONGEST_UPDATE = 0.3  # likewise: a longer update is repeated with more mass
+MASS_INCREASE = 4.0  # factor on the mass then
+REACTION_MOTION = 1e-12  # model lengths: motion of the nodes while the joints' reactions are computed
+FINAL_MASS = 1e-6  # fraction of the first multiple that remains where Newton's method converges
 
 
 def held_by_loads(
-    forces: StaticForces, start: State, near: float = NEAR, iterations: int = ITERATIONS
+    forces: StaticForces, start: State, near: float = NEWTON_LIMIT, iterations: int = ITERATIONS
 ) -> State | None:
     """A state near the equilibrium of ``forces`` at full load, from ``start``; None when none is found."""
     state, stress = start, None
@@ -39,10 +39,10 @@ def held_by_loads(
         except Singular:
             return None
         before, size = size, _size(forces, change)
-        if not size < FARTHEST:
-            multiple *= MORE
+        if not size < LONGEST_UPDATE:
+            multiple *= MASS_INCREASE
             stress, size = None, before
-            if not np.isfinite(multiple) or multiple > first / STIFF:
+            if not np.isfinite(multiple) or multiple > first / FINAL_MASS:
                 return None
             continue
         if size < near:
@@ -59,7 +59,7 @@ def held_by_loads(
 def with_reactions(forces: StaticForces, start: State) -> State:
     """The state with the joints' multipliers at the moment when the loads accelerate it from rest."""
     mass, residual = _masses(forces), forces.residual(start)
-    heavy = forces.tangent(start, 1.0) + diags(_rate(forces, residual, mass) / SLOW * mass)
+    heavy = forces.tangent(start, 1.0) + diags(_rate(forces, residual, mass) / REACTION_MOTION * mass)
     change = Factorised(csr_matrix(heavy)).solve(-residual)
     return forces.update(start, change)
 

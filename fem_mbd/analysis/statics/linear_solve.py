@@ -38,7 +38,7 @@ class Factorised:
         return np.asarray(self._lu.solve(right))
 
 
-def lost_digits(matrix: csr_matrix, factors: Factorised, n: int) -> float:
+def solution_error(matrix: csr_matrix, factors: Factorised, n: int) -> float:
     """Relative error of the first n entries of a solution with a known exact result: of order one for a singular
     matrix.
     """

@@ -14,13 +14,13 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import SolverFailure
 
 Stop = Callable[[float, Array], bool]  # function of load factor and positions (nodes, 3)
-SMALLEST = 1e-5  # fraction of the first step: lower limit
-LARGEST = 2.0  # multiple of the first step: larger ones make a curve too coarse to plot
-LONGEST = 0.1  # model lengths or rad, root mean square: longest step along a path
-EASY = 5  # iterations: a traced path continues with a shorter step after a step that needed more
+SMALLEST_STEP = 1e-5  # fraction of the first step: lower limit
+LARGEST_STEP = 2.0  # multiple of the first step: larger ones make a curve too coarse to plot
+LONGEST_STEP = 0.1  # model lengths or rad, root mean square: longest step along a path
+EASY_ITERATIONS = 5  # iterations: a traced path continues with a shorter step after a step that needed more
 
 
-class NothingToBeginFrom(SolverFailure):
+class SingularStart(SolverFailure):
     """The stiffness is singular, or nearly so, at the start of the search."""
 
 
@@ -55,7 +55,7 @@ class Path:
         self.iterations += point.iterations
 
 
-class Walk:
+class PathFollower:
     """Steps along one branch: their sizes, and the error messages when they fail."""
 
     def __init__(self, branch: Branch, path: Path, load_steps: int, most_steps: int):
@@ -65,9 +65,9 @@ class Walk:
 
     def by_parameter(self, state: State, p: float, end: float) -> Point:
         """Points at increasing (or decreasing) parameter from p to ``end``."""
-        point = start = self._first(state, p, end)
+        point = start = self._first_point(state, p, end)
         step = (end - p) / self.load_steps
-        first, smallest = abs(step), abs(step) * SMALLEST
+        first, smallest = abs(step), abs(step) * SMALLEST_STEP
         for _ in range(self.most_steps):
             if point.p == end:
                 return point
@@ -76,33 +76,35 @@ class Walk:
                 target = end
             try:
                 found = self.tracer.to(point, target)
-                self._mark(point, target - point.p, lambda a, size: self.tracer.to(a, a.p + size), found)
+                self._record_critical_points(
+                    point, target - point.p, lambda a, size: self.tracer.to(a, a.p + size), found
+                )
             except NoConvergence as error:
                 self.path.failures += 1
                 step = 0.5 * (target - point.p)
                 if abs(step) < smallest:
-                    kind = NothingToBeginFrom if point is start else SolverFailure
+                    kind = SingularStart if point is start else SolverFailure
                     raise kind(self._lost(point, end, str(error))) from error
                 continue
             self.path.append(found, self.branch)
-            if found.iterations <= EASY:
-                step = np.sign(step) * min(1.5 * abs(step), LARGEST * first)
+            if found.iterations <= EASY_ITERATIONS:
+                step = np.sign(step) * min(1.5 * abs(step), LARGEST_STEP * first)
             point = found
         raise SolverFailure(self._lost(point, end, f"{self.most_steps} steps were not enough"))
 
     def by_length(self, state: State, p: float, end: float, stop: Stop | None = None) -> Point:
         """Points along the path from p until ``end`` is reached or ``stop`` returns True."""
-        point = self._first(state, p, end)
+        point = self._first_point(state, p, end)
         if point.p_s * (end - p) < 0:
             point = Point(point.state, point.p, -point.x_s, -point.p_s, point.sign, point.iterations)
-        length = min(abs(end - p) / self.load_steps / abs(point.p_s), LONGEST)
-        smallest = length * SMALLEST
+        length = min(abs(end - p) / self.load_steps / abs(point.p_s), LONGEST_STEP)
+        smallest = length * SMALLEST_STEP
         for _ in range(self.most_steps):
             try:
                 found = self.tracer.along(point, length)
                 crossed = (found.p - end) * (point.p - end) <= 0
                 last = self.tracer.to(found, end) if crossed else found
-                self._mark(point, length, self.tracer.along, last)
+                self._record_critical_points(point, length, self.tracer.along, last)
                 if crossed:
                     self.path.append(last, self.branch)
                     return last
@@ -115,13 +117,15 @@ class Walk:
             self.path.append(found, self.branch)
             if stop is not None and stop(found.p, self.path.positions[-1]):
                 return found
-            length = min(length * float(np.clip(np.sqrt(EASY / found.iterations), 0.5, 1.5)), LONGEST)
+            length = min(
+                length * float(np.clip(np.sqrt(EASY_ITERATIONS / found.iterations), 0.5, 1.5)), LONGEST_STEP
+            )
             point = found
         passed = ", ".join(f"{load:.5g}" for load in self.path.limits) or "none"
         reason = f"{self.most_steps} steps were not enough; limit points passed: {passed}"
         raise SolverFailure(self._lost(point, end, reason))
 
-    def _first(self, state: State, p: float, end: float) -> Point:
+    def _first_point(self, state: State, p: float, end: float) -> Point:
         try:
             point = self.tracer.at(state, p)
             self.tracer.check_regular(point)
@@ -129,7 +133,7 @@ class Walk:
             forces = self.branch.forces
             free = free_motion(forces, state, self.branch.tangent(state, p))
             reason = f"{error}; {free} without resistance" if free else str(error)
-            raise NothingToBeginFrom(
+            raise SingularStart(
                 f"no equilibrium of model '{forces.system.model.name}' at {self._where(p)}, where the "
                 f"search starts ({reason}): support it against rigid motion; joints must leave no motion "
                 "without resistance, contacts must be closed; a structure held by contacts only needs a "
@@ -139,7 +143,9 @@ class Walk:
         self.path.append(point, self.branch)
         return point
 
-    def _mark(self, before: Point, size: float, step: Callable[[Point, float], Point], found: Point) -> None:
+    def _record_critical_points(
+        self, before: Point, size: float, step: Callable[[Point, float], Point], found: Point
+    ) -> None:
         """Record limit points and bifurcations between two points, ``found`` being ``step(before, size)``."""
         turned = np.sign(found.p_s) != np.sign(before.p_s)
         if turned:

@@ -22,8 +22,8 @@ from fem_mbd.errors import FemMbdWarning
 
 UNIT = 2.0**-53
 MARGIN = 8.0
-TOLD = 1e-4  # relative uncertainty from which a warning is issued
-REMEDY = (
+WARNING_LEVEL = 1e-4  # relative uncertainty from which a warning is issued
+ADVICE = (
     "stiffnesses differ so much that round-off hides the smaller ones. Choose smaller EA and GA (1e6 EI/L^2 act "
     "like rigid ones), fewer elements, or RigidBody for parts that do not deform"
 )

@@ -34,9 +34,9 @@ from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.core.stepping.step_rules import FixedStep
 from fem_mbd.errors import SolverFailure
 
-SLOWEST = 1e-12  # kinetic energy that counts as rest, relative to the largest energy of the path
-STILL = 1e-10  # displacement of a step over the model's length, and rotation in rad, that count as rest
-FINEST = 1e-3  # fraction of a load step: lower limit of its subdivision
+REST_ENERGY = 1e-12  # kinetic energy that counts as rest, relative to the largest energy of the path
+REST_MOTION = 1e-10  # displacement of a step over the model's length, and rotation in rad, that count as rest
+SMALLEST_STEP = 1e-3  # fraction of a load step: lower limit of its subdivision
 _KINETIC = LEDGER.index("kinetic")
 
 
@@ -74,7 +74,7 @@ def relax(
     whole_number(steps, "relax: steps")
     whole_number(hold, "relax: hold")
     dt = end_time / steps
-    control = StepControl(FixedStep(dt), dt_initial=dt, dt_min=FINEST * dt, output_times=(end_time,))
+    control = StepControl(FixedStep(dt), dt_initial=dt, dt_min=SMALLEST_STEP * dt, output_times=(end_time,))
     sim = Simulation(model, control, end_time + hold * dt, newton)
     try:
         for record in sim.steps():
@@ -102,4 +102,4 @@ def _motion(sim: Simulation) -> float:
 
 def _at_rest(sim: Simulation, record: StepRecord) -> bool:
     # both criteria: in steps too short for statics there is little motion, but all energy is kinetic
-    return bool(record.energy[_KINETIC] <= SLOWEST * sim.energy_scale and _motion(sim) <= STILL)
+    return bool(record.energy[_KINETIC] <= REST_ENERGY * sim.energy_scale and _motion(sim) <= REST_MOTION)

@@ -102,7 +102,7 @@ class StaticForces:
         moved.multipliers[:, 1] = 0.0
         return moved
 
-    def settle(self, state: State) -> None:
+    def update_histories(self, state: State) -> None:
         """Update the histories of springs and contacts to the configuration of ``state`` (full revolutions,
         normals).
         """

@@ -126,8 +126,8 @@ def follows(
     u = np.column_stack([given, np.gradient(given[:, 2], fine)])
     own = lsim((space.A, space.B, space.C, space.D), u, fine)[1][200::200]
     seen = []
-    for share in (0.0, 1.0):
-        made, result = free_run(family.driving(["pitch1"]), speed, dt, end, share * torque, share * angle)
+    for target in (0.0, 1.0):
+        made, result = free_run(family.driving(["pitch1"]), speed, dt, end, target * torque, target * angle)
         at = result.at(times)
         top = at.of(made.beams["tower"].end).displacement
         seen.append(np.column_stack([top[:, :2], at.of(family.generator).angle]))

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.mode_text import motion_of
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.analysis.modal.wording import motion_of
-from fem_mbd.analysis.rotors.rotor_modes import counted
+from fem_mbd.analysis.rotors.rotor_modes import numbered
 from fem_mbd.machines import MachineFamily, read_hawc2_machine
 from tests.machines.hawc2.htc_files import write_machine
 
@@ -21,19 +21,19 @@ STAND = ["flap yaw", "flap collective", "flap tilt"]
 @pytest.mark.parametrize("second", [WHIRL, STAND])
 def test_pairs_are_counted_together(first: list[str], second: list[str]) -> None:
     names = [f"first {kind}" for kind in first] + [f"second {kind}" for kind in second]
-    assert counted([*first, *second]) == names
+    assert numbered([*first, *second]) == names
 
 
 def test_whirls_of_different_pairs_may_cross() -> None:
     kinds = ["flap backward", "flap backward", "flap forward", "flap forward"]
-    assert counted(kinds) == [
+    assert numbered(kinds) == [
         "first flap backward", "second flap backward", "first flap forward", "second flap forward"
     ]  # fmt: skip
 
 
 def test_the_first_collective_edge_mode_is_the_drivetrain() -> None:
     kinds = ["shaft rotation", "tower fore-aft", "edge collective", "edge collective", "tower fore-aft"]
-    assert counted(kinds) == [
+    assert numbered(kinds) == [
         "shaft rotation", "first tower fore-aft", "drivetrain", "second edge collective", "second tower fore-aft"
     ]  # fmt: skip
 

@@ -23,11 +23,11 @@ from fem_mbd.core.scheme.system import System
 
 CONVERGED = 1e-11  # model lengths, or rad: the last Newton update is smaller
 ITERATIONS = 20
-CLOSINGS = 4  # Newton steps that move a configuration onto the constraints
-FARTHEST = 0.5  # rad, or model lengths: a larger update means divergence
+CONSTRAINT_ITERATIONS = 4  # Newton steps that move a configuration onto the constraints
+LONGEST_UPDATE = 0.5  # rad, or model lengths: a larger update means divergence
 
 
-def settle(system: System, spin: Spin, start: State) -> State | None:
+def equilibrium_near(system: System, spin: Spin, start: State) -> State | None:
     """The equilibrium near ``start``, None when Newton's method does not converge."""
     state = start.copy()
     state.v[:], state.omega[:], state.slope[:] = 0.0, 0.0, 0.0
@@ -41,7 +41,7 @@ def settle(system: System, spin: Spin, start: State) -> State | None:
             force = force - parts.constraints.T @ change
         motion = _update(system, state, spin, parts, force)
         largest = max(np.abs(motion[:, :3]).max() / system.length, np.abs(motion[:, 3:]).max())
-        if not largest < FARTHEST:
+        if not largest < LONGEST_UPDATE:
             return None
         state.u += motion[:, :3]
         state.r[:] = turned(state.r, motion[:, 3:])
@@ -52,10 +52,10 @@ def settle(system: System, spin: Spin, start: State) -> State | None:
 
 def close_joints(system: System, state: State) -> None:
     """Move the nodes of ``state`` slightly so that the constraints are satisfied."""
-    for _ in range(CLOSINGS if system.constraints else 0):
+    for _ in range(CONSTRAINT_ITERATIONS if system.constraints else 0):
         parts = step_matrices(system, state, state.multipliers.sum(axis=1))
         motion = np.zeros((system.work.n, 6))
-        motion[~system.held] = _closing(parts)
+        motion[~system.held] = _constraint_correction(parts)
         state.u += motion[:, :3]
         state.r[:] = turned(state.r, motion[:, 3:])
 
@@ -70,7 +70,7 @@ def _update(system: System, state: State, spin: Spin, parts: StepMatrices, force
     """(nodes, 6) Newton step: satisfies the constraints, then moves within them."""
     stiffness = parts.stiffness + inertial_matrices(system, state, spin)[1]
     basis = null_space(parts.constraints)
-    close = _closing(parts)
+    close = _constraint_correction(parts)
     reduced = csr_matrix(basis.T @ stiffness @ basis)
     mass = csr_matrix(basis.T @ parts.mass @ basis)
     trace = (1e-6 * lowest_frequency(reduced, mass)) ** 2
@@ -82,7 +82,7 @@ def _update(system: System, state: State, spin: Spin, parts: StepMatrices, force
     return motion
 
 
-def _closing(parts: StepMatrices) -> Array:
+def _constraint_correction(parts: StepMatrices) -> Array:
     """(n,) the smallest motion that satisfies the constraints to first order."""
     close = np.zeros(parts.constraints.shape[1])
     used = np.unique(parts.constraints.indices)

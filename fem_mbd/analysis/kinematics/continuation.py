@@ -23,13 +23,13 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 
 SINGULAR = 1e-9  # smallest singular value of J over the largest
-CLOSED = 1e-13  # Newton's last update, m in a model of 1 m, or rad
-MOST = 20  # iterations
+CONVERGED = 1e-13  # Newton's last update, m in a model of 1 m, or rad
+MAX_ITERATIONS = 20  # iterations
 CORRECTION = 0.1  # fraction of the predicted increment
-SMALLEST = 1e-6  # fraction of the time between two requested times
+SMALLEST_FRACTION = 1e-6  # fraction of the time between two requested times
 
 
-class Walk:
+class PositionContinuation:
     """The current position with its velocities and accelerations, and the singular positions so far."""
 
     def __init__(self, model: Model) -> None:
@@ -62,18 +62,18 @@ class Walk:
 
     def to(self, time: float) -> tuple[State, Array]:
         """State and accelerations (n, 6) at a time (s); nan where the position is singular."""
-        span = way = time - self.state.time
+        span = increment = time - self.state.time
         while self.state.time < time:
             rest = time - self.state.time
-            trial = self._predicted(min(way, rest))
-            if min(way, rest) == rest:
+            trial = self._predicted(min(increment, rest))
+            if min(increment, rest) == rest:
                 trial.time = time
-            if self._close(trial):
+            if self._satisfy_constraints(trial):
                 before, self.state = self.state, trial
                 self._differentiate(before.time)
-                way *= 2.0
-            elif way > SMALLEST * span:
-                way *= 0.5
+                increment *= 2.0
+            elif increment > SMALLEST_FRACTION * span:
+                increment *= 0.5
             else:
                 raise SolverFailure(
                     "kinematic analysis: the drivers prescribe a position that the mechanism cannot "
@@ -85,26 +85,26 @@ class Walk:
             seen.v[:], seen.omega[:], accelerations[:] = np.nan, np.nan, np.nan
         return seen, accelerations
 
-    def _predicted(self, way: float) -> State:
+    def _predicted(self, increment: float) -> State:
         trial = deepcopy(self.state)
-        trial.time += way
+        trial.time += increment
         velocity = np.concatenate([trial.v, trial.omega], axis=1)
-        _move(trial, way * velocity + 0.5 * way**2 * self._accelerations)
+        _move(trial, increment * velocity + 0.5 * increment**2 * self._accelerations)
         return trial
 
-    def _close(self, trial: State) -> bool:
+    def _satisfy_constraints(self, trial: State) -> bool:
         """Newton's method on the constraints; whether it converges, and close to the prediction."""
         turned = np.abs(np.swapaxes(self.state.r, 1, 2) @ trial.r - np.eye(3)).max()
         predicted = max(float(np.abs(trial.u - self.state.u).max()), float(turned))
         allowed = CORRECTION * predicted + 1e-6 * self.system.length
         total = np.zeros((self.system.work.n, 6))
-        for _ in range(MOST):
+        for _ in range(MAX_ITERATIONS):
             step = self._solved(self.rates.jacobian(trial), -self.rates.values(trial))
             total += step
             if not np.abs(total).max() < allowed:
                 return False
             _move(trial, step)
-            if np.abs(step).max() < CLOSED * max(self.system.length, 1.0):
+            if np.abs(step).max() < CONVERGED * max(self.system.length, 1.0):
                 return True
         return False
 
@@ -116,14 +116,14 @@ class Walk:
         sizes = np.linalg.svd(jacobian, compute_uv=False)
         self._open = float(sizes[-1] <= SINGULAR * sizes[0])
         if self._open:
-            self._note(self.state.time)
+            self._record_singular(self.state.time)
             return
-        self._note_passing(jacobian, float(sizes[-1]), before)
+        self._record_sign_change(jacobian, float(sizes[-1]), before)
         velocity = self._solved(jacobian, self.rates.velocity_target(self.state))
         self.state.v[:], self.state.omega[:] = velocity[:, :3], velocity[:, 3:]
         self._accelerations = self._solved(jacobian, self.rates.acceleration_target(self.state))
 
-    def _note_passing(self, jacobian: Array, size: float, before: float) -> None:
+    def _record_sign_change(self, jacobian: Array, size: float, before: float) -> None:
         """Record a singular position between two times when the determinant has changed its sign.
 
         With redundant constraints there is no determinant, and only singular positions that are reached exactly are
@@ -135,10 +135,10 @@ class Walk:
         met = bool(self.singular) and self.singular[-1].time >= before > 0.0
         if self._side * side < 0.0 and not met:
             share = self._side / (self._side - side)
-            self._note(before + share * (self.state.time - before))
+            self._record_singular(before + share * (self.state.time - before))
         self._side = side
 
-    def _note(self, time: float) -> None:
+    def _record_singular(self, time: float) -> None:
         self.singular.append(SingularPosition(time, self._most_free()))
 
     def _most_free(self) -> str:

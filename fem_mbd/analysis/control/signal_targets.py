@@ -20,11 +20,11 @@ from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import NODE, PartTable
 
 GENERATOR = "generator"  # denotes the joint about which a machine's rotor turns
-NEAR = 1e-6  # fraction of a beam's length: a position nearer than that to a node is at the node
+POSITION_TOLERANCE = 1e-6  # fraction of a beam's length: a position nearer than that to a node is at the node
 
 
 @dataclass(frozen=True)
-class Share:
+class Target:
     """One of the parts of a model to which a name refers: on every blade, or the only one.
 
     Attributes
@@ -39,7 +39,7 @@ class Share:
     turn: float = 0.0
 
 
-class Places:
+class SignalTargets:
     """Nodes and joints of a linear model by name.
 
     Parameters
@@ -96,7 +96,7 @@ class Places:
                 f"'{name}': '{name.part}' is a beam: add the position, e.g. {name.part}@1.{name.quantity}"
             )
         nearest = int(np.argmin(np.abs(at - name.at)))
-        if abs(at[nearest] - name.at) > NEAR:
+        if abs(at[nearest] - name.at) > POSITION_TOLERANCE:
             near = ", ".join(f"{s:.6g}" for s in sorted(at, key=lambda s: abs(s - name.at))[:2])
             raise InputError(
                 f"'{name}': beam '{name.part}' has no node at {name.at:g}; the next ones are at {near}"
@@ -123,7 +123,7 @@ class Places:
                 return number, spec
         raise InputError(f"'{name}': '{name.part}' is not an ideal joint, which {name.quantity} needs")
 
-    def shares(self, name: SignalName) -> list[Share]:
+    def targets(self, name: SignalName) -> list[Target]:
         """The parts to which a name refers: for a harmonic one on every blade.
 
         Parameters
@@ -147,7 +147,7 @@ class Places:
                     f"'{name}': in multi-blade coordinates there are no single blades: choose "
                     f"{', '.join(f'{h}({plain})' for h in HARMONICS)}"
                 )
-            return [Share(plain)]
+            return [Target(plain)]
         if self.blades is None:
             raise InputError(f"'{name}': {name.harmonic}(…) is for rotors in multi-blade coordinates")
         first = list(map(int, self.blades.blades[0]))
@@ -159,20 +159,20 @@ class Places:
         rank = self._parts[nodes].index(name.part)
         start = float(self.blades.azimuths[0])
         return [
-            Share(replace(plain, part=self._parts[own][rank]), float(psi), float(psi) - start)
+            Target(replace(plain, part=self._parts[own][rank]), float(psi), float(psi) - start)
             for own, psi in zip(equals, self.blades.azimuths, strict=True)
         ]
 
-    def turn(self, share: Share) -> Array:
+    def turn(self, target: Target) -> Array:
         """(3, 3) rotation from the axes of blade 1 to those of a share.
 
         Parameters
         ----------
         share : of this model
         """
-        if self.blades is None or share.turn == 0.0:
+        if self.blades is None or target.turn == 0.0:
             return np.eye(3)
-        return rotation_about(self.blades.spin.direction, share.turn)
+        return rotation_about(self.blades.spin.direction, target.turn)
 
     @staticmethod
     def _without_place(name: SignalName) -> None:
@@ -180,7 +180,7 @@ class Places:
             raise InputError(f"'{name}': '{name.part}' is not a beam: leave @{name.at:g} out")
 
 
-def wave(name: SignalName, share: Share) -> float:
+def harmonic_factor(name: SignalName, target: Target) -> float:
     """Factor of a blade in the harmonic: 1, cos psi or sin psi.
 
     Parameters
@@ -188,6 +188,6 @@ def wave(name: SignalName, share: Share) -> float:
     name : with the harmonic
     share : the blade
     """
-    return {"cosine": float(np.cos(share.azimuth)), "sine": float(np.sin(share.azimuth))}.get(
+    return {"cosine": float(np.cos(target.azimuth)), "sine": float(np.sin(target.azimuth))}.get(
         name.harmonic, 1.0
     )
