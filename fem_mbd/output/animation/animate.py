@@ -14,13 +14,13 @@ from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.statics.buckling import Buckling
 from fem_mbd.base.validation import positive
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.film import write_film
+from fem_mbd.output.animation.writers.film import write_film
 from fem_mbd.output.animation.formats import ending
-from fem_mbd.output.animation.gltf import write_glb
-from fem_mbd.output.animation.page import page
-from fem_mbd.output.animation.scene import scene_of
-from fem_mbd.output.animation.section_colours import SectionColours
-from fem_mbd.output.animation.shapes_scene import scene_of_shapes
+from fem_mbd.output.animation.writers.gltf import write_glb
+from fem_mbd.output.animation.writers.page import page
+from fem_mbd.output.animation.scene.run_scene import scene_of
+from fem_mbd.output.animation.writers.section_colours import SectionColours
+from fem_mbd.output.animation.scene.shapes_scene import scene_of_shapes
 from fem_mbd.runs.results.result import Result
 
 FRAMES = 400

@@ -16,12 +16,12 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Clamp
-from fem_mbd.output.animation.film import INCHES, pictures
-from fem_mbd.output.animation.moment import write_moment
-from fem_mbd.output.animation.motion import Motion, unpacked
-from fem_mbd.output.animation.packing import packed
-from fem_mbd.output.animation.scene import scene_of
-from fem_mbd.output.animation.section_colours import SectionColours
+from fem_mbd.output.animation.writers.film import INCHES, pictures
+from fem_mbd.output.animation.writers.last_state import write_moment
+from fem_mbd.output.animation.writers.motion import Motion, unpacked
+from fem_mbd.output.animation.scene.packing import packed
+from fem_mbd.output.animation.scene.run_scene import scene_of
+from fem_mbd.output.animation.writers.section_colours import SectionColours
 from tests.output.animation.conftest import STIFFNESS, WEIGHT, close
 
 STEEL = Material(young=210e9, poisson=0.3, density=7850)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.output.animation.surfaces import of_body
+from fem_mbd.output.animation.writers.surfaces import of_body
 
 JOINT, SHELL, SUPPORT = "#e0a32e", "#7fb2d9", "#475569"
 SEE_THROUGH = 0.28

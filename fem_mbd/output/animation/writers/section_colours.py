@@ -15,7 +15,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.dependencies import need
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.motion import unpacked
+from fem_mbd.output.animation.writers.motion import unpacked
 
 
 class SectionColours:

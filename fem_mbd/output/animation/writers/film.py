@@ -15,8 +15,8 @@ import numpy as np
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.dependencies import need
 from fem_mbd.errors import MissingDependency
-from fem_mbd.output.animation.motion import Motion, unpacked
-from fem_mbd.output.animation.surfaces import BEAMS, BODY, of_body, of_tube
+from fem_mbd.output.animation.writers.motion import Motion, unpacked
+from fem_mbd.output.animation.writers.surfaces import BEAMS, BODY, of_body, of_tube
 
 MOST_PICTURES, PER_SECOND = 96, 16
 INCHES, DOTS = (6.4, 4.8), 100  # 640 x 480 dots

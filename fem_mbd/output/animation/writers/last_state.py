@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.film import pictures
-from fem_mbd.output.animation.scene import scene_of
+from fem_mbd.output.animation.writers.film import pictures
+from fem_mbd.output.animation.scene.run_scene import scene_of
 from fem_mbd.runs.results.result import Result
 
 START_AND_END = 2

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.core.model.output import outputs_from
-from fem_mbd.output.animation.arrows import arrows
-from fem_mbd.output.animation.curves import curves
-from fem_mbd.output.animation.instants import Instants
-from fem_mbd.output.animation.packing import packed
-from fem_mbd.output.animation.solids import bodies, extent, joints, sockets
-from fem_mbd.output.animation.tubes import tubes
+from fem_mbd.output.animation.scene.arrows import arrows
+from fem_mbd.output.animation.scene.curves import curves
+from fem_mbd.output.animation.scene.selected_states import Instants
+from fem_mbd.output.animation.scene.packing import packed
+from fem_mbd.output.animation.scene.solids import bodies, extent, joints, sockets
+from fem_mbd.output.animation.scene.tubes import tubes
 from fem_mbd.runs.results.result import Result
 
 

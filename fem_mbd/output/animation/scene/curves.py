@@ -10,7 +10,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.packing import packed
+from fem_mbd.output.animation.scene.packing import packed
 from fem_mbd.runs.results.result import Result
 
 BINS = 700  # intervals of time; each keeps its smallest and its largest value

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.output.animation.gltf_document import GAMMA, Document
-from fem_mbd.output.animation.motion import unpacked
-from fem_mbd.output.animation.section_colours import SectionColours
-from fem_mbd.output.animation.signs import signs
-from fem_mbd.output.animation.surfaces import BEAMS, BODY, arrow, of_body, of_tube
+from fem_mbd.output.animation.writers.gltf_document import GAMMA, Document
+from fem_mbd.output.animation.writers.motion import unpacked
+from fem_mbd.output.animation.writers.section_colours import SectionColours
+from fem_mbd.output.animation.writers.symbols import signs
+from fem_mbd.output.animation.writers.surfaces import BEAMS, BODY, arrow, of_body, of_tube
 
 FORCES = {"contact": "#c8324b", "reaction": "#2f8f5b"}
 ARROW = 0.25  # fraction of the model's size: length of the largest force of its kind
@@ -29,7 +29,7 @@ def write_glb(scene: Mapping[str, Any], file: Path, colours: SectionColours | No
 
     Parameters
     ----------
-    scene : from `fem_mbd.output.animation.scene`
+    scene : from `fem_mbd.output.animation.scene.run_scene`
     file : to be written
     colours : of the beams; by default each beam has its own colour
 

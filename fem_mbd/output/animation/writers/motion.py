@@ -46,5 +46,5 @@ class Motion:
 
 
 def unpacked(text: str) -> Array:
-    """Inverse of `fem_mbd.output.animation.packing.packed`."""
+    """Inverse of `fem_mbd.output.animation.scene.packing.packed`."""
     return np.frombuffer(base64.b64decode(text), "<f4").astype(float)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.output.animation.instants import Instants
-from fem_mbd.output.animation.packing import packed
+from fem_mbd.output.animation.scene.selected_states import Instants
+from fem_mbd.output.animation.scene.packing import packed
 from fem_mbd.runs.results.views.node import rotation_matrices
 
 # kinds in which L lies inside K and is pushed against the normal, which points from K's centre to the contact point

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.errors import MissingDependency
-from fem_mbd.output.animation.motion import Motion
+from fem_mbd.output.animation.writers.motion import Motion
 
 MOST_INSTANTS = 200  # limit of a .glb: players interpolate between these times
 FLOAT, USHORT, UINT = 5126, 5123, 5125  # glTF's codes of number types
@@ -28,7 +28,7 @@ class Document:
 
     Parameters
     ----------
-    scene : from `fem_mbd.output.animation.scene`
+    scene : from `fem_mbd.output.animation.scene.run_scene`
 
     Attributes
     ----------
