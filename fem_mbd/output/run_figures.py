@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 # inches; 90 and 190 mm are the widths of one column and of a page in Elsevier's instructions for artwork
 WIDTHS = {"column": 90 / 25.4, "page": 190 / 25.4}
 FORMATS = ("png", "pdf", "svg")
-SHAPES = 6  # number of times in the picture of shapes
+SHAPE_TIMES = 6  # number of times in the picture of shapes
 # fraction of the longest extent: a mechanism that moves less across a coordinate plane is drawn in that plane
 FLAT = 1e-6
 
@@ -135,14 +135,14 @@ def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
     """
     lines = Lines(result.model)
     last = len(result.output_time) - 1
-    rows = np.unique(np.linspace(0, last, SHAPES)[1:].round().astype(int))
+    rows = np.unique(np.linspace(0, last, SHAPE_TIMES)[1:].round().astype(int))
     times = [result.info.start_time, *result.output_time[rows]]
     shapes = [lines.places(result.initial["position"])]
     shapes += [lines.places(result.outputs.read("position", int(row), int(row) + 1)[0]) for row in rows]
     every = max(last // 400, 1)
     paths = result.outputs.read("position", every=every)
-    loose = paths[:, sorted({*range(1, lines.nodes)} - _in_lines(result))]
-    extent = np.ptp(np.concatenate([*shapes, loose.reshape(-1, 3)]), axis=0)
+    single = paths[:, sorted({*range(1, lines.nodes)} - _in_lines(result))]
+    extent = np.ptp(np.concatenate([*shapes, single.reshape(-1, 3)]), axis=0)
     across = int(np.argmin(extent))
     flat = extent[across] <= FLAT * extent.max()
     axes = [k for k in range(3) if not flat or k != across]
@@ -153,7 +153,7 @@ def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
         figure = Figure(figsize=(width, min(width, 2.2 * PANEL_HEIGHT)), layout="constrained")
         FigureCanvasAgg(figure)
         ax: Any = figure.add_subplot(projection=None if flat else "3d")
-        for path in np.swapaxes(loose, 0, 1):
+        for path in np.swapaxes(single, 0, 1):
             ax.plot(*path[:, axes].T, color="0.7", linewidth=0.6)
         for k, (time, shape) in enumerate(zip(times, shapes, strict=True)):
             _draw_shape(ax, lines, shape[:, axes], k / max(len(shapes) - 1, 1), f"{time:.4g} s")

@@ -55,17 +55,17 @@ class ModalMotion:
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """Right or left vectors (place, speed), each (r, s), of the states: real, T as in the module's docstring.
+    """Right or left vectors (displacement, velocity), each (r, s), of the states: real, T as in the module's docstring.
 
     Attributes
     ----------
-    place, speed : the two halves of the vectors
+    displacement, velocity : the two halves of the vectors
     t : (s, s)
     of_state : (s,) mode of each
     """
 
-    place: Array
-    speed: Array
+    displacement: Array
+    velocity: Array
     t: Array
     of_state: list[int]
 
@@ -124,19 +124,19 @@ def modal_motion(linear: LinearModel, forces: Array, number: int) -> ModalMotion
     if not pencil.symmetric:
         left = _chains(pencil.transposed(), found.eigenvalues, _left_vectors(linear, found))
     # left vectors (C^T z + …, z) of E z' = A z, from right vectors of the transposed pencil
-    upper = pencil.mass @ left.speed + pencil.rates.T @ left.place
-    norm = upper.T @ right.place + left.place.T @ (pencil.mass @ right.speed)
+    upper = pencil.mass @ left.velocity + pencil.rates.T @ left.displacement
+    norm = upper.T @ right.displacement + left.displacement.T @ (pencil.mass @ right.velocity)
     singular = np.linalg.svd(norm, compute_uv=False) if norm.shape[0] == norm.shape[1] else np.zeros(1)
     if singular.min() <= SEPARATION_TOLERANCE * singular.max():
         raise SolverFailure(
             f"state space: mode {number} cannot be separated from the next one: choose one mode more or less"
         )
-    b = np.linalg.solve(norm, left.place.T @ forces)
+    b = np.linalg.solve(norm, left.displacement.T @ forces)
     # with free motions the input has to be slow instead of constant; without them constant inputs have a response
     calm = pencil if np.any(found.eigenvalues == 0) else replace(pencil, slow=0.0)
-    rest = _static_remainder(calm, right, (upper, left.place, norm), forces, b)
-    states = np.stack([right.place, right.speed, right.speed @ right.t])
-    motion = Motion(right.t, b, states, np.stack([rest, right.place @ b, right.speed @ b]))
+    rest = _static_remainder(calm, right, (upper, left.displacement, norm), forces, b)
+    states = np.stack([right.displacement, right.velocity, right.velocity @ right.t])
+    motion = Motion(right.t, b, states, np.stack([rest, right.displacement @ b, right.velocity @ b]))
     return ModalMotion(motion, found, right.of_state)
 
 
@@ -156,22 +156,26 @@ def _left_vectors(linear: LinearModel, found: Modes) -> Complex:
 
 def _chains(pencil: Pencil, values: Complex, vectors: Complex) -> Chains:
     """The vectors of the states that belong to each mode."""
-    targets: list[Array] = []
-    speeds: list[Array] = []
+    displacements: list[Array] = []
+    velocities: list[Array] = []
     blocks: list[Array] = []
     of_state: list[int] = []
     for k, (value, x) in enumerate(zip(values, vectors.T, strict=True)):
         if value == 0:
-            place, speed, block = _rigid(pencil, x.real)
+            displacement, velocity, block = _rigid(pencil, x.real)
         elif value.imag == 0:
-            place, speed, block = [x.real], [value.real * x.real], np.array([[value.real]])
+            displacement, velocity, block = [x.real], [value.real * x.real], np.array([[value.real]])
         else:
             a, b = value.real, value.imag
-            place, speed = ([v.real - a / b * v.imag, v.imag / b] for v in (x, value * x))
+            displacement, velocity = ([v.real - a / b * v.imag, v.imag / b] for v in (x, value * x))
             block = np.array([[0.0, 1.0], [-(abs(value) ** 2), 2 * a]])
-        targets, speeds, blocks = targets + place, speeds + speed, [*blocks, block]
-        of_state += [k] * len(place)
-    return Chains(np.column_stack(targets), np.column_stack(speeds), block_diag(*blocks), of_state)
+        displacements, velocities, blocks = (
+            displacements + displacement,
+            velocities + velocity,
+            [*blocks, block],
+        )
+        of_state += [k] * len(displacement)
+    return Chains(np.column_stack(displacements), np.column_stack(velocities), block_diag(*blocks), of_state)
 
 
 def _rigid(pencil: Pencil, x: Array) -> tuple[list[Array], list[Array], Array]:
@@ -190,8 +194,8 @@ def _static_remainder(
     """(r, m) y under constant inputs, minus its part in the retained modes."""
     upper, lower, norm = left
     # part of the input (0, F) outside the retained modes
-    first, second = -right.place @ b, forces - pencil.mass @ (right.speed @ b)
+    first, second = -right.displacement @ b, forces - pencil.mass @ (right.velocity @ b)
     y = pencil.slow_response(second + pencil.slow * (pencil.mass @ first) + pencil.rates @ first)
-    speed = pencil.slow * y - first
-    part = np.linalg.solve(norm, upper.T @ y + lower.T @ (pencil.mass @ speed))
-    return np.asarray(y - right.place @ part)
+    velocity = pencil.slow * y - first
+    part = np.linalg.solve(norm, upper.T @ y + lower.T @ (pencil.mass @ velocity))
+    return np.asarray(y - right.displacement @ part)

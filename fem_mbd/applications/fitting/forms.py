@@ -110,7 +110,7 @@ def law_form(
             free_now[field.name] = chosen.get(field.name, Free())
         else:
             held_now[field.name] = field.default
-    _no_strays(kind, (*chosen, *fixed), {**free_now, **held_now})
+    _check_entries(kind, (*chosen, *fixed), {**free_now, **held_now})
     if not free_now:
         raise InputError(f"{kind.__name__}: every parameter is held: there is nothing to fit")
     for name, one in free_now.items():
@@ -155,7 +155,7 @@ def _take_tuple(
             free[name] = chosen[name]
 
 
-def _no_strays(kind: Any, given: Sequence[str], taken: Mapping[str, Any]) -> None:
+def _check_entries(kind: Any, given: Sequence[str], taken: Mapping[str, Any]) -> None:
     for name in given:
         if name not in taken and f"{name}.1" not in taken:
             raise InputError(

@@ -68,8 +68,8 @@ def scales_of(data: Measurement) -> Scales:
 def _reversals(data: Measurement) -> int:
     v = np.diff(data.displacement) if data.displacement is not None else data.velocity
     assert v is not None
-    signs = np.sign(v[v != 0.0])
-    return int(np.count_nonzero(np.diff(signs)))
+    symbols = np.sign(v[v != 0.0])
+    return int(np.count_nonzero(np.diff(symbols)))
 
 
 def guess(form: LawForm, name: str, s: Scales) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fem_mbd.applications.fitting.fit import Fit
 
 # Limits beyond which a remark is made.
-CORRELATED, STEP_SHARE, VAGUE, ALIKE = 0.3, 0.1, 10.0, 0.98
+CORRELATED, STEP_SHARE, INTERVAL_LIMIT, CORRELATION_LIMIT = 0.3, 0.1, 10.0, 0.98
 
 
 def remarks(fit: Fit) -> list[str]:
@@ -14,7 +14,7 @@ def remarks(fit: Fit) -> list[str]:
     bounded = [p.name for p in fit.parameters if p.at_bound]
     if bounded:
         said.append(f"{name}: at a bound, without an interval: {', '.join(bounded)}")
-    vague = [p.name for p in fit.parameters if p.low > 0.0 and p.high > VAGUE**2 * p.low]
+    vague = [p.name for p in fit.parameters if p.low > 0.0 and p.high > INTERVAL_LIMIT**2 * p.low]
     if vague:
         said.append(f"{name}: hardly determined by the data (interval over two decades): {', '.join(vague)}")
     if fit.uncertainty.rough:
@@ -24,7 +24,7 @@ def remarks(fit: Fit) -> list[str]:
     c, names = fit.uncertainty.correlation, fit.uncertainty.unknowns
     for i in range(len(names)):
         for k in range(i):
-            if abs(c[i, k]) > ALIKE:
+            if abs(c[i, k]) > CORRELATION_LIMIT:
                 said.append(
                     f"{name}: {names[k]} and {names[i]} are determined only in combination (correlation "
                     f"{c[i, k]:.3f})"

@@ -55,7 +55,7 @@ class Coordinate:
             return log(max(self.low, self.reach[0])), log(min(self.high, self.reach[1]))
         return self.low / self.scale, min(self.high, REACH * self.scale) / self.scale
 
-    def astray(self, u: float) -> bool:
+    def unbounded(self, u: float) -> bool:
         """Whether the search has moved so far from the start that only ``reach`` stopped it."""
         if self.map in ("linear", "above"):
             return self.high > REACH * self.scale and u > 0.5 * REACH

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FEW = 6  # distinguishable lines; with more values the second parameter becomes an axis
+MAX_LINES = 6  # distinguishable lines; with more values the second parameter becomes an axis
 PARAMETERS = 2  # more parameters: a scatter matrix
 DOT = 0.8  # size of the points of a bifurcation diagram
 
@@ -54,7 +54,7 @@ def response(table: RunTable, varied: list[str], output: str) -> Figure:
     ax.set(xlabel=table.label(varied[0]), ylabel=table.label(output))
     if len(varied) == 1:
         _line(ax, rows, varied[0], output, "")
-    elif table.axes and len(table.axes[varied[1]]) <= FEW:
+    elif table.axes and len(table.axes[varied[1]]) <= MAX_LINES:
         for value in table.axes[varied[1]]:
             chosen = [row for row in rows if row[varied[1]] == value]
             _line(ax, chosen, varied[0], output, f"{varied[1]} = {value:g} {table.units.get(varied[1], '')}")

@@ -41,7 +41,7 @@ ALONG_BEAMS = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class PartQuantities:
     """Quantities of a part that outputs can use.
 
     Attributes
@@ -56,7 +56,7 @@ class Asked:
     along: Mapping[str, Quantity] = field(default_factory=dict)
 
 
-Quantities = Callable[[str], Asked]  # function of the name of a part
+Quantities = Callable[[str], PartQuantities]  # function of the name of a part
 
 
 def quantities_of(describe: Callable[[], Mapping[str, Any]]) -> Quantities:
@@ -68,13 +68,15 @@ def quantities_of(describe: Callable[[], Mapping[str, Any]]) -> Quantities:
     """
     model = cache(describe)
 
-    def of(part: str) -> Asked:
+    def of(part: str) -> PartQuantities:
         if part == LOADS:
             units = channel_units(model())
-            return Asked({name: Quantity(name, unit, "section load") for name, unit in units.items()})
+            return PartQuantities(
+                {name: Quantity(name, unit, "section load") for name, unit in units.items()}
+            )
         view = SingleState(PartTable(model()), {}, 0.0).of(part)
         rows = frozenset(name for name in view.quantities if view.has_rows(name))
-        return Asked(view.quantities, rows, ALONG_BEAMS if isinstance(view, BeamView) else {})
+        return PartQuantities(view.quantities, rows, ALONG_BEAMS if isinstance(view, BeamView) else {})
 
     return of
 
@@ -101,7 +103,7 @@ def check_outputs(outputs: Mapping[str, str], quantities_by_part: Quantities) ->
     return read
 
 
-def _check_reduction(name: str, output: Reduction, asked: Asked) -> None:
+def _check_reduction(name: str, output: Reduction, asked: PartQuantities) -> None:
     """Check part and quantity, and that position and component are given where required."""
     place = "" if output.at is None else f"({output.at:g})"
     known = asked.quantities if output.at is None else asked.along

@@ -16,7 +16,7 @@ from fem_mbd.applications.sweeps.run_table import RUNS_NAME, RunTable
 from fem_mbd.applications.sweeps.sampling import Sample
 from fem_mbd.applications.sweeps.spec import Record, Spec
 from fem_mbd.applications.sweeps.study import place_of, study_of
-from fem_mbd.applications.sweeps.tally import Tally
+from fem_mbd.applications.sweeps.tally import SweepProgress
 from fem_mbd.base.validation import whole_number
 from fem_mbd.case_folder import is_place
 from fem_mbd.runs.results.run_info import select_quantities
@@ -137,7 +137,7 @@ def _run(table: RunTable, tasks: list[Task], executor: Executor, progress: bool)
         if outcome is not None:
             table.take(outcome)
     waiting = [task for task in tasks if stored[task.tag] is None]
-    tally = Tally(len(tasks), len(tasks) - len(waiting), progress)
+    tally = SweepProgress(len(tasks), len(tasks) - len(waiting), progress)
     if not waiting:
         return
     outcomes = executor(waiting)

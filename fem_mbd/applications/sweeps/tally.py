@@ -12,7 +12,7 @@ SECONDS = 0.5  # s between redraws on a terminal
 LINE_SECONDS = 15.0  # s between lines elsewhere
 
 
-class Tally:
+class SweepProgress:
     """Counts outcomes; with ``loud`` it writes them."""
 
     def __init__(self, total: int, skipped: int, loud: bool) -> None:

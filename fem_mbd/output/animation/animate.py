@@ -14,13 +14,13 @@ from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.statics.buckling import Buckling
 from fem_mbd.base.validation import positive
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.writers.film import write_film
 from fem_mbd.output.animation.formats import ending
+from fem_mbd.output.animation.scene.run_scene import scene_of
+from fem_mbd.output.animation.scene.shapes_scene import scene_of_shapes
+from fem_mbd.output.animation.writers.film import write_film
 from fem_mbd.output.animation.writers.gltf import write_glb
 from fem_mbd.output.animation.writers.page import page
-from fem_mbd.output.animation.scene.run_scene import scene_of
 from fem_mbd.output.animation.writers.section_colours import SectionColours
-from fem_mbd.output.animation.scene.shapes_scene import scene_of_shapes
 from fem_mbd.runs.results.result import Result
 
 FRAMES = 400
@@ -116,7 +116,7 @@ def animate(
     """
     if file is not None:
         ending(file)
-    return shown(scene_of(result, frames, plots), file)
+    return animation_of(scene_of(result, frames, plots), file)
 
 
 def animate_shapes(
@@ -140,10 +140,10 @@ def animate_shapes(
     InputError
         For an amplitude that is not positive.
     """
-    return shown(scene_of_shapes(found, positive(amplitude, "amplitude")), file)
+    return animation_of(scene_of_shapes(found, positive(amplitude, "amplitude")), file)
 
 
-def shown(scene: dict[str, Any], file: str | Path | None) -> Animation:
+def animation_of(scene: dict[str, Any], file: str | Path | None) -> Animation:
     """The animation of a scene, written to a file if one is given."""
     made = Animation(scene)
     return made if file is None else replace(made, file=made.save(file))

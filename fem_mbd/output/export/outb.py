@@ -25,7 +25,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
 PACKED_TIMES, EVEN, PLAIN, LONG_NAMES = 1, 2, 3, 4
-SHORT = 10  # characters of a name, except in kind 4
+NAME_LENGTH = 10  # characters of a name, except in kind 4
 SMALL, LARGE = -32768.0, 32767.0  # of packed values
 SAME_STEP = 1e-6  # fraction of the step: permitted deviation of evenly spaced times
 
@@ -74,7 +74,7 @@ def write_outb(
     values = np.array([np.asarray(channels[name], dtype=float) for name in names])
     if not names or values.shape != (len(names), len(t)) or len(t) < 2 or not np.all(np.isfinite(values)):
         raise InputError(f"{path}: give channels of finite numbers, one for each of at least two times")
-    longest = max(SHORT, *(len(text) + 2 for text in (*names, *units.values())))
+    longest = max(NAME_LENGTH, *(len(text) + 2 for text in (*names, *units.values())))
     low, high = values.min(axis=1), values.max(axis=1)
     factor = np.where(high > low, (LARGE - SMALL) / np.where(high > low, high - low, 1.0), 1.0)
     factor = factor.astype(np.float32)
@@ -83,7 +83,7 @@ def write_outb(
     step = float(t[-1] - t[0]) / (len(t) - 1)
     even = bool(np.abs(np.diff(t) - step).max() <= SAME_STEP * step)
     kind = LONG_NAMES if even else PACKED_TIMES
-    width = longest if kind == LONG_NAMES else SHORT
+    width = longest if kind == LONG_NAMES else NAME_LENGTH
     head = [np.array([kind], "<i2").tobytes()]
     head += [np.array([width], "<i2").tobytes()] if kind == LONG_NAMES else []
     head.append(np.array([len(names), len(t)], "<i4").tobytes())
@@ -124,13 +124,13 @@ def read_outb(path: str | Path) -> OutputFile:
         data = Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"output file '{path}' cannot be read: {error.strerror or error}") from error
-    at = _Place(path, data)
+    at = _Reader(path, data)
     kind = int(at.take("<i2", 1, "the kind of file")[0])
     if kind not in (PACKED_TIMES, EVEN, PLAIN, LONG_NAMES):
         raise InputError(
             f"{path}: its kind is {kind}, which is not a kind of OpenFAST's binary output (1 to 4)"
         )
-    width = int(at.take("<i2", 1, "the length of names")[0]) if kind == LONG_NAMES else SHORT
+    width = int(at.take("<i2", 1, "the length of names")[0]) if kind == LONG_NAMES else NAME_LENGTH
     n, m = (int(x) for x in at.take("<i4", 2, "the numbers of channels and times"))
     if n < 0 or m < 0 or width < 1:
         raise InputError(f"{path}: its header has {n} channels, {m} times, names of {width} characters")
@@ -142,7 +142,7 @@ def read_outb(path: str | Path) -> OutputFile:
     if kind != PLAIN:
         factor, offset = (at.take("<f4", n, "the factors and offsets").astype(float) for _ in range(2))
     about = at.text(int(at.take("<i4", 1, "the length of the description")[0]), "the description")
-    names = _unlike([at.text(width, "the names").strip() for _ in range(n + 1)][1:])
+    names = _distinct([at.text(width, "the names").strip() for _ in range(n + 1)][1:])
     units = [at.text(width, "the units").strip().strip("()") for _ in range(n + 1)][1:]
     if kind == PACKED_TIMES:
         time = (at.take("<i4", m, "the times") - two) / one
@@ -159,7 +159,7 @@ def read_outb(path: str | Path) -> OutputFile:
     )
 
 
-def _unlike(names: list[str]) -> list[str]:
+def _distinct(names: list[str]) -> list[str]:
     """Names with a number added to repeated ones: an input file can request a channel twice."""
     found: dict[str, None] = {}
     for name in names:
@@ -171,7 +171,7 @@ def _unlike(names: list[str]) -> list[str]:
     return list(found)
 
 
-class _Place:
+class _Reader:
     """Reading position in the bytes of a file."""
 
     def __init__(self, path: str | Path, data: bytes):

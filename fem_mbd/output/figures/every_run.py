@@ -40,8 +40,8 @@ def draw_energy(result: Result, width: float = WIDTH) -> Figure:
     with styled():
         figure, axes = new_figure(3, width=width)
         energies, flows, residual = axes[:, 0]
-        _draw_used(energies, result, ENERGIES, accumulate=False)
-        _draw_used(flows, result, (*DISSIPATIONS, *WORKS), accumulate=True)
+        _draw_nonzero(energies, result, ENERGIES, accumulate=False)
+        _draw_nonzero(flows, result, (*DISSIPATIONS, *WORKS), accumulate=True)
         energies.set_ylabel("energy [J]")
         flows.set_ylabel("since the start [J]")
         summary = result.summary["energy"]
@@ -59,7 +59,7 @@ def draw_energy(result: Result, width: float = WIDTH) -> Figure:
         return figure
 
 
-def _draw_used(ax: Axes, result: Result, names: Sequence[str], accumulate: bool) -> None:
+def _draw_nonzero(ax: Axes, result: Result, names: Sequence[str], accumulate: bool) -> None:
     """Draw those columns of the ledger that are not zero throughout."""
     for number, name in enumerate(names):
         column = result.energy[name]

@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 NAMES = "xyz"
 AMPLITUDE = 0.1  # fraction of the structure's extent: the largest displacement drawn
 # fraction of the extent times the largest rotation: a mode with smaller displacements is drawn by its rotations
-TURNING = 0.2
+ROTATION_RATIO = 0.2
 # multiples of the speed drawn in each frame; a rotor of three blades excites its support at 3 and 6 times its speed
 MULTIPLES = {"rotating": (1, 2, 3, 4, 5, 6), "inertial": (1,), "multi-blade": (1, 3, 6)}
 LABEL_HEIGHT = 0.04  # fraction of the axis: height of a track's name
-CROWDED = (
+INSET_RATIO = (
     0.4  # fraction of the axis: where the lowest modes occupy less than this, they get an inset of their own
 )
-FAN = (0.94, 0.86)  # fraction of the way along a line: where the multiples of the speed are labelled
+LABEL_POSITIONS = (
+    0.94,
+    0.86,
+)  # fraction of the way along a line: where the multiples of the speed are labelled
 
 
 def draw_modes(found: Modes, path: Path, title: str = "", most: int = 10, names: Sequence[str] = ()) -> Path:
@@ -64,7 +67,7 @@ def _draw_shape(ax: Axes, found: Modes, k: int, own_name: str = "") -> None:
     value = complex(found.eigenvalues[k])
     damping = f", ζ = {100 * found.damping_ratios[k]:.3g} %" if found.damping_ratios[k] and value.imag else ""
     name = f"{(own_name or str(k + 1)).split(', ')[0]}: {motion_of(value)}{damping}"
-    if displaced.max() < TURNING * size * turned[h]:
+    if displaced.max() < ROTATION_RATIO * size * turned[h]:
         values = shape[:, 3 + h] / turned[h]
         _draw_lines(ax, found, places[:, h], np.zeros(len(places)), values)
         ax.set_ylabel(f"turn about {NAMES[h]} [–]")
@@ -81,14 +84,14 @@ def _draw_shape(ax: Axes, found: Modes, k: int, own_name: str = "") -> None:
 
 def _draw_lines(ax: Axes, found: Modes, x: Array, rest: Array, values: Complex) -> None:
     lines = _lines(found)
-    loose = np.setdiff1d(np.arange(1, len(x)), np.concatenate([*lines, np.zeros(1, dtype=int)]))
+    single = np.setdiff1d(np.arange(1, len(x)), np.concatenate([*lines, np.zeros(1, dtype=int)]))
     phases = [(values.real, COLOURS[0], "-")]
     if np.abs(values.imag).max() > 0.02 * np.abs(values).max(initial=0.0):
         phases.append((-values.imag, COLOURS[1], "--"))
     for part, colour, style in [(np.zeros(len(x)), "0.7", "-"), *phases]:
         for nodes in lines:
             ax.plot(x[nodes], rest[nodes] + part[nodes], color=colour, linestyle=style)
-        ax.plot(x[loose], rest[loose] + part[loose], "o", color=colour, markersize=3)
+        ax.plot(x[single], rest[single] + part[single], "o", color=colour, markersize=3)
 
 
 def _lines(found: Modes) -> list[Indices]:
@@ -107,7 +110,7 @@ def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequenc
     with styled():
         top = 1.06 * float(np.nanmax(found.frequencies_hz, initial=1e-9))
         lowest = _lowest(found)
-        closer = lowest < CROWDED * top
+        closer = lowest < INSET_RATIO * top
         figure, axes = new_figure(1 + closer + damped, 1, height=4.4 + 2.6 * closer + 2.0 * damped)
         _draw_frequencies(axes[0, 0], found, multiples, top)
         if closer:
@@ -169,7 +172,7 @@ def _draw_multiples(ax: Axes, multiples: Sequence[int], last: float, top: float)
     for n in multiples:
         ax.plot([0, last], [0, n * last / (2 * np.pi)], color="0.6", linewidth=0.7, linestyle=(0, (6, 4)))
         # labels are placed on the lines, alternately further out, where the fan of lines is wide enough
-        end = min(last, 2 * np.pi * top / n) * FAN[n % len(FAN)]
+        end = min(last, 2 * np.pi * top / n) * LABEL_POSITIONS[n % len(LABEL_POSITIONS)]
         ax.annotate(f"{n}P", (end, n * end / (2 * np.pi)), color="0.4", fontsize=7, ha="center", va="center",
                     bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"})  # fmt: skip
 

@@ -33,7 +33,7 @@ STYLE: dict[Any, Any] = {
     "agg.path.chunksize": 20_000, "path.simplify": True,
 }  # fmt: skip
 WIDTH = 7.0  # inches, 178 mm: a page of a journal with two columns
-NARROWEST = 10**0.5  # smallest ratio of the highest to the lowest value of a logarithmic axis
+SMALLEST_RATIO = 10**0.5  # smallest ratio of the highest to the lowest value of a logarithmic axis
 PANEL_HEIGHT = 2.4
 LONG_HISTORY = 4000
 ANGLE_TICKS = (15.0, 30.0, 45.0, 60.0, 90.0, 180.0, 360.0)
@@ -120,10 +120,10 @@ def logarithmic(ax: Axes) -> None:
     ax : axes with their curves
     """
     low, high = ax.dataLim.intervaly
-    if 0.0 < low <= high < NARROWEST * low:
+    if 0.0 < low <= high < SMALLEST_RATIO * low:
         # before the scale changes, which would replace the limits
         middle = np.sqrt(low) * np.sqrt(high)
-        ax.set_ylim(middle / np.sqrt(NARROWEST), middle * np.sqrt(NARROWEST))
+        ax.set_ylim(middle / np.sqrt(SMALLEST_RATIO), middle * np.sqrt(SMALLEST_RATIO))
     ax.set_yscale("log")
 
 

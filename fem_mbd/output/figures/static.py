@@ -43,8 +43,8 @@ def _draw_view(axis: Axes, found: Equilibrium, before: Array, after: Array, h: i
     for places, colour, label in ((before, "0.6", "reference"), (after, COLOURS[0], "equilibrium")):
         for n, nodes in enumerate(lines):
             axis.plot(places[nodes, h], places[nodes, v], color=colour, label=label if n == 0 else None)
-        loose = np.setdiff1d(np.arange(1, len(places)), np.concatenate([*lines, [0]]))
-        axis.plot(places[loose, h], places[loose, v], "o", color=colour, markersize=3)
+        single = np.setdiff1d(np.arange(1, len(places)), np.concatenate([*lines, [0]]))
+        axis.plot(places[single, h], places[single, v], "o", color=colour, markersize=3)
     axis.set_xlabel(f"{NAMES[h]} [m]")
     axis.set_ylabel(f"{NAMES[v]} [m]")
     # equal scales only where the picture stays readable

@@ -28,7 +28,7 @@ from fem_mbd.runs.results.result import Result
 
 COLUMNS = ("file", "hours", "factor", "case")
 WEIGHED = ("hours", "factor")
-MOST = 100_000  # number of runs
+MAX_RUNS = 100_000  # number of runs
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def cases_of(place: str | Path) -> tuple[LoadCase, ...]:
         files = sorted([*path.rglob(RESULTS_NAME), *path.rglob("*.outb")])
         if not files:
             raise InputError(f"loads: below folder '{path}' there is no {RESULTS_NAME} and no .outb file")
-        return tuple(LoadCase(file, name=_name(file, path)) for file in files[:MOST])
+        return tuple(LoadCase(file, name=_name(file, path)) for file in files[:MAX_RUNS])
     return _table(path)
 
 

@@ -16,11 +16,11 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Clamp
-from fem_mbd.output.animation.writers.film import INCHES, pictures
-from fem_mbd.output.animation.writers.last_state import write_moment
-from fem_mbd.output.animation.writers.motion import Motion, unpacked
 from fem_mbd.output.animation.scene.packing import packed
 from fem_mbd.output.animation.scene.run_scene import scene_of
+from fem_mbd.output.animation.writers.film import INCHES, pictures
+from fem_mbd.output.animation.writers.last_state import write_last_state
+from fem_mbd.output.animation.writers.motion import Motion, unpacked
 from fem_mbd.output.animation.writers.section_colours import SectionColours
 from tests.output.animation.conftest import STIFFNESS, WEIGHT, close
 
@@ -160,15 +160,15 @@ def test_film_shows_what_moves(swing: fm.Result, tmp_path: Path) -> None:
 
 def test_picture_of_the_last_moment(swing: fm.Result, tmp_path: Path) -> None:
     """The same as the last picture of a film."""
-    file = write_moment(swing, tmp_path / "new" / "last.png")
+    file = write_last_state(swing, tmp_path / "new" / "last.png")
     drawn = np.round(255 * imread(file)[..., :3]).astype(int)
     *_, film = pictures(scene_of(swing, 6, None))
     assert np.array_equal(drawn, film)
     with pytest.raises(InputError, match=r"has to end in \.png"):
-        write_moment(swing, tmp_path / "last.txt")
+        write_last_state(swing, tmp_path / "last.txt")
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot be written there"):
-        write_moment(swing, tmp_path / "file" / "last.png")
+        write_last_state(swing, tmp_path / "file" / "last.png")
 
 
 def test_film_for_slides(swing: fm.Result, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def diagnose_run(options: argparse.Namespace) -> int:
     from fem_mbd.applications.cli.exit_status import reading_status
     from fem_mbd.cases import recorded_case
     from fem_mbd.core.solver.simulation import Simulation
-    from fem_mbd.output.animation.writers.last_state import write_moment
+    from fem_mbd.output.animation.writers.last_state import write_last_state
     from fem_mbd.runs.diagnosis.diagnosis import diagnose
     from fem_mbd.runs.results.reader import results_path
     from fem_mbd.runs.results.result import Result
@@ -40,7 +40,7 @@ def diagnose_run(options: argparse.Namespace) -> int:
             system = sim.system if isinstance(sim, Simulation) else None
         found = diagnose(result, system)
         if options.picture:
-            write_moment(result, options.picture)
+            write_last_state(result, options.picture)
         status = reading_status(result)
     write_report(found.to_plain(), options, str(found))
     return status

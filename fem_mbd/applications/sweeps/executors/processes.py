@@ -49,7 +49,7 @@ class _Worker:
     def fileno(self) -> int:
         return self.process.stdout.fileno() if self.process.stdout is not None else -1
 
-    def hear(self) -> Outcome | None:
+    def receive(self) -> Outcome | None:
         """The outcome available now, None while a line is incomplete; EOFError when the worker has died."""
         piece = os.read(self.fileno(), 1 << 16)
         if not piece:
@@ -85,14 +85,14 @@ def by_processes(tasks: Iterable[Task], count: int, log: Path) -> Iterator[Outco
     with selectors.DefaultSelector() as ready:
         try:
             while waiting or any(worker.task for worker in workers.values()):
-                _employ(waiting, workers, ready, count, log)
+                _assign(waiting, workers, ready, count, log)
                 for key, _ in ready.select():
                     worker = workers[key.fd]
                     try:
-                        outcome = worker.hear()
+                        outcome = worker.receive()
                     except EOFError:
                         ready.unregister(key.fd)
-                        outcome = _bury(workers.pop(key.fd), deaths, waiting)
+                        outcome = _requeue(workers.pop(key.fd), deaths, waiting)
                     if outcome is not None:
                         yield outcome
             finished = True
@@ -101,7 +101,7 @@ def by_processes(tasks: Iterable[Task], count: int, log: Path) -> Iterator[Outco
                 worker.end(stop=not finished)
 
 
-def _employ(
+def _assign(
     waiting: deque[Task], workers: dict[int, _Worker], ready: selectors.BaseSelector, count: int, log: Path
 ) -> None:
     """Start workers up to the wanted number and give every free one a task."""
@@ -115,7 +115,7 @@ def _employ(
         worker.give(waiting.popleft())
 
 
-def _bury(worker: _Worker, deaths: Counter[str], waiting: deque[Task]) -> Outcome | None:
+def _requeue(worker: _Worker, deaths: Counter[str], waiting: deque[Task]) -> Outcome | None:
     """Put the run of a dead worker back into the queue, unless too many workers have died with it."""
     worker.end(stop=False)
     task = worker.task

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.output.animation.scene.selected_states import Instants
 from fem_mbd.output.animation.scene.packing import packed
+from fem_mbd.output.animation.scene.selected_states import SelectedStates
 from fem_mbd.runs.results.views.node import rotation_matrices
 
 # kinds in which L lies inside K and is pushed against the normal, which points from K's centre to the contact point
 INSIDE = ("BallInSocket", "DiskInCylinder")
 
 
-def arrows(model: Mapping[str, Any], states: Instants) -> list[dict[str, Any]]:
+def arrows(model: Mapping[str, Any], states: SelectedStates) -> list[dict[str, Any]]:
     """For each arrow its name, kind, largest force (N), and packed (k, 6) values: position (m) and force (N), global
     axes.
     """
@@ -35,7 +35,7 @@ def arrows(model: Mapping[str, Any], states: Instants) -> list[dict[str, Any]]:
     ]
 
 
-def _of_contacts(model: Mapping[str, Any], states: Instants) -> Iterator[tuple[str, Array, Array]]:
+def _of_contacts(model: Mapping[str, Any], states: SelectedStates) -> Iterator[tuple[str, Array, Array]]:
     if "contact" not in states.values:
         return
     for part in model["parts"].get("contact", []):
@@ -48,7 +48,7 @@ def _of_contacts(model: Mapping[str, Any], states: Instants) -> Iterator[tuple[s
         yield part["name"], place, side * record["normal_force"][:, None] * normal + record["friction_force"]
 
 
-def _of_joints(model: Mapping[str, Any], states: Instants) -> Iterator[tuple[str, Array, Array]]:
+def _of_joints(model: Mapping[str, Any], states: SelectedStates) -> Iterator[tuple[str, Array, Array]]:
     if "reaction" not in states.values:
         return
     for part in model["parts"].get("joint", []):
@@ -56,7 +56,7 @@ def _of_joints(model: Mapping[str, Any], states: Instants) -> Iterator[tuple[str
         yield part["name"], point_of(states, part["nodes"][1], part["point_l"]), force
 
 
-def point_of(states: Instants, node: int, offset: Any) -> Array:
+def point_of(states: SelectedStates, node: int, offset: Any) -> Array:
     """(k, 3) m, global axes: position of a point with a given offset in a node's axes."""
     turned = rotation_matrices(states.values["quaternion"][:, node]) @ np.asarray(offset, dtype=float)
     return np.asarray(states.values["position"][:, node] + turned)

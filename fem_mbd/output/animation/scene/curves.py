@@ -31,14 +31,14 @@ def curves(result: Result, wanted: list[str] | None) -> list[dict[str, Any]]:
         For an unknown part or quantity.
     """
     if wanted is not None:
-        return [_asked(result, one) for one in wanted]
+        return [_requested(result, one) for one in wanted]
     found = [_energies(result)]
     parts = result.model["parts"]
     if "contact" in result.outputs:
         names = [part["name"] for part in parts.get("contact", [])]
-        found += [_asked(result, f"{name}.normal_force") for name in names]
+        found += [_requested(result, f"{name}.normal_force") for name in names]
     if "reaction" in result.outputs:
-        found += [_asked(result, f"{part['name']}.force") for part in parts.get("joint", [])]
+        found += [_requested(result, f"{part['name']}.force") for part in parts.get("joint", [])]
     return found[:MOST_CURVES]
 
 
@@ -49,7 +49,7 @@ def _energies(result: Result) -> dict[str, Any]:
     return _plot("energy", "J", result.time, present)
 
 
-def _asked(result: Result, text: str) -> dict[str, Any]:
+def _requested(result: Result, text: str) -> dict[str, Any]:
     name, dot, quantity = text.rpartition(".")
     if not dot:
         raise InputError(f"plot {text!r}: give PART.QUANTITY, e.g. joint.force")

@@ -15,8 +15,8 @@ import numpy as np
 from fem_mbd.core.model.output import outputs_from
 from fem_mbd.output.animation.scene.arrows import arrows
 from fem_mbd.output.animation.scene.curves import curves
-from fem_mbd.output.animation.scene.selected_states import Instants
 from fem_mbd.output.animation.scene.packing import packed
+from fem_mbd.output.animation.scene.selected_states import SelectedStates
 from fem_mbd.output.animation.scene.solids import bodies, extent, joints, sockets
 from fem_mbd.output.animation.scene.tubes import tubes
 from fem_mbd.runs.results.result import Result
@@ -24,12 +24,12 @@ from fem_mbd.runs.results.result import Result
 
 def scene_of(result: Result, frames: int, plots: list[str] | None) -> dict[str, Any]:
     """The scene of a run; InputError when it has nothing to show, or for an unknown plot."""
-    states, model = Instants.of_run(result, frames), result.model
+    states, model = SelectedStates.of_run(result, frames), result.model
     title = Path(result.case).name or model["name"] or "model"
     return picture(model, states, title, _subtitle(result, len(states))) | {"curves": curves(result, plots)}
 
 
-def picture(model: Mapping[str, Any], states: Instants, title: str, subtitle: str) -> dict[str, Any]:
+def picture(model: Mapping[str, Any], states: SelectedStates, title: str, subtitle: str) -> dict[str, Any]:
     """The scene of a model in given states, without histories.
 
     Parameters
@@ -78,7 +78,7 @@ def _lowest(places: Any, up: list[float]) -> float:
     return float((places @ np.array(up)).min())
 
 
-def _sections(model: Mapping[str, Any], states: Instants, drawn: bool) -> list[dict[str, Any]]:
+def _sections(model: Mapping[str, Any], states: SelectedStates, drawn: bool) -> list[dict[str, Any]]:
     """For each quantity by which beams can be coloured: title and unit, the output's column, and range."""
     found: list[dict[str, Any]] = []
     for name, output in outputs_from(model["outputs"]).items():

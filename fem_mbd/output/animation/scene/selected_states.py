@@ -12,13 +12,13 @@ from fem_mbd.base.validation import whole_number
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
 
-LARGEST = 3_000_000  # bytes of time-dependent numbers in a page, before conversion to text
-SHOWN = ("position", "quaternion", "section_force", "section_strain", "contact", "reaction")
+PAGE_BYTES = 3_000_000  # bytes of time-dependent numbers in a page, before conversion to text
+OUTPUTS = ("position", "quaternion", "section_force", "section_strain", "contact", "reaction")
 BYTES = 4
 
 
 @dataclass(frozen=True)
-class Instants:
+class SelectedStates:
     """States at selected times.
 
     Attributes
@@ -31,7 +31,7 @@ class Instants:
     values: Mapping[str, Array]
 
     @classmethod
-    def of_run(cls, result: Result, most: int) -> Instants:
+    def of_run(cls, result: Result, most: int) -> SelectedStates:
         """Select at most ``most`` states of a run.
 
         Raises
@@ -40,14 +40,14 @@ class Instants:
             When positions and rotations were not recorded, or nothing was.
         """
         whole_number(most, "frames", least=2)
-        missing = [name for name in SHOWN[:2] if name not in result.outputs]
+        missing = [name for name in OUTPUTS[:2] if name not in result.outputs]
         if missing:
             raise InputError(
                 f"this run did not record {' and '.join(missing)}, so there is nothing to show; run it "
                 "with position and quaternion among the quantities"
             )
-        first = {name: result.initial[name] for name in SHOWN if name in result.outputs}
-        rows = chosen(result.info.start_time, result.output_time, min(most, affordable(first)))
+        first = {name: result.initial[name] for name in OUTPUTS if name in result.outputs}
+        rows = evenly_spaced(result.info.start_time, result.output_time, min(most, states_per_page(first)))
         times = np.concatenate([[result.info.start_time], result.output_time[rows]])
         return cls(
             times,
@@ -58,13 +58,13 @@ class Instants:
         return len(self.times)
 
 
-def affordable(first: Mapping[str, Array]) -> int:
+def states_per_page(first: Mapping[str, Array]) -> int:
     """Number of such states that fit into a page."""
     numbers = sum(v.size * (6 if v.dtype.names else 1) for v in first.values())
-    return max(2, LARGEST // max(BYTES * numbers, 1))
+    return max(2, PAGE_BYTES // max(BYTES * numbers, 1))
 
 
-def chosen(start: float, times: Array, most: int) -> Indices:
+def evenly_spaced(start: float, times: Array, most: int) -> Indices:
     """Rows of the recorded states nearest to ``most`` evenly spaced times; all of them where there are fewer."""
     if len(times) <= most - 1:
         return np.arange(len(times))

@@ -16,9 +16,9 @@ from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.statics.buckling import Buckling
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array, Complex
-from fem_mbd.output.animation.scene.selected_states import Instants
 from fem_mbd.output.animation.scene.packing import packed
 from fem_mbd.output.animation.scene.run_scene import picture
+from fem_mbd.output.animation.scene.selected_states import SelectedStates
 from fem_mbd.output.animation.scene.solids import extent
 
 INSTANTS = 49  # of a period, the first and the last are the same
@@ -42,7 +42,7 @@ def scene_of_shapes(found: Modes | Buckling, amplitude: float) -> dict[str, Any]
     _, size = extent(rest["position"][1:] if len(rest["position"]) > 1 else rest["position"], model)
     motions = [_motion(rest, shape, amplitude * size) for shape in found.shapes]
     phase = np.linspace(0.0, 1.0, INSTANTS)
-    states = [Instants(phase, {"position": x, "quaternion": q}) for x, q in motions]
+    states = [SelectedStates(phase, {"position": x, "quaternion": q}) for x, q in motions]
     takes = [
         {"title": title, "position": packed(x), "quaternion": packed(q)}
         for title, (x, q) in zip(titles, motions, strict=True)

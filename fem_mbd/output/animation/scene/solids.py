@@ -13,7 +13,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 
-SMALL = 0.012  # fraction of the model's size: a joint symbol, half the side of a point mass
+SYMBOL_SIZE = 0.012  # fraction of the model's size: a joint symbol, half the side of a point mass
 LEAST_SIDE = 0.15  # fraction of the longest side: thinner boxes are hard to see
 
 
@@ -39,8 +39,8 @@ def _box_of_inertia(node: Mapping[str, Any], size: float, on_beam: bool) -> dict
     squares = 6.0 * (moments.sum() - 2.0 * moments) / node["mass"]
     sides = np.sqrt(np.maximum(squares, 0.0))
     centre = {"centre": node["centre"]}
-    if on_beam or sides.max() < SMALL * size:
-        return centre | {"shape": "sphere", "radius": SMALL * size}
+    if on_beam or sides.max() < SYMBOL_SIZE * size:
+        return centre | {"shape": "sphere", "radius": SYMBOL_SIZE * size}
     if np.linalg.det(axes) < 0:
         axes[:, 0] *= -1
     sides = np.maximum(sides, LEAST_SIDE * sides.max())
@@ -57,7 +57,7 @@ def joints(model: Mapping[str, Any], tubes: list[dict[str, Any]], size: float) -
         found.append({
             "name": part["name"], "type": part["type"], "node": l, "k": k,
             "at": part["point_l"], "axes": np.array(part["axes_l"]).T.ravel().tolist(),
-            "size": max(SMALL * size, 1.25 * _radius_at((k, l), tubes)),
+            "size": max(SYMBOL_SIZE * size, 1.25 * _radius_at((k, l), tubes)),
         })  # fmt: skip
     return found
 

@@ -11,8 +11,10 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.runs.results.views.beam import lagrange_matrix
 
 RINGS = 9  # per element
-SMOOTH = np.cos(np.radians(35.0))  # surfaces at a smaller angle to each other are shaded as one
-THIN = 0.008  # fraction of the model's size: radius of a beam whose outline is not in the result file
+SMOOTH_COSINE = np.cos(np.radians(35.0))  # surfaces at a smaller angle to each other are shaded as one
+DEFAULT_RADIUS = (
+    0.008  # fraction of the model's size: radius of a beam whose outline is not in the result file
+)
 
 
 def tubes(model: Mapping[str, Any], size: float) -> list[dict[str, Any]]:
@@ -26,7 +28,7 @@ def _tube(part: Mapping[str, Any], size: float) -> dict[str, Any]:
     at = np.array(part.get("nodes_at", np.linspace(-1, 1, count)))
     gauss = np.array(part.get("gauss_at", [0.0]))
     places = np.linspace(-1, 1, RINGS if count > 2 else 3)
-    ends = np.array(part.get("outlines") or [THIN * size * _CIRCLE])
+    ends = np.array(part.get("outlines") or [DEFAULT_RADIUS * size * _CIRCLE])
     rows = {name: first for name, (first, number) in part["rows"].items() if number == len(gauss)}
     begin, end = part.get("span", (0.0, 1.0))
     return {
@@ -60,7 +62,7 @@ def ring(outline: Array) -> Array:
 def _blended(normal: Array, other: Array) -> Array:
     mean = normal + other
     mean /= np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-300)
-    smooth = np.einsum("ij,ij->i", normal, other) > SMOOTH
+    smooth = np.einsum("ij,ij->i", normal, other) > SMOOTH_COSINE
     return np.where(smooth[:, None], mean, normal)
 
 

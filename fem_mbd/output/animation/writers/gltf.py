@@ -16,12 +16,12 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.output.animation.writers.gltf_document import GAMMA, Document
 from fem_mbd.output.animation.writers.motion import unpacked
 from fem_mbd.output.animation.writers.section_colours import SectionColours
-from fem_mbd.output.animation.writers.symbols import signs
 from fem_mbd.output.animation.writers.surfaces import BEAMS, BODY, arrow, of_body, of_tube
+from fem_mbd.output.animation.writers.symbols import symbols
 
 FORCES = {"contact": "#c8324b", "reaction": "#2f8f5b"}
 ARROW = 0.25  # fraction of the model's size: length of the largest force of its kind
-LEAST = 1e-6  # fraction of that: an arrow without length has no axes
+SMALLEST_ARROW = 1e-6  # fraction of that: an arrow without length has no axes
 
 
 def write_glb(scene: Mapping[str, Any], file: Path, colours: SectionColours | None = None) -> None:
@@ -38,58 +38,58 @@ def write_glb(scene: Mapping[str, Any], file: Path, colours: SectionColours | No
     MissingDependency
         Without pygltflib.
     """
-    made = Document(scene)
+    document = Document(scene)
     names = list(dict.fromkeys(tube["name"] for tube in scene["tubes"]))
     for tube in scene["tubes"]:
-        _beam(made, tube, BEAMS[names.index(tube["name"]) % len(BEAMS)], colours)
+        _beam(document, tube, BEAMS[names.index(tube["name"]) % len(BEAMS)], colours)
     for body in scene["bodies"]:
-        _solid(made, body["name"], body["node"], *of_body(body), body.get("colour", BODY))
-    for sign in signs(scene):
-        _solid(made, *sign)
-    _arrows(made, scene)
-    made.save(file)
+        _solid(document, body["name"], body["node"], *of_body(body), body.get("colour", BODY))
+    for sign in symbols(scene):
+        _solid(document, *sign)
+    _arrows(document, scene)
+    document.save(file)
 
 
-def _beam(made: Document, tube: Mapping[str, Any], colour: str, colours: SectionColours | None) -> None:
+def _beam(document: Document, tube: Mapping[str, Any], colour: str, colours: SectionColours | None) -> None:
     """Add an element of a beam, a mesh with one joint for each ring."""
-    place, axes = made.motion.rings(tube)
+    place, axes = document.motion.rings(tube)
     points, normals, faces = of_tube(tube)
     rings, sides = points.shape[:2]
-    joints = [made.mover(f"{tube['name']} ring {r}", place[:, r], axes[:, r]) for r in range(rings)]
+    joints = [document.moving_node(f"{tube['name']} ring {r}", place[:, r], axes[:, r]) for r in range(rings)]
     flat = [np.pad(v, ((0, 0), (0, 0), (1, 0))).reshape(-1, 3) for v in (points, normals)]
     bound = np.zeros((rings * sides, 4))
     bound[:, 0] = np.repeat(np.arange(rings), sides)
     weights = np.zeros_like(bound)
     weights[:, 0] = 1.0
     skinned = {
-        "POSITION": made.numbers(flat[0], "<f4", 3, limits=True),
-        "NORMAL": made.numbers(flat[1], "<f4", 3),
-        "JOINTS_0": made.numbers(bound, "<u2", 4),
-        "WEIGHTS_0": made.numbers(weights, "<f4", 4),
+        "POSITION": document.numbers(flat[0], "<f4", 3, limits=True),
+        "NORMAL": document.numbers(flat[1], "<f4", 3),
+        "JOINTS_0": document.numbers(bound, "<u2", 4),
+        "WEIGHTS_0": document.numbers(weights, "<f4", 4),
     }
     own = None if colours is None else colours.of_rings(tube)
     if own is not None:
-        skinned["COLOR_0"] = made.numbers(np.repeat(own**GAMMA, sides, axis=0), "<f4", 3)
+        skinned["COLOR_0"] = document.numbers(np.repeat(own**GAMMA, sides, axis=0), "<f4", 3)
         colour = "#ffffff"
-    mesh = made.mesh(skinned, faces, colour)
-    made.node(name=tube["name"], mesh=mesh, skin=made.skin(joints))
+    mesh = document.mesh(skinned, faces, colour)
+    document.node(name=tube["name"], mesh=mesh, skin=document.skin(joints))
 
 
 def _solid(
-    made: Document, name: str, node: int, points: Array, faces: Indices, colour: str, opacity: float = 1.0
+    document: Document, name: str, node: int, points: Array, faces: Indices, colour: str, opacity: float = 1.0
 ) -> None:
     """Add a mesh fixed to a node; points (n, 3) m in the node's axes."""
-    mesh = _mesh(made, points, faces, colour, opacity)
-    made.mover(name, made.motion.place[:, node], made.motion.turn[:, node], mesh=mesh)
+    mesh = _mesh(document, points, faces, colour, opacity)
+    document.moving_node(name, document.motion.place[:, node], document.motion.turn[:, node], mesh=mesh)
 
 
-def _mesh(made: Document, points: Array, faces: Indices, colour: str, opacity: float = 1.0) -> int:
+def _mesh(document: Document, points: Array, faces: Indices, colour: str, opacity: float = 1.0) -> int:
     corners = points[faces.ravel()]  # without normals viewers shade each triangle separately
-    place = {"POSITION": made.numbers(corners, "<f4", 3, limits=True)}
-    return made.mesh(place, np.arange(len(corners)), colour, opacity)
+    place = {"POSITION": document.numbers(corners, "<f4", 3, limits=True)}
+    return document.mesh(place, np.arange(len(corners)), colour, opacity)
 
 
-def _arrows(made: Document, scene: Mapping[str, Any]) -> None:
+def _arrows(document: Document, scene: Mapping[str, Any]) -> None:
     """Contact forces, with their tips at the points of action; reactions of ideal joints where there are none.
 
     An arrow of unit length is rotated to the direction of the force and scaled with it.
@@ -104,15 +104,15 @@ def _arrows(made: Document, scene: Mapping[str, Any]) -> None:
         direction = np.where(size[:, None] > 0.0, values[:, 3:], (0.0, 0.0, 1.0))
         direction /= np.linalg.norm(direction, axis=1)[:, None]
         full = ARROW * scene["size"]
-        length = full * np.maximum(size / largest, LEAST)
+        length = full * np.maximum(size / largest, SMALLEST_ARROW)
         tail = values[:, :3] - (length[:, None] * direction if kind == "contact" else 0.0)
-        thin = np.where(size > 0.0, full, LEAST * full)
-        made.mover(
+        thin = np.where(size > 0.0, full, SMALLEST_ARROW * full)
+        document.moving_node(
             f"{kind} force of {found['name']}",
             tail,
             _axes_along(direction),
             np.column_stack([thin, thin, length]),
-            _mesh(made, *arrow(), FORCES[kind]),
+            _mesh(document, *arrow(), FORCES[kind]),
         )
 
 

@@ -20,7 +20,7 @@ MOST_INSTANTS = 200  # limit of a .glb: players interpolate between these times
 FLOAT, USHORT, UINT = 5126, 5123, 5125  # glTF's codes of number types
 KINDS = {"<f4": FLOAT, "<u2": USHORT, "<u4": UINT}
 GAMMA = 2.2  # of the display
-SHAPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+ACCESSOR_TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
 class Document:
@@ -68,7 +68,7 @@ class Document:
         self._gltf.nodes[0].children.append(len(self._gltf.nodes) - 1)
         return len(self._gltf.nodes) - 1
 
-    def mover(
+    def moving_node(
         self, name: str, place: Array, axes: Array, size: Array | None = None, mesh: int | None = None
     ) -> int:
         """Add a node with its motion: positions (k, 3) m, rotations (k, 3, 3) and, if it changes, size (k, 3); returns
@@ -138,7 +138,7 @@ class Document:
             bufferView=len(self._gltf.bufferViews) - 1,
             componentType=KINDS[kind],
             count=len(rows),
-            type=SHAPES[width],
+            type=ACCESSOR_TYPES[width],
         )
         if limits:
             accessor.min, accessor.max = rows.min(axis=0).tolist(), rows.max(axis=0).tolist()

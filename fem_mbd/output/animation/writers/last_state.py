@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.writers.film import pictures
 from fem_mbd.output.animation.scene.run_scene import scene_of
+from fem_mbd.output.animation.writers.film import pictures
 from fem_mbd.runs.results.result import Result
 
 START_AND_END = 2
 
 
-def write_moment(result: Result, file: Path) -> Path:
+def write_last_state(result: Result, file: Path) -> Path:
     """Draw the last recorded state, 640 x 480 pixels; returns the file.
 
     Parameters

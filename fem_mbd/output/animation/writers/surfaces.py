@@ -9,7 +9,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
 
-ROUND = 24  # corners of a circle
+CIRCLE_CORNERS = 24  # corners of a circle
 BEAMS = (
     "#5b7c99",
     "#b9785a",
@@ -61,7 +61,7 @@ def arrow() -> tuple[Array, Indices]:
     """An arrow of unit length along the third axis, starting at zero: points (n, 3) and triangles (m, 3)."""
     shaft = _cylinder({"radius": 0.022, "length": 0.72})
     head = _cylinder({"radius": 0.062, "length": 0.28})
-    head[0][ROUND:, :2] = 0.0  # a cone
+    head[0][CIRCLE_CORNERS:, :2] = 0.0  # a cone
     places = shaft[0] + (0.0, 0.0, 0.36), head[0] + (0.0, 0.0, 0.86)
     return np.concatenate(places), np.concatenate([shaft[1], len(shaft[0]) + head[1]])
 
@@ -85,24 +85,31 @@ def _box(body: Mapping[str, Any]) -> tuple[Array, Indices]:
 
 def _cylinder(body: Mapping[str, Any]) -> tuple[Array, Indices]:
     """A cylinder along the third axis."""
-    angle = 2 * np.pi * np.arange(ROUND) / ROUND
+    angle = 2 * np.pi * np.arange(CIRCLE_CORNERS) / CIRCLE_CORNERS
     circle = body["radius"] * np.column_stack([np.cos(angle), np.sin(angle)])
-    ends = [np.column_stack([circle, np.full(ROUND, z * body["length"])]) for z in (-0.5, 0.5)]
-    here, there = np.arange(ROUND), np.roll(np.arange(ROUND), -1)
-    walls = _triangles(np.column_stack([here, there, ROUND + there, ROUND + here]))
-    fan = np.column_stack([np.zeros(ROUND - 2, int), here[1:-1], here[2:]])
-    return np.concatenate(ends), np.concatenate([walls, fan[:, ::-1], ROUND + fan])
+    ends = [np.column_stack([circle, np.full(CIRCLE_CORNERS, z * body["length"])]) for z in (-0.5, 0.5)]
+    here, there = np.arange(CIRCLE_CORNERS), np.roll(np.arange(CIRCLE_CORNERS), -1)
+    walls = _triangles(np.column_stack([here, there, CIRCLE_CORNERS + there, CIRCLE_CORNERS + here]))
+    fan = np.column_stack([np.zeros(CIRCLE_CORNERS - 2, int), here[1:-1], here[2:]])
+    return np.concatenate(ends), np.concatenate([walls, fan[:, ::-1], CIRCLE_CORNERS + fan])
 
 
 def _sphere(body: Mapping[str, Any]) -> tuple[Array, Indices]:
-    rows = ROUND // 2
+    rows = CIRCLE_CORNERS // 2
     polar, angle = np.meshgrid(
-        np.linspace(0, np.pi, rows + 1), 2 * np.pi * np.arange(ROUND) / ROUND, indexing="ij"
+        np.linspace(0, np.pi, rows + 1), 2 * np.pi * np.arange(CIRCLE_CORNERS) / CIRCLE_CORNERS, indexing="ij"
     )
     points = np.stack([np.sin(polar) * np.cos(angle), np.sin(polar) * np.sin(angle), np.cos(polar)], axis=-1)
-    k, j = np.divmod(np.arange(rows * ROUND), ROUND)
-    after = (j + 1) % ROUND
-    quads = np.column_stack([k * ROUND + j, (k + 1) * ROUND + j, (k + 1) * ROUND + after, k * ROUND + after])
+    k, j = np.divmod(np.arange(rows * CIRCLE_CORNERS), CIRCLE_CORNERS)
+    after = (j + 1) % CIRCLE_CORNERS
+    quads = np.column_stack(
+        [
+            k * CIRCLE_CORNERS + j,
+            (k + 1) * CIRCLE_CORNERS + j,
+            (k + 1) * CIRCLE_CORNERS + after,
+            k * CIRCLE_CORNERS + after,
+        ]
+    )
     return body["radius"] * points.reshape(-1, 3), _triangles(quads)
 
 

@@ -29,7 +29,7 @@ ALONG_SECOND = (
 SIDE = 0.05  # fraction of the model's size: a support
 
 
-class Sign(NamedTuple):
+class Symbol(NamedTuple):
     """A solid: its name, the node to which it is fixed, points (n, 3) m in that node's axes, triangles, appearance."""
 
     name: str
@@ -40,19 +40,19 @@ class Sign(NamedTuple):
     opacity: float = 1.0
 
 
-def signs(scene: Mapping[str, Any]) -> Iterator[Sign]:
+def symbols(scene: Mapping[str, Any]) -> Iterator[Symbol]:
     """Symbols of a scene."""
     for joint in scene["joints"]:
         turn, at = np.reshape(joint["axes"], (3, 3)).T, np.array(joint["at"])
         for solid in _of_joint(joint["type"], joint["size"]):
             points, faces = of_body(solid)
-            yield Sign(joint["name"], joint["node"], points @ turn.T + at, faces, JOINT)
+            yield Symbol(joint["name"], joint["node"], points @ turn.T + at, faces, JOINT)
     for socket in scene["sockets"]:
         for side, colour, opacity in (("l", JOINT, 1.0), ("k", SHELL, SEE_THROUGH)):
             ball = {"shape": "sphere", "radius": socket[f"radius_{side}"], "centre": socket[f"at_{side}"]}
-            yield Sign(socket["name"], socket[side], *of_body(ball), colour, opacity)
+            yield Symbol(socket["name"], socket[side], *of_body(ball), colour, opacity)
     for node in scene["supports"]:
-        yield Sign("support", node, *of_body(_box(*[SIDE * scene["size"]] * 3)), SUPPORT)
+        yield Symbol("support", node, *of_body(_box(*[SIDE * scene["size"]] * 3)), SUPPORT)
 
 
 def _of_joint(kind: str, s: float) -> list[dict[str, Any]]:
