@@ -56,10 +56,10 @@ kernels: setup ## compile the kernels that have changed (runs and tests do so by
 three: ## make the viewer's three.js anew from its npm package (needs node)
 	bash tools/three/build.sh
 
-validation: setup ## solve the validation problems anew and write docs/validation.md; ARGS="NAME" for one
+validation: setup ## solve the validation problems anew and write docs/reference/validation.md; ARGS="NAME" for one
 	$(BIN)/python -m tests.validation $(ARGS)
 
-laws: setup ## run all laws on their probes and write docs/laws.md and its figures
+laws: setup ## run all laws on their probes and write docs/reference/laws.md and its figures
 	$(BIN)/python tools/laws_page.py
 
 wheel: setup ## build a wheel with compiled kernels into dist/, by .venv's numba, and try it in a bare environment

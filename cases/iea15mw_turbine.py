@@ -54,7 +54,7 @@ class Parameters(TurbineParameters):
 
 @cache
 def machine() -> Machine:
-    """As the files describe it; their radii of gyration are at the mass centre, see docs/blades.md."""
+    """As the files describe it; their radii of gyration are at the mass centre, see docs/how-to/machines/blades.md."""
     path = DATA / "iea15_turbine" / "IEA_15MW_RWT_FixedSubstructure.htc"
     return read_hawc2_machine(path, radii_at="mass centre", name=NAME)
 

@@ -47,7 +47,7 @@ ROW = re.compile(r"^\| \[?`(?P<case>\w+)`[^|]*\|", re.MULTILINE)
 
 def add_cases(app: Any, page: str, source: list[str]) -> None:
     """Lines for cases that the gallery has no line for: what they are, without a picture; moving pages of all."""
-    if page != "gallery":
+    if page != "studies/gallery":
         return
     lines = [
         f"\n| `{name}` | {load_case(name).summary} | |"
@@ -55,7 +55,7 @@ def add_cases(app: Any, page: str, source: list[str]) -> None:
         if f"`{name}`" not in source[0]
     ]
     text = source[0].replace(OTHER_CASES, "".join(lines))
-    source[0] = ROW.sub(r'\g<0> <a href="animations/\g<case>.html">in motion</a>:', text)
+    source[0] = ROW.sub(r'\g<0> <a href="../animations/\g<case>.html">in motion</a>:', text)
 
 
 def write_moving_pages(app: Any) -> None:

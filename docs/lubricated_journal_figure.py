@@ -1,4 +1,4 @@
-"""Figure of docs/lubricated_journal.md: coefficient of friction and eccentricity of the page's bearing over its speed.
+"""Figure of lubricated_journal.md: coefficient of friction and eccentricity of the page's bearing over its speed.
 
 From the root of the repository: `python -m docs.lubricated_journal_figure`.
 """

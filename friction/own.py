@@ -3,7 +3,7 @@
     @friction_kernel
     def my_friction(p, s_m, z_i, f_n, dt, mu, z_f): ...
 
-See docs/add-a-law.md for what they are given and what they fill.
+See docs/how-to/extend/add-a-law.md for what they are given and what they fill.
 """
 
 from __future__ import annotations

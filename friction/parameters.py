@@ -2,7 +2,7 @@
 
 A law's field reads ``mu_k: KineticCoefficient`` or ``xi: Annotated[float, Parameter("fall of ...", "s/m", "slope")]``.
 From that follow the checks when the law is built, the Parameters section of its docstring, the tables of ``fem-mbd
-laws`` and docs/laws.md, and from which scale of measured data a fit starts (``role``). The types below are parameters
+laws`` and laws.md, and from which scale of measured data a fit starts (``role``). The types below are parameters
 that several laws have: their names mean the same in all of them. Forces are divided by the normal force.
 """
 

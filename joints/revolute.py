@@ -43,7 +43,7 @@ class DrivenRevolute(Revolute):
     """A revolute joint whose angle is given: L is turned by +angle(t) about e3 from where it was built.
 
     Sixth condition: sin(angle) e1K . e1L + cos(angle) e1K . e2L = 0, a product of given functions of time and
-    quadratic forms; the driver's work is exact (docs/theory.md, section 7).
+    quadratic forms; the driver's work is exact (docs/explanation/theory.md, section 7).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Fills docs/laws.md in with what the laws say of themselves and show on probes: `make laws`.
+"""Fills docs/reference/laws.md in with what the laws say of themselves and show on probes: `make laws`.
 
 The page is written by hand but for what stands between lines `<!-- made: NAME -->` and `<!-- end of NAME -->`.
 """
@@ -12,7 +12,7 @@ from PIL import Image
 from fem_mbd.friction.probes import gallery, gallery_figures, gallery_text, normal_gallery, probes
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGE = DOCS / "laws.md"
+PAGE = DOCS / "reference" / "laws.md"
 FIGURES = DOCS / "figures" / "laws"
 
 
@@ -75,7 +75,7 @@ def section(entry: gallery.Entry) -> str:
         for name, value, is_a in gallery.parameters(entry.law)
     ]
     lines = [f"#### {entry.name}", "", f"{entry.source}.", ""]
-    lines += [f"![{entry.name}](figures/laws/{gallery_figures.file_name(entry)})", ""]
+    lines += [f"![{entry.name}](../figures/laws/{gallery_figures.file_name(entry)})", ""]
     lines += [f"- Form: {entry.form}.", f"- Shows: {gallery_text.findings(entry)}."]
     lines += [f"- Caution: {text}." for text in gallery_text.cautions(entry)]
     lines += ["", "```text", gallery_text.parameter_text(entry.law), "```"]

@@ -31,7 +31,7 @@ SMALL = (
 )
 RATE = 0.01  # of the break-away force: LuGre's bristles creep, so that it lets go below mu_s m g
 SETTLES = 2e-3  # s after a block is slower than STILL: 0.5 ms to its stop, and three periods of the bond that holds it
-PAGE = "docs/belt_block.md"  # says why Karnopp's friction has the wrong sign in one step
+PAGE = "docs/studies/belt_block.md"  # says why Karnopp's friction has the wrong sign in one step
 HELD = 0.05  # of mu_s m g
 WITH_VISCOUS, WITHOUT_VISCOUS = ("lugre", "elasto_plastic", "gonthier"), ("reset_integrator", "liang")
 LAGGING = ("lugre", "elasto_plastic")

@@ -5,7 +5,7 @@ one of SciPy's integrators, are held against the run of the case: violation of t
 energy, cost. Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), sections 2.3 and 2.4.
 
 The source compares the first five methods; the other three it describes. Its statements are the checks. One fails:
-direct correction, said to change the energy most, changes it least here (docs/constraint_methods.md).
+direct correction, said to change the energy most, changes it least here (docs/studies/constraint_methods.md).
 """
 
 from __future__ import annotations

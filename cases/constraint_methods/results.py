@@ -113,7 +113,7 @@ def _same_drift(runs: dict[str, History]) -> list[Check]:
 
 
 def _energy(runs: dict[str, History]) -> list[Check]:
-    """Sign of the change at the end, and whose is the largest: that fails (docs/constraint_methods.md says why)."""
+    """Sign of the change at the end, and whose is the largest: that fails (constraint_methods.md says why)."""
     rising, falling = ("standard", "Baumgarte", "augmented Lagrangian"), ("penalty", "direct correction")
     source = SOURCE + ", fig. 2.9"
     gained = {m: float(runs[m].energy[-1]) for m in (*rising, *falling)}

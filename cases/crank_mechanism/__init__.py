@@ -10,7 +10,7 @@ and O at (1.6, 0, 0); S at 0.4 m from i1, in the direction of 200 degrees from +
 origin of the crank angle; at 200 the ball nearly sticks around 196 degrees, the middle of the paper's range); the crank
 along +i2 at the start; aluminium tubes (E 73 GPa, G 27.4 GPa, 2700 kg/m^3) for what bending stiffness and mass leave
 open; a crank-fixed universal axis i3; slider inertia 5e-3 kg m^2; Kelvin-Voigt damping of 1e-3 s on all beams. One
-element for the crank, two for link and beam, three nodes each. docs/crank_mechanism_scan.md shows what
+element for the crank, two for link and beam, three nodes each. docs/studies/crank_mechanism_scan.md shows what
 each assumption does.
 
 Structural damping decides the outcome of case 2. Without it, friction drives a backward whirl of the ball in its

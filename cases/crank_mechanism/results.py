@@ -16,7 +16,7 @@ from fem_mbd.runs.results.result import Result
 
 PAPER = "Bauchau & Ju 2006, section 6.1"
 NEARLY_ZERO = 0.02  # m/s
-PAGE = "docs/crank_mechanism_scan.md"
+PAGE = "docs/studies/crank_mechanism_scan.md"
 SEVERAL = 3  # "several occurrences"
 OPENS, ABOUT = 275.0, 5.0  # deg
 STUDIED_REVOLUTION = 5

@@ -17,7 +17,7 @@ centred at the start; how Coulomb's law and Stribeck's stick (a bond, see `fem_m
 `fem_mbd.joints.RevoluteClearance`.
 
 The motion is chaotic: after some impacts neighbouring starts have nothing to do with each other, here or there. So
-statements about energies and peaks are about groups of runs (docs/revolute_clearance_3d.md).
+statements about energies and peaks are about groups of runs (docs/studies/revolute_clearance_3d.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What runs come to, several neighbouring starts of each, for statements about a motion of which one run says little.
 
 Table 2.2 of the source gives the crank's speed to 1e-4 rad/s. Starts that differ by less are the same to it; here they
-part within 0.1 s (docs/chaos.md) and have nothing but their statistics in common for the rest of the second.
+part within 0.1 s (docs/how-to/chaos.md) and have nothing but their statistics in common for the rest of the second.
 """
 
 from __future__ import annotations

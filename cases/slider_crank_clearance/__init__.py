@@ -14,7 +14,7 @@ tangential velocity of the run (checked); tolerances of the modified Coulomb law
 **Bristle damping.** The paper lists sigma_1 = 400 s/m and takes the bristles at their steady deflection for each
 velocity (eq. 32), where sigma_1 has no part. In the equations as printed 400 s/m gives coefficients of friction of
 several hundred whenever bristles come into contact at 2 m/s, and the joint sticks. So the default is 0, with which the
-paper's figures come out; `--set sigma_1=400` runs the other reading (docs/slider_crank_clearance.md).
+paper's figures come out; `--set sigma_1=400` runs the other reading (docs/studies/slider_crank_clearance.md).
 
 Impacts of 1 to 3 m/s are faster than 1e-5 sqrt(E/rho) = 0.05 m/s, the limit that the paper itself quotes for its
 contact law: a run warns of that.

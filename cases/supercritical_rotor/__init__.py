@@ -18,7 +18,7 @@ each.
 
 Structural damping decides the outcome. Without it friction drives the end T into a backward whirl round the
 clearance after 0.9 s, the forces grow to a thousand newtons and the speed collapses: a property of the model (exact
-energy balance, the same with smaller steps), shown by the figure undamped_whirl. docs/supercritical_rotor.md shows
+energy balance, the same with smaller steps), shown by the figure undamped_whirl. supercritical_rotor.md shows
 what each assumption does.
 """
 

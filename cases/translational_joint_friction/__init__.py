@@ -7,7 +7,7 @@ Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), section 
 
 **Assumed**: the damping of LuGre's bristles fades with speed (v_d = 0.02 m/s, the source's eq. 3.49, which its table
 4.1 does not use). Constant, at speeds of 0.1 m/s it makes forces of 30 N out of a normal force that passes through
-zero, which jam the mechanism: docs/translational_joint_friction.md. Moments of the reaction press nothing.
+zero, which jam the mechanism: docs/studies/translational_joint_friction.md. Moments of the reaction press nothing.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ body each; the outer tie-bosses are pressed on the centre one by 5 N; the tip of
 Blades stand along i3, side by side along i2; they bend easily along i1, in which the force acts. Faces are normal to
 i2.
 
-Not given, and **assumed** (docs/turbine_blades.md; docs/studies/turbine_blades.py searches):
+Not given, and **assumed** (docs/studies/turbine_blades.md; docs/studies/turbine_blades.py searches):
 
 - the lengths of the beams. `set=simulated`: 97.5 mm and 67.4 mm, from the frequencies of one blade of the paper's
   multibody model, its table 3, which is what it simulates. `set=cad`: 115.4 mm and 46.7 mm, parallel blades, both

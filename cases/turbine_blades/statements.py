@@ -1,6 +1,6 @@
 """What the paper says of its two simulations. A statement that does not come out stays in, as a check that fails.
 
-What does not come out with the paper's data is explained in docs/turbine_blades.md and told as a known difference.
+What does not come out with the paper's data is explained in turbine_blades.md and told as a known difference.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 `fem-mbd run --from-xml FILE`. What is read is what the documentation of ``Force_JointFriction`` shows: bodies, markers,
 joints, gravity, friction in joints, units, h_max of Param_Transient, Simulate, and requests of WZ and FRICTION. An
 element that is not known is refused, with its line: a model without it would be another one. Names, formulas and
-defaults: docs/joint_friction.md.
+defaults: docs/explanation/joint_friction.md.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 Runs a case as it is and, for each pair, once more with one step that ends at another instant, which changes nothing but
 the error of that step. Both are sampled at the same instants. For cases with fixed or quantised steps, which soon agree
 again; where every step follows from the one before the runs differ too much from the start, and ``--step`` takes steps
-of one size (s) instead of the case's. docs/chaos.md keeps the numbers. Time of processor: revolute_clearance_3d with
+of one size (s) instead of the case's. chaos.md keeps the numbers. Time of processor: revolute_clearance_3d with
 end_time=0.3 some 10 s a run.
 """
 

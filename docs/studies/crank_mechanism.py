@@ -2,7 +2,7 @@
 
     python docs/studies/crank_mechanism.py [--processes N] [--write FILE]
 
-Prints a table of runs over five revolutions, one or two assumptions changed in each. docs/crank_mechanism_scan.md
+Prints a table of runs over five revolutions, one or two assumptions changed in each. crank_mechanism_scan.md
 keeps one of them. The whole scan takes about ten minutes on one processor.
 """
 

@@ -5,7 +5,7 @@
 
 Runs the case with its defaults, states recorded at every quarter turn of the crank, into DIR/CASE.h5; a file that is
 there is read. Prints a line for each of four crank angles and draws the sections into DIR/CASE_sections.png.
-docs/chaos.md keeps both. Time of processor: 1 s for 4 turns of the first case, 2 s for one turn of the second.
+docs/how-to/chaos.md keeps both. Time of processor: 1 s for 4 turns of the first case, 2 s for one turn of the second.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 
 Runs the variants of the case, friction laws of the guide or clearances of the bearing with neighbouring starts, each
 into a file in DIR; a file that is there is read. Prints the crank's speed at each passage, both ways, and draws
-DIR/CASE_sections.png; docs/chaos.md keeps both. Time of processor: 10 s a run of the first case, 20 s of the second.
+DIR/CASE_sections.png; chaos.md keeps both. Time of processor: 10 s a run of the first case, 20 s of the second.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Any reference line and initial twist, full 6 x 6 stiffness, section mass with its centre off the line,
 stiffness-proportional (Kelvin-Voigt) damping. Convergence h^2, h^4, h^6 with 2, 3, 4 nodes; no locking.
 A 2-node element bends through at most about 0.3 rad before its curvature saturates; prefer 4 nodes.
-Kernels: `beam_kernels`, `beam_tangent`; derivation: docs/theory.md, section 5.
+Kernels: `beam_kernels`, `beam_tangent`; derivation: docs/explanation/theory.md, section 5.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ viscosity D (6, 6), which is eta C for one damping time, give
 
     s_g = C (eps_j + eps_f)/2 + D Deps/dt        s_d = C (eps_f - eps_j)/2 + D (eps_p - Deps)/dt
 
-and Q_m . Dz + Q_f . z_p = V_f - V_i + |eps_j - eps_i|_C^2 / 2 + viscous loss. Source: docs/theory.md, sections 2, 5, 6.
+and Q_m . Dz + Q_f . z_p = V_f - V_i + |eps_j - eps_i|_C^2 / 2 + viscous loss. Source: theory.md, sections 2, 5, 6.
 
 Forces leave these kernels times dt^2. "gauss" below runs over a record's nn - 1 Gauss points.
 """

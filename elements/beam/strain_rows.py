@@ -11,7 +11,7 @@ matrix. Where the change itself turns, M (phi x (omega x e_a)), they change with
 
 A reference line beside the mass centre, at ``off`` in the node's axes, adds N' M (w x off) to x'. With the node's place
 Gamma changes by N' d_a. What a node sees of z is N v and the columns of P: four times three numbers, in tuples, which
-the compiler keeps in registers. Source: docs/theory.md, sections 5 and 6.
+the compiler keeps in registers. Source: docs/explanation/theory.md, sections 5 and 6.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ until the block of a node is whole, see `form_tangent`.
 
 In the geometric part a stress couples the vectors of two nodes component by component, as a quadratic form does, so
 four by four numbers per pair of nodes hold all of it. It uses the linearly extrapolated stresses of the previous
-iterate: with the current ones, Newton diverges for stiff axial or shear strains. Source: docs/theory.md, section 6.
+iterate: with the current ones, Newton diverges for stiff axial or shear strains. Source: theory.md, section 6.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ A load w(t) enters as the exact P1 projection of the quadratic through its value
 
 its work over the step being dt (w_g . v_g + w_s . dv/3). A following force is w = R p, w' = R (Omega x p + p');
 a moment fixed in space is seen from the node as R^T M. Forces at an offset act on the directors too, as ambient forces
-Q_m = w_g - w_s/3 and Q_f = w_s/3. Source: docs/theory.md, section 4.
+Q_m = w_g - w_s/3 and Q_f = w_s/3. Source: docs/explanation/theory.md, section 4.
 
 Everything is generic in the type of the unknowns: the tangent is a complex step over (b, e), exact to round-off.
 """

@@ -4,7 +4,7 @@ Length: u = x_L - x_K (3 components), f = |u|. Angle: u = (A, B), A = e1K.e1L + 
 f = atan2(B, A) is the angle by which L is turned about axis 3 with respect to K (its twist, if the axes are not quite
 parallel); whole turns are kept by choosing the value nearest to a given one.
 
-The force of a stress s on u is s grad f. The rule (docs/theory.md, 2) needs over a step
+The force of a stress s on u is s grad f. The rule (docs/explanation/theory.md, 2) needs over a step
 
     G   a discrete gradient, G.Du = f_f - f_i exactly, equal to the mean of grad f along the chord up to O(dt^4)
     S   the Hessian of f in the middle of the step, up to O(dt^2), symmetric

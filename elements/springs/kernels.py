@@ -14,7 +14,7 @@ The mean force Q_m + Q_f is of third order: along a path with u_p - Du = dt^2 u'
 along the chord less dt^2/12 S u'', which is G - S (u_p - Du)/6; for quadratic f it is the rule of the beams. u of a
 length is linear in the vectors, so Q_m and Q_f act at its points as they are. u of an angle are quadratic forms:
 s_g' = Q_m + Q_f and s_d' = 3 Q_f act on them by the rule.
-Source: docs/theory.md, section 2 (composition). Forces leave these kernels times dt^2.
+Source: docs/explanation/theory.md, section 2 (composition). Forces leave these kernels times dt^2.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compiled tangent of springs: change of the forces on u by u, between the maps of the nodes.
 
 As for beams, geometric terms use the linearly extrapolated stresses, material terms the derivative at the iterate
-(docs/theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F what s_g and s_d do in
+(theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F what s_g and s_d do in
 Q_m and Q_f (`kernels`), the forces change by (u_f, u_p) by
 
     A_g ds_g + A_d ds_d + (s_g - s_d/3) dG - s_g/6 d(S u_p)        F_g ds_g + F_d ds_d + s_d/3 dgrad f + s_g/6 d(S Du).

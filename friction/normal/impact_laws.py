@@ -179,7 +179,7 @@ class Flores(RestitutionLaw):
 class ExactRestitution(RestitutionLaw):
     """chi that gives the wanted restitution, by the relation that all of these laws obey."""
 
-    source: ClassVar = "solution of the equation of a free impact (docs/contact.md)"
+    source: ClassVar = "solution of the equation of a free impact (docs/explanation/contact.md)"
     examples: ClassVar = IMPACT
     reliable_from: ClassVar[float] = 0.0
 

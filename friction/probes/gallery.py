@@ -1,8 +1,8 @@
-"""The friction laws of the package with ordinary parameters: what ``fem-mbd laws`` and docs/laws.md show.
+"""The friction laws of the package with ordinary parameters: what ``fem-mbd laws`` and docs/reference/laws.md show.
 
 The laws are those that ``fem_mbd.friction`` exports; each brings its source and its ordinary parameters. These are the
 ones that Marques et al. (2016) compare the laws with, where they give them (mu_s 0.15, mu_k 0.1, v_s 1 mm/s, sigma_0
-1e5 1/m, sigma_2 0.1 s/m); bristles are damped by a tenth of their 316 s/m or less, see docs/laws.md.
+1e5 1/m, sigma_2 0.1 s/m); bristles are damped by a tenth of their 316 s/m or less, see docs/reference/laws.md.
 """
 
 from __future__ import annotations

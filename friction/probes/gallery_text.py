@@ -28,7 +28,7 @@ HEADINGS = {
     "states": "states",
 }
 LEGEND = """\
-Found by running each law on probes; docs/laws.md says how.
+Found by running each law on probes; docs/reference/laws.md says how.
 sticks: does not creep below break-away         stiction: break-away force above friction of sliding
 Stribeck: friction falls with speed             presliding: gives below break-away, and comes back
 lag: higher while speeding up                   rate: break-away force falls when the force rises faster

@@ -3,7 +3,7 @@
 N is the sum of the normal forces on a surface, f and m the force and the moment of the joint on L at its point, 3 the
 joint's axis. Each line is a contribution with a bristle of its own. Source: comments 9 to 14 of MotionSolve's
 ``Force_JointFriction``; where its formulas cannot be read or contradict statics, statics holds
-(docs/joint_friction.md).
+(docs/explanation/joint_friction.md).
 
     revolute       radial    N = |f_12|               slip r_p turn
                    axial     N = |f_3|                slip r_n turn

@@ -6,7 +6,7 @@ step, and the generalised forces on the joint's six coordinates (`coordinates`) 
     G_j = length_j (N mu_j + c s_j/dt),        c : viscous, not multiplied by N
 
 They are constant over the step (Q_m only). The tangent is a complex step over the unknowns of both nodes
-and over the joint's multipliers. Source: docs/joint_friction.md.
+and over the joint's multipliers. Source: docs/explanation/joint_friction.md.
 """
 
 from __future__ import annotations

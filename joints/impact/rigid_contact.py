@@ -1,7 +1,7 @@
 """A point or a ball of a body and a plane of another that are rigid: impacts take no time.
 
 Between impacts the contact is open, or closed like an ideal joint that cannot pull. Impacts are events between steps:
-`fem_mbd.core.solver.impacts`, docs/impacts.md.
+`fem_mbd.core.solver.impacts`, docs/explanation/impacts.md.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ condition on places, asked for at t_f with its rate, as all ideal joints do. h a
 goes through the discrete-derivative rule for other functions, with the exact quotient R (g_i + g_f)/(f_i + f_f).
 At t_f all three components of the velocity at the contact vanish.
 
-Multipliers are those times dt^2, in N: mean and half-jump. Source: docs/theory.md, section 2; docs/rolling.md.
+Multipliers are those times dt^2, in N: mean and half-jump. Source: theory.md, section 2; rolling.md.
 """
 
 from __future__ import annotations

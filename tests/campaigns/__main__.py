@@ -6,7 +6,7 @@
     python -m tests.campaigns decks --n 200             # damaged decks of HAWC2, so many for each; --folder: of others
     python -m tests.campaigns mechanisms --n 1000       # random mechanisms; --first SEED goes on where another stopped
 
-What came of large ones: docs/reliability.md. Exit status 1 when something was found.
+What came of large ones: docs/reference/reliability.md. Exit status 1 when something was found.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def test_case_2_makes_the_papers_statements_true(tmp_path: Path) -> None:
     result = run(CASE.build(p), progress=False)
     checks = CASE.checks(result, p)
     assert len(checks) >= 18
-    # the paper's loss of contact needs less friction (docs/crank_mechanism_scan.md)
+    # the paper's loss of contact needs less friction (docs/studies/crank_mechanism_scan.md)
     assert [c.name for c in checks if not c.passed] == [
         "fraction of the time in such steps", "loss of contact: nearest to 275 deg by [deg]",
     ]  # fmt: skip
@@ -172,7 +172,7 @@ def test_bad_parameters(changed: dict, message: str) -> None:
     ],
 )
 def test_six_revolutions_say_what_the_paper_says(steps: str, differences: set[str]) -> None:
-    """As printed, contact is lost at 275 degrees on most processors: docs/crank_mechanism_scan.md."""
+    """As printed, contact is lost at 275 degrees on most processors: docs/studies/crank_mechanism_scan.md."""
     p = shortened(2, 6.0, steps=steps)
     made = CASE.checks(run(CASE.build(p)), p)
     assert len(made) >= 20 and [check.name for check in made if check.failed] == []

@@ -170,7 +170,7 @@ def test_stick_to_slip(tmp_path: Path) -> None:
     checks = CASE.checks(result, p)
     differences = {c.name for c in checks if not c.passed}
     assert len(checks) == 16 and differences == EARLY_SLIP | FREE_TIP
-    assert all(c.known == "docs/turbine_blades.md" for c in checks if not c.passed)
+    assert all(c.known == "docs/studies/turbine_blades.md" for c in checks if not c.passed)
     assert len(CASE.plot(result, p, tmp_path)) == 4
 
 
@@ -236,7 +236,7 @@ def test_converged_sweep_resonates_at_55_hertz(friction: str) -> None:
 
 @pytest.mark.slow
 def test_trends_of_the_laws_numbers() -> None:
-    """Section 5.3 of the paper, by converged sweeps; the threshold: docs/turbine_blades.md."""
+    """Section 5.3 of the paper, by converged sweeps; the threshold: docs/studies/turbine_blades.md."""
     lugre, gkf = tip_at_resonance(reduced()), tip_at_resonance(reduced(friction="gkf"))
     halved = abs(np.log(tip_at_resonance(reduced(sigma_1=30.0)) / lugre))
     doubled = np.log(lugre / tip_at_resonance(reduced(sigma_1=120.0)))

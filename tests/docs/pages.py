@@ -1,13 +1,16 @@
-"""What stands in the pages of the documentation: Python snippets, commands, and hidden instructions to the tests.
+"""The blocks of code of the documentation's pages, and how the tests prepare and shorten them.
 
 A Python snippet is a block fenced as ``python``, or an indented block that Python can read. A command is a line of a
-block that begins with ``fem-mbd``. HTML comments, which no reader sees, prepare and shorten what is run:
+block that begins with ``fem-mbd``. What the tests need besides is in ``preparations/NAME.toml`` for the page NAME.md:
 
-    <!-- run in the tests:              <!-- shorter in the tests:
-    write_a_mesh("frame.msh")           end_time=4.0 => end_time=0.1
-    -->                                 -->
+    finish = "assert …"                         # Python, run after the page's last block
+    [[block]]
+    begins = "model = fm.Model()"               # first line of the block
+    occurrence = 2                              # of the blocks with this first line; 1 where it is left out
+    prepare = "write_a_mesh('frame.msh')"       # Python, run before the block
+    shorter = [["end_time=4.0", "end_time=0.1"]]    # texts of the block that are replaced
 
-The first is Python, run at that place of the page. The second replaces texts in the next block; each must be there.
+Texts and blocks that are no longer in the page are errors.
 """
 
 from __future__ import annotations
@@ -15,16 +18,19 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PREPARATIONS = Path(__file__).with_name("preparations")
 
 PARTS = re.compile(
-    r"^ *<!-- (?P<hidden>run|shorter) in the tests:\n(?P<note>.*?)^ *-->$"
-    r"|^(?P<indent> *)```(?P<language>[^\n]*)\n(?P<fenced>.*?)^(?P=indent)```$"
+    r"^(?P<indent> *)```(?P<language>[^\n]*)\n(?P<fenced>.*?)^(?P=indent)```$"
     r"|^<!--.*?-->$"
     r"|(?P<indented>(?<=\n\n)(?:(?:    [^\n]*)?\n)+)",
     re.MULTILINE | re.DOTALL,
@@ -33,7 +39,7 @@ PARTS = re.compile(
 
 @dataclass(frozen=True)
 class Block:
-    """What a page shows, or hides, at one place.
+    """A block of a page, or what the tests run besides.
 
     Attributes
     ----------
@@ -54,32 +60,60 @@ class Block:
         return [line for line in self.text.splitlines() if line.startswith("fem-mbd ")]
 
 
-def blocks(page: str) -> list[Block]:
-    """The blocks of a page in its order, as they are run."""
-    return list(_blocks(page))
+def preparation_of(page: Path) -> dict[str, Any]:
+    """What the tests need besides the page; empty where it needs nothing."""
+    file = PREPARATIONS / f"{page.stem}.toml"
+    return tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
+
+
+def blocks(page: Path) -> list[Block]:
+    """The blocks of a page in its order, as the tests run them."""
+    return run_with(page.read_text("utf-8"), preparation_of(page))
+
+
+def run_with(text: str, preparation: dict[str, Any]) -> list[Block]:
+    """The blocks of a page's text, prepared and shortened.
+
+    Raises
+    ------
+    ValueError
+        When the preparation names a block or a text that is not in the page.
+    """
+    notes = {(note["begins"], note.get("occurrence", 1)): note for note in preparation.get("block", ())}
+    found, seen = [], Counter[str]()
+    for block in _blocks(text):
+        first = next((line for line in block.text.splitlines() if line.strip()), "")
+        seen[first] += 1
+        note = notes.pop((first, seen[first]), {})
+        if "prepare" in note:
+            found.append(Block("python", note["prepare"], block.line))
+        found.append(_shortened(block, note.get("shorter", ())))
+    if notes:
+        raise ValueError(f"no block begins so: {sorted(notes)}")
+    if "finish" in preparation:
+        found.append(Block("python", preparation["finish"], text.count("\n")))
+    return found
 
 
 def _blocks(page: str) -> Iterator[Block]:
-    shorter: list[str] = []
     for match in PARTS.finditer(page):
-        if match["hidden"] == "shorter":
-            shorter = textwrap.dedent(match["note"]).splitlines()
-            continue
-        name = next((n for n in ("note", "fenced", "indented") if match[n] is not None), None)
-        if name is None:
-            continue
-        text, line = textwrap.dedent(match[name]), 1 + page.count("\n", 0, match.start(name))
-        for replacement in shorter:
-            old, new = replacement.split(" => ")
-            if old not in text:
-                raise ValueError(f"line {line}: {old!r} is not in the block that follows")
-            text = text.replace(old, new)
-        yield Block(_kind(match["language"], match["hidden"], text), text, line, bool(shorter))
-        shorter = []
+        name = next((n for n in ("fenced", "indented") if match[n] is not None), None)
+        if name is not None:
+            text, line = textwrap.dedent(match[name]), 1 + page.count("\n", 0, match.start(name))
+            yield Block(_kind(match["language"], text), text, line)
 
 
-def _kind(language: str | None, hidden: str | None, text: str) -> str:
-    if hidden or language in ("python", "{code-cell} python3"):
+def _shortened(block: Block, replacements: list[list[str]]) -> Block:
+    text = block.text
+    for old, new in replacements:
+        if old not in text:
+            raise ValueError(f"line {block.line}: {old!r} is not in the block")
+        text = text.replace(old, new)
+    return Block(block.kind, text, block.line, bool(replacements))
+
+
+def _kind(language: str | None, text: str) -> str:
+    if language in ("python", "{code-cell} python3"):
         return "python"
     if re.search(r"^fem-mbd ", text, re.MULTILINE):
         return "commands"

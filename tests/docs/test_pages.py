@@ -20,7 +20,7 @@ from fem_mbd.runs.results.numerical_dissipation import NumericalDissipationWarni
 from tests.docs.pages import PAGES, ROOT, blocks
 
 PLACEHOLDER = re.compile(r"\b[A-Z][A-Z]+\b|…|\.\.\.")
-WITH_CODE = [page for page in PAGES if any(b.kind != "other" for b in blocks(page.read_text("utf-8")))]
+WITH_CODE = [page for page in PAGES if any(b.kind != "other" for b in blocks(page))]
 
 
 def name(page: Path) -> str:
@@ -39,7 +39,7 @@ def snippets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[types.
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=name)
 def test_page_runs(page: Path, snippets: types.ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    for block in blocks(page.read_text("utf-8")):
+    for block in blocks(page):
         if block.kind == "python":
             # lines are counted as in the page, so that a traceback shows the place
             with warnings.catch_warnings():
@@ -84,10 +84,10 @@ def test_make_commands_exist() -> None:
 def test_gallery_shows_every_case() -> None:
     """Those with a line of their own, and the others when the documentation is built."""
     conf = runpy.run_path(str(ROOT / "docs/conf.py"))
-    source = [(ROOT / "docs/gallery.md").read_text("utf-8")]
+    source = [(ROOT / "docs/studies/gallery.md").read_text("utf-8")]
     written = set(re.findall(r"^\| \[?`(\w+)`", source[0], re.MULTILINE))
     assert written <= set(case_names())
-    conf["add_cases"](None, "gallery", source)
+    conf["add_cases"](None, "studies/gallery", source)
     assert sorted(re.findall(r"^\| \[?`(\w+)`", source[0], re.MULTILINE)) == sorted(case_names())
     assert "<!--" not in source[0]
 

@@ -1,4 +1,4 @@
-"""The laws of docs/add-a-law.md work as the page says, and the lines that it quotes are those of the package."""
+"""The laws of add-a-law.md work as the page says, and the lines that it quotes are those of the package."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, OWN
 from fem_mbd.friction.tangential import friction_force
 
-PAGE = (Path(__file__).parents[2] / "docs" / "add-a-law.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/how-to/extend/add-a-law.md").read_text(encoding="utf-8")
 LAWS, MODEL = (text.split("```")[0] for text in PAGE.split("```python\n")[1:])
 PACKAGE = Path(friction.__file__).parent
 # of the page's model; until the bristle slips the mass of 1 kg is on a spring of f_n sigma_0

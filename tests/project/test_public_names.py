@@ -47,11 +47,6 @@ def test_import_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def shown(page: str) -> str:
-    """Without what only the tests see."""
-    return re.sub(r"<!--.*?-->", "", page, flags=re.S)
-
-
 def test_documentation_imports_public_modules_only() -> None:
     """Scripts of a study use its case besides."""
     scripts = [*(ROOT / "docs").glob("*.py"), *(ROOT / "docs" / "studies").glob("*.py")]
@@ -67,7 +62,7 @@ def test_documentation_imports_public_modules_only() -> None:
         if page.name.startswith(internal):
             continue
         for module in re.findall(
-            r"^\s*(?:from|import) (fem_mbd[\w.]*)", shown(page.read_text(encoding="utf-8")), re.M
+            r"^\s*(?:from|import) (fem_mbd[\w.]*)", page.read_text(encoding="utf-8"), re.M
         ):
             if module not in PUBLIC and not (page.parent.name == "studies" and module.startswith(OF_CASES)):
                 deeper.append(f"{page.name}: {module}")

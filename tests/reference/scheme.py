@@ -1,6 +1,6 @@
 """The scheme a second time, in numpy alone: dense, slow, and with nothing of the package in it.
 
-It follows docs/theory.md, sections 1 to 4. Unknowns of a node X = (a, b, c, e), equations times dt, Newton with the
+It follows theory.md, sections 1 to 4. Unknowns of a node X = (a, b, c, e), equations times dt, Newton with the
 derivative by complex step. In the derivative the stresses are the linearly extrapolated ones of the previous iterate
 (section 6), a product rule: real part extrapolated, imaginary part the derivative. Leading axes of X are the columns of
 the derivative.

@@ -1,4 +1,4 @@
-"""Solve validation problems and write docs/validation.md: `python -m tests.validation [NAME ...]`, all without names.
+"""Solve validation problems and write validation.md: `python -m tests.validation [NAME ...]`, all without names.
 
 Exit status 1 when a number is off; the document then shows it.
 """

@@ -20,8 +20,8 @@ def check(problem: Problem) -> Solution:
 
 
 def _check_document(problem: Problem, solution: Solution) -> None:
-    """The problem's table in docs/validation.md has these quantities with these references, to the digits shown."""
-    hint = f'docs/validation.md is behind: make validation ARGS="{problem.name}"'
+    """The problem's table in validation.md has these quantities with these references, to the digits shown."""
+    hint = f'docs/reference/validation.md is behind: make validation ARGS="{problem.name}"'
     sections = read(DOCUMENT.read_text(encoding="utf-8"))
     assert problem.name in sections, hint
     rows = [line.split(" | ") for line in sections[problem.name].text.splitlines() if line.startswith("| ")]

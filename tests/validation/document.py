@@ -1,4 +1,4 @@
-"""docs/validation.md: written from solutions, and read again by the test that compares it with the definitions.
+"""validation.md: written from solutions, and read again by the test that compares it with the definitions.
 
 An overview with a row for every problem, then a section for each: the text is the file's own docstring. A
 section that is not solved anew is kept as it stands, so one problem can be added without running the others.
@@ -19,7 +19,7 @@ from tests.validation.problem import GROUPS, Number, Problem, Solution
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
-DOCUMENT = ROOT / "docs" / "validation.md"
+DOCUMENT = ROOT / "docs" / "reference" / "validation.md"
 FIGURES = ROOT / "docs" / "figures" / "validation"
 PASSED, MISSED = "ok", "**off**"
 WITHOUT_PROBLEM = ("test_document",)
@@ -71,7 +71,7 @@ def entries() -> list[Entry]:
         problem = getattr(module, "PROBLEM", None)
         if not isinstance(problem, Problem):
             raise RuntimeError(
-                f"{path.name} defines no PROBLEM, so docs/validation.md cannot show it: "
+                f"{path.name} defines no PROBLEM, so docs/reference/validation.md cannot show it: "
                 "see CONTRIBUTING.md, 'Validation problems'"
             )
         found.append(Entry(problem, module))
@@ -103,7 +103,7 @@ def heading(entry: Entry) -> str:
     problem = entry.problem
     return (
         f'<a id="{problem.name}"></a>\n### {problem.title}\n\n{entry.text}\n\n'
-        f"![{problem.title}](figures/validation/{problem.name}.png)\n"
+        f"![{problem.title}](../figures/validation/{problem.name}.png)\n"
     )
 
 

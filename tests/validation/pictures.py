@@ -1,4 +1,4 @@
-"""The figures of docs/validation.md: small, one style, ours as lines and references as markers."""
+"""The figures of docs/reference/validation.md: small, one style, ours as lines and references as markers."""
 
 from __future__ import annotations
 

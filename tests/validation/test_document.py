@@ -1,4 +1,4 @@
-"""docs/validation.md against the definitions: every problem is there, as defined, with its figure, and green."""
+"""validation.md against the definitions: every problem is there, as defined, with its figure, and green."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.validation.document import (
 
 ENTRIES = entries()
 TEXT = DOCUMENT.read_text(encoding="utf-8")
-HINT = 'docs/validation.md is behind: make validation ARGS="{}"'
+HINT = 'docs/reference/validation.md is behind: make validation ARGS="{}"'
 
 
 def test_all_problems_and_no_others_are_in_the_document() -> None:

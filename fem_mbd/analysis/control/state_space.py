@@ -1,7 +1,7 @@
 """State-space model of a model or a machine, linearised about an equilibrium or a steady rotation.
 
 Joints are eliminated exactly, as for modes (`fem_mbd.analysis.modal.linear_model`): all states are motions compatible
-with the joints. Source of the equations: docs/linear-models.md.
+with the joints. Source of the equations: docs/how-to/linear-models.md.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def state_space(
     Parameters
     ----------
     what : a model, or the linear models of a machine (`fem_mbd.machines.MachineFamily`): in multi-blade coordinates
-    inputs : names such as PART.force[x], JOINT.torque, JOINT.angle (docs/linear-models.md)
+    inputs : names such as PART.force[x], JOINT.torque, JOINT.angle (docs/how-to/linear-models.md)
     outputs : names such as PART.displacement[x], BEAM@0.section_force[M2], JOINT.force[x]
     modes : keep only the lowest modes, the others follow statically; by default all motions are states
     at, spin : of a model: the equilibrium and the steady rotation, as for `fem_mbd.modes`

@@ -4,7 +4,7 @@ A step without motion (a = b = c = e = 0) has equal ends: its mean force is exac
 part. Its tangent without inertia is dt^2 K/2 in the increments (a, b), since the mean force contains half the
 change over a step; the position rows of constraints give B and the columns of mean multipliers B^T. The step is
 2^60 s long: viscous damping forces (proportional to 1/dt) vanish below round-off, and powers of two cause no round-off.
-Derivation: docs/statics.md, section 1.
+Derivation: docs/how-to/statics.md, section 1.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ class StaticForces:
         """Stresses of the parts at ``state`` plus their linear change by ``increment``; call after `tangent` there.
 
         With these stresses in the geometric part Newton's method converges in long steps, where it diverges otherwise
-        because every linear step overestimates stiff axial and shear strains (docs/theory.md, section 6).
+        because every linear step overestimates stiff axial and shear strains (docs/explanation/theory.md, section 6).
         """
         work = self.work
         full = np.zeros((work.n, 6))

@@ -96,7 +96,7 @@ def measured(
 
     Parameters
     ----------
-    columns : (n,) each, by the names of docs/fitting.md
+    columns : (n,) each, by the names of docs/how-to/fitting.md
     normal_force : N, for all rows, when there is no such column
     speed : m/s at which a path of displacements without time was driven
     source, lines : origin of the rows, for messages

@@ -81,7 +81,7 @@ class Model:
 
         Parameters
         ----------
-        part : any part of `fem_mbd.elements` or `fem_mbd.joints`, or one of your own (docs/add-an-element.md)
+        part : any part of `fem_mbd.elements` or `fem_mbd.joints`, or one of your own (add-an-element.md)
 
         Returns
         -------

@@ -157,7 +157,7 @@ class PartKind:
         self._do("residual", work)
 
     def extrapolate(self, work: Workspace) -> None:
-        """Stresses for the geometric stiffness, extrapolated from the last tangent's iterate (docs/theory.md, 6)."""
+        """Stresses for the geometric stiffness, extrapolated from the last tangent's iterate (theory.md, 6)."""
         self._do("extrapolate", work)
 
     def extrapolated(self) -> list[Any]:

@@ -1,7 +1,7 @@
 """The loop of Newton's method in compiled code; `compiled_newton` gives it its lists of calls.
 
 It is that of SNES with full steps: equations at the predictor; then, until converged, a tangent and its factorisation
-where one is due, the update, the equations again, and the verdict on the update. Source: docs/theory.md, section 6.
+where one is due, the update, the equations again, and the verdict on the update. Source: theory.md, section 6.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ multipliers. With B the derivative of eps, linear in q, the forces conjugate to 
 (the parts p/6 and Dq in what is linear in q only), and Q_m.Dq + Q_f.p = (s_g - s_d/3) Deps + s_d eps_p/3 exactly. Each
 kernel works on one component: floats, complex numbers for derivatives, or numpy arrays of one shape.
 Where eps is not quadratic, an exact discrete gradient and a Hessian take the places of B (`springs.kernels`).
-Source: docs/theory.md, section 2.
+Source: docs/explanation/theory.md, section 2.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The energy balance of a step in compiled code; its columns: `ledger_names`. Source: docs/theory.md, section 9.
+"""The energy balance of a step in compiled code; its columns: `ledger_names`. Source: theory.md, section 9.
 
 ``ledger`` (len(LEDGER),) is the step's row, to which every kind of part adds its amounts.
 """

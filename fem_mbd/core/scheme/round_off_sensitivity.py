@@ -12,7 +12,7 @@ of the contact, or by f_n s times the slope of mu, a thousand times all forces w
 
 Inertia is left out. It sees the motion, which has digits of its own, and not the places: its share of f + A^T y is the
 derivative of the kinetic energy and of that of the velocity jump (`node_kernels.kinetic_and_jump`). Units of dR/dy: N
-for lengths, N m for angles. Source: docs/theory.md, section 9.
+for lengths, N m for angles. Source: docs/explanation/theory.md, section 9.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The calls of one step, in their order: what `Scheme` does, as lists that a run can make without Python.
 
-Source: docs/theory.md, sections 3, 6, 9. The arrays are those of the system's workspace, and the state's.
+Source: docs/explanation/theory.md, sections 3, 6, 9. The arrays are those of the system's workspace, and the state's.
 """
 
 from __future__ import annotations

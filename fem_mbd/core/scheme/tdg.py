@@ -1,7 +1,7 @@
 """One step of the energy-decaying time-discontinuous Galerkin scheme, as a nonlinear problem and its energy balance.
 
 The scheme keeps, per step, the unknowns X = (a, b, c, e) of every node and two multipliers per constraint; it asks the
-kinds of parts for forces and tangents and knows nothing about them. Source: docs/theory.md, sections 1 to 3, 6, 9.
+kinds of parts for forces and tangents and knows nothing about them. Source: theory.md, sections 1 to 3, 6, 9.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Steps one after the other in compiled code; `time_loop` gives it its lists of calls.
 
 It is what `Steps` does in Python, for steps that go well. One that Newton does not solve at once, whose energies do not
-add up, or that a rule refuses is left as it stands, and Python goes on with it. Source: docs/theory.md, sections 6, 9.
+add up, or that a rule refuses is left as it stands, and Python goes on with it. Source: theory.md, sections 6, 9.
 """
 
 from __future__ import annotations

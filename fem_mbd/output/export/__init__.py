@@ -2,7 +2,7 @@
 
 `export_result` writes a run, `export_modes` mode shapes, for ParaView (VTKHDF, XDMF, VTU) and as tables (CSV);
 `write_lin` a state space as OpenFAST's linearisation file, `write_cmb` a Campbell diagram as HAWCStab2's table,
-`write_outb` and `read_outb` histories as OpenFAST's binary output. Contents of the files: docs/export.md.
+`write_outb` and `read_outb` histories as OpenFAST's binary output. Contents of the files: docs/how-to/export.md.
 """
 
 from fem_mbd.output.export.campbell import write_cmb

@@ -114,7 +114,7 @@ class Result:
 
         Parameters
         ----------
-        names : of the channels, which are those of the model's load stations, see docs/machines.md
+        names : of the channels, which are those of the model's load stations, see docs/how-to/machines/machines.md
         after : s, earlier times are left out
 
         Returns

@@ -3,7 +3,7 @@
 x = x_L - x_K between the centres; gap q = rho_K - rho_L - |x| (their eq. 2). With n_m = (x_i + x_f)/(|x_i| + |x_f|)
 (eq. 4) a normal force along n_m does exactly the work f_n (q_f - q_i). Friction acts on each body at its own surface,
 rho n from its centre, n = n_m/|n_m|. Bristles are carried by the smallest rotation between normals, which keeps their
-length. Source: docs/theory.md, section 8.
+length. Source: docs/explanation/theory.md, section 8.
 """
 
 from __future__ import annotations

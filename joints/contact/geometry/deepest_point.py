@@ -16,7 +16,7 @@ Work. qbar at a fixed phi has an exact discrete gradient G(phi), with h1m in eq.
     G = w G(phi_i) + (1 - w) G(phi_f),   w = P_i / (P_i + P_f):   G.(change over the step) = q_f - q_i   to round-off,
 
 P_k being the excess of qbar, at instant k, of the other instant's phi over its own, divided by sin(dphi/2)^2. In the
-plane w = |x_i| / (|x_i| + |x_f|), eq. 4. Source: docs/theory.md, section 8.
+plane w = |x_i| / (|x_i| + |x_f|), eq. 4. Source: docs/explanation/theory.md, section 8.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ K carries the plane, unit normal n fixed to it, through its point; x = x_L - x_K
 exactly. So a force f_n along n_m, and -f_n x_m on the directors of K that make up n, does the work f_n Dq. Friction
 acts in the middle of the penetration, -(rho_L + q_m/2) n_m from L's point. Bristles are carried by the smallest
 rotation between normals and with the twist of K. Source: Colantonio et al., A projected LuGre model, sections 2.3 and
-3; the discretisation is this package's own (docs/contact.md).
+3; the discretisation is this package's own (docs/explanation/contact.md).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A contact is a geometry (`geometry`) with a normal and a friction law. Both forces are constant over the step. The
 geometry gives the gap's exact change and the forces conjugate to it, `friction_motion` the slip and its forces, so that
-the works are those of the laws to round-off. Source: docs/theory.md, section 8; docs/contact.md.
+the works are those of the laws to round-off. Source: theory.md, section 8; contact.md.
 
 What depends on the motion of the step is generic in type, for derivatives by complex step.
 """

@@ -14,7 +14,7 @@ the slip at the same normal force and bristles (complex steps of the law alone) 
     d(friction) = f_n M P d(slip).
 
 It is the tangent of the ambient forces; how the nodes' maps change under them is added once per node. The test is the
-complex step over all unknowns. Source: docs/theory.md, section 8.
+complex step over all unknowns. Source: docs/explanation/theory.md, section 8.
 """
 
 from __future__ import annotations

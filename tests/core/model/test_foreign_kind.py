@@ -1,4 +1,4 @@
-"""A kind of part that the core does not know, the bushing of docs/add-an-element.md, goes through everything."""
+"""A kind of part that the core does not know, the bushing of add-an-element.md, goes through everything."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,13 @@ from fem_mbd.output.export import export_modes, export_result
 from fem_mbd.output.figures.modal import draw_modes
 from tests.docs.pages import ROOT, blocks
 
-PAGE = ROOT / "docs" / "add-an-element.md"
+PAGE = ROOT / "docs/how-to/extend/add-an-element.md"
 
 
 @pytest.fixture(name="Bushing")
 def bushing():
     """The class of the page's first snippet."""
-    code = blocks(PAGE.read_text("utf-8"))[0].text
+    code = blocks(PAGE)[0].text
     assert len(code.splitlines()) < 80
     namespace = {"__name__": "bushing"}
     exec(compile(code, str(PAGE), "exec"), namespace)

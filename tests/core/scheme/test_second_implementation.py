@@ -1,6 +1,6 @@
 """States after large steps, against the same equations programmed a second time.
 
-The numbers are those of an independent program of docs/theory.md, sections 1 to 7; `tests/reference` holds one that
+The numbers are those of an independent program of theory.md, sections 1 to 7; `tests/reference` holds one that
 finds them again. Both solve the same discrete equations, so agreement is to
 round-off although the steps are far too large for the motion.
 """

@@ -1,4 +1,4 @@
-"""The gallery of laws: impacts on contact laws against closed forms, and docs/laws.md against the laws there are."""
+"""The gallery of laws: impacts on contact laws against closed forms, and laws.md against the laws there are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fem_mbd.friction.probes.impacting import impact, impact_path
 from fem_mbd.friction.records import NORMAL_LAW
 
 DOCS = Path(__file__).parents[3] / "docs"
-PAGE = (DOCS / "laws.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "reference" / "laws.md").read_text(encoding="utf-8")
 CONTACT = {entry.name: entry for entry in normal_gallery.ENTRIES}
 BALL: Any = CONTACT["Hertz"].law
 
@@ -109,7 +109,7 @@ def test_the_table_of_the_page_is_what_is_found() -> None:
 
 
 def test_the_figures_of_the_page_are_those_in_its_folder() -> None:
-    shown = set(re.findall(r"\]\(figures/laws/([\w.]+)\)", PAGE))
+    shown = set(re.findall(r"\]\(../figures/laws/([\w.]+)\)", PAGE))
     there = {path.name for path in (DOCS / "figures" / "laws").iterdir()}
     assert shown == there and len(there) == len(gallery.ENTRIES) + 2
 

@@ -1,6 +1,6 @@
 """Features found by probes, against what authors and the survey of Marques et al. (Nonlinear Dynamics 86, 2016) say.
 
-Where the survey and the finding differ, a comment says why; docs/laws.md says it to users.
+Where the survey and the finding differ, a comment says why; docs/reference/laws.md says it to users.
 """
 
 from __future__ import annotations

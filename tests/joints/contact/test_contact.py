@@ -214,7 +214,7 @@ def test_energy_balance_and_momentum_of_bodies_that_collide(law: str, shape: str
     assert worst_residual(sim, ledger) < 1e-12
     after, angular_after = _momentum(sim)
     assert after == pytest.approx(linear, abs=1e-13)
-    # free bodies drift with dt^3, see docs/theory.md, 3
+    # free bodies drift with dt^3, see docs/explanation/theory.md, 3
     assert angular_after == pytest.approx(angular, abs=1e-8)
     assert column(ledger, "dissipation_friction").sum() > (1e-7 if law != "none" else -1.0)
 

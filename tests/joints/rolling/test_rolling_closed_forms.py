@@ -2,7 +2,7 @@
 
 Sources: E. J. Routh, Advanced Part of a Treatise on the Dynamics of a System of Rigid Bodies (1905), motion of a disc
 on a rough plane; Neimark and Fufaev, Dynamics of Nonholonomic Systems (1972), chapter 3, section 2; the turntable: W.
-Weckesser, A ball rolling on a freely spinning turntable, Am. J. Phys. 65 (1997) 736. Derivations in docs/rolling.md.
+Weckesser, A ball rolling on a freely spinning turntable, Am. J. Phys. 65 (1997) 736. Derivations in rolling.md.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
             nargs="+",
             default=[],
             metavar="NAME",
-            help=f"such as {example}; see docs/linear-models.md",
+            help=f"such as {example}; see docs/how-to/linear-models.md",
         )
     command.add_argument("--speed", type=float, metavar="RAD/S", help="in steady rotation")
     command.add_argument(

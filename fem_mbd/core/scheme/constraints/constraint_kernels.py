@@ -4,7 +4,7 @@ Constraint r of a joint is  sum_k g_k(t) psi_k(y) - f_r(t) = 0  with forms psi_k
 (g = 1, f = 0 for an ideal joint at rest). Each brings two multipliers, mean lambda_g and jump dlambda, and two
 equations, its value at t_f and dt times its rate there. The products g psi go through the discrete-derivative rule
 twice, once for the product and once for psi, which keeps the work of the driver exact.
-Source: docs/theory.md, sections 2 (composition) and 7.
+Source: docs/explanation/theory.md, sections 2 (composition) and 7.
 
 A joint's local unknowns are the 12 of K, the 12 of L and its multipliers. Multipliers are those times dt^2.
 """

@@ -2,7 +2,7 @@
 
 A form psi(y) = 1/2 y.h.y + l.y + c reads few of the eight vectors y (8, 3) of its nodes, and its matrix h couples each
 of them with few others: the record lists which. Values, rates and the forces of the discrete rule need nothing else.
-Source: docs/theory.md, section 2.
+Source: docs/explanation/theory.md, section 2.
 """
 
 from __future__ import annotations

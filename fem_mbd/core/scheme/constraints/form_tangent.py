@@ -10,7 +10,7 @@ form between the vectors of two nodes, its forces on the directors of one are mo
     sum over a, b of h_ab e_a~ X e_b~^T,     X = M^T R_f,
 
 where v~ is the matrix of v x. Columns of a node are (a, phi, c, domega) until `from_spins`.
-Source: docs/theory.md, sections 1 to 3.
+Source: docs/explanation/theory.md, sections 1 to 3.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compiled loops over all nodes: kinematics, inertia and gravity, and the way between vectors of equations and nodes.
 
 Rows are scaled by dt and ambient forces by dt^2 (multipliers likewise, Lambda = dt^2 lambda), so that the conditioning
-of the equations does not depend on the step size. Source: docs/theory.md, sections 1 and 3.
+of the equations does not depend on the step size. Source: docs/explanation/theory.md, sections 1 and 3.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ q_f and p. The maps of u are identities (a; a and c) and are not stored.
 
 All functions are generic in the type of ``x`` so that tangents can be checked, and contacts differentiated, by
 complex step. Three-vectors are spelt out as scalars where speed asks for it. Derivative of the way back:
-`node_map_derivative`. Source: docs/theory.md, sections 1 and 3.
+`node_map_derivative`. Source: docs/explanation/theory.md, sections 1 and 3.
 """
 
 from __future__ import annotations

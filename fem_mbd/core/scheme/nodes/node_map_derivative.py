@@ -2,7 +2,7 @@
 
 `node_map.pull_back` takes ambient forces to the rows of a node; forces that stay as they are give other rows when the
 node turns. That is a node's part of the geometric stiffness. Three-vectors and matrices are tuples of numbers; v~ is
-the matrix of v x, e_a a unit vector, tr the trace times the unit matrix. Source: docs/theory.md, sections 1 and 3.
+the matrix of v x, e_a a unit vector, tr the trace times the unit matrix. Source: theory.md, sections 1 and 3.
 """
 
 from __future__ import annotations
