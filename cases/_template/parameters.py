@@ -13,7 +13,9 @@ GRAVITY = 9.81  # m/s^2
 
 @dataclass(frozen=True)
 class Parameters:
-    """Default, unit and meaning of each; types may be int, float, bool, str, Literal[...] and tuples of numbers."""
+    """Default, unit and meaning of each parameter; types may be int, float, bool, str, Literal[...] and tuples of
+    numbers.
+    """
 
     mass: float = parameter(0.5, "kg", "of the swinging body")
     stiffness: float = parameter(200.0, "N/m", "of the spring")
@@ -22,17 +24,17 @@ class Parameters:
     dt: float = parameter(1e-3, "s", "constant step")
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
+        """Raise InputError for invalid values."""
         for name in ("mass", "stiffness", "length", "end_time", "dt"):
             if not getattr(self, name) > 0.0:
-                raise InputError(f"spring_mass: {name} is {getattr(self, name)}: it must be above zero")
+                raise InputError(f"spring_mass: {name} is {getattr(self, name)}: it must be positive")
 
     @property
     def period(self) -> float:
-        """Of the swing, in closed form, s."""
+        """Period of the oscillation in closed form, s."""
         return 2 * pi * sqrt(self.mass / self.stiffness)
 
     @property
     def sag(self) -> float:
-        """How far the weight stretches the spring at rest, m."""
+        """Static extension of the spring under the weight, m."""
         return self.mass * GRAVITY / self.stiffness

@@ -1,4 +1,4 @@
-"""Data of the pendulum with friction in its hinge: the example of the documentation of Force_JointFriction."""
+"""Parameters of the pendulum with friction in its hinge: the example in the documentation of Force_JointFriction."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ class Parameters:
         0.4, "N s/m", "sigma_2 of each surface, not multiplied by the normal force; the source's default"
     )
     pin_radius: float = parameter(5e-3, "m", "of the hinge's pin")
-    friction_arm: float = parameter(7e-3, "m", "at which the axial force rubs")
+    friction_arm: float = parameter(7e-3, "m", "radius of the friction of the axial force")
     bending_arm: float = parameter(5e-3, "m", "half the length of the bearing")
-    torque_preload: float = parameter(0.0, "N m", "torque at which the unloaded hinge breaks away")
-    inputs: str = parameter("1111", "", "which of preload, force, bending, torsion count")
-    effect: Literal["all", "stiction", "sliding"] = parameter("all", "", "coefficients that are used")
+    torque_preload: float = parameter(0.0, "N m", "break-away torque of the unloaded hinge")
+    inputs: str = parameter("1111", "", "which of preload, force, bending, torsion are included")
+    effect: Literal["all", "stiction", "sliding"] = parameter("all", "", "coefficients included")
 
     def __post_init__(self) -> None:
         for name in POSITIVE:
             if not getattr(self, name) > 0:
-                raise InputError(f"pendulum_friction: {name} is {getattr(self, name)}: it must be above zero")
+                raise InputError(f"pendulum_friction: {name} is {getattr(self, name)}: it must be positive")
         if len(self.inputs) != len(BITS) or set(self.inputs) - {"0", "1"}:
             raise InputError(f"pendulum_friction: inputs is {self.inputs!r}: give four digits of 0 and 1")
 
     @property
     def loads(self) -> tuple[str, ...]:
-        """Names of the loads that ``inputs`` lets count."""
+        """Names of the loads included by ``inputs``."""
         return tuple(load for load, bit in zip(BITS, self.inputs, strict=True) if bit == "1")

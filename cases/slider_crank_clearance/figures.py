@@ -1,4 +1,4 @@
-"""The paper's figures 7 to 10."""
+"""Figures of a run: the paper's figures 7 to 10."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _turn(h: Histories, path: Path) -> Path:
 
 
 def _short(h: Histories, other: Histories, path: Path) -> Path:
-    """From a quarter turn before the slider turns round, where impacts are."""
+    """From a quarter revolution before the reversal of the slider, where impacts occur."""
     start = h.time[0] + 0.25 * (h.time[-1] - h.time[0])
     series: dict[str, Series] = {
         NAMES[h.parameters.friction]: h.acceleration,
@@ -62,7 +62,7 @@ def _short(h: Histories, other: Histories, path: Path) -> Path:
 
 
 def _reversal(h: Histories, path: Path) -> Path:
-    """Both laws on the run's own slip while it passes zero in lasting contact, so that like stands beside like."""
+    """Both laws on the slip of the run while it passes zero in lasting contact, so that the comparison is direct."""
     k = next(k for k in h.reversals() if lasts(h, k))
     laws = {NAMES[name]: friction_law(replace(h.parameters, friction=name)) for name in ("lugre", "ambrosio")}
     time, slip, _ = along_passing(h, k, next(iter(laws.values())))

@@ -1,4 +1,4 @@
-"""What friction laws make of the slip of a run: eqs. 27 and 28 solved exactly, and laws while the slip passes zero."""
+"""Friction coefficients for the slip of a run: eqs. 27 and 28 solved exactly, and laws while the slip passes zero."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from fem_mbd.friction.probes.driving import drive_path
 
 BEFORE, AFTER, FINE = 2e-4, 2e-5, 1e-7  # s, around zero slip; step
 WITHIN = 1e-6  # s
-STEADY = 0.1  # of the slip velocity, by which it may change while the bristles follow
-CAUGHT_UP = 10.0  # times the deflection at mu_s, slipped since the joint closed or the slip turned round
-SPEEDS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0)  # bounds of the groups of slip speeds, times v_s
-ENOUGH = 5  # steps of a group
+STEADY = 0.1  # relative change of the slip velocity up to which the bristles follow
+# multiple of the deflection at mu_s that has to be slipped after the joint has closed or the slip has reversed
+CAUGHT_UP = 10.0
+SPEEDS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0)  # limits of the groups of slip speeds, times v_s
+ENOUGH = 5  # smallest number of steps of a group
 
 
 def stribeck(h: Histories, speed: Array) -> Array:
@@ -45,7 +46,7 @@ def exact_coefficient(h: Histories) -> Array:
 
 
 def follows(h: Histories) -> Flags:
-    """Steps of the closed joint in which the bristles have caught up and slip changes so slowly that they follow it."""
+    """Steps of the closed joint in which bristles have reached steady deflection and slip changes slowly."""
     speed, rate = np.abs(h.slip), np.abs(np.gradient(h.slip, h.time - 0.5 * h.dt))
     start = ~h.closed | (np.roll(np.sign(h.slip), 1) != np.sign(h.slip))
     start[0] = True
@@ -58,7 +59,7 @@ def follows(h: Histories) -> Flags:
 
 
 def steady_means(h: Histories) -> list[tuple[float, float, float]]:
-    """(mean speed in m/s, mean coefficient, that of the law) of the steps that `follows` names, by groups of speed."""
+    """(mean speed in m/s, mean coefficient, that of the law) of the steps of `follows`, by groups of speed."""
     speed, along, found = np.abs(h.slip), h.coefficient * np.sign(h.slip), []
     for low, high in zip(SPEEDS, SPEEDS[1:], strict=False):
         rows = follows(h) & (speed >= low * h.parameters.v_s) & (speed < high * h.parameters.v_s)
@@ -69,16 +70,17 @@ def steady_means(h: Histories) -> list[tuple[float, float, float]]:
 
 
 def lasts(h: Histories, k: int) -> bool:
-    """Whether the joint stays closed around row ``k``, as long as `along_passing` looks at it."""
+    """Whether the joint stays closed around row ``k``, over the time range of `along_passing`."""
     start, end = h.time[k] - BEFORE, h.time[k] + AFTER
     near = (h.time >= start) & (h.time - h.dt <= end)
     return bool(h.time[0] <= start and end <= h.time[-1] and h.closed[near].all())
 
 
 def turning(h: Histories, k: int) -> tuple[int, int] | None:
-    """Rows about a reversal at row ``k`` between which friction turns from mu_k one way to mu_k the other way.
+    """Rows about a reversal at row ``k`` between which friction changes from mu_k in one direction to mu_k in the
+    other.
 
-    None where the joint opens, or the slip turns back, before it has.
+    None where the joint opens, or the slip reverses again, before that.
     """
     size, sign = h.coefficient * np.sign(h.slip[k + 1]), h.parameters.mu_k
     before = np.flatnonzero(~(size[: k + 1] > -sign))

@@ -1,4 +1,4 @@
-"""Motion of the slider by all laws, and its turning in detail: the source's figure 4.3."""
+"""Figures: motion of the slider by all laws, and its reversal in detail, the source's figure 4.3."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES: dict[Friction, str] = {
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
-    """Place, speed and acceleration; the first reversal, where the run has one."""
+    """Position, speed and acceleration; the first reversal, where the run has one."""
     h = Histories(result, p)
     runs = beside(h)
     panels = [
@@ -40,7 +40,7 @@ def _curves(runs: dict[Friction, Histories], name: str) -> dict[str, Series]:
 
 
 def _detail(runs: dict[Friction, Histories], path: Path) -> Path:
-    """Every law from its own reversal."""
+    """Detail of every law about its own reversal."""
     ms = 1e3
     acceleration: dict[str, Series] = {
         NAMES[law]: (ms * run.since, run.acceleration) for law, run in runs.items()

@@ -1,4 +1,4 @@
-"""The slider turns round where the crank turns back: there laws of friction differ (figs. 4.3c and 4.3d)."""
+"""Checks of friction laws at the reversal of the slider, where they differ (figs. 4.3c and 4.3d)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SOURCE = "Marques 2015, section 4.1, fig. 4.3"
 STATIC: tuple[Friction, ...] = ("coulomb", "stribeck")
 DYNAMIC: tuple[Friction, ...] = ("dahl", "lugre")
 TURNING = 0.01  # s, before and after a reversal, within which friction changes its sign
-MUCH = 1.2  # what "a much higher friction force" is at least
-SLIP = 5e-3  # m/s, five Stribeck velocities: at which friction of falling and of growing slip is compared
+MUCH = 1.2  # smallest ratio for "a much higher friction force"
+SLIP = 5e-3  # m/s, five Stribeck velocities: slip at which friction is compared between decreasing and increasing slip
 
 
 def turning_checks(fine: dict[Friction, Histories], coarse: dict[Friction, Histories]) -> list[Check]:
-    """The same laws with steps of which the coarse ones are twice the fine ones.
+    """Checks with the same laws at two step sizes, of which the coarse one is twice the fine one.
 
-    A jump of friction is as large in half a step, a smooth passage half as large: in between is three quarters.
+    A jump of friction is as large in half a step, a smooth change half as large: three quarters separates the two.
     """
     name = "{}: change of friction in half a step / in a step"
     change = {law: _change(fine[law]) / _change(coarse[law]) for law in fine}
@@ -54,7 +54,7 @@ def turning_checks(fine: dict[Friction, Histories], coarse: dict[Friction, Histo
 
 
 def _change(h: Histories) -> float:
-    """Largest change of friction from step to step while the slider turns round, N."""
+    """Largest change of friction per step during the reversal of the slider, N."""
     return float(np.abs(np.diff(h.force[np.abs(h.since) < TURNING])).max())
 
 
@@ -75,7 +75,7 @@ def spread(runs: dict[Friction, Histories]) -> tuple[float, float]:
 
 
 def lag(h: Histories) -> float:
-    """Coefficient of friction at the slip `SLIP` after the reversal over that at as much before it."""
+    """Coefficient of friction at the slip `SLIP` after the reversal over that at the same slip before it."""
     around = np.flatnonzero(np.abs(h.since) < TURNING)
     before, after = around[h.since[around] < 0.0], around[h.since[around] >= 0.0]
     coefficient = np.abs(h.force / h.normal_force)

@@ -1,4 +1,4 @@
-"""Quantities of a run over time, as the paper draws them."""
+"""Quantities of a run over time, as in the paper's figures."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class Histories:
 
     @cached_property
     def power(self) -> Array:
-        """(k, 2) W that friction takes from the blades at each face."""
+        """(k, 2) W dissipated by friction at each face."""
         c = self.contacts
         return -np.einsum("kfpi,kfpi->kf", c["friction_force"], c["slip_velocity"])
 
     def between(self, start: float, end: float) -> np.ndarray:
-        """Steps that end in that time, s."""
+        """Rows of the steps that end in that time range, s."""
         return (self.time > start) & (self.time <= end)
 
     def envelope(self, values: Array, width: float) -> tuple[Array, Array]:

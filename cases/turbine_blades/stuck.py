@@ -1,7 +1,8 @@
-"""What the contacts carry while nothing slips: forces at the faces by linear dynamics of the three blades, harmonic.
+"""Contact forces while the faces stick, from harmonic linear dynamics of the three blades.
 
 Cut at the faces, the blades have dynamic flexibilities; the contact is a spring and damper along the face and rigid
-across it. Nothing of the contact or of the time integration is used, so that this checks the onset of slip.
+across it. Neither the contact model nor the time integration is used, so that this is an independent check of the onset
+of slip.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ class Stuck:
     normal: Array
 
     def onset(self, mu: float, preload: float) -> float:
-        """Force (N) at which a face first carries mu times its normal force at that instant."""
+        """Force (N) at which a face first carries mu times its normal force at that time."""
         return float((mu * preload / (self.tangential + mu * self.normal)).min())
 
 
 def flexibility(p: Parameters, turn: float, arms: list[Array], hertz: float) -> Array:
-    """(3k + 3, 3k + 3) m/N: of one blade at k points of its tie-boss, ``arms`` from its middle, and at its tip."""
-    from fem_mbd.analysis.modal.linear_model import linearise  # not at the top: a run begins without
+    """(3k + 3, 3k + 3) m/N of one blade at k points of its tie-boss, ``arms`` from its middle, and at its tip."""
+    from fem_mbd.analysis.modal.linear_model import linearise  # not at module level: a run does not need it
 
     model = Model(name="blade")
     blade = add_blade(model, p, "blade", np.zeros(3), turn)
@@ -74,7 +75,9 @@ def stuck(p: Parameters, hertz: float, row: Row | None = None, contact: complex 
     for rows, turn, arm in zip((slice(0, 3), slice(3, 6)), row.turns, arms, strict=True):
         outer = flexibility(p, turn, [-arm], hertz)[:3, :3]
         compliance[rows, rows] += outer + along / contact
-    taken = np.linalg.solve(compliance, centre[:6, 6])  # by the outer blades from the centre one
+    taken = np.linalg.solve(
+        compliance, centre[:6, 6]
+    )  # carried by the outer blades, exerted by the centre one
     forces = taken.reshape(2, 3)
     across = forces @ normal
     tangential = np.linalg.norm(forces - np.outer(across, normal), axis=1)
@@ -83,7 +86,7 @@ def stuck(p: Parameters, hertz: float, row: Row | None = None, contact: complex 
 
 
 def bond(p: Parameters, hertz: float) -> complex:
-    """Dynamic stiffness of a face under the preload, N/m, while it sticks: bristles, or the regularised zone."""
+    """Dynamic stiffness of a sticking face under the preload, N/m: of bristles, or of the regularised zone."""
     rate = 2j * pi * hertz
     if p.friction == "lugre":
         return p.preload * (p.sigma_0 + rate * p.sigma_1)

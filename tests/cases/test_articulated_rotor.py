@@ -44,7 +44,7 @@ def test_the_closed_forms_are_those_of_blades_uniform_from_the_hinge_on() -> Non
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"flap_offset": 0.5}, "flap_offset, root and radius have to ascend"),
+        ({"flap_offset": 0.5}, "flap_offset, root and radius have to be positive and ascend"),
         ({"speed": 0.0}, "speed is 0"),
         ({"steps": 5}, "steps is 5"),
     ],

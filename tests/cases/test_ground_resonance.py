@@ -72,11 +72,11 @@ def test_the_run_and_its_checks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"number": 2}, "give three blades or more"),
+        ({"number": 2}, "give at least three blades"),
         ({"lag_offset": 0.5}, "have to ascend"),
         ({"damping": -1.0}, "must not be negative"),
         ({"stiffness_x": 0.0}, "must be above zero"),
-        ({"steps": 5}, "give 20 per revolution"),
+        ({"steps": 5}, "give at least 20 per revolution"),
     ],
 )
 def test_bad_parameters(bad: dict[str, float], message: str) -> None:

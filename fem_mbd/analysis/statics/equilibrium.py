@@ -141,8 +141,8 @@ def find_equilibrium(
     start : an equilibrium of the same model to start from, instead of the reference configuration
     most_steps : largest number of steps
     friction : whether static friction acts: the loads are applied in the initial configuration, and the structure
-        yields slowly (laws with bristles, at rest; docs/how-to/statics.md, section 7). By default it acts only where nothing
-        else holds the structure
+        yields slowly (laws with bristles, at rest; docs/how-to/statics.md, section 7). By default it acts only where
+        nothing else holds the structure
     load_factor : factor on loads and gravity
 
     Raises

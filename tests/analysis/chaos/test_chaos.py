@@ -108,7 +108,7 @@ def test_recurrence_times_of_a_rotation() -> None:
 def test_bad_input() -> None:
     with pytest.raises(InputError, match="the phase decreases"):
         poincare_section([0.0, 2.0, 1.0], np.zeros(3))
-    with pytest.raises(InputError, match="of the same instants"):
+    with pytest.raises(InputError, match="at the same times"):
         poincare_section([0.0, 2.0], np.zeros(3))
     with pytest.raises(InputError, match="surface_section: give signal"):
         surface_section([0.0, 2.0], np.zeros(3))

@@ -92,7 +92,7 @@ def test_a_start_that_is_not_steady_is_seen(tmp_path: Path) -> None:
         return [check.name for check in set_up.motion_checks(fm.run(sim), machine, p) if not check.passed]
 
     names = [
-        "start: forces out of balance / weight",
+        "start: unbalanced forces / weight",
         "swing of the tower's top / that of a start without weight",
     ]
     assert failed(sway.start()) == []

@@ -63,7 +63,7 @@ NAMES = {
     "pendulum": "there is a case",
     "two words": "letters, digits",
     "class": "letters",
-    "swing": "there already",
+    "swing": "it exists already",
 }
 
 

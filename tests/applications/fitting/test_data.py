@@ -64,7 +64,7 @@ def test_path_at_a_known_speed(tmp_path: Path) -> None:
         (f"time,velocity,{'f' * 140_000}\n", "first line: it is no line of a CSV table"),
         ("velocity,force,normal_force\n1,1,1\n0,1,1\n2,1,1\n", "line 3, column 'velocity': a steady force needs"),
         ("velocity,force,normal_force\n1,-1,1\n2,-1,1\n3,-1,1\n", "drives the slip instead of resisting it"),
-        ("velocity,force,normal_force\n1,0,1\n2,0,1\n3,0,1\n", "nothing slips, or the force is zero"),
+        ("velocity,force,normal_force\n1,0,1\n2,0,1\n3,0,1\n", "there is no slip, or the force is zero"),
     ],
 )  # fmt: skip
 def test_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -84,7 +84,7 @@ def test_refused_around_the_file(tmp_path: Path) -> None:
     file.write_text(GOOD, "utf-8")
     with pytest.raises(InputError, match="normal force is a column of the file: leave the constant one out"):
         read_measurement(file, 10.0)
-    with pytest.raises(InputError, match="--speed belongs to a column 'displacement'"):
+    with pytest.raises(InputError, match="--speed requires a column 'displacement'"):
         read_measurement(Path(_without_time(file)), speed=1.0)
     with pytest.raises(InputError, match="has a column 'time': leave --speed out"):
         read_measurement(_with_time(file), speed=1.0)

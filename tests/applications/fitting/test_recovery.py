@@ -74,7 +74,7 @@ def test_another_model_than_the_data_come_from() -> None:
     )
     for fit in (lugre, dahl):
         assert fit.rms > 10 * NOISE and any(
-            "intervals, made for independent noise" in text for text in remarks(fit)
+            "intervals, which assume independent noise" in text for text in remarks(fit)
         )
     starts = {f"k.{i}": k for i, k in enumerate((5e4, 3e4, 2e4, 1e4), 1)}
     starts |= {f"alpha.{i}": 0.25 for i in (1, 2, 3, 4)}
@@ -170,7 +170,7 @@ def test_refused_elements() -> None:
     k = {"k.1": 1e4, "k.2": 1e4}
     with pytest.raises(InputError, match="the shares add up to one: fit all of them or hold all"):
         fit_law(data, kind, {**k, "alpha.1": 0.5}, {"alpha.2": 0.5})
-    with pytest.raises(InputError, match="shares lie between 0 and 1 and take no further bounds"):
+    with pytest.raises(InputError, match="shares are between 0 and 1 and cannot have other bounds"):
         fit_law(data, kind, {**k, "alpha.1": Free(0.5, 0.2), "alpha.2": 0.5})
 
 
@@ -192,7 +192,7 @@ def test_refused_options(options: dict, said: str) -> None:
 def test_what_is_no_law_and_no_start() -> None:
     data = of_law(Dahl(0.1, 1e5), seed=1)
     for kind in ("LuGre", Hertz, Dahl(0.1, 1e5)):
-        with pytest.raises(InputError, match="is no friction law: give a class such as LuGre"):
+        with pytest.raises(InputError, match="is not a friction law: give a class such as LuGre"):
             fit_law(data, kind)
     for start in ("0.1", True, float("nan"), float("inf")):
         with pytest.raises(InputError, match="Free start is "):

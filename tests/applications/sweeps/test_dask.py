@@ -147,7 +147,7 @@ def test_a_killed_scheduler_ends_the_sweep_which_goes_on_with_another(
     cluster.scheduler.kill()
     _, complaint = sweep.communicate(timeout=300)
     assert sweep.returncode == 3
-    assert "the scheduler" in complaint and "sweep again" in complaint
+    assert "the scheduler" in complaint and "repeat the sweep" in complaint
     assert "Traceback" not in complaint
     cluster.end()
     other = Cluster(tmp_path / "other")

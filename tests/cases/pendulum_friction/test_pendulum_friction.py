@@ -44,7 +44,7 @@ def test_a_wrong_friction_torque_is_noticed() -> None:
     """With another radius of the pin the differential equation no longer agrees."""
     run_with_other = result(Parameters(end_time=2.0, pin_radius=6e-3))
     failed = [c.name for c in CASE.checks(run_with_other, Parameters(end_time=2.0)) if not c.passed]
-    assert "angle less that of the differential equation [rad]" in failed
+    assert "angle minus that of the differential equation [rad]" in failed
 
 
 def test_without_inputs_the_pendulum_swings_on() -> None:

@@ -258,5 +258,5 @@ def test_bad_input(swing: tuple[Result, list[BeamHandle]], tmp_path: Path) -> No
     model = fm.Model()
     model.add(RigidBody(1.0, (1, 1, 1), position=(0, 0, 0)))
     sim = Simulation(model, fm.StepControl.fixed(0.01), 0.02)
-    with pytest.raises(fm.InputError, match=r"no positions on record.*--quantities"):
+    with pytest.raises(fm.InputError, match=r"did not record positions.*--quantities"):
         export_result(run(sim, quantities=("velocity",)), tmp_path / "x")

@@ -1,8 +1,8 @@
 """Motion of nodes within a step from the recorded values at its ends, by the scheme's own polynomials.
 
-See docs/explanation/theory.md, sections 0 and 1. Over a step the velocity v of a node's mass centre (global axes) and its angular
-velocity Omega (node axes) are linear from their values at t_j, just after the jump, to those at t_f. The recorded
-values at both ends determine them:
+See docs/explanation/theory.md, sections 0 and 1. Over a step the velocity v of a node's mass centre (global axes) and
+its angular velocity Omega (node axes) are linear from their values at t_j, just after the jump, to those at t_f. The
+recorded values at both ends determine them:
 
     dt v_j = 2 (u_f - u_i) - dt v_f        dt Omega_j = b - e,  dt Omega_f = b + e
 

@@ -164,7 +164,7 @@ def test_what_cannot_be_answered() -> None:
     model, beam = cantilever()
     with pytest.raises(InputError, match=r"beam 'cantilever': at = 1.5 is outside the beam"):
         fm.find_equilibrium(model).of(beam).section_force(at=1.5)
-    with pytest.raises(InputError, match="one state only"):
+    with pytest.raises(InputError, match="this is a single state"):
         fm.find_equilibrium(model).of(beam).at(0.0)
 
 
