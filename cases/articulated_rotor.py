@@ -182,12 +182,12 @@ def checks(result: Result, p: Parameters) -> list[Check]:
         made += [
             near("coning [rad]", mean, coning, SMALL, SOURCE),
             near("cyclic flap [rad]", abs(cyclic), abs(wanted), 2 * SMALL, SOURCE),
-            near("phase lag of flap [deg]", _late(cyclic), _late(wanted), 2 * SMALL, SOURCE),
+            near("phase lag of flap [deg]", _phase_lag(cyclic), _phase_lag(wanted), 2 * SMALL, SOURCE),
         ]
     return made
 
 
-def _late(cyclic: complex) -> float:
+def _phase_lag(cyclic: complex) -> float:
     return -float(np.degrees(np.angle(cyclic)))
 
 

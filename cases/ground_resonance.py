@@ -126,7 +126,7 @@ def family(p: Parameters) -> MachineFamily:
     return MachineFamily(machine(p), stiffest=STIFFEST)
 
 
-def turned(p: Parameters) -> Assembly:
+def pushed_model(p: Parameters) -> Assembly:
     """The model in steady rotation, with an initial push."""
     made = assemble(machine(p), stiffest=STIFFEST)
     rotor, velocity = made.rotor, (p.push, 0.0, 0.0)
@@ -138,12 +138,12 @@ def turned(p: Parameters) -> Assembly:
 def build(p: Parameters) -> Simulation:
     """The run."""
     turn = 2 * np.pi / p.speed
-    return Simulation(turned(p).model, StepControl.fixed(turn / p.steps), p.revolutions * turn)
+    return Simulation(pushed_model(p).model, StepControl.fixed(turn / p.steps), p.revolutions * turn)
 
 
 def sway(result: Result, p: Parameters) -> Array:
     """(m, 2) m, displacement of the hub along x and y."""
-    return np.asarray(result.of(turned(p).rotor.hub).displacement[:, :2])
+    return np.asarray(result.of(pushed_model(p).rotor.hub).displacement[:, :2])
 
 
 def growth_of_linear(of: MachineFamily, speed: float) -> float:

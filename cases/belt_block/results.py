@@ -29,7 +29,7 @@ class Block:
         moved = p.belt_speed * self.time - self.position
         self.slipped: Array = 0.5 * (moved + np.concatenate([[0.0], moved[:-1]]))
 
-    def slips(self) -> list[tuple[float, float]]:
+    def slip_phases(self) -> list[tuple[float, float]]:
         """Start and end (s) of every slip phase that lies completely within the run."""
         edges = np.flatnonzero(self.stuck[1:] != self.stuck[:-1]) + 1
         begins = [k for k in edges if not self.stuck[k]]
@@ -37,7 +37,7 @@ class Block:
         return [(float(self.time[b]), float(self.time[min(e for e in ends if e > b)])) for b in begins
                 if any(e > b for e in ends)]  # fmt: skip
 
-    def rest_after_slip(self) -> float:
+    def longest_sticking(self) -> float:
         """Longest sticking phase after a slip, s; a phase that lasts to the end of the run counts up to there."""
         edges = np.flatnonzero(self.stuck[1:] != self.stuck[:-1]) + 1
         caught = [k for k in edges if self.stuck[k]]
@@ -46,18 +46,18 @@ class Block:
             (float(self.time[e] - self.time[k]) for k, e in zip(caught, stays, strict=True)), default=0.0
         )
 
-    def rests(self, skipped: float) -> np.ndarray:
+    def sticking_rows(self, skipped: float) -> np.ndarray:
         """Rows of the sticking phases after a slip, each from ``skipped`` (s) after the block has stopped on the
         belt.
         """
         held = np.zeros(len(self.time), bool)
         still = np.abs(self.slip) < STILL
-        for begin, end in zip(*self._stays(), strict=True):
+        for begin, end in zip(*self._sticking_phases(), strict=True):
             stops = begin + int(np.argmax(still[begin:end])) if still[begin:end].any() else end
             held[begin:end] = self.time[begin:end] > self.time[min(stops, len(held) - 1)] + skipped
         return np.flatnonzero(held)
 
-    def _stays(self) -> tuple[list[int], list[int]]:
+    def _sticking_phases(self) -> tuple[list[int], list[int]]:
         """First rows of the sticking phases after a slip, and the rows after their last ones."""
         edges = np.flatnonzero(self.stuck[1:] != self.stuck[:-1]) + 1
         begins = [int(k) for k in edges if self.stuck[k]]

@@ -74,23 +74,23 @@ def _harmonic(block: Block, p: Parameters, name: str) -> list[Check]:
     bound = GIVE if name in ("coulomb", "viscous") else creep
     found.append(at_most(f"{name}: distance from Coulomb's motion [m]", off, bound, CLOSED))
     grazing = 2.0 * acos(1.0 - STUCK) / p.omega
-    found.append(at_most(f"{name}: longest sticking phase after a slip [s]", block.rest_after_slip(), 1.5 * grazing,
+    found.append(at_most(f"{name}: longest sticking phase after a slip [s]", block.longest_sticking(), 1.5 * grazing,
                          "an oscillation only just reaches the belt's speed"))  # fmt: skip
     return found
 
 
 def _stick_slip(block: Block, p: Parameters, name: str) -> list[Check]:
     """Check that slip begins when the spring pulls with mu_s W, and that sticking follows slip."""
-    slips = block.slips()
+    slip_phases = block.slip_phases()
     found = [
-        at_least(f"{name}: slips followed by sticking", len(slips), 1, SOURCE),
-        at_least(f"{name}: longest sticking phase after a slip [s]", block.rest_after_slip(), 1.0, SOURCE),
+        at_least(f"{name}: slips followed by sticking", len(slip_phases), 1, SOURCE),
+        at_least(f"{name}: longest sticking phase after a slip [s]", block.longest_sticking(), 1.0, SOURCE),
     ]
-    if not slips:
+    if not slip_phases:
         return found
     if LAWS[name].group == GROUPS[1]:
         found += _held(block, p, name)
-    begin, end = slips[0]
+    begin, end = slip_phases[0]
     pull, noticed = pull_time(p, p.mu_s), holding_time(p, STUCK * p.belt_speed)
     # friction of at most mu_s W lets the slip reach STUCK no later than this; a creeping block pulls later
     creep = p.v_0 * pull / p.belt_speed / 3.0
@@ -115,7 +115,9 @@ def _held(block: Block, p: Parameters, name: str) -> list[Check]:
     """
     limit = p.mu_s * p.weight
     pull = p.stiffness * block.position
-    still, settled = (rows[pull[rows] < (1.0 - HELD) * limit] for rows in map(block.rests, (0.0, SETTLES)))
+    still, settled = (
+        rows[pull[rows] < (1.0 - HELD) * limit] for rows in map(block.sticking_rows, (0.0, SETTLES))
+    )
     away = float(np.abs(block.friction - pull)[settled].max() / limit)
     what = f"{name}: friction minus the spring's pull from 2 ms after the block stops / mu_s m g"
     held = at_most(what, away, HELD, "no acceleration at rest")
@@ -166,8 +168,12 @@ def _lag(blocks: dict[str, Block], p: Parameters) -> list[Check]:
 
 def _faster_cycles(blocks: dict[str, Block]) -> list[Check]:
     """Check that Stribeck's law, the only one of its group with a viscous part, has the shortest cycle."""
-    group = {name: b.slips() for name, b in blocks.items() if LAWS[name].group == GROUPS[1]}
-    cycle = {name: slips[1][0] - slips[0][0] for name, slips in group.items() if len(slips) > 1}
+    group = {name: b.slip_phases() for name, b in blocks.items() if LAWS[name].group == GROUPS[1]}
+    cycle = {
+        name: slip_phases[1][0] - slip_phases[0][0]
+        for name, slip_phases in group.items()
+        if len(slip_phases) > 1
+    }
     if "stribeck" not in cycle or len(cycle) < 2:
         return []
     others = min(value for name, value in cycle.items() if name != "stribeck")

@@ -51,7 +51,7 @@ def _figure(runs: list[History], p: Parameters, path: Path) -> Path:
             for run in runs:
                 if run.integrator in columns and run.integrator != integrator:
                     continue
-                look = _look(names.index(run.method))
+                look = _line_style(names.index(run.method))
                 position.plot(run.time, np.maximum(run.position, LEAST), **look)
                 velocity.plot(run.time, np.maximum(run.velocity, LEAST), **look)
                 energy.plot(run.time, run.energy, **look)
@@ -62,12 +62,12 @@ def _figure(runs: list[History], p: Parameters, path: Path) -> Path:
         axes[0, 0].set_ylabel("position violation |Φ| [m]")
         axes[1, 0].set_ylabel("velocity violation |Φ'| [m/s]")
         axes[2, 0].set_ylabel("change of energy since the start [J]")
-        keys = [Line2D([], [], label=name, **_look(k, gap=3)) for k, name in enumerate(names)]
+        keys = [Line2D([], [], label=name, **_line_style(k, gap=3)) for k, name in enumerate(names)]
         figure.legend(handles=keys, loc="outside lower center", ncols=5, handlelength=5)
         return save(figure, path)
 
 
-def _look(number: int, gap: int = 12) -> dict[str, Any]:
+def _line_style(number: int, gap: int = 12) -> dict[str, Any]:
     """Line style: this package thick and black; methods that coincide with others as sparse dashes on top of them.
 
     gap : between dashes, in line widths; smaller in the legend, whose lines are shorter than a period

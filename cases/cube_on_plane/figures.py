@@ -62,7 +62,5 @@ def _points(h: Histories, path: Path) -> Path:
         for ax in axes[-1]:
             ax.set_xlabel("time [s]")
         figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=p.points)
-        figure.suptitle(
-            "Friction of each contact point, equal curves coincide; dots: statics", fontsize=11
-        )
+        figure.suptitle("Friction of each contact point, equal curves coincide; dots: statics", fontsize=11)
         return save(figure, path)

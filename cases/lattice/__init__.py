@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.case import Case
-from fem_mbd.cases.lattice.grid import build_model, reference, strike
+from fem_mbd.cases.lattice.grid import build_model, reference, set_velocities
 from fem_mbd.cases.lattice.parameters import Parameters
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
@@ -30,7 +30,7 @@ TOLERANCE = 2e-3
 def build(p: Parameters) -> Simulation:
     """From the undeflected lattice with the velocities of its lowest motion, in equal steps."""
     model, _ = build_model(p)
-    strike(model, p)
+    set_velocities(model, p)
     period = 2.0 * np.pi / reference(p).omega
     return Simulation(model, StepControl.fixed(period / p.steps), p.periods * period)
 

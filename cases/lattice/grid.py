@@ -56,7 +56,7 @@ def _support(model: Model, node: Node, on_x: bool, on_y: bool) -> None:
         model.add(Revolute(model.ground, node, at=node.position, axis=axis, name=f"hinge at {node.name}"))
 
 
-def strike(model: Model, p: Parameters) -> None:
+def set_velocities(model: Model, p: Parameters) -> None:
     """Give all nodes the velocities of the wave at its undeflected position."""
     motion = reference(p)
     speed = p.amplitude * motion.omega

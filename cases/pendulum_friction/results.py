@@ -15,7 +15,9 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
 FORMULAS = "Force_JointFriction, comment 9"
-MEANS = 1e-3  # fraction of the largest: means over a step of a reaction that rotates by up to 0.07 rad in it
+STEP_MEAN_TOLERANCE = (
+    1e-3  # fraction of the largest: means over a step of a reaction that rotates by up to 0.07 rad in it
+)
 LEDGER = "energy balance of the scheme"
 
 
@@ -66,7 +68,12 @@ def _torques(result: Result, p: Parameters) -> list[Check]:
         pressing = friction.normal_force[:, 0]
         off = np.abs(pressing - motion.reaction) / np.abs(pressing).max()
         found.append(
-            at_most("normal force of the pin minus m |a - g| / largest", float(off.max()), MEANS, FORMULAS)
+            at_most(
+                "normal force of the pin minus m |a - g| / largest",
+                float(off.max()),
+                STEP_MEAN_TOLERANCE,
+                FORMULAS,
+            )
         )
     torque = friction.torque[:, 2]
     off = np.abs(torque - motion.torque) / np.abs(torque).max()
@@ -74,7 +81,7 @@ def _torques(result: Result, p: Parameters) -> list[Check]:
         at_most(
             "torque minus that required by the motion / largest",
             float(off.max()),
-            MEANS,
+            STEP_MEAN_TOLERANCE,
             "moment of momentum",
         )
     )

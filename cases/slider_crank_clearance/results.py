@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
+from fem_mbd.cases.slider_crank_clearance.friction_along_slip import (
+    STEADY,
+    contact_lasts,
+    exact_coefficient,
+    fastest_change,
+    law_along_slip,
+    reversal_rows,
+    steady_means,
+)
 from fem_mbd.cases.slider_crank_clearance.histories import Histories
 from fem_mbd.cases.slider_crank_clearance.mechanism import COUPLER_MASS, CRANK, SLIDER_MASS, friction_law
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
-from fem_mbd.cases.slider_crank_clearance.passing import (
-    STEADY,
-    along_passing,
-    exact_coefficient,
-    fastest_change,
-    lasts,
-    steady_means,
-    turning,
-)
 from fem_mbd.runs.results.checks import Check, at_least, at_most, near
 from fem_mbd.runs.results.energy_checks import balance
 from fem_mbd.runs.results.result import Result
@@ -33,7 +33,7 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     damping.
     """
     h = Histories(result, parameters)
-    found = _books(result)
+    found = _balance_checks(result)
     if parameters.revolutions >= 2:
         found += _flight(h) + _impacts(h)
         if parameters.friction == "lugre" and parameters.sigma_1 == 0:
@@ -41,7 +41,7 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     return found
 
 
-def _books(result: Result) -> list[Check]:
+def _balance_checks(result: Result) -> list[Check]:
     lost = float(result.energy["dissipation_friction"].sum() + result.energy["dissipation_contact"].sum())
     return [
         *balance(result.summary),
@@ -118,7 +118,7 @@ def _sudden(h: Histories) -> list[Check]:
     source = PAPER + ", fig. 8: suddenly"
     if h.parameters.clearance_at != "crank":
         return []
-    turns = [turn for k in h.reversals() if lasts(h, k) and (turn := turning(h, k)) is not None]
+    turns = [turn for k in h.reversals() if contact_lasts(h, k) and (turn := reversal_rows(h, k)) is not None]
     found = [at_least("slip reversals with friction reversal", len(turns), 1, source)]
     if turns:
         shown = SUDDEN * FIGURE
@@ -136,11 +136,11 @@ def _sudden(h: Histories) -> list[Check]:
 def _zero_slip(h: Histories) -> list[Check]:
     """The law and the modified Coulomb law on the same slip, where it passes zero fastest in lasting contact."""
     p, source = h.parameters, PAPER + ", fig. 9"
-    around = [k for k in h.reversals() if lasts(h, k)]
+    around = [k for k in h.reversals() if contact_lasts(h, k)]
     found = [at_least("reversals of slip in lasting contact", len(around), 1, source)]
     if around:
         laws = friction_law(p), friction_law(replace(p, friction="ambrosio"))
-        changes = [[fastest_change(*along_passing(h, k, law)[::2]) for law in laws] for k in around]
+        changes = [[fastest_change(*law_along_slip(h, k, law)[::2]) for law in laws] for k in around]
         own, other = max(changes, key=lambda pair: pair[1])
         found += [
             at_most("change of the coefficient in 1 us at zero slip / mu_k", own / p.mu_k, 0.1, source),

@@ -20,7 +20,7 @@ PRINTED = 0.05  # s: half of the last printed digit
 REACHED = 3.0  # s: end time required for the statements on the settled rotor
 
 
-def about(name: str, value: float, stated: float, source: str) -> Check:
+def near_stated(name: str, value: float, stated: float, source: str) -> Check:
     """Check of a value given by one digit ("about 100"): within half a unit of that digit."""
     half = 0.5 * 10 ** np.floor(np.log10(stated))
     return within(name, value, stated - half, stated + half, source)
@@ -72,7 +72,7 @@ def _passage(h: Histories) -> list[Check]:
         at_most(
             "open contact between 0.45 and 2 s [s]", _open_time(h, *CONTINUOUS), 0.0, PAPER + ", fig. 14"
         ),
-        about(
+        near_stated(
             "largest force of continuous contact [N]",
             float(force[sliding].max()),
             10.0,
@@ -97,9 +97,9 @@ def _settled(h: Histories) -> list[Check]:
     shrunk = float(radius[h.time > SETTLED].max() / radius[h.time <= SETTLED].max())
     orbit = np.sqrt(h.mean(radius**2, SETTLED, last))
     return [
-        about("mean speed after 2 s [rad/s]", speed, 50.0, PAPER),
+        near_stated("mean speed after 2 s [rad/s]", speed, 50.0, PAPER),
         at_least("smallest speed after 2 s [rad/s]", float(h.speed[h.time > SETTLED].min()), ZONE[1], PAPER),
-        about("orbit of mid-span after 2 s, r.m.s. [m]", float(orbit), 1e-3, PAPER),
+        near_stated("orbit of mid-span after 2 s, r.m.s. [m]", float(orbit), 1e-3, PAPER),
         at_most("largest orbit after 2 s / largest before", shrunk, 1.0, PAPER + ": the amplitude decreases"),
         *_intermittent(h),
         *_smaller(h),
@@ -129,8 +129,8 @@ def _intermittent(h: Histories) -> list[Check]:
     largest = max(impacts, default=np.nan)
     return [
         *found,
-        about("largest impact force [N]", largest, 100.0, PAPER),
-        about(
+        near_stated("largest impact force [N]", largest, 100.0, PAPER),
+        near_stated(
             "largest impact / largest force of continuous contact",
             largest / continuous,
             10.0,

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fem_mbd.cases.translational_joint_friction.histories import SHORTEST, Histories, beside, details
+from fem_mbd.cases.translational_joint_friction.histories import (
+    SHORTEST,
+    Histories,
+    details,
+    runs_of_all_laws,
+)
 from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
-from fem_mbd.cases.translational_joint_friction.turning import TURNING
+from fem_mbd.cases.translational_joint_friction.reversal import TURNING
 from fem_mbd.output.figures.plots import Panel, Series, draw_panels
 from fem_mbd.runs.results.result import Result
 
@@ -22,7 +27,7 @@ NAMES: dict[Friction, str] = {
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     """Position, speed and acceleration; the first reversal, where the run has one."""
     h = Histories(result, p)
-    runs = beside(h)
+    runs = runs_of_all_laws(h)
     panels = [
         Panel("place [m]", _curves(runs, "place")),
         Panel("speed [m/s]", _curves(runs, "speed")),

@@ -116,7 +116,7 @@ def companion(p: Parameters) -> Histories:
         return Histories(run(build(p), progress=False, quantities=quantities), p)
 
 
-def beside(h: Histories) -> dict[Friction, Histories]:
+def runs_of_all_laws(h: Histories) -> dict[Friction, Histories]:
     """Runs with all laws on the same mechanism, including the run itself."""
     p = h.parameters
     return {name: h if name == p.friction else companion(replace(p, friction=name)) for name in LAWS}

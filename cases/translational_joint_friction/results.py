@@ -13,12 +13,12 @@ from fem_mbd.cases.translational_joint_friction.histories import (
     RUBBING,
     SHORTEST,
     Histories,
-    beside,
     companion,
     details,
+    runs_of_all_laws,
 )
 from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
-from fem_mbd.cases.translational_joint_friction.turning import turning_checks
+from fem_mbd.cases.translational_joint_friction.reversal import reversal_checks
 from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.runs.results.checks import Check, at_least, at_most, near
 from fem_mbd.runs.results.energy_checks import SCHEME, balance
@@ -38,8 +38,8 @@ def checks(result: Result, p: Parameters) -> list[Check]:
             near("moments of outer minus inner slider / 2 force times arm", moments(p), 1.0, 0.02, FACES)
         )
     if p.end_time >= SHORTEST:
-        found += dissipation_checks(beside(h))
-        found += turning_checks(details(h), details(h, FINER // 2)) + _half_the_step(h)
+        found += dissipation_checks(runs_of_all_laws(h))
+        found += reversal_checks(details(h), details(h, FINER // 2)) + _half_the_step(h)
     return found
 
 

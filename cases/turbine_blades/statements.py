@@ -18,7 +18,7 @@ from fem_mbd.cases.turbine_blades.set_up import (
     amplitude,
     frequency,
 )
-from fem_mbd.cases.turbine_blades.stuck import bond, stuck
+from fem_mbd.cases.turbine_blades.sticking_contacts import bond, sticking_response
 from fem_mbd.runs.results.checks import Check, at_least, at_most, near, within
 
 PAPER = "Colantonio et al., section 5"
@@ -86,7 +86,7 @@ def slip_time(p: Parameters, mu: float, contact: complex) -> float:
     """Time (s), in simulation 1, at which sticking faces of dynamic stiffness ``contact`` (N/m) would carry mu times
     the preload.
     """
-    share = float(stuck(p, FREQUENCY, contact=contact).tangential.max())
+    share = float(sticking_response(p, FREQUENCY, contact=contact).tangential.max())
     times = np.linspace(GROWS, GROWN, 16001)
     needed = share * np.array([amplitude(p, t) for t in times])
     reached = needed > mu * p.preload * np.minimum(times / PRELOADED, 1.0)

@@ -40,7 +40,7 @@ def test_motion_is_that_of_the_printed_law(result: Result, name: str) -> None:
     until = block.time <= SHORT.end_time
     if name == "stiction":
         # as printed it does not stick again, see below
-        until = block.time < block.slips()[0][1]
+        until = block.time < block.slip_phases()[0][1]
     off = np.abs(np.interp(block.time, time, position) - block.position)[until].max()
     assert off < DISTANCE[name]
 
@@ -81,7 +81,7 @@ def test_stiction_as_printed_chatters_and_lets_go_at_kinetic_friction(result: Re
     assert np.abs(friction[caught]) == pytest.approx(kinetic)
     # a law that may take any value up to mu_s W at rest sticks again and lets go at mu_s W again
     block = Block(result, SHORT, "stiction")
-    stuck = (block.time > block.slips()[0][1] + 0.02) & block.stuck
+    stuck = (block.time > block.slip_phases()[0][1] + 0.02) & block.stuck
     assert np.abs(block.friction[stuck]).max() == pytest.approx(SHORT.mu_s * SHORT.weight, rel=0.005)
     assert np.count_nonzero(np.diff(np.sign(block.friction[stuck]))) == 0
 

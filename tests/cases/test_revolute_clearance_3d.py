@@ -11,11 +11,11 @@ import pytest
 
 from fem_mbd.cases._spatial_slider_crank import CRANK, GRAVITY, INERTIA, MASS, ROD, START_SPEED, slider_place
 from fem_mbd.cases.revolute_clearance_3d import CASE, Parameters
-from fem_mbd.cases.revolute_clearance_3d.chance import above, alike, chance
 from fem_mbd.cases.revolute_clearance_3d.figures import _table
 from fem_mbd.cases.revolute_clearance_3d.histories import QUANTITIES, Histories, ideal
 from fem_mbd.cases.revolute_clearance_3d.mechanism import friction_law
 from fem_mbd.cases.revolute_clearance_3d.outcomes import Outcome, starts
+from fem_mbd.cases.revolute_clearance_3d.rank_test import check_above, check_alike, rank_probability
 from fem_mbd.cases.revolute_clearance_3d.resolution import impact_peaks
 from fem_mbd.cases.revolute_clearance_3d.statements import _clearances, _laws
 from fem_mbd.errors import InputError
@@ -143,19 +143,19 @@ def test_statements_about_laws_can_fail() -> None:
 
 def test_order_by_chance() -> None:
     """Mann and Whitney's distribution of three against three: 1 in 20 for the clearest order, 2 in 20 for the next."""
-    assert chance([4.0, 5.0, 6.0], [1.0, 2.0, 3.0]) == pytest.approx(1 / 20)
-    assert chance([3.0, 5.0, 6.0], [1.0, 2.0, 4.0]) == pytest.approx(2 / 20)
-    assert chance([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]) == pytest.approx(1.0)
-    alone = above("x", [[4.0, 5.0, 6.0]], [[1.0, 2.0, 3.0], [1.0, 2.0, 4.5]], "s")
+    assert rank_probability([4.0, 5.0, 6.0], [1.0, 2.0, 3.0]) == pytest.approx(1 / 20)
+    assert rank_probability([3.0, 5.0, 6.0], [1.0, 2.0, 4.0]) == pytest.approx(2 / 20)
+    assert rank_probability([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]) == pytest.approx(1.0)
+    alone = check_above("x", [[4.0, 5.0, 6.0]], [[1.0, 2.0, 3.0], [1.0, 2.0, 4.5]], "s")
     assert alone.value == pytest.approx(2 / 20) and not alone.passed
 
 
 def test_similar_groups() -> None:
     """The farthest pair counts, 5 apart, beside the way from the median 3.5 to that of the third group."""
     groups = [1.0, 3.0, 5.0], [2.0, 4.0, 6.0]
-    assert alike("x", *groups, [13.4, 13.6, 13.8], "s").value == pytest.approx(5.0 / 10.1)
-    assert alike("x", *groups, [13.4, 13.6, 13.8], "s").passed
-    assert not alike("x", *groups, [13.0, 13.4, 13.5], "s").passed
+    assert check_alike("x", *groups, [13.4, 13.6, 13.8], "s").value == pytest.approx(5.0 / 10.1)
+    assert check_alike("x", *groups, [13.4, 13.6, 13.8], "s").passed
+    assert not check_alike("x", *groups, [13.0, 13.4, 13.5], "s").passed
 
 
 def test_neighbouring_starts_are_those_of_the_printed_digits() -> None:

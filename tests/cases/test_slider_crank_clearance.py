@@ -10,9 +10,14 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases.slider_crank_clearance import CASE, Parameters
+from fem_mbd.cases.slider_crank_clearance.friction_along_slip import (
+    SPEEDS,
+    STEADY,
+    fastest_change,
+    steady_means,
+)
 from fem_mbd.cases.slider_crank_clearance.histories import QUANTITIES, Histories
 from fem_mbd.cases.slider_crank_clearance.mechanism import COUPLER, CRANK, friction_law, hertz
-from fem_mbd.cases.slider_crank_clearance.passing import SPEEDS, STEADY, fastest_change, steady_means
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning, LawRangeWarning
 from fem_mbd.friction.probes.driving import drive_path

@@ -19,7 +19,7 @@ from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
 from fem_mbd.cases.supercritical_rotor.figures import end_turns
 from fem_mbd.cases.supercritical_rotor.histories import QUANTITIES, Histories, undamped_histories
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
-from fem_mbd.cases.supercritical_rotor.results import REACHED, about
+from fem_mbd.cases.supercritical_rotor.results import REACHED, near_stated
 from fem_mbd.cases.supercritical_rotor.rotor import build_rotor
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.stepping.step_record import StepRecord
@@ -127,7 +127,10 @@ def test_checks_see_a_late_opening_and_a_soft_impact() -> None:
 
 @pytest.mark.parametrize(("stated", "inside", "outside"), [(100.0, 51.0, 160.0), (50.0, 54.0, 56.0)])
 def test_a_number_given_by_one_digit(stated: float, inside: float, outside: float) -> None:
-    assert about("x", inside, stated, "text").passed and not about("x", outside, stated, "text").passed
+    assert (
+        near_stated("x", inside, stated, "text").passed
+        and not near_stated("x", outside, stated, "text").passed
+    )
 
 
 def test_change_of_spin_is_the_impulse_of_torque_and_contact() -> None:

@@ -28,7 +28,7 @@ from fem_mbd.cases.turbine_blades.parameters import SETS, TABLE_3
 from fem_mbd.cases.turbine_blades.results import bending_share, frequencies
 from fem_mbd.cases.turbine_blades.set_up import frequency, swept_sine
 from fem_mbd.cases.turbine_blades.statements import stick_to_slip
-from fem_mbd.cases.turbine_blades.stuck import bond, stuck
+from fem_mbd.cases.turbine_blades.sticking_contacts import bond, sticking_response
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.running.runs import run
@@ -118,7 +118,7 @@ def test_linked_blades() -> None:
 
 def test_forces_of_stuck_faces() -> None:
     p = Parameters()
-    rigid = stuck(p, 0.0)
+    rigid = sticking_response(p, 0.0)
     # statics of the centre blade as a beam on two springs, the outer blades in their stiff direction
     upper = p.geometry.upper_length + 0.5 * (0.0245 + 0.035)
     lower = p.geometry.lower_length + 0.5 * 0.0245
@@ -128,13 +128,13 @@ def test_forces_of_stuck_faces() -> None:
     assert rigid.tangential[0] == pytest.approx(rigid.tangential[1], rel=1e-9)
     assert rigid.normal.max() < 1e-9
     # a contact without stiffness leaves the centre blade alone
-    alone = stuck(p, 0.0, contact=1e-3)
+    alone = sticking_response(p, 0.0, contact=1e-3)
     assert alone.tip == pytest.approx(1 / one_blade(p).tip, rel=1e-5)
     # turned blades that are pushed along i1 press on the centre one
-    assert stuck(p, 0.0, Row((-0.5, 0.5))).normal.min() > 1.0
+    assert sticking_response(p, 0.0, Row((-0.5, 0.5))).normal.min() > 1.0
     # at the linked frequency the bundle resonates
     pinned = coupled_frequencies(p, Row((-np.pi / 2, np.pi / 2), link="points"), 1)[0]
-    assert stuck(p, pinned * 1.0001).tip > 100 * rigid.tip
+    assert sticking_response(p, pinned * 1.0001).tip > 100 * rigid.tip
 
 
 def test_statements_of_a_row() -> None:
@@ -194,7 +194,7 @@ def test_coarse_sweep_resonates() -> None:
     middle, peaks = h.envelope(h.tips[:, 0], 0.05)
     before = float(peaks[(middle > 1.5) & (middle < 2.5)].max())
     # bristles as springs and dampers: what they carry below break-away is softer
-    linear = stuck(p, frequency(p, 2.5), contact=bond(p, frequency(p, 2.5))).tip * p.amplitude
+    linear = sticking_response(p, frequency(p, 2.5), contact=bond(p, frequency(p, 2.5))).tip * p.amplitude
     assert linear < before < 1.5 * linear
     assert frequency(p, float(middle[int(np.argmax(peaks))])) == pytest.approx(
         55.0, rel=0.03
@@ -252,7 +252,7 @@ def test_trends_of_the_laws_numbers() -> None:
 def test_one_per_cent_of_force_decides_the_ratio_of_the_energies() -> None:
     """The paper's 0.15 J to 0.12 J lies between what 1 % less and more than 2 N give: GKF hardly breaks away."""
     p = Parameters(friction="gkf")
-    assert 2.0 * stuck(p, 55.0).tangential.max() == pytest.approx(p.mu_s * p.preload, rel=0.1)
+    assert 2.0 * sticking_response(p, 55.0).tangential.max() == pytest.approx(p.mu_s * p.preload, rel=0.1)
     lugre = reduced().lost[-1]
     less, more = (reduced(friction="gkf", force=force).lost[-1] for force in (1.98, 2.02))
     assert lugre / more < 0.15 / 0.12 < lugre / less

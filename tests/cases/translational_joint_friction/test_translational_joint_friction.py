@@ -12,7 +12,7 @@ from fem_mbd.cases._spatial_slider_crank import slider_place
 from fem_mbd.cases.translational_joint_friction import CASE, Parameters
 from fem_mbd.cases.translational_joint_friction.histories import LAWS, Histories, companion
 from fem_mbd.cases.translational_joint_friction.results import moments
-from fem_mbd.cases.translational_joint_friction.turning import lag, spread, turning_checks
+from fem_mbd.cases.translational_joint_friction.reversal import lag, reversal_checks, spread
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.running.runs import run
@@ -100,7 +100,7 @@ def test_turning_checks_tell_jumps_from_passages() -> None:
     shapes = {"coulomb": (jump,), "stribeck": (jump,), "dahl": (smooth,), "lugre": (smooth, more)}
     good = [{law: made_up(dt, *shape) for law, shape in shapes.items()} for dt in (5e-5, 1e-4)]
     swapped = [dict(zip(runs, reversed(runs.values()), strict=True)) for runs in good]
-    failed = {c.name for c in turning_checks(*swapped) if not c.passed}  # type: ignore[arg-type]
+    failed = {c.name for c in reversal_checks(*swapped) if not c.passed}  # type: ignore[arg-type]
     for law in ("stribeck", "dahl", "lugre"):
         assert f"{law}: change of friction in half a step / in a step" in failed
     assert "LuGre: coefficient of growing slip / of falling slip" in failed

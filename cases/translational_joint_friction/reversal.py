@@ -18,7 +18,7 @@ MUCH = 1.2  # smallest ratio for "a much higher friction force"
 SLIP = 5e-3  # m/s, five Stribeck velocities: slip at which friction is compared between decreasing and increasing slip
 
 
-def turning_checks(fine: dict[Friction, Histories], coarse: dict[Friction, Histories]) -> list[Check]:
+def reversal_checks(fine: dict[Friction, Histories], coarse: dict[Friction, Histories]) -> list[Check]:
     """Checks with the same laws at two step sizes, of which the coarse one is twice the fine one.
 
     A jump of friction is as large in half a step, a smooth change half as large: three quarters separates the two.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Stuck:
+class StickingResponse:
     """Amplitudes per N of force at the centre tip along i1.
 
     tip : m/N, of the centre tip along i1
@@ -63,7 +63,9 @@ def _moves(linear: LinearModel, blade: Blade, arms: list[Array]) -> Array:
     return np.concatenate([*faces, tip[:, :3]], axis=1)
 
 
-def stuck(p: Parameters, hertz: float, row: Row | None = None, contact: complex = np.inf) -> Stuck:
+def sticking_response(
+    p: Parameters, hertz: float, row: Row | None = None, contact: complex = np.inf
+) -> StickingResponse:
     """Amplitudes at ``hertz`` with one point per face and the dynamic stiffness ``contact`` (N/m) along it."""
     row = row or row_of(p)
     normal = np.array(row.pitch) / np.linalg.norm(row.pitch)
@@ -82,7 +84,7 @@ def stuck(p: Parameters, hertz: float, row: Row | None = None, contact: complex 
     across = forces @ normal
     tangential = np.linalg.norm(forces - np.outer(across, normal), axis=1)
     tip = abs(complex(centre[6, 6] - centre[6, :6] @ taken))
-    return Stuck(tip, tangential / abs(contact), tangential, np.abs(across))
+    return StickingResponse(tip, tangential / abs(contact), tangential, np.abs(across))
 
 
 def bond(p: Parameters, hertz: float) -> complex:

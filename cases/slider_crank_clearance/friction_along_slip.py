@@ -45,7 +45,7 @@ def exact_coefficient(h: Histories) -> Array:
     return mu
 
 
-def follows(h: Histories) -> Flags:
+def bristles_follow(h: Histories) -> Flags:
     """Steps of the closed joint in which bristles have reached steady deflection and slip changes slowly."""
     speed, rate = np.abs(h.slip), np.abs(np.gradient(h.slip, h.time - 0.5 * h.dt))
     start = ~h.closed | (np.roll(np.sign(h.slip), 1) != np.sign(h.slip))
@@ -59,24 +59,24 @@ def follows(h: Histories) -> Flags:
 
 
 def steady_means(h: Histories) -> list[tuple[float, float, float]]:
-    """(mean speed in m/s, mean coefficient, that of the law) of the steps of `follows`, by groups of speed."""
+    """(mean speed in m/s, mean coefficient, that of the law) of the steps of `bristles_follow`, by groups of speed."""
     speed, along, found = np.abs(h.slip), h.coefficient * np.sign(h.slip), []
     for low, high in zip(SPEEDS, SPEEDS[1:], strict=False):
-        rows = follows(h) & (speed >= low * h.parameters.v_s) & (speed < high * h.parameters.v_s)
+        rows = bristles_follow(h) & (speed >= low * h.parameters.v_s) & (speed < high * h.parameters.v_s)
         if np.count_nonzero(rows) >= ENOUGH:
             mean = float(along[rows].mean()), float(stribeck(h, speed[rows]).mean())
             found.append((float(speed[rows].mean()), *mean))
     return found
 
 
-def lasts(h: Histories, k: int) -> bool:
+def contact_lasts(h: Histories, k: int) -> bool:
     """Whether the joint stays closed around row ``k``, over the time range of `along_passing`."""
     start, end = h.time[k] - BEFORE, h.time[k] + AFTER
     near = (h.time >= start) & (h.time - h.dt <= end)
     return bool(h.time[0] <= start and end <= h.time[-1] and h.closed[near].all())
 
 
-def turning(h: Histories, k: int) -> tuple[int, int] | None:
+def reversal_rows(h: Histories, k: int) -> tuple[int, int] | None:
     """Rows about a reversal at row ``k`` between which friction changes from mu_k in one direction to mu_k in the
     other.
 
@@ -94,7 +94,7 @@ def turning(h: Histories, k: int) -> tuple[int, int] | None:
     return (first, last) if there else None
 
 
-def along_passing(h: Histories, k: int, law: FrictionLaw) -> tuple[Array, Array, Array]:
+def law_along_slip(h: Histories, k: int, law: FrictionLaw) -> tuple[Array, Array, Array]:
     """(time from zero slip in s, slip velocity in m/s, coefficient) of ``law`` on the run's slip about row ``k``."""
     middle = h.time - 0.5 * h.dt
     share = h.slip[k] / (h.slip[k] - h.slip[k + 1])

@@ -20,22 +20,22 @@ LEVEL = 0.05
 NEAR = 0.5  # fraction of the distance to another group, up to which runs count as similar
 
 
-def chance(larger: Group, smaller: Group) -> float:
+def rank_probability(larger: Group, smaller: Group) -> float:
     """Probability of at least such a clear order among runs from one distribution."""
     return float(mannwhitneyu(larger, smaller, alternative="greater", method="exact").pvalue)
 
 
-def above(what: str, larger: Sequence[Group], smaller: Sequence[Group], source: str) -> Check:
-    """Check that each of the ``larger`` groups is above each of the ``smaller`` ones, significantly."""
+def check_above(what: str, larger: Sequence[Group], smaller: Sequence[Group], source: str) -> Check:
+    """Check that each of the ``larger`` groups is check_above each of the ``smaller`` ones, significantly."""
     return at_most(
         f"{what} (probability by chance)",
-        max(chance(a, b) for a, b in product(larger, smaller)),
+        max(rank_probability(a, b) for a, b in product(larger, smaller)),
         LEVEL,
         source,
     )
 
 
-def alike(what: str, first: Group, second: Group, other: Group, source: str) -> Check:
+def check_alike(what: str, first: Group, second: Group, other: Group, source: str) -> Check:
     """Check that any two runs of two groups are close compared with their distance to a third group.
 
     The test is not used: with enough runs it separates groups that differ arbitrarily little.
