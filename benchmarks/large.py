@@ -24,7 +24,7 @@ from benchmarks.curves import exponent
 from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.cases.lattice.grid import build_model, strike
+from fem_mbd.cases.lattice.grid import build_model, set_velocities
 from fem_mbd.cases.lattice.parameters import Parameters
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,7 +47,7 @@ def model_of(kind: str, size: int) -> tuple[Model, int]:
         return beam_chain(size)[0], size
     p = Parameters(cells=size, order=2)
     model, _ = build_model(p)
-    strike(model, p)
+    set_velocities(model, p)
     return model, 2 * size * (size + 1)
 
 

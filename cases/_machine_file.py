@@ -142,7 +142,18 @@ def spin(p: Parameters, rate: float, azimuth: float | None) -> Spin:
 
 
 def _held(p: Parameters) -> Assembly:
-    return set_up.turbine(machine(p), _weighing(p), locked=True)
+    return set_up.turbine(_standing(p), _weighing(p), locked=True)
+
+
+def _standing(p: Parameters) -> Machine:
+    """The machine, which must not float."""
+    found = machine(p)
+    if found.floater is not None:
+        raise InputError(
+            f"machine '{found.name}' floats: modes, Campbell diagrams and linear models have its platform in the "
+            "water; statics, loads and runs do not: hold it (--set platform=held)"
+        )
+    return found
 
 
 def _weighing(p: Parameters) -> Parameters:
@@ -152,7 +163,7 @@ def _weighing(p: Parameters) -> Parameters:
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
-    return set_up.simulation(machine(p), _weighing(p))
+    return set_up.simulation(_standing(p), _weighing(p))
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:

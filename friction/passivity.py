@@ -78,7 +78,8 @@ def warn_if_active(law: Any, where: str, stacklevel: int = 2) -> None:
     if limit < math.inf:
         above = f"where slip is faster than {limit:.3g} m/s" if limit > 0.0 else "at any speed of slip"
         warnings.warn(
-            f"{type(law).__name__} of {where}: friction may give energy away {above} (friction.md, passivity)",
+            f"{type(law).__name__} of {where}: friction may give energy away {above} "
+            "(docs/explanation/friction.md, passivity)",
             ActiveLawWarning,
             stacklevel=stacklevel + 1,
         )

@@ -39,7 +39,7 @@ def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Ass
 
 def family(machine: Machine, p: TurbineParameters, locked: bool = False) -> MachineFamily:
     """Linear models over speed."""
-    gravity = GRAVITY if p.gravity else 0.0
+    gravity = GRAVITY if p.gravity else None
     return MachineFamily(_meshed(machine, p), p.angles, p.shape, p.damped, p.refine, gravity, locked)
 
 

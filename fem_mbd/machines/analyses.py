@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.analysis.modal.modes import Modes, modes_of
 from fem_mbd.analysis.rotors.campbell import Campbell
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
+from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import GRAVITY, assemble
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.resolution import with_elements
@@ -63,6 +64,11 @@ def machine_loads(
     elements: int | None = None,
 ) -> dict[str, float]:
     """`Machine.loads`, see there."""
+    if machine.floater is not None:
+        raise InputError(
+            f"machine '{machine.name}' floats: section loads are those of a machine that stands; read it with "
+            "platform='held'"
+        )
     placed = _angles(machine, angles)
     shaft = rotor_of(machine).name
     placed[shaft] = placed.get(shaft, 0.0) + float(np.radians(azimuth))

@@ -33,6 +33,7 @@ from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Cons
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
+from fem_mbd.machines.afloat import afloat, lift_at, platform_of, weighing
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
 from fem_mbd.machines.assembly.bearings import equal_bearings
 from fem_mbd.machines.description.machine import Machine, rotor_of
@@ -52,15 +53,16 @@ class MachineFamily:
     shape : about which to linearise, see the module's heading
     damped : with the damping of the files
     refine : elements for each piece between two stations of the sections
-    gravity : m/s^2, downwards
+    gravity : m/s^2, downwards; left out 0, of a floating machine that of its files, as its weight is what holds it up
     locked : with the shaft held, as by a generator's brake: at standstill only
-    stiffest : as of `assemble`: how much stiffer than the least stiff member connecting pieces may be
+    stiffest : as of `assemble`: how much stiffer than the least stiff member connecting pieces may be; left out 1e4, of
+        a floating machine 1e3, as round-off of stiff pieces would hide its slowest motions
     driven : bearings that are held at an angle, as pitch, built as driven joints: inputs of `fem_mbd.state_space`
 
     Raises
     ------
     InputError
-        When the rotor is not isotropic; says what differs.
+        When the rotor is not isotropic, says what differs; for a floating machine without gravity.
     """
 
     frame = "multi-blade"
@@ -72,14 +74,17 @@ class MachineFamily:
         shape: Shape = "undeflected",
         damped: bool = True,
         refine: int = 1,
-        gravity: float = 0.0,
+        gravity: float | None = None,
         locked: bool = False,
         driven: Sequence[str] = (),
-        stiffest: float = 1e4,
+        stiffest: float | None = None,
     ):
         if shape not in SHAPES:
             raise InputError(f"shape is {shape!r}; {nearest(shape, SHAPES)}")
-        self.machine, self.shape, self.gravity, self.locked = machine, shape, gravity, locked
+        self.machine, self.shape, self.locked = machine, shape, locked
+        self.gravity = _gravity(machine, gravity)
+        if stiffest is None:
+            stiffest = 1e3 if machine.floater else 1e4
         self._options: dict[str, Any] = {
             "angles": angles, "shape": shape, "damped": damped, "refine": refine, "gravity": gravity, "locked": locked,
             "stiffest": stiffest,
@@ -92,7 +97,7 @@ class MachineFamily:
             "stiffest": stiffest,
         }
         self.made: Assembly = assemble(machine, angles, **options)
-        self.held: Assembly = assemble(machine, angles, **options, locked=True)
+        self.held: Assembly = assemble(machine, angles, **options, locked=True, held_platform=True)
         self.generator = _joint_of(self.made, rotor_of(machine))
         rotor = self.made.rotor
         self.axis: Spin = rotor.spin(0.0)
@@ -101,12 +106,15 @@ class MachineFamily:
         self.blades = MultiBlade.of(self.axis, rotor.blades, standing=not self._turns)
         first = rotor_of(machine).first
         carrier = None if first is None else self.made.node(*first)
-        self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes, carrier)
+        platform = platform_of(self.made, machine.floater) if machine.floater else None
+        self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes, carrier, platform)
         self._last: Equilibrium | None = None
         self._unstressed = linearise_undeflected(self.made.model, self.axis)
         self._round = not self._turns or isotropic(self._unstressed, self.blades)
         if locked:
-            self._unstressed = linearise_undeflected(self.held.model, self.axis)
+            self.made = assemble(machine, angles, **options, locked=True)
+            self._unstressed = linearise_undeflected(self.made.model, self.axis)
+        self._unstressed = self._afloat(self._unstressed)
 
     @cached_property
     def rest(self) -> LinearModel:
@@ -116,7 +124,7 @@ class MachineFamily:
     @cached_property
     def _unit(self) -> LinearModel:
         """At 1 rad/s: the stress of rotation, and with it the stiffness, grows with the square of the speed."""
-        return linearise_undeflected(self.made.model, self.made.rotor.spin(1.0))
+        return self._afloat(linearise_undeflected(self.made.model, self.made.rotor.spin(1.0)))
 
     def at(self, rate: float) -> LinearModel:
         """The linear model at a speed.
@@ -176,7 +184,11 @@ class MachineFamily:
             linear = self._unstressed if self._round else mean_over_a_turn(self._unstressed, self.blades)
         else:
             linear = in_fixed_axes(self._linear(rate), self.blades)
-        return SteadySway.of(linear, self.blades, np.array([0.0, 0.0, -self.gravity]))
+        force = np.zeros((len(self.made.model.nodes), 6))
+        force[:, 2] = -self.gravity * weighing(self.made)
+        if self.machine.floater:
+            force += self.gravity * lift_at(linear, self.made, self.machine.floater)
+        return SteadySway.of(linear, self.blades, force)
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
         """Names of modes of one of these models, see `fem_mbd.analysis.rotors.rotor_modes`; none of one or two blades.
@@ -228,7 +240,7 @@ class MachineFamily:
     def _own(self, rate: float) -> LinearModel:
         spin = self.made.rotor.spin(rate)
         if self.shape == "equilibrium":
-            return linearise(self.made.model, self._free_state(self.equilibrium(rate)), spin)
+            return self._afloat(linearise(self.made.model, self._free_state(self.equilibrium(rate)), spin))
         more = self._unit.stiffness - self._unstressed.stiffness
         return replace(
             self._unit,
@@ -237,11 +249,25 @@ class MachineFamily:
             spin=spin.omega,
         )
 
+    def _afloat(self, linear: LinearModel) -> LinearModel:
+        floater = self.machine.floater
+        return afloat(linear, self.made, floater) if floater else linear
+
     def _free_state(self, found: Equilibrium) -> State:
         """The state of the machine with its shaft free, from that with the shaft held."""
         state = System(self.made.model).reference_state()
         state.u[:], state.r[:] = found.state.u, found.state.r
         return state
+
+
+def _gravity(machine: Machine, given: float | None) -> float:
+    if machine.floater is None:
+        return 0.0 if given is None else given
+    if given == 0.0:
+        raise InputError(
+            f"machine '{machine.name}' floats: weight and buoyancy hold it upright; leave gravity out, or give m/s^2"
+        )
+    return machine.floater.gravity if given is None else given
 
 
 def _joint_of(made: Assembly, link: Link) -> str:

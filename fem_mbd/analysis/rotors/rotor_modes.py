@@ -6,12 +6,15 @@ displacements relative to the hub's motion, flapwise, edgewise and in torsion, c
 forward (with the rotation) and backward. Forward and backward are the parts (a + i b)/sqrt(2) and (a - i b)/sqrt(2) of
 a cosine and a sine coordinate, motion as exp(i omega t). Where neither dominates, as at standstill, the larger of the
 two coordinates names the mode: cosine moves the upright blade (flap: tilt; edge: horizontal), sine the level ones
-(flap: yaw; edge: vertical). Modes of the same name are numbered by frequency.
+(flap: yaw; edge: vertical). Modes of the same name are numbered by frequency; see `fem_mbd.analysis.rotors.mode_kinds`
+for modes with several parts of nearly equal size.
 
 A rotor that turns about its shaft relative to its carrier moves its blades collectively edgewise, however stiff they
 are: of its rotation about the axis and that relative to the carrier the smaller one counts, with the rotor's moment of
 inertia (on a free shaft a rolling tower does not turn it, on a stiff one it turns with the tower). The first
 collective edge mode, with the shaft free or held, is that of the drivetrain.
+
+Of a floating machine the motions of the platform come first, see `fem_mbd.analysis.rotors.platform_modes`.
 
 Motions without oscillation are called over-damped where they decay, growing where they grow.
 """
@@ -25,7 +28,9 @@ import numpy as np
 
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd.analysis.rotors.mode_kinds import STANDING, kinds_of
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
+from fem_mbd.analysis.rotors.platform_modes import Platform, rigid_motions
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.node import Node
 
@@ -34,7 +39,6 @@ UPRIGHT_TOLERANCE = 1e-3
 WHIRL_SHARE = 0.6  # fraction of a pair's energy from which a mode whirls forward or backward
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 OVER_DAMPED, GROWING = ", over-damped", ", growing"
-STANDING = {"flap": ("tilt", "yaw"), "edge": ("horizontal", "vertical"), "torsion": ("cosine", "sine")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +51,14 @@ class RotorShape:
     hub : the node to which the blades are attached
     axes : (3, 3) columns flapwise (to the suction side), edgewise, along blade 1; global axes
     carrier : the node that carries the shaft; None where it is fixed
+    platform : of a floating machine
     """
 
     blades: MultiBlade
     hub: Node
     axes: Array
     carrier: Node | None = None
+    platform: Platform | None = None
 
 
 def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[str]:
@@ -64,14 +70,14 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
     rotor : the rotor
     whirling : name standing modes of a pair as the whirls that they become, the lower one backward
     """
-    kinds: list[str] = []
+    shares: list[dict[str, float]] = []
+    endings: list[str] = []
     for value, vector in zip(found.eigenvalues, found.vectors.T, strict=True):
-        if value == 0:
-            kinds.append("shaft rotation")
-        else:
-            shares = content(found.linear, rotor, np.asarray(found.linear.basis @ vector))
-            kind = max(shares, key=lambda name: shares[name])
-            kinds.append(kind + ("" if value.imag else OVER_DAMPED if value.real < 0.0 else GROWING))
+        endings.append("" if value.imag or value == 0 else OVER_DAMPED if value.real < 0.0 else GROWING)
+        x = np.asarray(found.linear.basis @ vector)
+        shares.append({"shaft rotation": 1.0} if value == 0 else content(found.linear, rotor, x))
+    oscillating = [not ending for ending in endings]
+    kinds = [kind + ending for kind, ending in zip(kinds_of(shares, oscillating), endings, strict=True)]
     return numbered(_as_whirls(kinds) if whirling else kinds)
 
 
@@ -102,6 +108,8 @@ def numbered(kinds: list[str]) -> list[str]:
         ordinal = ORDINALS[min(number, len(ORDINALS)) - 1]
         if kind == "shaft rotation":
             names.append(kind if number == 1 else f"{ordinal} {kind}")
+        elif kind.startswith("platform") and number == 1:
+            names.append(kind)
         elif kind == "edge collective" and number == 1:
             names.append("drivetrain")
         else:
@@ -125,6 +133,10 @@ def _pairs_before(before: list[str], kind: str, same: int) -> int:
 def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, float]:
     """Shares of a motion x (n,) in the free unknowns, by kind; the largest names the mode."""
     motion, work = linear.expand(x), linear.system.work
+    if rotor.platform is not None:
+        rigid = rigid_motions(linear, rotor.platform, motion)
+        if rigid:
+            return rigid
     blades = rotor.blades
     hub = motion[rotor.hub.index]
     standing = np.ones(work.n, dtype=bool)

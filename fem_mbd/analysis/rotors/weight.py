@@ -69,19 +69,16 @@ class SteadySway:
     reaction: Array
 
     @classmethod
-    def of(cls, linear: LinearModel, blades: MultiBlade, gravity: Array) -> SteadySway:
-        """Compute the sway under ``gravity`` (3,), m/s^2, global axes.
+    def of(cls, linear: LinearModel, blades: MultiBlade, weight: Array) -> SteadySway:
+        """Compute the sway under steady forces.
 
         Parameters
         ----------
         linear : from `fem_mbd.analysis.rotors.multiblade.in_fixed_axes`; its own model has no gravity
         blades : the rotor's
-        gravity : (3,) m/s^2
+        weight : (nodes, 6) N at the mass centres, global axes, and N m, node axes
         """
-        work, held = linear.system.work, linear.system.held
-        weight = np.zeros((work.n, 6))
-        weight[:, :3] = work.mass[:, None] * gravity
-        force = weight[~held]
+        force = weight[~linear.system.held]
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
         firm = (HOLDING_RATIO * lowest_frequency(stiffness, mass)) ** 2
         matrix, pull = csr_matrix(stiffness + firm * mass), linear.basis.T @ force

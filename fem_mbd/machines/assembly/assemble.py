@@ -41,6 +41,7 @@ def assemble(
     locked: bool = False,
     stiffest: float = 1e4,
     motions: Mapping[str, Any] | None = None,
+    held_platform: bool = False,
 ) -> Assembly:
     """The model of a machine.
 
@@ -56,6 +57,7 @@ def assemble(
     stiffest : times the stiffness of the member that is the least stiff at its stiffest section: what of a section is
         stiffer is given this stiffness. Connecting pieces that files make "rigid" by stiffness would cost all digits
     motions : rad, functions of time by which pitch and yaw bearings turn beyond their angles, by name
+    held_platform : of a floating machine, which nothing holds otherwise: what holds it is in linear models only
 
     Raises
     ------
@@ -75,6 +77,8 @@ def assemble(
     shaft = rotor_of(machine) if locked else None
     for link in machine.links:
         _add_link(assembly, link, link is shaft, damped)
+    if machine.floater is not None and held_platform:
+        model.fix(assembly.node(*machine.floater.end))
     for hold in machine.holds:
         _hold(assembly, hold)
     for spring in machine.springs:

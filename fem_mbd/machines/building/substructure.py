@@ -1,4 +1,4 @@
-"""Substructures, as monopiles: members below the tower, clamped or on a foundation of given stiffness.
+"""Substructures: piles below the tower, clamped or on a foundation of given stiffness; floating platforms.
 
 A foundation is a straight piece without mass whose upper end has the stiffness K (6, 6): with c the flexibility of its
 section per length, L its length and t the distance from the upper end, where a force and a moment (F, M) there make
@@ -25,7 +25,7 @@ from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.parts import Member, Soil
+from fem_mbd.machines.description.parts import Floater, Lump, Member, Soil
 from fem_mbd.machines.description.pieces import LIGHT
 
 Z = np.array([0.0, 0.0, 1.0])
@@ -48,6 +48,32 @@ class Substructure:
     members: tuple[Member, ...]
     base: float
     soil: tuple[Soil, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class FloatingPlatform:
+    """A rigid platform that carries a tower and floats; matrices as of `fem_mbd.machines.description.parts.Floater`.
+
+    Attributes
+    ----------
+    lumps : its mass and ballast, on the tower's foot, node 0
+    reference, added_mass, damping, stiffness, gravity : as of `Floater`
+    lift : N, buoyancy less the pull of mooring lines and what weighs without moving: the weight it carries at rest
+    """
+
+    lumps: tuple[Lump, ...]
+    reference: Array
+    added_mass: Array
+    damping: Array
+    stiffness: Array
+    gravity: float
+    lift: float
+
+    def under(self, member: str) -> Floater:
+        """What holds the machine whose tower, a member of that name, stands on it."""
+        return Floater(
+            (member, 0), self.reference, self.added_mass, self.damping, self.stiffness, self.gravity
+        )
 
 
 def on_foundation(substructure: Substructure, stiffness: ArrayLike) -> Substructure:

@@ -24,7 +24,7 @@ from fem_mbd.machines.building.blocks import (
     Tower,
     along_shaft,
 )
-from fem_mbd.machines.building.substructure import Substructure
+from fem_mbd.machines.building.substructure import FloatingPlatform, Substructure
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import GroundSpring, Hold, Link, Lump, Member, Placement
 from fem_mbd.machines.description.pieces import connecting_piece
@@ -48,10 +48,11 @@ class _Chain:
         # where members stand that do not stand on the last node of their parent
         self.nodes: dict[str, int] = {}
 
-    def ground(self, member: Member, position: Array, rotation: Array) -> None:
+    def ground(self, member: Member, position: Array, rotation: Array, held: bool = True) -> None:
         self.members.append(member)
         self.placements.append(Placement(member.name, None, 0, position, rotation))
-        self.links.append(Link(f"{member.name} foot", "fixed", None, (member.name, 0), where=self.where))
+        if held:
+            self.links.append(Link(f"{member.name} foot", "fixed", None, (member.name, 0), where=self.where))
 
     def support(self, support: Support) -> None:
         """On the first node of the member that was put on the ground, which is held there no longer."""
@@ -101,7 +102,7 @@ def build_turbine(
     rotor: Rotor,
     ignored: tuple[str, ...] = (),
     source: str = "",
-    substructure: Substructure | None = None,
+    substructure: Substructure | FloatingPlatform | None = None,
     start: Mapping[str, float] | None = None,
 ) -> Machine:
     """A turbine: tower, nacelle with a yaw bearing, shaft that is free to turn, rotor with pitch bearings.
@@ -111,7 +112,7 @@ def build_turbine(
     name : of the machine
     tower, nacelle, drivetrain, rotor : its parts
     ignored, source, start : as `Machine` has them
-    substructure : what carries the tower; without one it is held at its foot
+    substructure : what carries the tower, or floats under it; without one it is held at its foot
 
     Raises
     ------
@@ -120,10 +121,11 @@ def build_turbine(
     """
     chain = _Chain(source or name)
     on_top = (Lump(len(tower.beam.axis.bounds) - 1, tower.top_mass, np.zeros(3), np.zeros((3, 3))),)
-    lumps = on_top if tower.top_mass else ()
+    lumps: tuple[Lump, ...] = on_top if tower.top_mass else ()
+    lumps += substructure.lumps if isinstance(substructure, FloatingPlatform) else ()
     foot = Member("tower", tower.beam, np.asarray(tower.beam.axis.bounds), lumps, chain.where)
-    if substructure is None:
-        chain.ground(foot, np.array([0.0, 0.0, tower.base]), np.eye(3))
+    if substructure is None or isinstance(substructure, FloatingPlatform):
+        chain.ground(foot, np.array([0.0, 0.0, tower.base]), np.eye(3), held=substructure is None)
     else:
         under = substructure.members[0]
         chain.ground(under, np.array([0.0, 0.0, substructure.base]), np.eye(3))
@@ -146,6 +148,8 @@ def build_turbine(
     _add_shaft(chain, drivetrain, rotor)
     _add_blades(chain, "shaft", drivetrain.axes.T, rotor)
     made = chain.machine(name, ignored, source, start)
+    if isinstance(substructure, FloatingPlatform):
+        return replace(made, floater=substructure.under(foot.name))
     return made if substructure is None else replace(made, soil=substructure.soil)
 
 

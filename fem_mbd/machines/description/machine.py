@@ -20,7 +20,16 @@ from fem_mbd.base.attached import attached
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.parts import Frame, GroundSpring, Hold, Link, Member, Placement, Soil
+from fem_mbd.machines.description.parts import (
+    Floater,
+    Frame,
+    GroundSpring,
+    Hold,
+    Link,
+    Member,
+    Placement,
+    Soil,
+)
 
 if TYPE_CHECKING:
     from fem_mbd.analysis.modal.modes import Modes
@@ -43,6 +52,7 @@ class Machine:
     soil : springs along members
     springs : between single nodes and the ground
     start : rad, angles of bearings by name with which the files begin; those not named are zero
+    floater : of a floating machine, which nothing holds to the ground: in linear models only (`MachineFamily`)
     """
 
     name: str
@@ -55,6 +65,7 @@ class Machine:
     soil: tuple[Soil, ...] = ()
     springs: tuple[GroundSpring, ...] = ()
     start: Mapping[str, float] = field(default_factory=dict)
+    floater: Floater | None = None
 
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Machine:

@@ -171,6 +171,30 @@ class Soil:
 
 
 @dataclass(frozen=True, eq=False)
+class Floater:
+    """What water and mooring lines do to a rigid platform in small motions about where it floats.
+
+    Matrices (6, 6) are of forces and moments at the reference point to its displacement and turn: surge, sway, heave
+    along x, y, z, roll, pitch, yaw about them; N, m, rad, global axes.
+
+    Attributes
+    ----------
+    end : (member, node) to which the platform is fixed; its own mass is among the member's lumps
+    reference : (3,) m, global axes
+    added_mass, damping : of the water that moves with the platform
+    stiffness : of buoyancy, water plane and mooring lines, without the weight of what floats
+    gravity : m/s^2, with which the stiffness was found
+    """
+
+    end: tuple[str, int]
+    reference: Array
+    added_mass: Array
+    damping: Array
+    stiffness: Array
+    gravity: float
+
+
+@dataclass(frozen=True, eq=False)
 class Frame:
     """Origin (3,), m, and axes (3, 3), columns, of a member, global axes, and its initial angular velocity (3,)."""
 

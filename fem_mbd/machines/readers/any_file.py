@@ -10,7 +10,8 @@ from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine
-from fem_mbd.machines.readers.openfast.machine import Platform, read_openfast_machine
+from fem_mbd.machines.readers.openfast.machine import read_openfast_machine
+from fem_mbd.machines.readers.openfast.support import Platform
 from fem_mbd.machines.readers.windio.machine import read_windio_machine
 
 ENDINGS = {".htc": "HAWC2", ".fst": "OpenFAST", ".yaml": "windIO", ".yml": "windIO"}

@@ -9,8 +9,10 @@ import pytest
 
 from fem_mbd.analysis.modal.mode_text import motion_of
 from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.analysis.rotors.mode_kinds import kinds_of
 from fem_mbd.analysis.rotors.rotor_modes import numbered
-from fem_mbd.machines import MachineFamily, read_hawc2_machine
+from fem_mbd.cases._blades import DATA
+from fem_mbd.machines import MachineFamily, read_hawc2_machine, with_elements
 from tests.machines.hawc2.htc_files import write_machine
 
 WHIRL = ["flap backward", "flap collective", "flap forward"]
@@ -29,6 +31,35 @@ def test_whirls_of_different_pairs_may_cross() -> None:
     assert numbered(kinds) == [
         "first flap backward", "second flap backward", "first flap forward", "second flap forward"
     ]  # fmt: skip
+
+
+def test_modes_of_clear_parts_keep_their_kinds_where_pairs_cross() -> None:
+    kinds = ["flap backward", "flap backward", "flap forward", "flap collective", "flap forward"]
+    shares = [{kind: 0.6} | {other: 0.2 for other in WHIRL if other != kind} for kind in kinds]
+    assert kinds_of(shares, [True] * 5) == kinds
+
+
+def test_of_nearly_equal_parts_that_one_counts_whose_turn_it_is() -> None:
+    """Two modes of collective and forward motion: each names one, that of which it has more."""
+    shares = [
+        {"flap backward": 0.93, "flap collective": 0.02, "flap forward": 0.01},
+        {"flap backward": 0.01, "flap collective": 0.50, "flap forward": 0.48},
+        {"flap backward": 0.01, "flap collective": 0.53, "flap forward": 0.38},
+    ]
+    assert kinds_of(shares, [True] * 3) == ["flap backward", "flap forward", "flap collective"]
+    assert kinds_of(shares, [True, True, False])[1:] == ["flap collective", "flap collective"]
+
+
+def test_collective_and_forward_flap_modes_that_cross_keep_their_numbers() -> None:
+    """IEA 15 MW: HAWCStab2 has the first flap modes below 0.62 Hz and the second above 1.2 Hz at all speeds."""
+    file = DATA / "iea15_turbine" / "IEA_15MW_RWT_FixedSubstructure.htc"
+    family = MachineFamily(with_elements(read_hawc2_machine(file, "mass centre"), 6))
+    for speed in (0.20, 0.24, 0.28):
+        found = modes_of(family.at(speed), 13)
+        hz = dict(zip(family.names(found), found.frequencies_hz, strict=True))
+        for motion in ("backward", "collective", "forward"):
+            assert hz[f"first flap {motion}"] < 0.62
+            assert hz[f"second flap {motion}"] > 1.2
 
 
 def test_the_first_collective_edge_mode_is_the_drivetrain() -> None:

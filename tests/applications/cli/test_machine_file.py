@@ -13,8 +13,8 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.cases._blades import DATA
 from fem_mbd.errors import InputError
 from fem_mbd.machines import MachineFamily, read_openfast_machine
+from tests.machines.hawc2.decks import DECKS
 from tests.machines.hawc2.htc_files import write_machine
-from tests.machines.openfast.openfast_files import deck
 from tests.machines.openfast.windpact import WINDPACT
 
 FEW = ["elements=4"]
@@ -74,11 +74,12 @@ def test_a_hawc2_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(json.loads(capsys.readouterr().out)["frequencies_hz"]) == 4
 
 
-def test_platforms_are_held_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "deck").mkdir()
-    file = deck(tmp_path / "deck", elasto={"PtfmHvDOF": "True"}, main={"CompHydro": 1})
-    assert main(["modal", str(file), "--modes", "2"]) == 2
-    assert "floating platforms are not read" in capsys.readouterr().err
+def test_platforms_are_held_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    file = DECKS / "floating" / "oc3_hywind" / "5MW_OC3Spar_DLL_WTurb_WavesIrr.fst"
+    assert main(["modal", str(file), "--modes", "3", "--no-plot", "--set", *FEW]) == 0
+    assert "platform surge" in capsys.readouterr().out
+    assert main(["static", str(file)]) == 2
+    assert "hold it (--set platform=held)" in capsys.readouterr().err
     assert main(["modal", str(file), "--modes", "2", "--no-plot", "--set", "platform=held", *FEW]) == 0
     assert main(["import", str(file), "--no-plot", "--platform", "held"]) == 0
 

@@ -198,10 +198,10 @@ def test_what_is_refused(tmp_path: Path, changed: dict[str, object], message: st
         read_openfast_machine(deck(tmp_path, elasto=changed))
 
 
-def test_floating_platforms_are_refused_or_held_on_request(tmp_path: Path) -> None:
-    floating: dict[str, Mapping[str, object]] = {"elasto": {"PtfmHvDOF": "True"}, "main": {"CompHydro": 1}}
+def test_platforms_that_nothing_holds_are_refused_or_held_on_request(tmp_path: Path) -> None:
+    floating: dict[str, Mapping[str, object]] = {"elasto": {"PtfmHvDOF": "True"}}
     with pytest.raises(
-        InputError, match=r"PtfmHvDOF is True: floating platforms are not read.*platform='held'"
+        InputError, match=r"PtfmHvDOF is True, but there is no module that holds.*platform='held'"
     ):
         read_openfast_machine(deck(tmp_path, **floating))
     machine, said = warned(deck(tmp_path, **floating), platform="held")

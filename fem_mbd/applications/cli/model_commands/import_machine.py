@@ -11,7 +11,7 @@ from fem_mbd.applications.cli.reports import figures_folder, write_report
 
 if TYPE_CHECKING:
     from fem_mbd.machines.description.machine import Machine
-    from fem_mbd.machines.readers.openfast.machine import Platform
+    from fem_mbd.machines.readers.openfast.support import Platform
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

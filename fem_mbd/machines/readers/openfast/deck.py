@@ -108,6 +108,10 @@ class Deck:
             self.text.fail(f"{keywords[0]} is {given!r}: give a number{bound}")
         return number
 
+    def given(self, *keywords: str) -> float:
+        """The number before a keyword, zero where there is none."""
+        return self.number(*keywords) if any(map(self.has, keywords)) else 0.0
+
     def flag(self, keyword: str, otherwise: bool | None = None) -> bool:
         """The flag before a keyword; ``otherwise``, if given, where the file has no such keyword."""
         if otherwise is not None and not self.has(keyword):

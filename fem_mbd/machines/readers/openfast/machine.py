@@ -20,31 +20,31 @@ are of no use here. What else is not read is refused, or comes as a `LeftOutWarn
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import Drivetrain, Nacelle, Tower
-from fem_mbd.machines.building.substructure import Substructure
+from fem_mbd.machines.building.substructure import FloatingPlatform
 from fem_mbd.machines.building.turbine import build_turbine
 from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.description.parts import Lump
 from fem_mbd.machines.readers.left_out import warn_left_out
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_tower
 from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
-from fem_mbd.machines.readers.openfast.subdyn import read_monopile
-from fem_mbd.machines.readers.openfast.water import read_water
+from fem_mbd.machines.readers.openfast.floater import ADDED, Added
+from fem_mbd.machines.readers.openfast.support import Platform, read_support, say_balance
 
-Platform = Literal["as in the files", "held"]
 LOADS = ("CompInflow", "CompAero", "CompIce")  # loads that a structure has no part in
-PLATFORM = ("PtfmSgDOF", "PtfmSwDOF", "PtfmHvDOF", "PtfmRDOF", "PtfmPDOF", "PtfmYDOF")
 DAMPERS = ("NumBStC", "NumNStC", "NumTStC", "NumSStC")
-SALT = 1025.0  # kg/m^3, of sea water where neither file says
 
 
 def read_openfast_machine(
-    path: str | Path, name: str = "", platform: Platform = "as in the files"
+    path: str | Path,
+    name: str = "",
+    platform: Platform = "as in the files",
+    added_mass: Added = "infinite frequency",
 ) -> Machine:
     """The machine of an OpenFAST main file (.fst).
 
@@ -54,6 +54,9 @@ def read_openfast_machine(
     name : of the machine; that of the file when left out
     platform : "held" takes a machine that floats, or stands on another substructure than a monopile, with its
         platform held
+    added_mass : of floating platforms in potential flow: which limit of the added mass is taken, that of
+        "infinite frequency", as OpenFAST has it beside the memory of radiation, or that of "zero frequency", which slow
+        platform motions feel
 
     Raises
     ------
@@ -80,7 +83,11 @@ def read_openfast_machine(
     carried += elasto.number("NacMass", least=0.0)
     beam = read_tower(elasto.deck("ElastoDyn tower file", "TwrFile"), top - base, stiff, remarks, carried)
     tower = Tower(beam, base, elasto.number("YawBrMass", least=0.0))
-    substructure = _substructure(main, elasto, platform, base, remarks)
+    if added_mass not in ADDED:
+        raise InputError(f"added_mass is {added_mass!r}; {nearest(added_mass, ADDED)}")
+    substructure = read_support(main, elasto, platform, base, added_mass, remarks)
+    if isinstance(substructure, FloatingPlatform):
+        say_balance(substructure, carried + beam.mass + tower.top_mass, remarks)
     nacelle, drivetrain = _nacelle(main, elasto, remarks), _drivetrain(elasto, apex)
     warn_left_out(str(path), remarks)
     loads = [f"{word} {main.value(word)}" for word in LOADS if main.has(word) and main.number(word) != 0]
@@ -145,60 +152,6 @@ def _drivetrain(elasto: Deck, apex: float) -> Drivetrain:
 
 def _start(elasto: Deck, count: int) -> dict[str, float]:
     """rad, by name of the bearing."""
-    found = {f"pitch{k}": _given(elasto, f"BlPitch({k})", f"BlPitch{k}") for k in range(1, count + 1)}
-    found["yaw"] = _given(elasto, "NacYaw")
+    found = {f"pitch{k}": elasto.given(f"BlPitch({k})", f"BlPitch{k}") for k in range(1, count + 1)}
+    found["yaw"] = elasto.given("NacYaw")
     return {name: float(np.radians(angle)) for name, angle in found.items() if angle != 0.0}
-
-
-def _given(deck: Deck, *keywords: str) -> float:
-    """The number before a keyword, zero where there is none."""
-    return deck.number(*keywords) if any(map(deck.has, keywords)) else 0.0
-
-
-def _substructure(
-    main: Deck, elasto: Deck, platform: Platform, base: float, remarks: list[str]
-) -> Substructure | None:
-    """What carries the tower; None where it is held at its foot."""
-    moving = [word for word in PLATFORM if elasto.has(word) and elasto.flag(word)]
-    if not moving:
-        return None
-    held = "the platform is held: modes are those of the turbine on fixed ground"
-    if platform == "held":
-        remarks.append(f"{', '.join(moving)} not obeyed on request: {held}")
-        return None
-    if _given(main, "CompSub") == 1:
-        deck = main.deck("SubDyn file", "SubFile")
-        water = None
-        if _given(main, "CompHydro") == 1:
-            hydro = main.deck("HydroDyn file", "HydroFile")
-            sea = next(
-                (d.number("WtrDens", least=0.0) for d in (main, hydro) if _is_number(d, "WtrDens")), SALT
-            )
-            water = read_water(hydro, sea, remarks)
-        if len(moving) < len(PLATFORM):
-            missing = [word for word in PLATFORM if word not in moving]
-            remarks.append(
-                f"{', '.join(missing)} False, with SubDyn: the monopile moves in all directions here"
-            )
-        return read_monopile(deck, base, _platform(elasto, base), water)
-    advice = (
-        "read it with platform='held' (command line: --set platform=held), or set these flags to False, for the "
-        "turbine on fixed ground"
-    )
-    if _given(main, "CompHydro") == 0 and _given(main, "CompMooring") == 0:
-        elasto.fail(f"{moving[0]} is True, but there is no module that holds the platform: {advice}")
-    elasto.fail(f"{moving[0]} is True: floating platforms are not read: {advice}")
-
-
-def _is_number(deck: Deck, word: str) -> bool:
-    return deck.has(word) and deck.value(word).lower() != "default"
-
-
-def _platform(elasto: Deck, base: float) -> tuple[Lump, ...]:
-    """The platform as a body on the interface joint, which is the tower's foot."""
-    mass = elasto.number("PtfmMass", least=0.0)
-    inertia = np.diag([elasto.number(f"Ptfm{axis}Iner", least=0.0) for axis in "RPY"])
-    centre = np.array([elasto.number(f"PtfmCM{axis}t") for axis in "xyz"]) - [0.0, 0.0, base]
-    if mass == 0.0 and not np.any(inertia):
-        return ()
-    return (Lump(0, mass, centre if mass else np.zeros(3), inertia),)

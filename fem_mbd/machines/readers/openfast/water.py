@@ -70,11 +70,11 @@ def read_water(deck: Deck, density: float, remarks: list[str]) -> Water:
         Naming file and line: numbers that cannot be, members that are not there.
     """
     joints = {row.words[0]: row.number("Jointzi", 3) for row in deck.records("NJoints", 4, "MEMBER JOINTS")}
-    sets = _property_sets(deck)
+    sets = property_sets(deck)
     spots: list[tuple[float, float, float]] = []
     for row in deck.records("NMembers", 5):
         ends = [
-            (_named(joints, row, f"MJointID{k}", k), _named(sets, row, f"MPropSetID{k}", k + 2))
+            (named_row(joints, row, f"MJointID{k}", k), named_row(sets, row, f"MPropSetID{k}", k + 2))
             for k in (1, 2)
         ]
         spots += [(z, size[0], size[0] - 2.0 * size[1]) for z, size in ends]
@@ -86,24 +86,26 @@ def read_water(deck: Deck, density: float, remarks: list[str]) -> Water:
     if deck.has("NMGDepths") and deck.number("NMGDepths") > 0:
         remarks.append("HydroDyn: marine growth is not read: the pile's frequencies are too high")
     filling, level = _filling(deck, density)
-    return Water(heights, outer, inner, density, filling, _simple_added(deck), 0.0, level)
+    return Water(heights, outer, inner, density, filling, simple_added(deck), 0.0, level)
 
 
-def _property_sets(deck: Deck) -> dict[str, tuple[float, float]]:
+def property_sets(deck: Deck) -> dict[str, tuple[float, float]]:
+    """Outer diameter and thickness (m) of sections by name; InputError naming file and line."""
     count = "NPropSetsCyl" if deck.has("NPropSetsCyl") else "NPropSets"
     rows = deck.records(count, 3)
     return {row.words[0]: (row.number("PropD", 1, 0.0), row.number("PropThck", 2, 0.0)) for row in rows}
 
 
-def _named(found: dict[str, Any], row: Record, name: str, place: int) -> Any:
+def named_row(found: dict[str, Any], row: Record, name: str, place: int) -> Any:
+    """What the entry below a heading names; InputError where there is no such row."""
     given = row.word(name, place)
     if given not in found:
         row.fail(f"{name} is {given}: there is no such row")
     return found[given]
 
 
-def _simple_added(deck: Deck) -> float:
-    """SimplCa, below its heading."""
+def simple_added(deck: Deck) -> float:
+    """SimplCa, below its heading; InputError naming file and line."""
     deck.text.next = 0
     deck.text.find("SimplCa", "the heading with SimplCa")
     heading = [word.lower() for word in tokens(deck.text.lines[deck.text.next - 1])]

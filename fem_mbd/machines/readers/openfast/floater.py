@@ -1,0 +1,151 @@
+"""A floating platform from the files of ElastoDyn, HydroDyn and MoorDyn or MAP++: a rigid body in still water.
+
+Mass and inertia are those of ElastoDyn and of what fills members (ballast); added mass and hydrostatic stiffness those
+of potential flow (`wamit`) and of members in strip theory (`strips`), with AddCLin and AddBLin; lines hold as elastic
+catenaries (`mooring_files`). Small motions about where the files begin: drag, which is quadratic, has no part in them.
+HydroDyn's files without NBody (before OpenFAST 2.5) are of a program in which the weight of ballast does not move with
+the platform: AddCLin is to contain that; later ones move it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.elements.blades.text import as_number, tokens
+from fem_mbd.machines.building.mooring import mooring
+from fem_mbd.machines.building.substructure import FloatingPlatform
+from fem_mbd.machines.description.parts import Lump
+from fem_mbd.machines.readers.openfast.deck import Deck
+from fem_mbd.machines.readers.openfast.mooring_files import read_lines
+from fem_mbd.machines.readers.openfast.strips import added_mass, ballast, displaced, read_strips, restoring
+from fem_mbd.machines.readers.openfast.wamit import Potential, read_potential
+
+Added = Literal["infinite frequency", "zero frequency"]
+ADDED = ("infinite frequency", "zero frequency")
+SALT, STANDARD = 1025.0, 9.81  # kg/m^3 and m/s^2, where no file says
+CLEAR = 0.01  # of the added mass: what the limits of slow and fast motions may differ by without a word
+MOTIONS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+
+
+def read_floater(
+    main: Deck, elasto: Deck, foot: Array, lumps: Sequence[Lump], added: Added, remarks: list[str]
+) -> FloatingPlatform:
+    """The platform of a machine that floats.
+
+    Parameters
+    ----------
+    main, elasto : OpenFAST's main file and ElastoDyn's
+    foot : (3,) m, where the tower begins
+    lumps : the platform's own mass
+    added : which limit of the added mass of potential flow is taken
+    remarks : to which is added what is left out
+
+    Raises
+    ------
+    InputError
+        Naming file and line: files and numbers that cannot be, what is not read.
+    """
+    hydro = main.deck("HydroDyn file", "HydroFile")
+    decks = (main, hydro, elasto)
+    density, gravity = _environment(decks, "WtrDens", SALT), _environment(decks, "Gravity", STANDARD)
+    reference = np.array([hydro.given(f"PtfmRef{axis}t") for axis in "xyz"])
+    if hydro.given("PtfmRefztRot") != 0.0:
+        hydro.fail("PtfmRefztRot is not 0: a body that is turned in its file is not read")
+    strips = read_strips(hydro)
+    mass = added_mass(hydro, strips, density, reference)
+    stiffness = restoring(strips, density, gravity, reference) + _square(hydro, "AddCLin")
+    volume = displaced(strips)
+    if hydro.number("PotMod") == 1.0:
+        own, buoyant = _potential(hydro, density, gravity), hydro.number("PtfmVol0", least=0.0)
+        _say_radiation(hydro, own.slow, own.fast, added, remarks)
+        mass = mass + (own.fast if added == ADDED[0] else own.slow)
+        stiffness, volume = stiffness + own.restoring, volume + buoyant
+    elif hydro.number("PotMod") != 0.0:
+        hydro.fail(f"PotMod is {hydro.value('PotMod')}: give 0 (strip theory) or 1 (WAMIT)")
+    pull, held = _mooring(main, decks, (density, gravity), reference, remarks)
+    moved = hydro.has("NBody")
+    filled = ballast(hydro, strips, density, foot, moved)
+    kept = () if moved else tuple(lump.mass for lump in filled)
+    if hydro.has("NMGDepths") and hydro.number("NMGDepths") > 0:
+        remarks.append("HydroDyn: marine growth is not read: the platform's frequencies are too high")
+    remarks.append("HydroDyn: drag is quadratic: it has no part in small motions, which are damped less")
+    return FloatingPlatform(
+        (*lumps, *filled), reference, mass, _square(hydro, "AddBLin"), stiffness + held, gravity,
+        density * gravity * volume + float(pull[2]) - gravity * sum(kept),
+    )  # fmt: skip
+
+
+def _environment(decks: Sequence[Deck], word: str, otherwise: float) -> float:
+    """A number of the first file that has it; "default" is none."""
+    for deck in decks:
+        if deck.has(word) and deck.value(word).lower() != "default":
+            return deck.number(word, least=0.0)
+    return otherwise
+
+
+def _potential(hydro: Deck, density: float, gravity: float) -> Potential:
+    if hydro.has("NBody") and hydro.number("NBody") != 1.0:
+        hydro.fail(f"NBody is {hydro.value('NBody')}: one body alone is read")
+    return read_potential(
+        Path(hydro.file("PotFile")), hydro.number("WAMITULEN", least=1e-9), density, gravity
+    )
+
+
+def _say_radiation(hydro: Deck, slow: Array, fast: Array, added: Added, remarks: list[str]) -> None:
+    other = slow if added == ADDED[0] else fast
+    own = fast if added == ADDED[0] else slow
+    ratios = {
+        name: other[k, k] / own[k, k]
+        for k, name in enumerate(MOTIONS)
+        if own[k, k] > 1e-6 * own[:3, :3].max() and abs(other[k, k] / own[k, k] - 1.0) > CLEAR
+    }
+    differ = ", ".join(f"{name} {ratio:.3g}" for name, ratio in ratios.items()) or "all less than 1 % apart"
+    remarks.append(
+        f"HydroDyn: radiation is left out but for the added mass of {added}: platform motions are damped less; the "
+        f"added mass of {ADDED[1] if added == ADDED[0] else ADDED[0]} is ({differ}) times that"
+    )
+
+
+def _square(deck: Deck, word: str) -> Array:
+    """A (6, 6) matrix whose first row stands before a keyword, the other five below it."""
+    if not deck.has(word):
+        return np.zeros((6, 6))
+    first = tokens(deck.value(word))
+    rows, text = [first], deck.text
+    for k in range(1, 6):
+        rows.append(tokens(text.line(f"row {k + 1} of {word}")))
+    matrix = np.zeros((6, 6))
+    for k, words in enumerate(rows):
+        values = [as_number(value) for value in words[:6]]
+        if len(values) < 6 or not all(v is not None and np.isfinite(v) for v in values):
+            text.fail(f"row {k + 1} of {word}: give six numbers")
+        matrix[k] = values
+    return matrix
+
+
+def _mooring(
+    main: Deck, decks: Sequence[Deck], sea: tuple[float, float], reference: Array, remarks: list[str]
+) -> tuple[Array, Array]:
+    """Force (6,) and stiffness (6, 6) of the lines."""
+    kind = main.given("CompMooring")
+    if kind == 0.0:
+        return np.zeros(6), np.zeros((6, 6))
+    if kind not in (1.0, 3.0):
+        main.fail(f"CompMooring is {main.value('CompMooring')}: give 0 (none), 1 (MAP++) or 3 (MoorDyn)")
+    deck = main.deck("mooring file", "MooringFile")
+    lines = read_lines(deck, _environment(decks, "WtrDpth", 0.0), *sea)
+    floating = [line.name for line in lines if line.weight > 0.0 and not line.bed]
+    if floating:
+        remarks.append(
+            f"{deck.path.name}: the anchors of lines {', '.join(floating)} are not at the depth of the water (WtrDpth)"
+            "they hang freely, not on the sea bed"
+        )
+    remarks.append(
+        f"{deck.path.name}: mooring lines hold by their stiffness at rest: their mass, drag and damping are left out"
+    )
+    return mooring(lines, reference)
