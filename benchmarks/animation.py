@@ -1,9 +1,9 @@
-"""How fast a run's page moves where no graphics card draws: in a headless Chromium, by the processor alone.
+"""Frame rate of a run's animation page without a graphics card: in a headless Chromium, rendered by the processor.
 
     python -m benchmarks animation
 
-One turn of the crank mechanism is written as a page and played in a window of 1280 x 800. Without Chromium (`make
-browser`, or its program in the variable CHROMIUM) the page is made and nothing is timed.
+One revolution of the crank mechanism is written as a page and played in a window of 1280 x 800. Without Chromium (`make
+browser`, or its program in the variable CHROMIUM) the page is written but nothing is timed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.study import Settings
 from fem_mbd import Simulation
 from tests.output.animation.browser import Browser, find_browser
 
-FRAME, FIRST, SIZE = 1000 / 30, 2.0, 5.0  # ms between frames, s to the first one, MB
+FRAME, FIRST, SIZE = 1000 / 30, 2.0, 5.0  # ms between frames, s to the first one, MB: goals
 PLAYED = 5.0  # s
 PROBLEM = (
     "One turn of the crank mechanism as a page, played in a headless Chromium without a graphics card: WebGL by\n"
@@ -28,7 +28,7 @@ PROBLEM = (
     "first frame counts from the moment at which the browser begins to open the file."
 )
 COLUMNS = "page", "size, MB", "s to the first frame", "ms between frames", "frames a second"
-# the second frame that the page is asked for comes after the first one has been drawn
+# the second requested frame follows after the first one has been drawn
 FIRST_FRAME = """new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now())));
 })"""
@@ -48,16 +48,16 @@ def look_at(page: Path, profile: Path) -> tuple[float, float]:
     with Browser(program, profile) as browser:
         browser.open(page)
         first = cast(float, browser.value(FIRST_FRAME))
-        browser.value(PLAY % 1000)  # warm
+        browser.value(PLAY % 1000)  # warm-up
         times = browser.value(PLAY % (1000 * PLAYED))
     return first / 1000, (times[-1] - times[0]) / (len(times) - 1)
 
 
 def run(settings: Settings) -> Report:
-    """Frames a second, and what the page takes before the first of them."""
+    """Frame rate, and time and size of the page before the first frame."""
     sim: Simulation = of_case("crank_mechanism", revolutions=0.01 if settings.quick else 1.0)
     report = Report("animation", "Moving picture without a graphics card", PROBLEM)
-    # children of the browser may still be writing when it has ended
+    # child processes of the browser may still be writing when it has ended
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         page = Path(folder) / "crank.html"
         fm.animate(fm.run(sim, progress=False), page)

@@ -1,9 +1,9 @@
-"""What every call of a step costs: microseconds of the kernels in the lists that a compiled step makes.
+"""Cost of every call in a time step: microseconds of the kernels in the call lists of a compiled step.
 
     python -m benchmarks.call_cost "crank mechanism, case 2" "turbine blades"
 
-The models are those of `benchmarks.step_cost`, some hundred steps on. Each call is made alone, again and again, in a
-step that has been solved. The smallest of many repetitions counts, as the rest is other work of the machine.
+The models are those of `benchmarks.step_cost`, after some hundred steps. Each call is timed alone, repeatedly, in a
+solved step. The smallest of many repetitions counts, as the rest is due to other load of the machine.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from time import perf_counter
 from benchmarks.step_cost import MODELS
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 
-STEPS = 200  # before the clock runs
-REPETITIONS, SPAN = 60, 8e-4  # and seconds of one: shorter than the turns that the system gives to processes
+STEPS = 200  # steps before the timing
+REPETITIONS, SPAN = 60, 8e-4  # and seconds of one: shorter than the time slices of the operating system
 PHASES = ("begin", "residual", "residual_after_tangent", "tangent", "ledger", "accept")
-WORTH = 0.05  # us, of a call that is shown
+WORTH = 0.05  # us, limit from which a call is listed
 
 
 def microseconds(call: Callable[[], None]) -> float:
-    """Of one call."""
+    """Microseconds of one call."""
     call()
     start = perf_counter()
     call()
@@ -45,7 +45,7 @@ def name_of(task: Task) -> str:
 
 
 def costs(name: str) -> dict[str, list[tuple[float, str]]]:
-    """Microseconds and name of every call, by phase, dearest first."""
+    """Microseconds and name of every call, by phase, most expensive first."""
     sim = MODELS[name]()
     for record in islice(sim.steps(), STEPS):
         dt = record.dt

@@ -1,7 +1,7 @@
-"""Chain: a limp beam of 10 m, held at one end, released from the horizontal; 10 to 50,000 elements with two nodes each.
+"""Benchmark problem "chain": a very flexible beam of 10 m, clamped at one end, released from the horizontal.
 
-What a step costs as models grow: time per step has to grow no faster than the number of elements. `large` goes on to
-200,000.
+Cost of a step over the size of the model, 10 to 50,000 elements with two nodes each: time per step must not grow faster
+than the number of elements. `large` continues to 200,000.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ LENGTH, GRAVITY, DT = 10.0, 9.81, 1e-3
 STIFFNESS, MASS, INERTIA = (1e5, 5e4, 5e4, 10.0, 10.0, 10.0), 1.0, (2e-2, 1e-2, 1e-2)
 SIZES, QUICK_SIZES = (10, 30, 100, 300, 1000, 5000, 50_000), (10, 30)
 LARGEST_OF_PEER = 5000  # elements
-LINEAR_FROM = 100  # elements; below, the cost of a step itself counts
+LINEAR_FROM = 100  # elements; below this size the fixed cost of a step matters
 STEPS = 50
 FULL = NewtonOptions(reuse=False)
 OURS, PEER, OTHER, FULLY = "fem_mbd", "Exudyn", "MBDyn", ", full Newton"
-KEPT = 10  # iterations that a factorisation serves in MBDyn's modified Newton-Raphson
-# at the largest size of the peer, of its time: 8 of 51 ms with kept factorisations, 30 of 118 ms with fresh ones
+KEPT = 10  # number of solutions per factorisation in MBDyn's modified Newton-Raphson
+# limits of the ratio at the largest size of the peer: 8 of 51 ms with reused factorisations, 30 of 118 ms with fresh
+# ones
 AGAINST = {"": 8 / 51, FULLY: 30 / 118}
 COLUMNS = (
     "program", "elements", "unknowns", "steps", "iterations/step", "factorisations", "ms/step",
@@ -49,7 +50,7 @@ def beam_chain(elements: int) -> tuple[Model, BeamHandle]:
 
 
 def ours(elements: int, newton: NewtonOptions | None = None, steps: int = STEPS) -> Outcome:
-    """`steps` steps of 1 ms; the sample is the tip's height (1,), m."""
+    """Make `steps` steps of 1 ms; the sample is the tip's height (1,), m."""
     model, beam = beam_chain(elements)
     times = np.array([steps * DT])
     sim = Simulation(model, fixed_steps(DT, times), float(times[0]), newton)
@@ -57,7 +58,7 @@ def ours(elements: int, newton: NewtonOptions | None = None, steps: int = STEPS)
 
 
 def exudyn(elements: int, steps: int = STEPS, full_newton: bool = False) -> Outcome:
-    """The same by Exudyn, its sparse solver, modified Newton or full; gravity as forces on the nodes."""
+    """The same with Exudyn's sparse solver, modified or full Newton; gravity as forces on the nodes."""
     system = ExudynSystem()
     nodes = system.beam((0, 0, 0), (LENGTH, 0, 0), elements, STIFFNESS, MASS, INERTIA)
     system.hold(nodes[0], 0, 1, 2)
@@ -72,7 +73,7 @@ def exudyn(elements: int, steps: int = STEPS, full_newton: bool = False) -> Outc
 
 
 def mbdyn_model(elements: int) -> tuple[Deck, int]:
-    """The same for MBDyn, and the tip: two of these elements are one of MBDyn's, whose three nodes are the same."""
+    """Input for MBDyn, and the tip: two of these elements correspond to one of MBDyn's, with the same three nodes."""
     deck = Deck()
     nodes = deck.beam((0, 0, 0), (LENGTH, 0, 0), elements // 2, STIFFNESS, MASS, INERTIA)
     deck.pin(nodes[0])
@@ -81,13 +82,13 @@ def mbdyn_model(elements: int) -> tuple[Deck, int]:
 
 
 def mbdyn(elements: int, steps: int = STEPS, keep: int = 1, limit: float = 300.0) -> Outcome:
-    """The same by MBDyn, its Newton-Raphson iteration, or modified where `keep` is above 1."""
+    """The same with MBDyn, Newton-Raphson, or modified where `keep` is above 1."""
     deck, tip = mbdyn_model(elements)
     return solve_mbdyn(deck, tip, np.array([steps * DT]), steps, keep=keep, limit=limit).seeing([1])
 
 
 def run(settings: Settings) -> Report:
-    """Time per step over the number of elements, for all programs that are there."""
+    """Time per step over the number of elements, for all available programs."""
     sizes = QUICK_SIZES if settings.quick else SIZES
     ours(sizes[0])
     ours(sizes[0], FULL)

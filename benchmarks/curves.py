@@ -1,4 +1,4 @@
-"""Cost over error, and growth with size: straight lines in logarithmic axes."""
+"""Interpolation of cost over error, and exponent of growth with size: straight lines in logarithmic axes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 def cost_at(error: float, errors: Sequence[float], costs: Sequence[float]) -> float:
     """Cost at which a program reaches `error`: piecewise linear in the logarithms between its runs.
 
-    Runs count that no other one beats in both error and cost. Where the cheapest of all leaves less than `error`, its
-    cost counts. NaN outside the range of all runs: nothing is extrapolated.
+    Only runs count that no other run beats in both error and cost. Where the cheapest run has an error below `error`,
+    its cost is returned. NaN outside the range of all runs: there is no extrapolation.
     """
     e, c = np.asarray(errors, dtype=float), np.asarray(costs, dtype=float)
     use = np.isfinite(e) & (e > 0)
@@ -25,5 +25,5 @@ def cost_at(error: float, errors: Sequence[float], costs: Sequence[float]) -> fl
 
 
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
-    """p of the best fit cost ~ size^p."""
+    """Exponent p of the best fit cost ~ size^p."""
     return float(np.polyfit(np.log(sizes), np.log(costs), 1)[0])

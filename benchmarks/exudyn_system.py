@@ -1,6 +1,7 @@
-"""The pieces of Exudyn that the problems share: bodies and beams on Euler parameters, joints, loads, a timed solve.
+"""Exudyn models from the building blocks shared by the problems: bodies and beams on Euler parameters, joints, loads, a
+timed solve.
 
-Nothing here is imported unless Exudyn runs, which it does in a process of its own (`peer`).
+This module is imported only when Exudyn runs, in its own process (`peer`).
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ class ExudynSystem:
         import exudyn
         from exudyn import utilities
 
-        # its type stubs and its modules do not agree
+        # its type stubs and its modules disagree
         self.exu: Any = exudyn
         self.histories: list[Array] = []  # of the sensors in the last solve, time in the first column
         self.lib: Any = utilities
-        self._container = exudyn.SystemContainer()  # owns the system: must stay alive
+        self._container = exudyn.SystemContainer()  # owns the system: must not be garbage-collected
         self.mbs = self._container.AddSystem()
         ground = self.mbs.AddObject(utilities.ObjectGround())
         self.ground = self.mbs.AddMarker(
@@ -56,9 +57,7 @@ class ExudynSystem:
         section.stiffnessMatrix, section.inertia = np.diag(stiffness), np.diag(inertia)
         section.massPerLength = mass
         length = float(np.linalg.norm(b - a))
-        turn = lib.RotationMatrixZ(
-            np.arctan2(b[1] - a[1], b[0] - a[0])
-        )  # all beams here start in the x-y plane
+        turn = lib.RotationMatrixZ(np.arctan2(b[1] - a[1], b[0] - a[0]))  # all beams start in the x-y plane
         rotation = list(lib.RotationMatrix2EulerParameters(turn))
         places = a + np.linspace(0, 1, elements + 1)[:, None] * (b - a)
         nodes = [
@@ -81,7 +80,7 @@ class ExudynSystem:
         velocity: ArrayLike = (0, 0, 0),
         spin: float = 0.0,
     ) -> tuple[int, int]:
-        """Node and object of a rigid body on three angles about x, y, z, turning with `spin` (rad/s) about z."""
+        """Node and object of a rigid body on three angles about x, y, z, rotating with `spin` (rad/s) about z."""
         lib = self.lib
         node = self.mbs.AddNode(
             lib.NodeRigidBodyRxyz(
@@ -95,14 +94,14 @@ class ExudynSystem:
         )
 
     def hold(self, node: int, *coordinates: int) -> None:
-        """Keep coordinates of a node at their start."""
+        """Fix coordinates of a node at their initial values."""
         for coordinate in coordinates:
             self._constrain(node, coordinate)
 
     def drive(
         self, node: int, coordinate: int, value: Callable[[float], float], rate: Callable[[float], float]
     ) -> None:
-        """Give a coordinate of a node as a function of time, with its rate."""
+        """Prescribe a coordinate of a node as a function of time, with its rate."""
         self._constrain(
             node, coordinate,
             offsetUserFunction=lambda mbs, t, item, offset: value(t),
@@ -122,7 +121,7 @@ class ExudynSystem:
         )
 
     def join(self, first: int, second: int, axes: tuple[int, ...] = ALL_SIX, turn: float = 0.0) -> None:
-        """Join two markers; `turn` (rad, about z) is where the second starts against the first."""
+        """Join two markers; `turn` (rad, about z) is the initial rotation of the second relative to the first."""
         self.mbs.AddObject(
             self.lib.GenericJoint(
                 markerNumbers=[first, second],
@@ -132,7 +131,7 @@ class ExudynSystem:
         )
 
     def load(self, marker: int, history: Callable[[float], list[float]], moment: bool = False) -> None:
-        """A force, or a moment, fixed in space."""
+        """A force or moment, fixed in space."""
         kind = self.lib.Torque if moment else self.lib.Force
         self.mbs.AddLoad(
             kind(
@@ -163,10 +162,10 @@ class ExudynSystem:
         adaptive: bool = True,
         settle: Callable[[Any], None] | None = None,
     ) -> Outcome:
-        """Generalised-alpha over `steps` equal steps to times[-1]; samples are the sensors' values side by side.
+        """Generalised-alpha over `steps` equal steps to times[-1]; samples are the sensors' values in columns.
 
-        `rho`: spectral radius; without `full_newton` factorisations are kept while they serve; `adaptive` lets Exudyn
-        make smaller steps where Newton fails; `settle` may change further settings.
+        `rho`: spectral radius; without `full_newton` factorisations are reused; `adaptive` lets Exudyn reduce steps
+        where Newton fails; `settle` may change further settings.
         """
         settings = self.exu.SimulationSettings()
         scheme = settings.timeIntegration
@@ -192,7 +191,7 @@ class ExudynSystem:
         start = time.process_time()
         try:
             complete = self.mbs.SolveDynamic(settings) is not False
-        except Exception:  # Exudyn's ways of giving up have no type of their own
+        except Exception:  # Exudyn's failures have no exception type of their own
             complete = False
         seconds = time.process_time() - start
         histories = [np.asarray(self.mbs.GetSensorStoredData(sensor)) for sensor in sensors]

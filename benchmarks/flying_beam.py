@@ -1,8 +1,9 @@
-"""Flying beam in space, to 60 s: a free beam kicked by a force and a moment at one end for 5 s. Who gets to the end?
+"""Benchmark problem "flying beam": a free beam loaded by a force and a moment at one end for 5 s, simulated to 60 s.
 
 Source: Simo and Vu-Quoc, "On the dynamics in space of rods undergoing large motions - a geometrically exact approach",
-Computer Methods in Applied Mechanics and Engineering 66 (1988), 125-161; run four times as long as there. After 5 s
-nothing acts on the beam: momentum and moment of momentum are constant, and energy must not grow.
+Computer Methods in Applied Mechanics and Engineering 66 (1988), 125-161; simulated four times as long as there; not all
+programs reach the end. After 5 s the beam is free of loads: momentum and angular momentum are constant, and energy must
+not grow.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from fem_mbd.runs.results.views.node import rotation_matrices
 
 START, OTHER, END = (6.0, 0.0, 0.0), (0.0, 8.0, 0.0), 60.0
 STIFFNESS, MASS, INERTIA = (1e4, 1e4, 1e4, 500.0, 500.0, 500.0), 1.0, (10.0, 10.0, 10.0)
-FORCE, MOMENT = np.array([0.1, 0.0, 0.0]), np.array([0.0, -0.5, -1.0])  # times the history's value
+FORCE, MOMENT = np.array([0.1, 0.0, 0.0]), np.array([0.0, -0.5, -1.0])  # factors of the load history
 PEAK, RISE, FALL = 200.0, 2.5, 5.0
 ELEMENTS, ORDER, PEER_ELEMENTS = 5, 3, 10
-MBDYN_ELEMENTS = 5  # of three nodes: as many nodes as Exudyn's
-SMOOTH = 10.0  # s, as long as both programs stay together: errors are compared up to then
+MBDYN_ELEMENTS = 5  # of three nodes, with the same number of nodes as Exudyn's
+SMOOTH = 10.0  # s, range in which both programs agree: errors are compared up to there
 SIZES = (0.2, 0.1, 0.05, 0.02, 0.01)  # s
 COLUMNS = (
     "program", "dt", "steps", "iterations/step", "most", "rejected", "reached", "E(end)/E(5 s)", "change of p",
@@ -47,7 +48,7 @@ PROBLEM = (
 
 
 def conserved(sim: Simulation, now: Outputs) -> Array:
-    """Momentum (3,) and moment of momentum (3,) about the origin."""
+    """Momentum (3,) and angular momentum (3,) about the origin."""
     work = sim.system.work
     momentum = work.mass[:, None] * now["velocity"]
     spin = np.einsum("nij,njk,nk->ni", rotation_matrices(now["quaternion"]), work.inertia, now["omega"])
@@ -66,7 +67,7 @@ def simulation(dt: float, times: Array, elements: int = ELEMENTS) -> tuple[Simul
 
 
 def ours(dt: float, end: float = END) -> Outcome:
-    """Samples are the `conserved` at 5 s and at the end; the fact "decay" the energy at the end over that at 5 s."""
+    """Samples are the `conserved` at 5 s and at the end; the fact "decay" is the energy at the end over that at 5 s."""
     times = np.array([FALL, end])
     sim, _ = simulation(dt, times)
     outcome, result = run_time_loop(
@@ -90,7 +91,7 @@ def seconds(end: float) -> Array:
 
 
 def exudyn(steps: int, adaptive: bool = False, end: float = END, elements: int = PEER_ELEMENTS) -> Outcome:
-    """The same by Exudyn; samples are the free end's position (3,) every second."""
+    """The same with Exudyn; samples are the free end's position (3,) every second."""
     system = ExudynSystem()
     nodes = system.beam(START, OTHER, elements, STIFFNESS, MASS, INERTIA)
     loaded = system.at_node(nodes[0])
@@ -100,7 +101,7 @@ def exudyn(steps: int, adaptive: bool = False, end: float = END, elements: int =
 
 
 def _triangle(direction: list[float]) -> Callable[[float], list[float]]:
-    """The history as plain arithmetic: the peer calls it at every iteration, and that time counts."""
+    """The load history in plain arithmetic: the peer calls it at every iteration, and this time counts."""
 
     def value(t: float) -> list[float]:
         size = PEAK * max(min(t / RISE, (FALL - t) / (FALL - RISE)), 0.0)
@@ -110,7 +111,7 @@ def _triangle(direction: list[float]) -> Callable[[float], list[float]]:
 
 
 def mbdyn_model(elements: int = MBDYN_ELEMENTS) -> tuple[Deck, int]:
-    """The same for MBDyn, and the free end."""
+    """Input for MBDyn, and the free end."""
     deck = Deck()
     nodes = deck.beam(START, OTHER, elements, STIFFNESS, MASS, INERTIA)
     for direction, is_moment in ((FORCE, False), (MOMENT, True)):
@@ -121,13 +122,13 @@ def mbdyn_model(elements: int = MBDYN_ELEMENTS) -> tuple[Deck, int]:
 def mbdyn(
     steps: int, keep: int = 1, end: float = END, elements: int = MBDYN_ELEMENTS, limit: float = 300.0
 ) -> Outcome:
-    """The same by MBDyn's multistep scheme with spectral radius 0.6; samples are the free end's position (3,)."""
+    """The same with MBDyn's multistep scheme with spectral radius 0.6; samples are the free end's position (3,)."""
     deck, free = mbdyn_model(elements)
     return solve_mbdyn(deck, free, seconds(end), steps, keep=keep, limit=limit)
 
 
 def run(settings: Settings) -> Report:
-    """All programs that are there at all sizes of steps."""
+    """All available programs at all step sizes."""
     end, sizes = (8.0, (0.2, 0.1)) if settings.quick else (END, SIZES)
     ours(sizes[0], 6.0)
     runs = [ours(dt, end) for dt in sizes]

@@ -1,9 +1,9 @@
-"""Cost of the compiled kernels of beams and joints: microseconds for one part's residual and tangent.
+"""Cost of the compiled kernels of beams and joints: microseconds for residual and tangent of one part.
 
     python -m benchmarks.kernel_cost
 
-A chain of beams, joined by revolute joints, in a step of its free fall. The smallest of many repetitions counts, as the
-rest is other work of the machine.
+The model is a chain of beams connected by revolute joints, in a step of its free fall. The smallest of many repetitions
+counts, as the rest is due to other load of the machine.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Large models: set-up, memory and a step of chains to 200,000 elements and of lattices, on one thread and on two.
 
-Every run has a process of its own, whose largest resident memory counts, less what it was after a small model had run.
+Every run has its own process, whose largest resident memory counts, minus that after a run of a small model.
 
     python -m benchmarks.large MODEL SIZE KEPT THREADS
 
-is such a run; it prints its figures as the last line.
+is such a run; it prints its results as the last line.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ ROOT = Path(__file__).resolve().parent.parent
 CHAINS, QUICK_CHAINS = (20_000, 50_000, 100_000, 200_000), (1500,)  # elements
 LATTICES, QUICK_LATTICES = (50, 100), (6,)  # cells along an edge; 2 cells (cells + 1) elements
 SMALL = {"chain": 10, "lattice": 4}
-STEPS = 5  # the first is not counted
-MEMORY, GROWTH, TWO_THREADS = 15.0, 1.1, 1 / 1.7  # kB an element; exponent; seconds of one thread
-THREADED = 20_000  # elements of the chain that goes on two threads
+STEPS = 5  # number of steps; the first is not timed
+MEMORY, GROWTH, TWO_THREADS = 15.0, 1.1, 1 / 1.7  # goals: kB per element; exponent; seconds of one thread
+THREADED = 20_000  # elements of the chain that is run on two threads
 COLUMNS = (
     "model", "elements", "factorisations", "threads", "unknowns", "solver", "iterations/step", "kB/element",
     "set-up, CPU s", "CPU s/step", "s/step", "CPU s/step of the busiest thread",
@@ -42,7 +42,7 @@ TIMED = frozenset(COLUMNS[8:])
 
 
 def model_of(kind: str, size: int) -> tuple[Model, int]:
-    """A chain of so many elements, or a lattice of so many cells along an edge, and how many elements it has."""
+    """A chain of that many elements, or a lattice of that many cells along an edge, and the number of elements."""
     if kind == "chain":
         return beam_chain(size)[0], size
     p = Parameters(cells=size, order=2)
@@ -52,7 +52,7 @@ def model_of(kind: str, size: int) -> tuple[Model, int]:
 
 
 def measure(kind: str, size: int, kept: bool, threads: int) -> dict[str, Any]:
-    """One run of this process."""
+    """One run in this process."""
     options = NewtonOptions(reuse=kept, threads=threads)
     next(Simulation(model_of(kind, SMALL[kind])[0], StepControl.fixed(DT), 1.0, options).steps())
     before, start = _resident(), time.process_time()
@@ -77,7 +77,7 @@ def measure(kind: str, size: int, kept: bool, threads: int) -> dict[str, Any]:
 
 
 def run(settings: Settings) -> Report:
-    """What large models take."""
+    """Set-up, memory and step times of large models."""
     report = Report(
         "large", "Large models", "Set-up, peak memory beyond that of a small model, and steps of 1 ms."
     )
@@ -132,12 +132,12 @@ def _row(key: tuple[str, int, bool, int], found: dict[str, Any]) -> tuple[str | 
 
 
 def _resident() -> float:
-    """Bytes."""
+    """Resident memory, bytes."""
     return float(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def _peak() -> float:
-    """Bytes."""
+    """Peak memory, bytes."""
     return 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 

@@ -1,14 +1,14 @@
-"""What a contact costs in an evaluation of the residual and in one of the tangent, for every law of the package.
+"""Cost of a contact in one evaluation of the residual and of the tangent, for every law of the package.
 
-Two hundred points of a plate that is moved over the ground, each with its own law and states, evaluated by the scheme
-as in any run. Three motions, sixty steps of 0.1 ms, of which the second half is looked at: presliding (to and fro by
-0.2 µm, less than what breaks bristles away), reversing (by 10 µm, through zero slip twice a period), sliding (50 mm/s).
-The plate turns a little as well, so that every point slips in a direction and at a speed of its own.
+Two hundred points of a plate that moves over the ground, each with its own law and states, are evaluated by the scheme
+as in any run. There are three motions of sixty steps of 0.1 ms, of which the second half counts: presliding
+(oscillation of 0.2 µm, below break-away of bristles), reversing (10 µm, through zero slip twice a period), sliding (50
+mm/s). The plate also rotates slightly, so that every point has its own direction and speed of slip.
 
-"contact" is the time of the scheme with the contacts less that without; "law" is that less the same contacts on a
-linear spring without friction. Microseconds for one contact, of the fastest of several evaluations, mean over a motion,
-of which the dearest counts. Laws come with ordinary parameters; "largest" are those with as many states as the law may
-have, or parameters that make it dear.
+"contact" is the time of the scheme with the contacts minus that without; "law" is that minus the time of the same
+contacts on a linear spring without friction. Microseconds for one contact, of the fastest of several evaluations, mean
+over a motion, of which the most expensive counts. Laws have usual parameters; "largest" are those with the largest
+number of states, or with parameters that make the law expensive.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ DT, SETTLING, MEASURED, STRIDE = 1e-4, 30, 30, 3
 OMEGA = 2 * np.pi / (MEASURED * DT)
 MOTIONS = {"presliding": 2e-7, "reversing": 1e-5, "sliding": 0.0}  # amplitude in m
 SLIDING = 0.05  # m/s
-DEPTH = 1e-5  # m, how far the points are pressed in; half of it to and fro
-STATIC, DYNAMIC = 5.0, 10.0  # microseconds that a contact may add, without and with states
+DEPTH = 1e-5  # m, indentation of the points; half of it oscillates
+STATIC, DYNAMIC = 5.0, 10.0  # goals: microseconds added by a contact, without and with states
 COLUMNS = (
     "law", "states", "dearest motion", "law", "contact", "contact / frictionless", "law, tangent", "contact, tangent",
 )  # fmt: skip
@@ -60,7 +60,7 @@ class Cost(NamedTuple):
 
 
 def friction_laws() -> list[tuple[str, Any]]:
-    """Name and law: none, those of the gallery, and the dearest."""
+    """Name and law: none, those of the gallery, and the most expensive ones."""
     twelve = (1e4,) * 12, (1 / 12,) * 12
     largest = {
         "Dahl": f.Dahl(0.1, 1e5, 2.0),
@@ -74,7 +74,7 @@ def friction_laws() -> list[tuple[str, Any]]:
 
 
 def normal_laws() -> list[Any]:
-    """One of each, most about as stiff as the linear spring at the depth of these contacts."""
+    """One of each kind, most about as stiff as the linear spring at the depth of these contacts."""
     hertz = f.Hertz(3e8)
     impact = [
         law(hertz, 0.9)
@@ -95,7 +95,7 @@ def normal_laws() -> list[Any]:
 
 
 def plate(motion: str, normal: Any, friction: Any, points: int) -> tuple[Scheme, Prescription]:
-    """The scheme of a plate with ``points`` contacts, and how it moves."""
+    """The scheme of a plate with ``points`` contacts, and its motion."""
     model = Model(name="law cost")
     body = model.add(RigidBody(1.0, (1.0, 1.0, 1.0), position=(0, 0, -DEPTH), name="plate"))
     size = MOTIONS[motion]
@@ -110,8 +110,10 @@ def plate(motion: str, normal: Any, friction: Any, points: int) -> tuple[Scheme,
         places = zip(radii * np.cos(golden * k), radii * np.sin(golden * k), strict=True)
         face = [body.node.at((x, y, 0.0)) for x, y in places]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", f.ActiveLawWarning)  # nothing moves by these forces
-            warnings.simplefilter("ignore", f.LawRangeWarning)  # one line or a plane cost the same
+            warnings.simplefilter("ignore", f.ActiveLawWarning)  # these forces do not affect the motion
+            warnings.simplefilter(
+                "ignore", f.LawRangeWarning
+            )  # the type of contact line does not affect the cost
             model.add(FaceOnPlane(model.ground, face, normal, friction))
     system = System(model)
     moved = Prescription.of(body.node, path + breathing, (0, 0, 1), turn, "plate")
@@ -119,7 +121,7 @@ def plate(motion: str, normal: Any, friction: Any, points: int) -> tuple[Scheme,
 
 
 def iterates(scheme: Scheme, moved: Prescription) -> Iterator[Array]:
-    """The unknowns of the measured steps; the plate is put where it shall go, there is no equilibrium to find."""
+    """The unknowns of the measured steps; the plate is positioned directly, without an equilibrium."""
     system, work = scheme.system, scheme.work
     put = GivenMotions([moved]).tasks(work)
     for step in range(SETTLING + MEASURED):
@@ -141,7 +143,7 @@ def measure(motion: str, normal: Any, friction: Any, points: int, repeats: int) 
         out = np.empty_like(y)
         residuals.append(fastest(lambda y=y, out=out: scheme.residual(y, out), repeats))  # type: ignore[misc]
         tangents.append(fastest(scheme.tangent, max(repeats // 4, 1)))
-        scheme.residual(y, out)  # the one after a tangent does more
+        scheme.residual(y, out)  # the first residual after a tangent does more work
     return Cost(1e6 * float(np.mean(residuals)), 1e6 * float(np.mean(tangents)))
 
 
@@ -193,7 +195,7 @@ def row(name: str, friction: Any, motion: str, cost: Cost, base: Cost) -> tuple[
 
 
 def goals(title: str, rows: list[tuple[Any, ...]]) -> list[Goal]:
-    """The dearest law without and with states."""
+    """The most expensive law without and with states."""
     found = []
     for name, bound, dynamic in (("static", STATIC, False), ("dynamic", DYNAMIC, True)):
         mine = [r for r in rows if (r[1] > 0) == dynamic]

@@ -1,8 +1,8 @@
-"""Who factorises fastest, for chains, trees and lattices of beams, and what "auto" chooses.
+"""Factorisation times of all linear solvers for chains, trees and lattices of beams, and the choice of "auto".
 
-PETSc's own LU, MUMPS, KLU, and in the place of the matrix where elimination fills nothing ("block"); SciPy's SuperLU is
-what serves without PETSc where it does. The tangent of a
-first step of 1 ms, factorised again and again with the same pattern, as in a run.
+PETSc's own LU, MUMPS, KLU, and in-place block LU where elimination causes no fill ("block"); SciPy's SuperLU is used
+without PETSc where there is fill. The matrix is the tangent of a first step of 1 ms, factorised repeatedly with the
+same pattern, as in a run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ COLUMNS = (
     "auto takes",
     *(f"{name}, ms" for name in (*PACKAGES, "block", "superlu")),
 )
-WITHIN = 1.2  # of the fastest, what auto takes
+WITHIN = 1.2  # limit of the time of auto over the fastest
 
 
 def chain(elements: int) -> Model:
@@ -47,7 +47,7 @@ def chain(elements: int) -> Model:
 
 
 def tree(levels: int) -> Model:
-    """A trunk that forks into two branches at the end of each of the levels, ten elements from fork to fork."""
+    """A trunk that forks into two branches at the end of each level, ten elements between forks."""
     model = Model()
     trunk = model.add(Beam(SECTION, (0, 0, 0), (0, 0, 1.0), elements=10, order=2))
     model.fix(trunk.start)
@@ -66,7 +66,7 @@ def _fork(model: Model, start: Node, place: tuple[float, float, float], level: i
 
 
 def lattice(cells: int) -> Model:
-    """A plane grid of so many cells each way, an element along each edge."""
+    """A plane grid with that many cells in each direction, one element along each edge."""
     model = Model()
     nodes: dict[tuple[int, int], Node] = {}
     edges = [((i, j), (i + 1, j)) for i in range(cells) for j in range(cells + 1)]
@@ -88,7 +88,7 @@ MODELS: tuple[tuple[str, Callable[[int], Model], tuple[int, ...]], ...] = (
 
 
 def run(settings: Settings) -> Report:
-    """Milliseconds of a factorisation by each package, and how near the best the choice of "auto" comes."""
+    """Milliseconds of a factorisation by each package, and those of the choice of "auto" over the fastest."""
     report = Report("linear_solvers", "Linear solvers", "Milliseconds of one factorisation, pattern known.")
     rows: list[tuple[str | float | int, ...]] = []
     for name, build, sizes in MODELS:
@@ -128,7 +128,7 @@ def _tangent(model: Model) -> tuple[System, Any]:
 
 
 def _in_place(system: System, matrix: Any, repeats: int) -> float:
-    """Milliseconds of a factorisation in the place of the matrix values."""
+    """Milliseconds of an in-place factorisation."""
     values = matrix.getValuesCSR()[2]
     factors, failed = values.copy(), np.zeros(1, dtype=np.int32)
     factorise = CallList(BlockLU(system.pattern, factors, failed).factorise())

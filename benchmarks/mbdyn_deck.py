@@ -1,12 +1,12 @@
-"""Input files ("decks") for MBDyn, of the pieces that the problems share: beams, joints with the ground, loads.
+"""Input files ("decks") for MBDyn from the building blocks shared by the problems: beams, joints with the ground,
+loads.
 
 MBDyn is the multibody program of Politecnico di Milano, https://www.mbdyn.org. The statements are those of its input
-manual (version 1.7 and later), most of them also looked up in its source or in input files that others run.
+manual (version 1.7 and later), most of them also verified in its source or in published input files.
 
-Every node starts with the global axes, whatever the direction of its beam: the section's axes are given to the
-elements and to the inertia, so that two legs can share a node. MBDyn lumps inertia at the nodes: each node gets the
-piece of beam that is nearest to it as a rigid body, which leaves mass, centre of mass and inertia of the whole beam
-exact.
+Every node starts with the global axes, whatever the direction of its beam: the section's axes are given to the elements
+and to the inertia, so that two legs can share a node. MBDyn lumps inertia at the nodes: each node gets the nearest
+segment of the beam as a rigid body, which keeps mass, centre of mass and inertia of the whole beam exact.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
 
-SPARSE_FROM = 100  # nodes; fewer suit the built-in solver, which stores full matrices
+SPARSE_FROM = 100  # number of nodes; smaller models suit the built-in solver, which stores full matrices
 DENSE, SPARSE = "naive, colamd", "umfpack, cc"
 AT_NODE = "reference, node, null"
 HERE = "position, {0}, null, position orientation, {0}, eye, rotation orientation, {0}, eye"
@@ -27,12 +27,12 @@ HERE = "position, {0}, null, position orientation, {0}, eye, rotation orientatio
 
 @dataclass(frozen=True)
 class Integration:
-    """How MBDyn gets from zero to `end` (s) in so many equal `steps`.
+    """MBDyn's integration from zero to `end` (s) in equal `steps`.
 
-    rho : asymptotic spectral radius; 0.6 is what its manual recommends
-    keep : iterations that a factorisation serves within a step; 1 is Newton-Raphson, its default
+    rho : asymptotic spectral radius; its manual recommends 0.6
+    keep : number of iterations per factorisation within a step; 1 is Newton-Raphson, its default
     tolerance : of the residual's norm, N and N m
-    every : steps between two that are written
+    every : output interval in steps
     """
 
     steps: int
@@ -43,12 +43,12 @@ class Integration:
     tolerance: float = 1e-6
 
     def text(self, nodes: int, stop: bool) -> str:
-        """Its two blocks; with `stop` the run ends before the first step."""
+        """The two blocks of the input file; with `stop` the run ends before the first step."""
         dt = self.end / self.steps
         newton = "newton raphson" if self.keep == 1 else f"newton raphson, modified, {self.keep}"
         lines = [
             "initial time: 0.0",
-            f"final time: {number(self.end - 0.5 * dt)}",  # half a step early: round-off must not add one
+            f"final time: {number(self.end - 0.5 * dt)}",  # half a step early: round-off must not add a step
             f"time step: {number(dt)}",
             f"method: ms, {number(self.rho)}",
             f"tolerance: {number(self.tolerance)}",
@@ -113,11 +113,13 @@ class Deck:
     def _lump(
         self, labels: list[int], along: Array, spacing: float, mass: float, inertia: Sequence[float]
     ) -> None:
-        """A rigid body for every node of a beam: half of each piece of beam beside it, as a rod."""
+        """A rigid body for every node of a beam: half of each adjacent segment, as a rod."""
         across = np.cross([0.0, 0.0, 1.0], along)
         axes = np.column_stack([along, across, [0.0, 0.0, 1.0]])
         for k, label in enumerate(labels):
-            side = (k == 0) - (k == len(labels) - 1)  # 1 at the start, -1 at the end, where half is missing
+            side = (k == 0) - (
+                k == len(labels) - 1
+            )  # 1 at the start, -1 at the end, where one half is missing
             piece = spacing if side == 0 else 0.5 * spacing
             rod = mass * piece**3 / 12.0 * np.array([0.0, 1.0, 1.0])
             tensor = axes @ np.diag(piece * np.asarray(inertia, dtype=float) + rod) @ axes.T
@@ -128,11 +130,11 @@ class Deck:
             )
 
     def clamp(self, node: int) -> None:
-        """Keep a node where it is."""
+        """Clamp a node."""
         self.joints.append(f"joint: {len(self.joints) + 1}, clamp, {node}, node, node")
 
     def pin(self, node: int, angle: str = "") -> None:
-        """Keep a node's place; it turns freely, or by `angle` (rad) about z: one of MBDyn's drive callers."""
+        """Fix a node's position; it rotates freely, or by `angle` (rad) about z: one of MBDyn's drive callers."""
         turn = f"active, active, active, single, 0.0, 0.0, 1.0, {angle}"
         if not angle:
             turn = "inactive, inactive, inactive, null"
@@ -150,11 +152,11 @@ class Deck:
         table: Sequence[tuple[float, float]],
         moment: bool = False,
     ) -> None:
-        """A force, or a moment, fixed in space: `direction` times a piecewise linear function, zero after its end."""
+        """A force or moment, fixed in space: `direction` times a piecewise linear function, zero after its end."""
         points = [
             *table,
             (10.0 * table[-1][0], 0.0),
-        ]  # two zeros: however MBDyn goes on from them, it is zero
+        ]  # two zeros: the function is zero after its end however MBDyn extrapolates
         history = f"piecewise linear, {len(points)}, " + ", ".join(vector(pair) for pair in points)
         kind, arm = ("couple", "") if moment else ("force", f"position, {AT_NODE}, ")
         self.forces.append(
@@ -167,7 +169,7 @@ class Deck:
         self.gravity = f"gravity: uniform, {vector(direction)}, const, {number(size)}"
 
     def text(self, integration: Integration, watched: int, stop: bool = False) -> str:
-        """The input file; `watched` is the node that is written. With `stop` the run ends before the first step."""
+        """The input file; output is written for the node `watched`. With `stop` the run ends before the first step."""
         counters = {
             "structural nodes": len(self.nodes),
             "rigid bodies": len(self.bodies),
@@ -176,7 +178,7 @@ class Deck:
             "forces": len(self.forces),
         }
         control = [
-            "skip initial joint assembly",  # the models start as they should
+            "skip initial joint assembly",  # the models start in their initial configuration
             "default output: none",
             "output precision: 16",
             f"output meter: meter, 0.0, forever, steps, {integration.every}",
@@ -195,8 +197,8 @@ class Deck:
 
 
 def number(value: float) -> str:
-    """All digits, and always as a real number: MBDyn takes 1 for an integer."""
-    return repr(float(value) + 0.0)  # no negative zero
+    """All digits, always as a real number: MBDyn takes 1 for an integer."""
+    return repr(float(value) + 0.0)  # avoids negative zero
 
 
 def vector(values: ArrayLike) -> str:

@@ -1,8 +1,8 @@
-"""What can be said of the goals beside MBDyn without running it: an estimate, carried over from an earlier measurement.
+"""Estimate of the cost ratio to MBDyn without running it, extrapolated from an earlier measurement.
 
 The ratios of CPU seconds to MBDyn's were measured once, with this package as it was before its steps ran in compiled
-code. That state and today's were then run in turn on one machine with the same steps, which leave the same errors. The
-ratio then, times how the time of a step has changed, is what the ratio would be now if MBDyn is as fast as it was.
+code. That state and the present one were then run alternately on one machine with the same steps and hence the same
+errors. The former ratio times the change of the time per step is the present ratio if MBDyn's speed is unchanged.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ TIME_GOAL, TOTAL_GOAL = 0.4, 0.05
 class Estimate:
     """One problem at one step size.
 
-    ratio : smallest and largest ratio of CPU seconds to MBDyn's that was measured then
-    then, now : ms of a step, the fastest of eight runs each, in turn
+    ratio : smallest and largest ratio of CPU seconds to MBDyn's measured formerly
+    then, now : ms of a step, the fastest of eight alternating runs each
     """
 
     problem: str
@@ -34,7 +34,7 @@ class Estimate:
 
     @property
     def carried(self) -> tuple[float, float]:
-        """The ratio now, smallest and largest."""
+        """Estimate of the present ratio, smallest and largest."""
         return self.ratio[0] * self.change, self.ratio[1] * self.change
 
 
@@ -56,13 +56,13 @@ COLUMNS = (
 
 
 def total_now() -> tuple[float, float]:
-    """Smallest and largest ratio at equal total error: nobody knows which of the problems had which."""
+    """Smallest and largest ratio at equal total error; which problem had which is unknown."""
     changes = [one.change for one in ESTIMATES]
     return TOTAL_THEN[0] * min(changes), TOTAL_THEN[1] * max(changes)
 
 
 def chain_now(factorisations: str) -> float:
-    """Ratio to MBDyn's step on the chain, by way of Exudyn's, which was measured beside both."""
+    """Ratio to MBDyn's step on the chain, by way of Exudyn's, which was measured together with both."""
     return CHAIN_NOW[factorisations] / CHAIN_NOW["Exudyn"] * CHAIN_THEN["Exudyn"] / CHAIN_THEN["MBDyn"]
 
 

@@ -1,12 +1,12 @@
-"""Runs MBDyn on a deck, as a process of its own, and reads what it writes.
+"""Runs MBDyn on an input file as a separate process, and reads its output files.
 
-The program is the one that the environment variable MBDYN names, or `mbdyn` on the PATH:
+The program is given by the environment variable MBDYN, or `mbdyn` on the PATH:
 
     MBDYN=/usr/local/mbdyn/bin/mbdyn python -m benchmarks spin_up
 
-MBDyn comes as source from https://www.mbdyn.org and is in no package index, so the authors could not run these decks:
-the tests check the decks against the data of the problems, and this file with a program that stands in for MBDyn.
-A run that fails says so, and is never worse than a line in a report.
+MBDyn comes as source from https://www.mbdyn.org and is in no package index, so the authors could not run these input
+files: the tests check them against the data of the problems, and this module with a substitute program. A failed run is
+reported as a line in the report.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from fem_mbd.base.arrays import Array
 
 VARIABLE, PROGRAM = "MBDYN", "mbdyn"
 ABSENT = f"MBDyn was not run: {VARIABLE} names no program, and none called {PROGRAM} is on the PATH."
-COLUMNS = 13  # of a node in a .mov file: label, place, angles, velocity, angular velocity
+COLUMNS = 13  # columns of a node in a .mov file: label, position, angles, velocity, angular velocity
 STEP = re.compile(r"Step\s+(\d+)\s+(\S+)\s+(\S+)\s+(\d+)\s+(\S+)\s+(\S+)\s+([01])(?:\s+([01]))?\s*$")
-NO_REASON = "An error occurred during the execution of MBDyn"  # its last line, whatever the reason was
+NO_REASON = "An error occurred during the execution of MBDyn"  # its last line whatever the reason
 
 
 def mbdyn_program() -> str | None:
-    """Path of MBDyn, None where there is none. Raises PeerStopped where MBDYN names what cannot be run."""
+    """Path of MBDyn, None without it. Raises PeerStopped where MBDYN names something that cannot be run."""
     named = os.environ.get(VARIABLE)
     if not named:
         return shutil.which(PROGRAM)
@@ -47,7 +47,7 @@ def mbdyn_program() -> str | None:
 
 
 def why_no_mbdyn() -> str | None:
-    """A sentence where MBDyn cannot be run, None where it is there."""
+    """A sentence where MBDyn cannot be run, None where it is available."""
     try:
         program = mbdyn_program()
     except PeerStopped as reason:
@@ -58,7 +58,7 @@ def why_no_mbdyn() -> str | None:
 
 
 def mbdyn_version() -> str | None:
-    """Version by its own words, None where MBDyn is missing or does not start."""
+    """Version as printed by the program, None where MBDyn is missing or does not start."""
     try:
         program = mbdyn_program()
         if program is None:
@@ -73,11 +73,11 @@ def mbdyn_version() -> str | None:
 def solve_mbdyn(
     deck: Deck, watched: int, times: Array, steps: int, *, keep: int = 1, limit: float = 300.0
 ) -> Outcome:
-    """Solve to times[-1] in so many equal steps; samples are the place (3,) of the node `watched` at `times`, m.
+    """Solve to times[-1] in `steps` equal steps; samples are the position (3,) of the node `watched` at `times`, m.
 
-    `times` are evenly spaced from zero on, and `steps` is a multiple of their number: a step ends at each of them.
-    CPU seconds are those of the process, less those of the same input ended before the first step: reading the input
-    and writing nothing is no part of the solve. Raises PeerStopped with the reason, after `limit` s of real time too.
+    `times` are evenly spaced from zero on, and `steps` is a multiple of their number: a step ends at each of them. CPU
+    seconds are those of the process minus those of the same input ended before the first step, so that reading the
+    input is not included. Raises PeerStopped with the reason, after `limit` s of real time too.
     """
     if steps % len(times):
         raise ValueError(f"steps is {steps}: give a multiple of {len(times)}, the number of samples")
@@ -125,13 +125,13 @@ def _run(program: str, folder: Path, text: str, deadline: float, limit: float) -
 
 
 def _children() -> float:
-    """CPU seconds of all processes that have ended, s."""
+    """CPU seconds of all terminated child processes."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def last_words(out: str, err: str) -> str:
-    """The last line that says something, of the errors if there are any."""
+    """The last non-empty line, of the error output if there is any."""
     for text in (err, out):
         lines = [line.strip() for line in text.splitlines() if line.strip() and NO_REASON not in line]
         if lines:
@@ -152,7 +152,7 @@ def rows_at(times: Array, written: Array, rows: int) -> Array:
 
 @dataclass(frozen=True)
 class StepLog:
-    """Of every step in a .out file: its number, time (s), iterations, and 1 where it was written, or -1 if not told."""
+    """Of every step in a .out file: its number, time (s), iterations, and 1 where it was written, or -1 if unknown."""
 
     step: Array
     time: Array
@@ -160,7 +160,7 @@ class StepLog:
     flag: Array
 
     def written(self, every: int) -> Array:
-        """Times of the rows in the .mov file; older versions do not say which steps they wrote."""
+        """Times of the rows in the .mov file; older versions do not record which steps they wrote."""
         told = bool((self.flag >= 0).all())
         return self.time[self.flag == 1 if told else self.step % every == 0]
 
@@ -176,9 +176,10 @@ def read_out(path: Path) -> StepLog:
 
 
 def read_mov(path: Path, label: int) -> Array:
-    """Rows (k, 13) of one node: label, place, angles (degrees about x, y, z in turn), velocity, angular velocity.
+    """Rows (k, 13) of one node: label, position, angles (degrees about x, y, z in sequence), velocity, angular
+    velocity.
 
-    Accelerations, which some write behind, are left out. Raises PeerStopped where a row is not whole.
+    Optional accelerations at the end of a row are ignored. Raises PeerStopped where a row is incomplete.
     """
     rows = []
     for count, line in enumerate(_lines(path), start=1):

@@ -1,4 +1,4 @@
-"""What a timed run leaves behind, the same for both programs."""
+"""Outcome of a timed run: cost, samples and facts, the same for all programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fem_mbd.base.arrays import Array
 
 
 class PeerStopped(Exception):
-    """A peer's run did not deliver: the time limit, or an error of its own."""
+    """A peer program did not finish: time limit, or an error of its own."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class Outcome:
 
     Attributes
     ----------
-    parameter : what sets its accuracy: step size, number of steps, or the tolerance of step control
+    parameter : parameter that determines the accuracy: step size, number of steps, or the tolerance of step control
     steps, newton_iterations, factorisations : work counted by the program itself, rejected steps included
     cpu_seconds : processor time of the solve
-    samples : (k, d) observed quantities at the problem's sample times; NaN where the run did not get to
-    reached : simulated time, s; complete : whether that is the end
+    samples : (k, d) observed quantities at the problem's sample times; NaN beyond the end of the run
+    reached : simulated time, s; complete : whether that is the requested end
     facts : further figures of the problem, by name
     """
 
@@ -39,7 +39,7 @@ class Outcome:
     facts: dict[str, float] = field(default_factory=dict)
 
     def to_plain(self) -> dict[str, Any]:
-        """As data for JSON."""
+        """The outcome as plain data for JSON."""
         return asdict(self) | {"samples": np.asarray(self.samples).tolist()}
 
     @classmethod
@@ -48,11 +48,11 @@ class Outcome:
         return cls(**(data | {"samples": np.array(data["samples"], dtype=float)}))
 
     def seeing(self, columns: list[int]) -> Outcome:
-        """The same with these columns of the samples only."""
+        """The outcome with some columns of the samples only."""
         return replace(self, samples=self.samples[:, columns])
 
     def faster_of(self, other: Outcome | None) -> Outcome:
-        """This run with the smaller processor time of two that did the same: other programs only ever slow one down."""
+        """The outcome with the smaller processor time of two equal runs, as other load only increases it."""
         if other is None:
             return self
         return replace(self, cpu_seconds=min(self.cpu_seconds, other.cpu_seconds))

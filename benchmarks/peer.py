@@ -1,10 +1,10 @@
-"""Runs a peer's half of a benchmark in a process of its own, under a time limit.
+"""Runs the peer program of a benchmark in a separate process with a time limit.
 
     python -m benchmarks.peer PROBLEM PROGRAM < arguments.json
 
 calls the function `exudyn` or `mbdyn` of the problem's module and prints the outcome as the last line. A separate
-process, because Exudyn prints on its own, keeps global state, and may go on for ever once its step control has failed;
-and because MBDyn's processor time is what a process and its children took.
+process is used because Exudyn prints to standard output, has global state, and may never end once its step control has
+failed, and because MBDyn's processor time is that of a process and its children.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchmarks.processes import run_limited
 PACKAGE = "exudyn"
 ROOT = Path(__file__).resolve().parent.parent
 MARK, STOPPED = "outcome: ", "stopped: "
-GRACE = 30.0  # s, for a peer that watches the limit itself
+GRACE = 30.0  # s, for a peer that observes the limit itself
 
 
 def peer_version() -> str | None:
@@ -36,7 +36,7 @@ def peer_version() -> str | None:
 
 
 def peer_versions() -> dict[str, str]:
-    """Program -> version of those that are there; the names are those of the problems' functions."""
+    """Program -> version of the available ones; the names are those of the problems' functions."""
     found = {PACKAGE: peer_version(), "mbdyn": mbdyn_version()}
     return {program: version for program, version in found.items() if version}
 
@@ -65,7 +65,7 @@ def run_peer(problem: str, limit: float = 300.0, program: str = PACKAGE, **argum
 
 
 def main() -> None:
-    """The process that runs the peer."""
+    """Main function of the process that runs the peer."""
     problem, program = sys.argv[1:]
     module = importlib.import_module(f"benchmarks.{problem}")
     try:

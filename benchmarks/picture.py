@@ -1,4 +1,4 @@
-"""Work over error as a picture: CPU seconds of a run over the error that it leaves, both axes logarithmic."""
+"""Figure of cost over error: CPU seconds of a run over its error, both axes logarithmic."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from benchmarks.report import Curves
 from fem_mbd.output.figures.plots import WIDTH, new_figure, save, styled
 
 MARKS = "osD^v"
-# An axis up to so many times as long as its beginning has room for ticks between the powers of ten.
+# An axis whose ratio of end to beginning is at most this has room for ticks between the powers of ten.
 ROOM = 300.0
 
 
 def draw(panels: Sequence[Curves], path: Path) -> Path:
-    """Panels side by side, one per problem; returns the path of the PNG."""
+    """Draw the panels next to each other, one per problem; returns the path of the PNG."""
     path.parent.mkdir(exist_ok=True)
     with styled():
         figure, axes = new_figure(

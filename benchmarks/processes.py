@@ -1,4 +1,4 @@
-"""Other programs as processes of their own: under a time limit that also ends what they started themselves."""
+"""Runs other programs as separate processes with a time limit that also ends their child processes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def run_limited(
 ) -> subprocess.CompletedProcess[str]:
     """Run `command` in `folder` with `text` as its standard input; status and both outputs.
 
-    After `limit` s of real time it is killed with all its processes: a program is often started by a script of its own,
-    and would go on after that. Raises TimeoutExpired then, and OSError where the command cannot be started.
+    After `limit` s of real time it is killed with all its child processes: a program is often started by a wrapper
+    script, and would otherwise continue. Raises TimeoutExpired then, and OSError where the command cannot be started.
     """
     process = subprocess.Popen(
         command,

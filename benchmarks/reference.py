@@ -1,4 +1,4 @@
-"""Converged references, computed once with small steps on the same mesh and kept in build/benchmarks."""
+"""Converged reference solutions, computed once with small steps on the same mesh and cached in build/benchmarks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ FOLDER = ROOT / "build" / "benchmarks"
 def reference(
     problem: str, program: str, arguments: dict[str, Any], compute: Callable[[], Outcome]
 ) -> Outcome:
-    """The kept outcome of `program` (name and version) on these arguments, or a new one.
+    """The cached outcome of `program` (name and version) with these arguments, or a new one.
 
-    Anything in the text of the problem's file makes a new one; after a change of the physics of the package itself,
-    remove the folder (`make clean` does).
+    Any change of the problem's file requires a new one; after a change of the physics of the package itself, remove the
+    folder (`make clean` does).
     """
     text = inspect.getsource(importlib.import_module(f"benchmarks.{problem}"))
     key = json.dumps([program, arguments, text], sort_keys=True)

@@ -1,4 +1,4 @@
-"""Tables of results, as text for a terminal and as Markdown."""
+"""Reports of benchmarks: tables, goals and curves, as text for a terminal and as Markdown."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Cell = str | float | int
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under named columns; `timed` names those in seconds, which say something about one machine only."""
+    """Rows under named columns; `timed` names those in seconds, which are specific to a machine."""
 
     title: str
     columns: tuple[str, ...]
     rows: Sequence[Sequence[Cell]]
     timed: frozenset[str] = frozenset()
-    keys: int = 1  # leading columns that say which row it is
+    keys: int = 1  # number of leading columns that identify the row
 
     def part(self, timed: bool) -> Table | None:
         """The columns in seconds, or the others, with the row's keys; None where there are none."""
@@ -32,14 +32,14 @@ class Table:
         return Table(self.title, tuple(self.columns[k] for k in picked), rows, self.timed, self.keys)
 
     def text(self) -> str:
-        """For a terminal."""
+        """Text for a terminal."""
         cells = [list(self.columns)] + [[_shown(cell) for cell in row] for row in self.rows]
         widths = [max(len(row[k]) for row in cells) for k in range(len(self.columns))]
         lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
         return "\n".join([self.title, *lines])
 
     def markdown(self) -> str:
-        """For a file."""
+        """Markdown for a file."""
         line = lambda cells: "| " + " | ".join(cells) + " |"  # noqa: E731
         rows = [line([_shown(cell) for cell in row]) for row in self.rows]
         return "\n".join([f"{self.title}:", "", line(self.columns), line(["---"] * len(self.columns)), *rows])
@@ -47,7 +47,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure that the project set itself."""
+    """A goal set by the project."""
 
     name: str
     value: float
@@ -65,10 +65,10 @@ class Goal:
 
 @dataclass(frozen=True)
 class Curves:
-    """Work over error, for a picture: ``lines`` holds errors and CPU seconds of the runs of each program."""
+    """Cost over error for a figure: ``lines`` holds errors and CPU seconds of the runs of each program."""
 
     title: str
-    error: str  # what it is of, with its unit
+    error: str  # quantity of the error, with its unit
     lines: Mapping[str, tuple[Sequence[float], Sequence[float]]]
 
 
@@ -85,7 +85,7 @@ class Report:
     curves: list[Curves] = field(default_factory=list)
 
     def text(self) -> str:
-        """For a terminal."""
+        """Text for a terminal."""
         parts = [f"{self.title}\n{'=' * len(self.title)}\n{self.problem}"]
         parts += [table.text() for table in self.tables]
         if self.goals:
@@ -93,7 +93,7 @@ class Report:
         return "\n\n".join([*parts, *self.notes]) + "\n"
 
     def to_plain(self) -> dict[str, Any]:
-        """As data for JSON."""
+        """Plain data for JSON."""
         return {
             "name": self.name,
             "tables": [

@@ -1,4 +1,4 @@
-"""Writes RESULTS.md: what does not depend on the machine first, then seconds with the kind of machine."""
+"""Writer of RESULTS.md: machine-independent results first, then seconds with the type of machine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HEADINGS = "Steps, iterations, factorisations, errors, ratios", "Seconds"  # wit
 
 
 def write(reports: Sequence[Report]) -> Path:
-    """Write the file; sections of other benchmarks in the present file stay as they are. Returns its path."""
+    """Write the file; sections of other benchmarks in the present file are unchanged. Returns its path."""
     kept = sections(PATH.read_text()) if PATH.exists() else {}
     made = f"{datetime.date.today().isoformat()}{_commit()}, {_versions()}"
     for report in reports:
@@ -49,7 +49,7 @@ def write(reports: Sequence[Report]) -> Path:
 
 
 def sections(text: str) -> dict[tuple[str, str], str]:
-    """(chapter, title of the benchmark) -> text of a file that `write` made."""
+    """(chapter, title of the benchmark) -> text, from a file written by `write`."""
     found: dict[tuple[str, str], str] = {}
     for chapter in text.split("\n## ")[1:]:
         heading, *rest = chapter.split("\n### ")
@@ -81,7 +81,7 @@ def _document(found: Mapping[tuple[str, str], str]) -> Iterable[str]:
 
 
 def _commit() -> str:
-    """The state of the repository, where the package stands in one."""
+    """The commit of the repository, if the package is in one."""
     try:
         command = ["git", "describe", "--always", "--dirty"]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -101,7 +101,7 @@ def _versions() -> str:
 
 
 def _machine() -> str:
-    """The kind of processor, as it calls itself; nothing that tells which machine it was."""
+    """The processor type as reported by the system; nothing that identifies the machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         name = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))

@@ -1,7 +1,9 @@
-"""Right-angle cantilever: two legs of 10 m, a force out of their plane at the elbow for 2 s, then free motion to 30 s.
+"""Benchmark problem "right-angle cantilever": two legs of 10 m, an out-of-plane force at the elbow for 2 s, free to 30
+s.
 
 Source: Simo and Vu-Quoc, "On the dynamics in space of rods undergoing large motions - a geometrically exact approach",
-Computer Methods in Applied Mechanics and Engineering 66 (1988), 125-161. The tip swings further than a leg is long.
+Computer Methods in Applied Mechanics and Engineering 66 (1988), 125-161. The amplitude of the tip exceeds the length of
+a leg.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ LEG, END, INTERVAL = 10.0, 30.0, 0.1
 STIFFNESS, MASS, INERTIA = (1e6, 1e6, 1e6, 1e3, 1e3, 1e3), 1.0, (20.0, 10.0, 10.0)
 RISE, FALL, PEAK = 1.0, 2.0, 50.0
 ELEMENTS, PEER_ELEMENTS = 3, 10  # per leg: 4-node elements here, 2-node ones there
-MBDYN_ELEMENTS = 5  # per leg, of three nodes: as many nodes as Exudyn's
+MBDYN_ELEMENTS = 5  # per leg, of three nodes, with the same number of nodes as Exudyn's
 NEWTON = NewtonOptions(reuse=True, tolerance=1e-12)
 
 
@@ -34,7 +36,7 @@ def sample_times(end: float) -> np.ndarray:
 
 
 def simulation(dt: float, end: float = END, elements: int = ELEMENTS) -> tuple[Simulation, Node]:
-    """Fixed steps of `dt` (s), so many elements per leg; and the tip."""
+    """Simulation with fixed steps of `dt` (s) and that many elements per leg; and the tip."""
     model = Model(name="right-angle cantilever")
     section = Section(np.diag(STIFFNESS), MASS, np.diag(INERTIA))
     first = model.add(Beam(section, (0, 0, 0), (LEG, 0, 0), elements=elements, name="first leg"))
@@ -53,7 +55,7 @@ def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:
 
 
 def exudyn(steps: int, sparse: bool = True, end: float = END, elements: int = PEER_ELEMENTS) -> Outcome:
-    """The same by Exudyn's generalised-alpha, spectral radius 0.9, modified Newton."""
+    """The same with Exudyn's generalised-alpha, spectral radius 0.9, modified Newton."""
     system = ExudynSystem()
     first = system.beam((0, 0, 0), (LEG, 0, 0), elements, STIFFNESS, MASS, INERTIA)
     second = system.beam((LEG, 0, 0), (LEG, LEG, 0), elements, STIFFNESS, MASS, INERTIA)
@@ -66,7 +68,7 @@ def exudyn(steps: int, sparse: bool = True, end: float = END, elements: int = PE
 
 
 def mbdyn_model(elements: int = MBDYN_ELEMENTS) -> tuple[Deck, int]:
-    """The same for MBDyn, and the tip; the legs share the node of the elbow."""
+    """Input for MBDyn, and the tip; the legs share the node of the elbow."""
     deck = Deck()
     first = deck.beam((0, 0, 0), (LEG, 0, 0), elements, STIFFNESS, MASS, INERTIA)
     second = deck.beam((LEG, 0, 0), (LEG, LEG, 0), elements, STIFFNESS, MASS, INERTIA, first=first[-1])
@@ -78,7 +80,7 @@ def mbdyn_model(elements: int = MBDYN_ELEMENTS) -> tuple[Deck, int]:
 def mbdyn(
     steps: int, keep: int = 1, end: float = END, elements: int = MBDYN_ELEMENTS, limit: float = 300.0
 ) -> Outcome:
-    """The same by MBDyn's finite-volume beams, its multistep scheme with spectral radius 0.6."""
+    """The same with MBDyn's finite-volume beams, its multistep scheme with spectral radius 0.6."""
     deck, tip = mbdyn_model(elements)
     seen = solve_mbdyn(deck, tip, sample_times(end), steps, keep=keep, limit=limit)
     return replace(seen, samples=seen.samples - deck.nodes[tip - 1])

@@ -1,8 +1,8 @@
-"""How many small runs one core does in a second: many short runs in one process, as sweeps and fits make them.
+"""Number of short runs per second and core: many runs in one process, as in sweeps and fits.
 
     python -m benchmarks runs_per_second
 
-A run is all of it: the case builds its model, the simulation is set up, makes its steps, and its results are in memory.
+A run includes the building of the case's model, the set-up of the simulation, its steps, and results in memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fem_mbd.case import Case
 from fem_mbd.cases import load_case
 
 CASE, END = "pendulum", 0.1  # s
-RUNS = 20  # in a block; the fastest block counts
+RUNS = 20  # runs of a block; the fastest block counts
 COLUMNS = ("case", "simulated s", "steps", "unknowns", "runs/s", "set-ups/s", "us/step")
 PROBLEM = (
     "Runs of a case per second of CPU time in one process, kernels compiled before; of these the set-up alone (model\n"
@@ -46,7 +46,7 @@ def _seconds(case: Case[Any], parameters: Any, whole: bool) -> float:
 
 
 def run(settings: Settings) -> Report:
-    """The pendulum of a tenth of a second."""
+    """Runs of the pendulum over a tenth of a second."""
     case = load_case(CASE)
     row = of_case(case, replace(case.parameters(), end_time=END), 1 if settings.quick else 10)
     table = Table("Runs", COLUMNS, [row], frozenset(COLUMNS[4:]))

@@ -1,12 +1,12 @@
-"""Planar slider-crank at 2500 rpm, rigid, with play, impacts and friction between the coupler and the slider.
+"""Benchmark problem "slider-crank": rigid, planar, 2500 rpm, with clearance, impacts and friction at the slider.
 
 Source of the data: Flores et al., "A study on dynamics of mechanical systems including joints with clearance and
 lubrication", Mechanism and Machine Theory 41 (2006), 247-261, and Ravn 1998: crank 50 mm, coupler 300 mm, bearing of
-radius 5 mm with 0.5 mm of play, steel. Two revolutions of the crank, started with the pin in the middle of its play.
+radius 5 mm with 0.5 mm of clearance, steel. Two revolutions of the crank, started with the pin centred.
 
 Contact is Hertz' law with damping of Hunt and Crossley for a coefficient of restitution of 0.9 at the speed of each
-impact, friction that of Coulomb regularised. Runs are chaotic after the first impacts: either program is judged by its
-own reference.
+impact, friction that of Coulomb regularised. Runs are chaotic after the first impacts: each program is compared with
+its own reference.
 """
 
 from __future__ import annotations
@@ -50,22 +50,26 @@ YOUNG, POISSON = 207e9, 0.3
 CONTACT = 2 * YOUNG / (3 * (1 - POISSON**2)) * np.sqrt(BEARING * (BEARING - PLAY) / PLAY)  # N/m^1.5
 RESTITUTION = 0.9
 FRICTION, CREEP = 0.1, 1e-3  # and the speed (m/s) below which friction is regularised
-ASIDE = 1e-7  # m, off the middle: a direction for the first contact
+ASIDE = 1e-7  # m, from the centre: determines the direction of the first contact
 DT_MAX = 2e-5
 SAMPLES = 200  # per revolution
 EARLY = TURN / 20
-PEAK_ERROR, AFTER_ERROR = 2e-3, 2.5e-3  # relative, and in m/s: where both programs have runs on either side
+PEAK_ERROR, AFTER_ERROR = (
+    2e-3,
+    2.5e-3,
+)  # relative, and in m/s: errors for which both programs have runs on either side
 
 
 def sample_times(end: float) -> Array:
-    """Two hundred instants per revolution, up to `end`."""
+    """Two hundred times per revolution, up to `end`."""
     return TURN / SAMPLES * np.arange(1, round(end / TURN * SAMPLES) + 1)
 
 
 def simulation(eps_p: float, end: float = END) -> tuple[Simulation, BodyHandle]:
-    """Steps by the gap's allowed change `eps_p` (m); and the slider.
+    """Simulation with steps by the permitted change of the gap `eps_p` (m); and the slider.
 
-    In the plane, a ball in a socket is a pin in a bearing: the revolute joint of the crank keeps the coupler there.
+    In the plane, a ball in a socket is equivalent to a pin in a bearing: the revolute joint of the crank constrains the
+    coupler to the plane.
     """
     normal = HuntCrossleyImpact(Hertz(CONTACT), RESTITUTION)
 
@@ -100,11 +104,11 @@ def ours(eps_p: float, end: float = END) -> Outcome:
 
 
 def seen(time: Array, velocity: Array, force: Array) -> dict[str, float]:
-    """What can be compared of chaotic runs, from the slider's velocity (m/s) and the contact force (N) over time (s).
+    """Comparable quantities of chaotic runs, from the slider's velocity (m/s) and the contact force (N) over time (s).
 
-    "first peak", "peak": the slider's largest acceleration (m/s^2) in the first twentieth of a turn, in which there is
-    one impact and nothing is chaotic yet, and of all; "after impact": its velocity (m/s) at the end of that; "closed":
-    part of the time in contact; "impacts": how often the open joint closes.
+    "first peak", "peak": the slider's largest acceleration (m/s^2) in the first twentieth of a revolution, which has
+    one impact and is not chaotic yet, and of the whole run; "after impact": its velocity (m/s) at the end of that;
+    "closed": fraction of the time in contact; "impacts": number of closures of the joint.
     """
     early, closed = time < EARLY, force > 0.0
     return {
@@ -119,7 +123,7 @@ def seen(time: Array, velocity: Array, force: Array) -> dict[str, float]:
 def largest_rate(time: Array, value: Array) -> float:
     """Largest magnitude of the rate between the samples: of a quartic through the five about the steepest step.
 
-    Mean rates of steps would flatten a peak by half a percent where a step is a tenth of the impact.
+    Mean rates of steps would reduce a peak by half a percent where a step is a tenth of the impact.
     """
     rates = np.diff(value) / np.diff(time)
     k = min(max(int(np.argmax(np.abs(rates))), 2), len(rates) - 3)
@@ -132,7 +136,7 @@ def largest_rate(time: Array, value: Array) -> float:
 
 
 def exudyn(steps: int, end: float = END) -> Outcome:
-    """The same by Exudyn: a sphere in a hollow sphere, generalised-alpha with spectral radius 0.6."""
+    """The same with Exudyn: a sphere in a hollow sphere, generalised-alpha with spectral radius 0.6."""
     system = ExudynSystem()
     lib, mbs = system.lib, system.mbs
     turning = -SPEED * CRANK / COUPLER
@@ -173,14 +177,14 @@ def exudyn(steps: int, end: float = END) -> Outcome:
 
 
 def _contact_settings(settings: Any) -> None:
-    """With the default tolerance of 1, in newton here, the step size collapses at this stiffness."""
+    """Set the tolerance: with the default of 1, here in newton, the step size collapses at this stiffness."""
     settings.timeIntegration.minimumStepSize = 1e-10
     settings.timeIntegration.discontinuous.iterationTolerance = 1e5
     settings.timeIntegration.discontinuous.useRecommendedStepSize = False
 
 
 def compare(report: Report, runs: Mapping[str, list[Outcome]], references: Mapping[str, Outcome]) -> None:
-    """Add what chaotic runs have in common, and the goal."""
+    """Add the comparable quantities of chaotic runs, and the goal."""
     rows = []
     for label, group in runs.items():
         for run in (*group, references[label]):

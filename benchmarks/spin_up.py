@@ -1,4 +1,4 @@
-"""Spin-up: a beam of 10 m whose root is turned from rest to 6 rad/s in 15 s, then held there to 20 s.
+"""Benchmark problem "spin-up": a beam of 10 m whose root is accelerated to 6 rad/s in 15 s and then rotates until 20 s.
 
 Source: Simo and Vu-Quoc, "On the dynamics of flexible beams under large overall motions - the plane case", Journal of
 Applied Mechanics 53 (1986), 849-863. Observed in axes that turn with the root: the tip lags, stretches, and settles.

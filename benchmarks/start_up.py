@@ -1,9 +1,8 @@
-"""What the command costs before it works: CPU time to the help and to the first step of a case; building all libraries.
+"""Start-up cost of the command: CPU time to the help and to the first step of a case; building all libraries.
 
     python -m benchmarks start_up
 
-Every figure is that of a process of its own. A start is the same whether there was one before or not: nothing is
-compiled, and nothing is kept.
+Every number is that of a separate process. A start does not depend on earlier ones: nothing is compiled or cached.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ PROBLEM = (
     "libraries of kernels for this processor, from nothing."
 )
 HELP = "from fem_mbd.applications.cli.main import main; main(['--help'])"
-# what `fem-mbd run` does up to the first step
+# the work of `fem-mbd run` up to the first step
 FIRST_STEP = """
 import gc, json, sys, time
 gc.set_threshold(50_000, 20, 20)  # as fem_mbd.applications.cli.start
@@ -44,7 +43,7 @@ print(json.dumps([time.process_time(), imported]))
 
 
 def first_step(case: str) -> tuple[float, float]:
-    """CPU seconds, and those of imports."""
+    """CPU seconds in total, and those of imports."""
     done = subprocess.run(
         [sys.executable, "-c", FIRST_STEP, case], capture_output=True, text=True, check=True, cwd=ROOT
     )
@@ -60,7 +59,7 @@ def help_seconds() -> float:
 
 
 def building() -> tuple[float, float]:
-    """CPU seconds of all processes that build, and seconds."""
+    """CPU seconds of all build processes, and seconds."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / usable()[0]).mkdir()
         code = (
@@ -75,13 +74,13 @@ def building() -> tuple[float, float]:
 
 
 def run(settings: Settings) -> Report:
-    """Starts, and building; a quick run makes the start of one case."""
+    """Starts, and building; a quick run measures the start of one case."""
     repeats = 1 if settings.quick else REPEATS
     told = min(help_seconds() for _ in range(repeats))
     rows: list[tuple[str | float | int, ...]] = [("--help", told, told)]
     goals = [Goal("CPU seconds of --help", told, 0.1, True)]
     for case in CASES[:1] if settings.quick else CASES:
-        first_step(case)  # writes Python's own byte code, and builds a library that is stale
+        first_step(case)  # writes Python's byte code, and rebuilds a stale library
         found = min(first_step(case) for _ in range(repeats))
         rows.append((case, *found))
         goals.append(Goal(f"CPU seconds to the first step of {case}", found[0], 0.3, True))

@@ -1,10 +1,11 @@
-"""What a step costs: compiled, as a run does it, and with the same kernels called from Python and PETSc's SNES.
+"""Cost of a time step: in the compiled loop, as in a run, and with the same kernels called from Python and PETSc's
+SNES.
 
     python -m benchmarks step_cost
 
-Both ways make the same steps, in turns in one process, so that other work of the machine slows both. The mean over the
-whole run counts, since steps differ (an impact takes many iterations); beside it stand the 10th and 90th percentiles of
-the means of blocks of steps. Outputs are evaluated after every step; a run stores them in memory.
+Both make the same steps, alternately in one process, so that other load of the machine affects both. The mean over the
+whole run counts, since steps differ (an impact takes many iterations); the 10th and 90th percentiles of the means of
+blocks of steps are given, too. Outputs are evaluated after every step; a run stores them in memory.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from fem_mbd import Simulation
 from fem_mbd.cases import load_case
 from fem_mbd.core.solver.step_block import Sink
 
-WARM_UP, BLOCK = 60, 60  # steps before the clock runs, and of a block
-QUICK = 2  # blocks
-AGREE = 1e-10  # Newton's tolerance: the two ways may take other factorisations
+WARM_UP, BLOCK = 60, 60  # steps before the timing, and of a block
+QUICK = 2  # number of blocks
+AGREE = 1e-10  # Newton's tolerance: the two may reuse factorisations differently
 COLUMNS = (
     "model", "unknowns", "iterations/step", "factorisations/step", "difference of states",
     "steps", "from Python, us/step", "compiled, us/step", "compiled, 10 to 90 % of blocks", "ratio",
@@ -39,7 +40,7 @@ PROBLEM = (
 
 
 def of_case(name: str, **changes: Any) -> Simulation:
-    """A case with these parameters changed."""
+    """A case with some parameters changed."""
     case = load_case(name)
     made = case.build(replace(case.parameters(), **changes))
     assert isinstance(made, Simulation)
@@ -58,7 +59,7 @@ MODELS: dict[str, Callable[[], Simulation]] = {
 
 
 def both_ways(sim: Simulation) -> list[Simulation]:
-    """The simulation anew: with kernels called from Python, and compiled."""
+    """Two new simulations: with kernels called from Python, and compiled."""
     return [
         Simulation(
             sim.system.model, sim.control, sim.end_time,
@@ -69,7 +70,7 @@ def both_ways(sim: Simulation) -> list[Simulation]:
 
 
 class Stepped:
-    """A simulation and what it has needed for its steps, outputs of each of them included."""
+    """A simulation and the time of its steps, including the outputs of each."""
 
     def __init__(self, sim: Simulation):
         self.sim, self._steps = sim, sim.steps()
@@ -77,7 +78,7 @@ class Stepped:
         self._sink = Sink(rows, every=1)
 
     def block(self, count: int) -> tuple[float, int]:
-        """CPU seconds of ``count`` steps, or as many as are left, and their number."""
+        """CPU seconds of ``count`` steps, or of the remaining ones, and their number."""
         start, made = process_time(), 0
         while made < count and self.sim.time < self.sim.end_time:
             block = self.sim.make_steps(min(count - made, BLOCK), self._sink, 0)
@@ -89,7 +90,7 @@ class Stepped:
 
 
 def compare(name: str, build: Callable[[], Simulation], most: int | None) -> tuple[str | float | int, ...]:
-    """A row of the table, from the whole run or at most so many blocks."""
+    """A row of the table, from the whole run or at most ``most`` blocks."""
     sims = both_ways(build())
     runs = [Stepped(sim) for sim in sims]
     for one in runs:
@@ -114,7 +115,7 @@ def compare(name: str, build: Callable[[], Simulation], most: int | None) -> tup
 
 
 def run(settings: Settings) -> Report:
-    """Microseconds of a step both ways, and how far the states are apart."""
+    """Microseconds of a step by both, and the difference of the states."""
     report = Report("step_cost", "Cost of a step", PROBLEM)
     chosen = dict(islice(MODELS.items(), 1)) if settings.quick else MODELS
     rows = [compare(name, build, QUICK if settings.quick else None) for name, build in chosen.items()]

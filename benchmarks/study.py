@@ -1,6 +1,6 @@
-"""Cost over error of one problem: all programs at several step sizes, each against its own converged reference.
+"""Study of cost over error for one problem: all programs at several step sizes, each against its converged reference.
 
-The error is that of time alone: a reference has the mesh of the runs that it judges and much smaller steps.
+Only the error of time integration is included: a reference has the mesh of its runs and much smaller steps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from benchmarks.report import Curves, Goal, Report, Table
 from fem_mbd.base.version import package_version
 
 OURS, MBDYN = "fem_mbd", "mbdyn"
-KEPT = 10  # iterations that a factorisation serves in MBDyn's modified Newton-Raphson
+KEPT = 10  # number of solutions per factorisation in MBDyn's modified Newton-Raphson
 COLUMNS = (
     "program", "parameter", "steps", "Newton iterations", "iterations/step", "factorisations", "error", "ledger",
     "CPU s", "ms/step",
@@ -28,7 +28,7 @@ TIMED = frozenset({"CPU s", "ms/step"})
 
 @dataclass(frozen=True)
 class Settings:
-    """What the command line chooses."""
+    """Settings chosen on the command line."""
 
     quick: bool = False
     repeats: int = 3
@@ -37,7 +37,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Target:
-    """At `error`, CPU seconds at most `ratio` times Exudyn's and `mbdyn` times MBDyn's."""
+    """Goal: at `error`, CPU seconds at most `ratio` times Exudyn's and `mbdyn` times MBDyn's."""
 
     error: float
     ratio: float
@@ -61,7 +61,7 @@ class Variant:
 
 
 def mbdyn_variants(steps: Sequence[int], fine: int, **arguments: Any) -> dict[str, Variant]:
-    """MBDyn with its default, Newton-Raphson, and with the modified iteration that its manual offers."""
+    """MBDyn with its default, Newton-Raphson, and with the modified iteration of its manual."""
     return {
         "MBDyn": Variant(MBDYN, steps, fine, arguments),
         "MBDyn, modified Newton": Variant(MBDYN, steps, fine, arguments | {"keep": KEPT}),
@@ -72,10 +72,10 @@ def mbdyn_variants(steps: Sequence[int], fine: int, **arguments: Any) -> dict[st
 class Study:
     """A problem with its runs.
 
-    ours : function of the parameter that sets the accuracy, `parameters` its values, `fine` that of the reference
+    ours : function of the parameter that determines the accuracy, `parameters` its values, `fine` that of the reference
     variants : label -> keyword arguments of the module's function `exudyn(steps, ...)`
     others : label -> runs of further programs
-    compare : adds tables and goals of the problem's own to the report, from the runs and the references by label
+    compare : adds specific tables and goals of the problem to the report, from the runs and the references by label
     short, short_parameters, short_fine : simulated time (s) and our parameters of a quick run
     """
 
@@ -97,11 +97,11 @@ class Study:
     compare: Callable[[Report, Mapping[str, list[Outcome]], Mapping[str, Outcome]], None] | None = None
 
     def run(self, settings: Settings) -> Report:
-        """Run the programs that are there in turn and compare."""
+        """Run the available programs alternately and compare them."""
         end = {"end": self.short} if settings.quick else {}
         parameters = self.short_parameters if settings.quick else self.parameters
         fine = self.short_fine if settings.quick else self.fine
-        self.ours(parameters[0], end=self.short)  # compiles, or loads what was compiled before
+        self.ours(parameters[0], end=self.short)  # compiles, or loads compiled code
         versions = peer_versions() if settings.peer and not settings.quick else {}
         variants = {label: v for label, v in self.all_variants().items() if v.program in versions}
         notes = [*self.notes]
@@ -120,7 +120,7 @@ class Study:
         return self._report(runs, references, notes)
 
     def all_variants(self) -> dict[str, Variant]:
-        """Label -> runs of the other programs, whether they are there or not."""
+        """Label -> runs of the other programs, available or not."""
         exudyn = {
             label: Variant(PACKAGE, self.peer_steps, self.peer_fine, arguments)
             for label, arguments in self.variants.items()
@@ -135,9 +135,9 @@ class Study:
         variants: Mapping[str, Variant],
         notes: list[str],
     ) -> dict[str, list[Outcome]]:
-        """label -> runs; repeated in turn, so that whatever else the machine does meets all programs.
+        """label -> runs; repeated alternately, so that other load of the machine affects all programs.
 
-        A run that fails is left out, with a line in `notes` that says why.
+        A failed run is left out, with the reason in `notes`.
         """
         best: dict[tuple[str, float], Outcome] = {}
         failed: dict[tuple[str, float], str] = {}

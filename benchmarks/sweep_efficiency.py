@@ -1,16 +1,16 @@
-"""What a sweep costs beside its runs: many short runs on the worker processes, and the same in one warm process.
+"""Overhead of a sweep: many short runs by worker processes, compared with the same runs in one warm process.
 
     python -m benchmarks sweep_efficiency
 
-A thousand runs of 0.1 s of the slider-crank with clearance, in a process of its own as from the command line, with the
-checks of the case and an output; results are removed when a run's outputs are known. Every 25th of them is run before
-and after the sweep in this process as well, which is warm, in three ways:
+A thousand runs of 0.1 s of the slider-crank with clearance, in a separate process as from the command line, with the
+checks of the case and an output; results are removed when a run's outputs are known. Every 25th run is repeated before
+and after the sweep in this process, which is warm, in three ways:
 
-- steps alone: the solver, step by step in Python, nothing kept;
-- outputs in memory: every step with its outputs, made in blocks. What a sweep adds to it are files, checks and outputs
-  of the runs besides its own work. The cheaper steps are, the more that is;
-- as a task: the same run in one warm process, its file and its checks included. The goal stands on this one: nine
-  tenths of the sweep's CPU time. What is left is the sweep's own: its processes and their start, tasks, the table.
+- steps alone: the solver, step by step in Python, without storing results;
+- outputs in memory: every step with its outputs, in blocks. A sweep adds files, checks and outputs of the runs, besides
+  its own work. The cheaper the steps, the larger this share;
+- as a task: the same run in one warm process, its file and its checks included. The goal refers to this one: nine
+  tenths of the sweep's CPU time. The rest is overhead of the sweep: its processes and their start, tasks, the table.
 """
 
 from __future__ import annotations
@@ -38,8 +38,12 @@ RUNS, STRIDE, QUICK = 1000, 25, 4
 CASE, END, SPEED = "slider_crank_clearance", 0.1, 2500 / 60  # s simulated, revolutions a second
 CLEARANCE = 0.3e-3, 0.6e-3  # m, from the first run to the last one
 OUTPUTS = {"peak": "max(clearance.normal_force)"}
-BESIDE, MEMORY, GROWTH = 0.10, 1000.0, 50.0  # of the CPU seconds; MB at most, and from a tenth of the runs on
-LOOK = 0.5  # s between looks at the memory
+BESIDE, MEMORY, GROWTH = (
+    0.10,
+    1000.0,
+    50.0,
+)  # goals: fraction of the CPU seconds; MB at most, and growth from a tenth of the runs on
+LOOK = 0.5  # s between samples of the memory
 PROBLEM = (
     "Runs of 0.1 s of the slider-crank with clearance, some 6,500 steps each, by `fem-mbd sweep` on two processes,\n"
     "with the checks of its case, an output and a file that is removed afterwards, beside the same runs in one warm\n"
@@ -59,18 +63,18 @@ def changes(clearance: float) -> dict[str, Any]:
 
 
 def steps_alone(clearance: float) -> None:
-    """Nothing but the solver."""
+    """The solver alone."""
     for _ in of_case(CASE, **changes(clearance)).steps():
         pass
 
 
 def kept_in_memory(clearance: float) -> None:
-    """As from Python."""
+    """A run in memory, as from Python."""
     fm.run(of_case(CASE, **changes(clearance)), progress=False)
 
 
 def as_a_task(clearance: float) -> None:
-    """As a worker does it."""
+    """A run as made by a worker."""
     with TemporaryDirectory() as folder:
         outcome = do(Task("0", CASE, changes(clearance), folder, OUTPUTS, keep=False))
     if outcome.status != DONE:
@@ -81,7 +85,7 @@ WAYS = (steps_alone, kept_in_memory, as_a_task)
 
 
 def seconds(clearances: np.ndarray) -> np.ndarray:
-    """CPU seconds of a run in this process, warm, its model made anew, by the three ways in turns."""
+    """CPU seconds of a run in this process, warm, with a newly built model, alternately in the three ways."""
     used = np.zeros(len(WAYS))
     for clearance in clearances:
         for i, way in enumerate(WAYS):
@@ -122,19 +126,19 @@ def resident(pid: int) -> float:
 
 
 def run(settings: Settings) -> Report:
-    """CPU seconds of runs by three ways."""
+    """CPU seconds of runs in the three ways."""
     with warnings.catch_warnings():
-        # impacts of this mechanism are faster than its law's range, which every run would say
+        # impacts of this mechanism are faster than its law's range, of which every run would warn
         warnings.simplefilter("ignore", LawRangeWarning)
         return measured(settings)
 
 
 def measured(settings: Settings) -> Report:
-    """The runs by three ways, and their report."""
+    """The runs in the three ways, and their report."""
     count = QUICK if settings.quick else RUNS
     clearances = np.linspace(*CLEARANCE, count)
     some = clearances[:: 2 if settings.quick else STRIDE]
-    as_a_task(clearances[0])  # compiles, or loads what was compiled before
+    as_a_task(clearances[0])  # compiles, or loads compiled code
     before = seconds(some)
     with TemporaryDirectory() as folder:
         used, wall, memory = sweep(clearances, Path(folder))
@@ -155,6 +159,6 @@ def measured(settings: Settings) -> Report:
         ),
         Goal("memory of the parent, MB", float(memory.max()), MEMORY),
     ]
-    if not settings.quick:  # a few runs are over before all is loaded
+    if not settings.quick:  # a few runs end before everything is loaded
         report.goals.append(Goal("its growth while runs come in, MB", float(growth), GROWTH))
     return report

@@ -1,4 +1,4 @@
-"""Times this package as it is used: a recorded run in memory, with the outputs that the problem observes."""
+"""Timing of this package: a recorded run in memory, with the outputs observed by the problem."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fem_mbd import run as run_simulation
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.stepping.step_rules import FixedStep
 
-# Outputs of one instant by name, without the axis of steps.
+# Outputs at one time by name, without the axis of steps.
 Outputs = Mapping[str, Array]
 
 
 def fixed_steps(dt: float, times: Array) -> StepControl:
-    """Steps of `dt` (s) that also end at all sample `times`."""
+    """Step control with steps of `dt` (s) that also end at all sample `times`."""
     return StepControl(FixedStep(dt), dt_initial=dt, dt_min=1e-6 * dt, output_times=times)
 
 
@@ -32,8 +32,7 @@ def run_time_loop(
     """Run `sim` to its end; samples are what `observe` returns, shape (d,), at the steps that end at `times` (s).
 
     `quantities` are the outputs recorded at every step, as the peer's sensors do. Facts: "ledger", the largest energy
-    residual of a step over the energy scale; "most_iterations" of an accepted step; "rejected", attempts thrown away;
-    "unknowns".
+    residual of a step over the energy scale; "most_iterations" of an accepted step; "rejected" attempts; "unknowns".
     """
     start = time.process_time()
     result = run_simulation(sim, progress=False, quantities=quantities)
@@ -59,7 +58,7 @@ def _samples(
     observe: Callable[[float, Outputs], Array],
     quantities: Sequence[str],
 ) -> Array:
-    """What is observed at the steps that end at `times`; NaN for those that the run did not get to."""
+    """Observations at the steps that end at `times`; NaN beyond the end of the run."""
     histories = {name: result.outputs[name] for name in quantities}
     dt = np.diff(result.time, prepend=result.info.start_time)
     rows = np.searchsorted(result.time + 1e-9 * dt, times)

@@ -1,11 +1,11 @@
-"""Total error, of space and time: every program's runs against one converged solution of the equations of the beam.
+"""Study of the total error in space and time: all programs against one converged solution of the beam equations.
 
     python -m benchmarks total_error
 
-Errors of time alone (`study`) compare steps on meshes that may themselves be off by more. Here all programs take their
-meshes finer as their steps get smaller. All are judged by the same converged run, ours. A finer run of each other
-program than those that are timed stands in the table too: its distance has to fall with the mesh, for nobody should be
-judged by a reference that is wrong.
+Errors of time integration alone (`study`) compare steps on meshes that may have larger errors. Here all programs refine
+their meshes together with their steps. All are compared with the same converged run, that of this package. The table
+also has a finer run of each other program than those timed: its distance has to decrease with the mesh, as evidence
+that the reference is correct.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchmarks.report import Curves, Goal, Report, Table
 from benchmarks.study import MBDYN, OURS, Settings
 from fem_mbd.base.version import package_version
 
-Run = tuple[int, float]  # elements of a beam; step (s) here, number of steps there
+Run = tuple[int, float]  # elements of a beam; step (s) for this package, number of steps for others
 COLUMNS = ("problem", "program", "elements", "parameter", "steps", "total error", "CPU s")
 EQUAL = ("problem", "against", "total error", "ratio of CPU seconds", "our CPU s", "its CPU s")
 PROBLEM = (
@@ -40,7 +40,7 @@ PROBLEM = (
 class Rival:
     """Another program: the name of its function, its runs from coarse to fine, a finer one, and the goal.
 
-    ratio : at most so many of its CPU seconds at equal error
+    ratio : largest permitted ratio of CPU seconds at equal error
     """
 
     program: str
@@ -72,7 +72,7 @@ class Problem:
     target: float
 
     def here(self, run: Run) -> Outcome:
-        """A run of ours."""
+        """A run of this package."""
         return self.ours(run[1], end=self.end, elements=run[0])
 
     def there(self, program: str, run: Run) -> Outcome:
@@ -114,7 +114,7 @@ PROBLEMS = (
 
 
 def run(settings: Settings) -> Report:
-    """All programs on all problems; a quick run makes ours alone, on the spin-up's first two meshes."""
+    """All programs on all problems; a quick run has only this package on the spin-up's first two meshes."""
     report = Report("total_error", "Total error", PROBLEM)
     versions = peer_versions() if settings.peer and not settings.quick else {}
     if absent := why_no_mbdyn():
@@ -159,13 +159,13 @@ def run(settings: Settings) -> Report:
 def _runs(
     problem: Problem, settings: Settings, versions: Mapping[str, str], notes: list[str]
 ) -> dict[str, list[tuple[Run, Outcome]]]:
-    """label -> runs; repeated in turn, the fastest counts. What fails gets a line in `notes`."""
+    """label -> runs; repeated alternately, the fastest counts. Failures get a line in `notes`."""
     chosen = problem.runs[:2] if settings.quick else problem.runs
     best: dict[tuple[str, Run], Outcome] = {}
     failed: dict[tuple[str, Run], str] = {}
     problem.ours(
         chosen[0][1], end=min(problem.end, 2.0), elements=chosen[0][0]
-    )  # compiles, or loads what was
+    )  # compiles, or loads compiled code
     for _ in range(settings.repeats):
         for run in chosen:
             best[OURS, run] = problem.here(run).faster_of(best.get((OURS, run)))
@@ -190,7 +190,7 @@ def _runs(
 def _finest(
     problem: Problem, labels: Sequence[str], versions: Mapping[str, str], notes: list[str]
 ) -> list[tuple[str, Run, Outcome]]:
-    """The finer run of each program, kept from earlier where it is the same."""
+    """The finer run of each program, cached where it is unchanged."""
     found = []
     for label in labels:
         rival = problem.rivals[label]
