@@ -7,26 +7,22 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks import (
+from benchmarks.comparison import total_error
+from benchmarks.comparison.study import Settings
+from benchmarks.costs import (
     animation,
-    chain,
-    flying_beam,
     large,
     law_cost,
     linear_solvers,
-    results,
-    right_angle,
     runs_per_second,
-    slider_crank_clearance,
-    spin_up,
     start_up,
     step_cost,
     sweep_efficiency,
-    total_error,
 )
-from benchmarks.peer import peer_version
-from benchmarks.report import Report
-from benchmarks.study import Settings
+from benchmarks.peers.peer import peer_version
+from benchmarks.problems import chain, flying_beam, right_angle, slider_crank_clearance, spin_up
+from benchmarks.reports import results
+from benchmarks.reports.report import Report
 
 BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "right_angle": right_angle.STUDY.run,

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from benchmarks.report import Curves
+from benchmarks.reports.report import Curves
 from fem_mbd.output.figures.plots import WIDTH, new_figure, save, styled
 
 MARKS = "osD^v"

@@ -12,12 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.exudyn_system import ALL_SIX, ExudynSystem
-from benchmarks.mbdyn_deck import Deck
-from benchmarks.mbdyn_system import solve_mbdyn
-from benchmarks.outcome import Outcome
-from benchmarks.study import Study, Target, mbdyn_variants
-from benchmarks.time_loop import fixed_steps, run_time_loop
+from benchmarks.comparison.outcome import Outcome
+from benchmarks.comparison.study import Study, Target, mbdyn_variants
+from benchmarks.comparison.time_loop import fixed_steps, run_time_loop
+from benchmarks.peers.exudyn_system import ALL_SIX, ExudynSystem
+from benchmarks.peers.mbdyn_deck import Deck
+from benchmarks.peers.mbdyn_system import solve_mbdyn
 from fem_mbd import Model, NewtonOptions, Node, Simulation
 from fem_mbd.core.model.time_functions import Table
 from fem_mbd.elements import Beam, Force, Section

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.report import Table
+from benchmarks.reports.report import Table
 
 THEN, NOW, MEASURED = "0bf98c2", "2bfcea3", "2026-11-23"
 TIME_GOAL, TOTAL_GOAL = 0.4, 0.05

@@ -1,8 +1,8 @@
 """Cost of every call in a time step: microseconds of the kernels in the call lists of a compiled step.
 
-    python -m benchmarks.call_cost "crank mechanism, case 2" "turbine blades"
+    python -m benchmarks.costs.call_cost "crank mechanism, case 2" "turbine blades"
 
-The models are those of `benchmarks.step_cost`, after some hundred steps. Each call is timed alone, repeatedly, in a
+The models are those of `benchmarks.costs.step_cost`, after some hundred steps. Each call is timed alone, repeatedly, in a
 solved step. The smallest of many repetitions counts, as the rest is due to other load of the machine.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from itertools import islice
 from time import perf_counter
 
-from benchmarks.step_cost import MODELS
+from benchmarks.costs.step_cost import MODELS
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 
 STEPS = 200  # steps before the timing

@@ -1,6 +1,6 @@
 """Cost of the compiled kernels of beams and joints: microseconds for residual and tangent of one part.
 
-    python -m benchmarks.kernel_cost
+    python -m benchmarks.costs.kernel_cost
 
 The model is a chain of beams connected by revolute joints, in a step of its free fall. The smallest of many repetitions
 counts, as the rest is due to other load of the machine.

@@ -2,7 +2,7 @@
 
 Every run has its own process, whose largest resident memory counts, minus that after a run of a small model.
 
-    python -m benchmarks.large MODEL SIZE KEPT THREADS
+    python -m benchmarks.costs.large MODEL SIZE KEPT THREADS
 
 is such a run; it prints its results as the last line.
 """
@@ -19,15 +19,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.chain import DT, beam_chain
-from benchmarks.curves import exponent
-from benchmarks.report import Goal, Report, Table
-from benchmarks.study import Settings
+from benchmarks.comparison.curves import exponent
+from benchmarks.comparison.study import Settings
+from benchmarks.problems.chain import DT, beam_chain
+from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.cases.lattice.grid import build_model, set_velocities
 from fem_mbd.cases.lattice.parameters import Parameters
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CHAINS, QUICK_CHAINS = (20_000, 50_000, 100_000, 200_000), (1500,)  # elements
 LATTICES, QUICK_LATTICES = (50, 100), (6,)  # cells along an edge; 2 cells (cells + 1) elements
 SMALL = {"chain": 10, "lattice": 4}
@@ -117,7 +117,7 @@ def _keys(quick: bool) -> Iterator[tuple[str, int, bool, int]]:
 
 
 def _alone(kind: str, size: int, kept: bool, threads: int) -> dict[str, Any]:
-    command = [sys.executable, "-m", "benchmarks.large", kind, str(size), str(int(kept)), str(threads)]
+    command = [sys.executable, "-m", "benchmarks.costs.large", kind, str(size), str(int(kept)), str(threads)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.report import Goal, Report, Table
-from benchmarks.study import Settings
+from benchmarks.comparison.study import Settings
+from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Model
 from fem_mbd import friction as f
 from fem_mbd.base.arrays import Array

@@ -23,9 +23,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.mbdyn_deck import Deck, Integration
-from benchmarks.outcome import Outcome, PeerStopped
-from benchmarks.processes import run_limited
+from benchmarks.comparison.outcome import Outcome, PeerStopped
+from benchmarks.peers.mbdyn_deck import Deck, Integration
+from benchmarks.peers.processes import run_limited
 from fem_mbd.base.arrays import Array
 
 VARIABLE, PROGRAM = "MBDYN", "mbdyn"

@@ -1,6 +1,6 @@
 """Runs the peer program of a benchmark in a separate process with a time limit.
 
-    python -m benchmarks.peer PROBLEM PROGRAM < arguments.json
+    python -m benchmarks.peers.peer PROBLEM PROGRAM < arguments.json
 
 calls the function `exudyn` or `mbdyn` of the problem's module and prints the outcome as the last line. A separate
 process is used because Exudyn prints to standard output, has global state, and may never end once its step control has
@@ -17,12 +17,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks.mbdyn_system import mbdyn_version
-from benchmarks.outcome import Outcome, PeerStopped
-from benchmarks.processes import run_limited
+from benchmarks.comparison.outcome import Outcome, PeerStopped
+from benchmarks.peers.mbdyn_system import mbdyn_version
+from benchmarks.peers.processes import run_limited
 
 PACKAGE = "exudyn"
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 MARK, STOPPED = "outcome: ", "stopped: "
 GRACE = 30.0  # s, for a peer that observes the limit itself
 
@@ -42,11 +42,11 @@ def peer_versions() -> dict[str, str]:
 
 
 def run_peer(problem: str, limit: float = 300.0, program: str = PACKAGE, **arguments: Any) -> Outcome:
-    """Outcome of the function `program` of the module `benchmarks.<problem>`; `limit` in s of real time.
+    """Outcome of the function `program` of the module `benchmarks.problems.<problem>`; `limit` in s of real time.
 
     Raises PeerStopped with the reason.
     """
-    command = [sys.executable, "-m", "benchmarks.peer", problem, program]
+    command = [sys.executable, "-m", "benchmarks.peers.peer", problem, program]
     if program != PACKAGE:
         arguments["limit"], patience = limit, limit + GRACE
     else:
@@ -67,7 +67,7 @@ def run_peer(problem: str, limit: float = 300.0, program: str = PACKAGE, **argum
 def main() -> None:
     """Main function of the process that runs the peer."""
     problem, program = sys.argv[1:]
-    module = importlib.import_module(f"benchmarks.{problem}")
+    module = importlib.import_module(f"benchmarks.problems.{problem}")
     try:
         outcome: Outcome = getattr(module, program)(**json.load(sys.stdin))
     except PeerStopped as reason:

@@ -14,14 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from benchmarks import flying_beam, right_angle, spin_up
-from benchmarks.curves import cost_at
-from benchmarks.mbdyn_system import why_no_mbdyn
-from benchmarks.outcome import Outcome, PeerStopped, largest_error
-from benchmarks.peer import PACKAGE, peer_versions, run_peer
-from benchmarks.reference import reference
-from benchmarks.report import Curves, Goal, Report, Table
-from benchmarks.study import MBDYN, OURS, Settings
+from benchmarks.comparison.curves import cost_at
+from benchmarks.comparison.outcome import Outcome, PeerStopped, largest_error
+from benchmarks.comparison.reference import reference
+from benchmarks.comparison.study import MBDYN, OURS, Settings
+from benchmarks.peers.mbdyn_system import why_no_mbdyn
+from benchmarks.peers.peer import PACKAGE, peer_versions, run_peer
+from benchmarks.problems import flying_beam, right_angle, spin_up
+from benchmarks.reports.report import Curves, Goal, Report, Table
 from fem_mbd.base.version import package_version
 
 Run = tuple[int, float]  # elements of a beam; step (s) for this package, number of steps for others

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import flying_beam, right_angle, slider_crank_clearance, spin_up
-from benchmarks.report import Goal, Report, Table
-from benchmarks.study import Settings
+from benchmarks.comparison.study import Settings
+from benchmarks.problems import flying_beam, right_angle, slider_crank_clearance, spin_up
+from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Simulation
 from fem_mbd.cases import load_case
 from fem_mbd.core.solver.step_block import Sink

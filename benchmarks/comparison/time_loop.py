@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from benchmarks.outcome import Outcome
+from benchmarks.comparison.outcome import Outcome
 from fem_mbd import Result, Simulation, StepControl
 from fem_mbd import run as run_simulation
 from fem_mbd.base.arrays import Array

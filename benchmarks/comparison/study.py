@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.curves import cost_at
-from benchmarks.mbdyn_system import why_no_mbdyn
-from benchmarks.outcome import Outcome, PeerStopped, largest_error
-from benchmarks.peer import PACKAGE, peer_versions, run_peer
-from benchmarks.reference import reference
-from benchmarks.report import Curves, Goal, Report, Table
+from benchmarks.comparison.curves import cost_at
+from benchmarks.comparison.outcome import Outcome, PeerStopped, largest_error
+from benchmarks.comparison.reference import reference
+from benchmarks.peers.mbdyn_system import why_no_mbdyn
+from benchmarks.peers.peer import PACKAGE, peer_versions, run_peer
+from benchmarks.reports.report import Curves, Goal, Report, Table
 from fem_mbd.base.version import package_version
 
 OURS, MBDYN = "fem_mbd", "mbdyn"

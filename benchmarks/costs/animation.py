@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 from typing import cast
 
 import fem_mbd as fm
-from benchmarks.report import Goal, Report, Table
-from benchmarks.step_cost import of_case
-from benchmarks.study import Settings
+from benchmarks.comparison.study import Settings
+from benchmarks.costs.step_cost import of_case
+from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Simulation
 from tests.output.animation.browser import Browser, find_browser
 

@@ -10,17 +10,17 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.mbdyn_estimate import estimate
-from benchmarks.peer import PACKAGE, ROOT, peer_versions
-from benchmarks.picture import draw
-from benchmarks.report import Report
+from benchmarks.peers.mbdyn_estimate import estimate
+from benchmarks.peers.peer import PACKAGE, ROOT, peer_versions
+from benchmarks.reports.picture import draw
+from benchmarks.reports.report import Report
 from fem_mbd.base.version import package_version
 from fem_mbd.core.linear_solvers.petsc import has_petsc, petsc
 
-PATH = Path(__file__).with_name("RESULTS.md")
+PATH = Path(__file__).parents[1] / "RESULTS.md"
 INTRODUCTION = """\
 Made by `python -m benchmarks --write` (`make bench ARGS=--write`); nothing here is edited by hand. Each problem is
-described in its own file beside this one. Errors are those of time alone, each program compared with its own run on
+described in its own file in `problems/`. Errors are those of time alone, each program compared with its own run on
 the same mesh with much smaller steps, unless they are called total errors (of time and space: one converged solution
 judges both). Ratios compare CPU seconds of the solves of both programs, run in turn on one
 machine, at equal error, interpolated between runs in logarithmic axes. For each run the fastest of several repetitions

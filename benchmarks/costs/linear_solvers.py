@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.report import Goal, Report, Table
-from benchmarks.study import Settings
+from benchmarks.comparison.study import Settings
+from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Model, Node
 from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.core.linear_solvers.block_lu import BlockLU, fills_nothing

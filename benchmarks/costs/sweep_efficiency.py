@@ -28,9 +28,9 @@ from typing import Any
 import numpy as np
 
 import fem_mbd as fm
-from benchmarks.report import Goal, Report, Table
-from benchmarks.step_cost import of_case
-from benchmarks.study import Settings
+from benchmarks.comparison.study import Settings
+from benchmarks.costs.step_cost import of_case
+from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd.applications.sweeps.executors.one_run import DONE, Task, do
 from fem_mbd.friction import LawRangeWarning
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.exudyn_system import ExudynSystem
-from benchmarks.mbdyn_deck import Deck
-from benchmarks.mbdyn_system import solve_mbdyn, why_no_mbdyn
-from benchmarks.outcome import Outcome, PeerStopped
-from benchmarks.peer import peer_versions, run_peer
-from benchmarks.report import Goal, Report, Table
-from benchmarks.study import Settings, Study, Target, mbdyn_variants
-from benchmarks.time_loop import Outputs, fixed_steps, run_time_loop
+from benchmarks.comparison.outcome import Outcome, PeerStopped
+from benchmarks.comparison.study import Settings, Study, Target, mbdyn_variants
+from benchmarks.comparison.time_loop import Outputs, fixed_steps, run_time_loop
+from benchmarks.peers.exudyn_system import ExudynSystem
+from benchmarks.peers.mbdyn_deck import Deck
+from benchmarks.peers.mbdyn_system import solve_mbdyn, why_no_mbdyn
+from benchmarks.peers.peer import peer_versions, run_peer
+from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Model, Node, Simulation
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Table as TimeTable

@@ -9,8 +9,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.outcome import Outcome
-from benchmarks.peer import ROOT
+from benchmarks.comparison.outcome import Outcome
+from benchmarks.peers.peer import ROOT
 
 FOLDER = ROOT / "build" / "benchmarks"
 
@@ -23,7 +23,7 @@ def reference(
     Any change of the problem's file requires a new one; after a change of the physics of the package itself, remove the
     folder (`make clean` does).
     """
-    text = inspect.getsource(importlib.import_module(f"benchmarks.{problem}"))
+    text = inspect.getsource(importlib.import_module(f"benchmarks.problems.{problem}"))
     key = json.dumps([program, arguments, text], sort_keys=True)
     path = FOLDER / f"{problem}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
     if path.exists():

@@ -11,12 +11,12 @@ from math import cos, pi, sin
 
 import numpy as np
 
-from benchmarks.exudyn_system import ExudynSystem
-from benchmarks.mbdyn_deck import Deck, vector
-from benchmarks.mbdyn_system import solve_mbdyn
-from benchmarks.outcome import Outcome
-from benchmarks.study import Study, Target, mbdyn_variants
-from benchmarks.time_loop import Outputs, fixed_steps, run_time_loop
+from benchmarks.comparison.outcome import Outcome
+from benchmarks.comparison.study import Study, Target, mbdyn_variants
+from benchmarks.comparison.time_loop import Outputs, fixed_steps, run_time_loop
+from benchmarks.peers.exudyn_system import ExudynSystem
+from benchmarks.peers.mbdyn_deck import Deck, vector
+from benchmarks.peers.mbdyn_system import solve_mbdyn
 from fem_mbd import Model, NewtonOptions, Node, PrescribedMotion, Simulation
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Harmonic, Piecewise, Polynomial, TimeFunction

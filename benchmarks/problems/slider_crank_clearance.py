@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.curves import cost_at
-from benchmarks.exudyn_system import IN_PLANE_POINT, ExudynSystem
-from benchmarks.outcome import Outcome
-from benchmarks.report import Curves, Goal, Report, Table
-from benchmarks.study import Study
-from benchmarks.time_loop import run_time_loop
+from benchmarks.comparison.curves import cost_at
+from benchmarks.comparison.outcome import Outcome
+from benchmarks.comparison.study import Study
+from benchmarks.comparison.time_loop import run_time_loop
+from benchmarks.peers.exudyn_system import IN_PLANE_POINT, ExudynSystem
+from benchmarks.reports.report import Curves, Goal, Report, Table
 from fem_mbd import NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases.slider_crank_clearance.mechanism import (

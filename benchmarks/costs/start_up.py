@@ -15,9 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.peer import ROOT
-from benchmarks.report import Goal, Report, Table
-from benchmarks.study import Settings
+from benchmarks.comparison.study import Settings
+from benchmarks.peers.peer import ROOT
+from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd.core.compiled.processors import usable
 
 CASES = ("pendulum", "crank_mechanism", "supercritical_rotor", "turbine_blades")

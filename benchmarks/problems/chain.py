@@ -10,15 +10,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.curves import exponent
-from benchmarks.exudyn_system import ExudynSystem
-from benchmarks.mbdyn_deck import Deck
-from benchmarks.mbdyn_system import solve_mbdyn, why_no_mbdyn
-from benchmarks.outcome import Outcome, PeerStopped
-from benchmarks.peer import peer_versions, run_peer
-from benchmarks.report import Goal, Report, Table
-from benchmarks.study import Settings
-from benchmarks.time_loop import fixed_steps, run_time_loop
+from benchmarks.comparison.curves import exponent
+from benchmarks.comparison.outcome import Outcome, PeerStopped
+from benchmarks.comparison.study import Settings
+from benchmarks.comparison.time_loop import fixed_steps, run_time_loop
+from benchmarks.peers.exudyn_system import ExudynSystem
+from benchmarks.peers.mbdyn_deck import Deck
+from benchmarks.peers.mbdyn_system import solve_mbdyn, why_no_mbdyn
+from benchmarks.peers.peer import peer_versions, run_peer
+from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Model, NewtonOptions, Simulation
 from fem_mbd.elements import Beam, BeamHandle, Section
 

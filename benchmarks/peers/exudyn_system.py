@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from benchmarks.outcome import Outcome
+from benchmarks.comparison.outcome import Outcome
 from fem_mbd.base.arrays import Array
 
 ALL_SIX, IN_PLANE_POINT = (1, 1, 1, 1, 1, 1), (1, 1, 0, 0, 0, 0)

@@ -11,8 +11,8 @@ from dataclasses import replace
 from time import process_time
 from typing import Any
 
-from benchmarks.report import Goal, Report, Table
-from benchmarks.study import Settings
+from benchmarks.comparison.study import Settings
+from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import run as run_simulation
 from fem_mbd.case import Case
 from fem_mbd.cases import load_case
