@@ -2,8 +2,8 @@
 
     python -m benchmarks.costs.call_cost "crank mechanism, case 2" "turbine blades"
 
-The models are those of `benchmarks.costs.step_cost`, after some hundred steps. Each call is timed alone, repeatedly, in a
-solved step. The smallest of many repetitions counts, as the rest is due to other load of the machine.
+The models are those of `benchmarks.costs.step_cost`, after some hundred steps. Each call is timed alone, repeatedly, in
+a solved step. The smallest of many repetitions counts, as the rest is due to other load of the machine.
 """
 
 from __future__ import annotations
