@@ -1,7 +1,7 @@
-"""The block on a belt in one dimension: the laws as their authors print them, forces in N, by Runge and Kutta.
+"""Reference integration of the block on a belt: the laws as printed by their authors, forces in N, by Runge and Kutta.
 
 Source: thesis on frictional contacts, section 3.4 and the equations of sections 3.2 and 3.3; its integrator and step.
-Nothing here comes from the package but the numbers of the case.
+Independent of the package except for the numbers of the case.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def integrate(
     """Time, position, slip and friction on the block, (k,) each.
 
     ``law(r, f_e, y)``: friction opposed to the slip r = v - v_b, and the rates of the states y; f_e is the external
-    force on the block, which the thesis names F_e. ``limit(r, f_e, y)`` changes states after a step and returns r.
+    force on the block, F_e in the thesis. ``limit(r, f_e, y)`` changes states after a step and returns r.
     """
     n = round(p.end_time / step)
     x, v, y = 0.0, p.belt_speed, [0.0] * states
@@ -61,7 +61,7 @@ def integrate(
 
 
 def laws(p: Parameters) -> dict[str, tuple[Law, int, Limiter | None]]:
-    """Law, number of states, and what holds at the end of a step, by the names of the case."""
+    """Law, number of states, and the conditions at the end of a step, by the names of the case."""
     F_C, F_S = p.mu_k * p.weight, p.mu_s * p.weight
 
     def stribeck(r: float) -> float:

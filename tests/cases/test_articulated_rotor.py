@@ -1,4 +1,4 @@
-"""The articulated rotor: closed forms of flap, lag, coning and cyclic flap; what makes no rotor is refused."""
+"""Tests of the articulated rotor: closed forms of flap, lag, coning and cyclic flap; bad input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The block on a belt: the source's statements on all its laws, the case's step rule, bad input."""
+"""Tests of the block on a belt: the source's statements on all laws, the step rule, bad input."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SOURCE_LAWS = 15
 
 
 def test_all_laws_of_the_source_do_what_it_states(tmp_path: Path) -> None:
-    # with steps of 0.01 s the time at which a block lets go, and with it how far it gets, is good to 0.2 % only
+    # with steps of 0.01 s the time of break-away, and with it the amplitude, is accurate to 0.2 % only
     p = Parameters(law="all", dt=5e-3)
     result = run(CASE.build(p), progress=False, quantities=("position", "contact"))
     checks = CASE.checks(result, p)
     assert len(checks) >= 80 and not any(c.failed for c in checks), [c for c in checks if c.failed]
-    # its sign in the step after the stop goes by round-off
+    # its sign in the step after the stop depends on round-off
     assert {c.name for c in checks if not c.passed} <= {
         "karnopp: least friction from when the block stops [N]"
     }

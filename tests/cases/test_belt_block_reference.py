@@ -1,8 +1,8 @@
-"""The block on a belt against an integration of the printed laws (`belt_reference`).
+"""Tests of the block on a belt against an integration of the printed laws (`belt_reference`).
 
-A spring ten times as stiff brings slip and stick within 2.3 s: slip begins near 0.74 s, the belt catches the block near
-1.77 s. What differs is when a block lets go: a step near break-away is up to 0.5 ms long and the slip then below
-0.15 m/s. Laws that decide by the last step are late by a whole one.
+With a spring ten times as stiff, slip and stick occur within 2.3 s: slip begins near 0.74 s, sticking near 1.77 s. The
+difference is the time of break-away: a step near break-away is up to 0.5 ms long and the slip then below 0.15 m/s. Laws
+whose state depends on the previous step are late by a whole one.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def test_motion_is_that_of_the_printed_law(result: Result, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["lugre", "elasto_plastic", "gonthier"])
 def test_frictional_lag_is_that_of_the_printed_law(result: Result, name: str) -> None:
-    """Force while speeding up less force while slowing down, at one and at two Stribeck velocities."""
+    """Force at increasing minus force at decreasing slip, at one and at two Stribeck velocities."""
     law, states, limit = laws(SHORT)[name]
     _, _, slip, friction = integrate(SHORT, law, states, limit)
     speed = np.abs(slip)
@@ -61,7 +61,7 @@ def test_frictional_lag_is_that_of_the_printed_law(result: Result, name: str) ->
 
 
 def test_stiction_as_printed_chatters_and_lets_go_at_kinetic_friction(result: Result) -> None:
-    """Static friction acts at a slip of exactly zero, which a step of Runge and Kutta meets at the start only."""
+    """Static friction acts at a slip of exactly zero, which a Runge-Kutta step reaches at the start only."""
     law, states, limit = laws(SHORT)["stiction"]
     time, position, slip, friction = integrate(SHORT, law, states, limit)
     first, second = (
@@ -76,10 +76,10 @@ def test_stiction_as_printed_chatters_and_lets_go_at_kinetic_friction(result: Re
     assert late < 0.75 * SHORT.mu_s * SHORT.weight
     caught = (time > 1.8) & (time < time[second] - 0.06)
     kinetic = SHORT.mu_k * SHORT.weight
-    # the block is held by full kinetic friction that changes its sign within the steps, whatever the spring pulls
+    # the block is held by full kinetic friction that changes its sign within the steps, whatever the spring's pull
     assert np.abs(slip[caught]).min() > 0.0 and SHORT.stiffness * position[caught].min() < 0.6 * kinetic
     assert np.abs(friction[caught]) == pytest.approx(kinetic)
-    # a law that may take any value up to mu_s W at rest sticks again and lets go at mu_s W again
+    # a law with any value up to mu_s W at rest sticks again and slips again at mu_s W
     block = Block(result, SHORT, "stiction")
     stuck = (block.time > block.slip_phases()[0][1] + 0.02) & block.stuck
     assert np.abs(block.friction[stuck]).max() == pytest.approx(SHORT.mu_s * SHORT.weight, rel=0.005)

@@ -1,4 +1,4 @@
-"""The blade cases: checks of a short run, statics against the unit-load theorem, what the gust does."""
+"""Tests of the blade cases: checks of a short run, statics against the unit-load theorem, effect of the gust."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_checks_pass_and_figures_are_drawn(tmp_path: Path) -> None:
 
 
 def test_gust_bends_the_blade_downwind() -> None:
-    """About as much as statics says for the highest wind, which the blade can nearly follow; then it comes back."""
+    """About the static deflection of the highest wind, which the blade nearly follows; then it returns."""
     h = results.histories(gust_run(), nrel5mw_blade.blade(), NREL)
     still = find_equilibrium(set_up.turning(nrel5mw_blade.blade(), NREL)[0], spin=_spin(NREL)).outputs[
         "position"
@@ -66,7 +66,7 @@ BLADES = {
 def test_tip_flexibility(name: str, direction: int) -> None:
     """Three directions of a small force, against integrals of the section matrices along the curved axis.
 
-    Coupling of bending with torsion, prebend and twist all enter. Four elements from station to station.
+    Coupling of bending with torsion, prebend and twist are all included. Four elements between stations.
     """
     blade = BLADES[name]()
     expected = results.integrated_flexibility(blade)

@@ -1,4 +1,4 @@
-"""The cube on a plane: the source's results in a coarse setting, its variants, and bad input."""
+"""Tests of the cube on a plane: the source's results with a coarse mesh of steps, variants, bad input."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_run_that_ends_before_the_pull_is_checked_as_far_as_it_came(tmp_path: 
 
 
 def test_slip_starts_where_other_coefficients_say() -> None:
-    """Half the pull holds until a quarter of the press is left."""
+    """Half the pull holds until a quarter of the normal force remains."""
     p = Parameters(dt=COARSE, pull=0.375, directions=(10.0,))
     assert p.slip_time == pytest.approx(3.75)
     h = Histories(run(build(p)), p)

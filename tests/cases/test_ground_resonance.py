@@ -1,4 +1,4 @@
-"""Ground resonance: the closed form against its published limit cases, the multi-blade model and the run against it."""
+"""Tests of ground resonance: closed form against published limit cases, multi-blade model and run against it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.analysis.rotors import test_ground_resonance as floquet
 
 
 def test_the_closed_form_is_that_of_the_other_test_and_has_its_limits() -> None:
-    """Against equations written for another test; without blades the sway, far from it lag at |Omega ± nu Omega|."""
+    """Against independently written equations; without blades the sway, far from it lag at |Omega ± nu Omega|."""
     p = Parameters()
     there = replace(
         p.closed_form, number=floquet.BLADES, offset=floquet.HINGE, first=floquet.BLADE * floquet.ARM,
@@ -33,7 +33,7 @@ def test_the_closed_form_is_that_of_the_other_test_and_has_its_limits() -> None:
 
 
 def test_dampers_in_gear_and_hinges_remove_it() -> None:
-    """Deutsch's criterion: both are needed, one alone does not."""
+    """Deutsch's criterion: both dampers are required, one alone is not sufficient."""
     for damping, lag_damping, stable in ((6e3, 6e3, True), (8e3, 0.0, False), (0.0, 8e3, False)):
         p = Parameters(damping=damping, lag_damping=lag_damping)
         assert (p.closed_form.unstable(SPEEDS) is None) is stable
@@ -51,7 +51,7 @@ def test_the_multi_blade_model_has_the_eigenvalues_of_the_closed_form(number: in
 
 
 def test_round_off_is_no_growth() -> None:
-    """Outside of the range nothing grows, though real parts are not exactly zero without dampers."""
+    """Outside the range nothing grows, although real parts are not exactly zero without dampers."""
     of = ground_resonance.family(Parameters())
     outside = [modes_of(of.at(speed), MODES) for speed in (5.0, 9.5, 22.0, 35.0)]
     assert max(float(found.eigenvalues.real.max()) for found in outside) > 0.0

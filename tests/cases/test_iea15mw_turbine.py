@@ -1,4 +1,4 @@
-"""The turbine case: checks of a short run in free rotation, bad parameters."""
+"""Tests of the IEA 15 MW turbine case: checks of a short run in free rotation, bad parameters."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_bad_parameters(changes: dict[str, float], message: str) -> None:
 
 
 def test_gravity_lowers_the_tower_s_frequencies_and_leaves_the_shaft_free() -> None:
-    """The weight of rotor and nacelle presses on the tower: 2.3 % in an independent trial from the same files."""
+    """The weight of rotor and nacelle compresses the tower: 2.3 % in an independent computation from the same files."""
     with_weight, without = (iea15mw_turbine.family(Parameters(gravity=g)) for g in (True, False))
     found = [modes_of(family.at(0.5), 3) for family in (with_weight, without)]
     assert found[0].frequencies_hz[0] == 0.0 and str(found[0].damping_ratios[0]) == "0.0"

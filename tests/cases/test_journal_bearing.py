@@ -1,4 +1,4 @@
-"""The overhung rotor in its journal bearing, with less spin than the case's own: closed forms all the same."""
+"""Tests of the overhung rotor in its journal bearing, at a lower spin, against closed forms."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def test_run_down_meets_the_closed_forms(tmp_path: Path) -> None:
     checks = CASE.checks(result, SHORT)
     assert len(checks) == 10
     assert all(c.passed for c in checks), [c for c in checks if not c.passed]
-    # what friction takes is what the spin had
+    # the energy dissipated by friction is that of the spin
     spin = 0.5 * SHORT.inertia * SHORT.speed**2
     assert result.energy["dissipation_friction"].sum() == pytest.approx(spin, rel=0.01)
     left = sum(float(result.energy[name][-1]) for name in ENERGIES if name != "gravity")
     assert left < 0.01 * spin
     h = Histories(result, SHORT)
-    assert np.abs(h.edges[:, :, 0] - [-0.05, 0.05]).max() < 1e-5  # it stays where it is along the sleeve
+    assert np.abs(h.edges[:, :, 0] - [-0.05, 0.05]).max() < 1e-5  # no motion along the sleeve
     paths = CASE.plot(result, SHORT, tmp_path)
     assert {path.name for path in paths} == {"run_down.png", "forces.png", "orbits.png"}
 

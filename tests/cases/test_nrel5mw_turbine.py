@@ -1,4 +1,4 @@
-"""The NREL 5 MW turbine: a short run in free rotation passes its checks, Campbell tracks by name."""
+"""Tests of the NREL 5 MW turbine case: checks of a short run in free rotation, Campbell tracks by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pendulum: closed-form period, a closed energy balance, and a real run that resumes bit for bit."""
+"""Tests of the pendulum case: closed-form period, energy balance, and a real run resumed bit for bit."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ CLEARANCE = Parameters(joint="clearance", end_time=0.05)
 
 
 class Stopped(Exception):
-    """Stands for whatever kills a run."""
+    """Raised to stop a run."""
 
 
 def stopped_after(sim: Simulation, steps: int) -> Simulation:
-    """The same simulation, which breaks off after some steps, whoever makes them."""
+    """The same simulation, which stops after some steps."""
     march = sim.make_steps
 
     def some(most: int, sink: Sink, row: int) -> Block | None:
@@ -106,7 +106,9 @@ def test_wrong_parameters(wrong: dict[str, float], message: str) -> None:
 
 
 def test_a_start_imports_no_more_than_it_needs() -> None:
-    """SciPy's sparse matrices and linear algebra would take a fifth of it; numba comes where kernels are compiled."""
+    """SciPy's sparse matrices and linear algebra would take a fifth of the start; numba is imported where kernels are
+    compiled.
+    """
     code = """
 import sys
 from fem_mbd.cases import load_case
@@ -115,5 +117,5 @@ next(case.build(case.parameters()).steps())
 print([name for name in ("numba", "scipy.sparse", "scipy.linalg", "matplotlib") if name in sys.modules])
 """
     command = [sys.executable, "-c", code]
-    subprocess.run(command, capture_output=True, check=True)  # whose kernels are kept
+    subprocess.run(command, capture_output=True, check=True)  # writes the compiled kernels
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "[]"

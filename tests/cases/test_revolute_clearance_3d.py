@@ -1,4 +1,4 @@
-"""The slider-crank with clearance in space: mechanism, first impact, statements as checks that can fail, figures."""
+"""Tests of the slider-crank with spatial clearance: mechanism, first impact, statements as checks, figures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def done(p: Parameters) -> Any:
 
 
 def test_ideal_mechanism_turns_round_as_energy_says() -> None:
-    """One degree of freedom: speed over the crank's angle from its energy alone, places from the rod's length."""
+    """One degree of freedom: speed over the crank's angle from its energy alone, positions from the rod's length."""
     result = ideal(Parameters())
     x, _, z = result.of("crank").position.T
     angle, speed = np.unwrap(np.arctan2(-x, z)), result.of("crank").omega[:, 1]
@@ -41,7 +41,7 @@ def test_ideal_mechanism_turns_round_as_energy_says() -> None:
     kinetic = 0.5 * MASS["rod"] * (v**2).sum(axis=1) + 0.5 * (w**2 @ np.array(INERTIA["rod"]))
     kinetic += 0.5 * (MASS["crank"] * (0.5 * CRANK) ** 2 + INERTIA["crank"][1]) * speed**2
     kinetic += 0.5 * MASS["slider"] * result.of("slider").velocity[:, 1] ** 2
-    # at the start the slider stands, and the rod turns about its lower end
+    # at the start the slider is at rest, and the rod rotates about its lower end
     about_end = INERTIA["rod"][2] + MASS["rod"] * (0.5 * ROD) ** 2
     start = 0.5 * about_end * (START_SPEED * CRANK / ROD) ** 2
     start += 0.5 * (MASS["crank"] * (0.5 * CRANK) ** 2 + INERTIA["crank"][1]) * START_SPEED**2
@@ -51,7 +51,7 @@ def test_ideal_mechanism_turns_round_as_energy_says() -> None:
 
 
 def test_first_impacts_and_their_resolution() -> None:
-    """Free fall of the crank about its end, first impacts, checks of a short run; coarse steps are found out."""
+    """Free fall of the crank about its end, first impacts, checks of a short run; too large steps are detected."""
     p = replace(SHORT, compare=True)
     found = CASE.checks(done(p), p)
     assert [c.name for c in found if not c.passed] == []
@@ -59,12 +59,12 @@ def test_first_impacts_and_their_resolution() -> None:
     assert len(compared) == 3 and all(c.value > 0.0 for c in compared)
     coarse = replace(p, penetration=2e-6)
     made = CASE.checks(done(coarse), coarse)
-    failed = [c.name for c in made if not c.passed]  # where runs part at once there is little to compare
+    failed = [c.name for c in made if not c.passed]  # where runs diverge at once there is little to compare
     assert {name.split(":")[0] for name in failed} == {"simulation 1", "simulation 2", "simulation 3"}
 
 
 def test_peaks_of_impacts() -> None:
-    """Largest force of what lies between open steps; what is not over is not counted."""
+    """Largest force between two steps without contact; impacts that have not ended are not counted."""
     time, force = np.arange(8.0), np.array([0.0, 2.0, 3.0, 0.0, 0.0, 5.0, 0.0, 7.0])
     assert impact_peaks(time, force, 7.0) == pytest.approx([3.0, 5.0])
     assert impact_peaks(time, force, 5.5) == pytest.approx([3.0])
@@ -80,7 +80,7 @@ def test_figures_of_a_run(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
 def test_bristles_are_let_go_in_the_step_after_a_contact() -> None:
-    """What they stored is lost then, while nothing touches: no loss of free flight."""
+    """Their stored energy is dissipated then, without contact: not a loss in free flight."""
     p = replace(SHORT, friction="lugre", compare=False, end_time=0.037)
     result = done(p)
     free = Histories(result).scenario == 1
@@ -98,7 +98,7 @@ def test_table_of_all_starts(tmp_path: Path) -> None:
 
 
 def test_laws_of_the_source() -> None:
-    """Bristles of both readings; LuGre's damping can give energy away, which is said."""
+    """Bristles in both units; LuGre's damping can supply energy, which causes a warning."""
     numbers = {"sigma_0": 1e5, "sigma_1": np.sqrt(1e5), "mu_s": 0.2, "mu_k": 0.1, "v_s": 1e-3}
     assert friction_law(Parameters(friction="dahl")) == Dahl(0.1, 1e5)
     assert friction_law(Parameters(friction="lugre")) == LuGre(**numbers)
@@ -151,7 +151,9 @@ def test_order_by_chance() -> None:
 
 
 def test_similar_groups() -> None:
-    """The farthest pair counts, 5 apart, beside the way from the median 3.5 to that of the third group."""
+    """The most distant pair counts, 5 apart, compared with the distance from the median 3.5 to that of the third
+    group.
+    """
     groups = [1.0, 3.0, 5.0], [2.0, 4.0, 6.0]
     assert check_alike("x", *groups, [13.4, 13.6, 13.8], "s").value == pytest.approx(5.0 / 10.1)
     assert check_alike("x", *groups, [13.4, 13.6, 13.8], "s").passed

@@ -1,4 +1,4 @@
-"""The slider-crank with clearance: the paper's statements in both variants, flight in closed form, bad input."""
+"""Tests of the slider-crank with clearance: the paper's statements in both variants, closed-form flight, bad input."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_clearance_at_the_slider(friction: Literal["none", "lugre", "ambrosio"])
 
 @pytest.mark.filterwarnings(FAST_IMPACT)
 def test_stribeck_fall_where_bristles_follow_the_slip() -> None:
-    """At a fifth of the speed, slip of the slider's pin turns slowly enough to show the law's whole curve."""
+    """At a fifth of the speed, slip of the slider's pin changes slowly enough to show the whole curve of the law."""
     p = Parameters(
         clearance_at="slider", crank_speed=500.0, stribeck_velocity=0.03, revolutions=1.0, tau_min=0.5
     )
@@ -71,7 +71,7 @@ def test_stribeck_fall_where_bristles_follow_the_slip() -> None:
 
 @pytest.mark.filterwarnings(FAST_IMPACT)
 def test_paper_has_a_modified_coulomb_law_and_it_jumps() -> None:
-    """Eq. 5; slip that turns round at 2000 m/s^2 crosses its tolerances in a microsecond, and bristles in sixty."""
+    """Eq. 5; slip that reverses at 2000 m/s^2 crosses its tolerances in a microsecond, bristles reverse in sixty."""
     law = friction_law(Parameters(friction="ambrosio"))
     speeds = np.array([0.5e-4, 1e-4, 5.5e-4, 1e-3, 1.0])
     assert drive_path(law, 1e-6 * speeds, 1e-6).mus == pytest.approx([0.0, 0.0, 0.05, 0.1, 0.1], abs=1e-12)
@@ -82,7 +82,7 @@ def test_paper_has_a_modified_coulomb_law_and_it_jumps() -> None:
         law = friction_law(Parameters(friction=name))
         changes[name] = fastest_change(time, drive_path(law, 2000.0 * time * 1e-7, 1e-7).mus)
     assert changes["ambrosio"] == pytest.approx(0.2, rel=1e-3)
-    # sigma_0 |z'| is at most 2 sigma_0 |v|, and |v| at most 2000 m/s^2 times the 20 us that are looked at
+    # sigma_0 |z'| is at most 2 sigma_0 |v|, and |v| at most 2000 m/s^2 times the examined 20 us
     assert 0.0 < changes["lugre"] < 2 * 1e5 * 2000.0 * 2e-5 * 1e-6
 
 
@@ -109,7 +109,9 @@ def test_stiffness_of_equation_19() -> None:
 
 @pytest.mark.filterwarnings(FAST_IMPACT)
 def test_bristle_damping_of_the_paper_is_warned_about_and_its_energy_balance_closes() -> None:
-    """Coefficients of several hundred where the joint closes; full Newton accounts for all energy even so."""
+    """Coefficients of several hundred where the joint closes; full Newton iterations still give a closed energy
+    balance.
+    """
     p = Parameters(sigma_1=400.0, revolutions=0.3)
     with pytest.warns(ActiveLawWarning, match="LuGre of clearance joint .* faster than 0.00"):
         simulation = CASE.build(p)

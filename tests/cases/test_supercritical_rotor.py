@@ -1,4 +1,4 @@
-"""The supercritical rotor of Bauchau & Ju (section 6.2): its data, critical speeds, a whole run, and dry whirl."""
+"""Tests of the supercritical rotor of Bauchau & Ju (section 6.2): data, critical speeds, a whole run, dry whirl."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_critical_speeds_are_the_papers() -> None:
 
 
 def test_critical_speeds_of_a_light_shaft_are_those_of_its_disk() -> None:
-    """Clamped and pinned beam without mass: a force at mid-span meets the stiffness 768 EI / 7 L^3."""
+    """Clamped and pinned massless beam: the stiffness at mid-span is 768 EI / 7 L^3."""
     p = dataclasses.replace(
         Parameters(),
         mass_per_length=1e-5,
@@ -103,7 +103,7 @@ def test_run_makes_the_papers_statements_true(tmp_path: Path) -> None:
     assert len(checks) == 26 and not failed(h)
     names = {path.name[:5] for path in CASE.plot(h.result, h.parameters, tmp_path)}
     assert names == {"fig12", "fig13", "fig14", "fig15", "orbit"}
-    # two histories of one moment: size in fixed and in turning axes
+    # two histories of the same moment: magnitude in fixed and in rotating axes
     moment = h.root_moment
     fixed, turning = np.hypot(moment[:, 0], moment[:, 1]), np.hypot(moment[:, 2], moment[:, 3])
     assert turning == pytest.approx(fixed, rel=1e-9, abs=1e-9)
@@ -119,7 +119,7 @@ def test_checks_see_a_late_opening_and_a_soft_impact() -> None:
         f"{second}, impact / largest force of continuous contact",
         largest,
     ]
-    # a third opening beyond the assumed end of the run, of which the paper says nothing
+    # a third opening beyond the assumed end of the run, which the paper does not mention
     longer = histories(end_time=3.2)
     assert failed(longer) == ["episodes of intermittent contact"]
     assert longer.open_episodes(2.7)[0] == pytest.approx((3.08, 3.14), abs=0.01)
@@ -155,7 +155,7 @@ def test_an_unfinished_run_is_judged_by_what_it_has_reached() -> None:
 
 
 class Interrupting(Lines):
-    """Ctrl-C when it hears of a step."""
+    """Raises Ctrl-C at a given step."""
 
     def __init__(self, index: int):
         super().__init__(StringIO())
@@ -167,7 +167,7 @@ class Interrupting(Lines):
 
 
 def test_an_interrupted_run_goes_on_bit_for_bit(tmp_path: Path) -> None:
-    """Stopped in sliding contact: place of the contact, bristles and step control are all taken up again."""
+    """Stopped in sliding contact: position of the contact, bristles and step control are all restored."""
     p = dataclasses.replace(Parameters(), end_time=0.6)
     options: dict[str, Any] = {"progress": False, "checkpoint_every": 50}
     whole = run(CASE.build(p), **options)
@@ -189,7 +189,7 @@ def test_without_damping_friction_drives_a_backward_whirl() -> None:
     assert np.interp(undamped.time[early], damped.time, damped.speed) == pytest.approx(
         undamped.speed[early], abs=0.1
     )
-    # the whirl throws the rotor back below the paper's unstable zone; damped it stays above
+    # the whirl slows the rotor to below the paper's unstable zone; with damping it stays above
     assert undamped.speed[-1] < 44.069 < 44.453 < damped.speed.min(where=damped.time > 1.0, initial=100.0)
     assert undamped.contact["normal_force"].max() > 500.0
     turns = end_turns(undamped)

@@ -1,4 +1,6 @@
-"""The turbine blades: frequencies and their search, the paper's statements on a coarse run, contacts, bad input."""
+"""Tests of the turbine blades: frequencies and their search, the paper's statements on a coarse run, contacts, bad
+input.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ from fem_mbd.runs.running.runs import run
 
 ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
 EARLY_SLIP = {"slip beyond v_st begins [s]"}  # at 0.7 s, the paper: about 1 s
-# sliding from 2 N on the tip is not held at 3 N, and GKF swings through its stick zone faster than LuGre
+# sliding from 2 N on the tip is not possible at 3 N, and GKF passes its stick zone faster than LuGre
 FREE_TIP = {"centre tip at 3 N [um]", "slip after 1.3 s, difference of LuGre and GKF"}
 pytestmark = pytest.mark.filterwarnings(ACTIVE)
 
@@ -59,7 +61,7 @@ def test_search_finds_the_solid_model() -> None:
 def test_frequencies_of_the_sets(name: str, count: int) -> None:
     found = frequencies(Parameters(set=name))  # type: ignore[arg-type]
     assert len(found) == count and all(c.passed for c in found), found
-    # the other set's geometry is refused by the same checks
+    # the other set's geometry fails the same checks
     other = SETS["cad" if name == "simulated" else "simulated"]
     assert not all(c.passed for c in frequencies(Parameters(set=name, **vars(other))))  # type: ignore[arg-type]
 
@@ -103,11 +105,11 @@ def test_tip_stiffness_against_bending() -> None:
 def test_linked_blades() -> None:
     p = Parameters(turn=0.0)
     one, linked = blade_frequencies(p), coupled_frequencies(p)
-    # parallel blades swing together as one does, with the same stiffness and mass each
+    # parallel blades oscillate together like a single one, with the same stiffness and mass each
     assert linked[0] == pytest.approx(one[0], rel=1e-6)
     turn = match_turn(Parameters())
     assert coupled_frequencies(Parameters(turn=turn))[0] == pytest.approx(127.0, rel=1e-4)
-    # a link that leaves turning free is softer
+    # a link with free rotation is softer
     rigid, points = (
         coupled_frequencies(Parameters(), Row((-1.5, 1.5), link=link)) for link in ("rigid", "points")
     )
@@ -130,9 +132,9 @@ def test_forces_of_stuck_faces() -> None:
     # a contact without stiffness leaves the centre blade alone
     alone = sticking_response(p, 0.0, contact=1e-3)
     assert alone.tip == pytest.approx(1 / one_blade(p).tip, rel=1e-5)
-    # turned blades that are pushed along i1 press on the centre one
+    # rotated blades that are pushed along i1 press against the centre one
     assert sticking_response(p, 0.0, Row((-0.5, 0.5))).normal.min() > 1.0
-    # at the linked frequency the bundle resonates
+    # at the frequency of the connected blades the row resonates
     pinned = coupled_frequencies(p, Row((-np.pi / 2, np.pi / 2), link="points"), 1)[0]
     assert sticking_response(p, pinned * 1.0001).tip > 100 * rigid.tip
 
@@ -144,7 +146,7 @@ def test_statements_of_a_row() -> None:
     arms = (g.upper_length + 0.5 * (0.0245 + 0.035)) / (g.lower_length + 0.5 * 0.0245)
     assert float(cells[2]) == pytest.approx(2 * 0.5 * 5.0 / (1 + 1.5 * arms), rel=0.06)
     assert cells[3] == "5.0 to 5.0"
-    # the solid model's row is stiff because the middles of its tie-bosses cannot turn: its faces would slip at once
+    # the solid model's row is stiff because the middles of its tie-bosses cannot rotate: its faces would slip at once
     solid = Parameters(set="cad")
     cells = statements(solid, row_of(solid)).split(" | ")
     assert cells[0] == "127, 239, 330" and float(cells[2]) < 0.5
@@ -184,7 +186,7 @@ def test_general_kinetic_friction_leaves_stick_where_statics_says() -> None:
 def test_solid_model_runs_and_is_held_against_its_own_tables_only() -> None:
     p = Parameters(set="cad", dt=2e-3, end_time=0.1)
     found = CASE.checks(run(CASE.build(p), progress=False, quantities=("position", "contact")), p)
-    # the first two are the energy balance, which forces of micronewtons in this tenth of a second do not put to a test
+    # the first two are the energy balance, for which the micronewtons in this tenth of a second are no test
     assert len(found) == 9 and all(c.passed for c in found[2:]), [c for c in found if not c.passed]
 
 
@@ -215,7 +217,7 @@ def test_sweep(friction: str, tmp_path: Path) -> None:
 
 @cache
 def reduced(**changed: float | str) -> Sweep:
-    """The sweep by modes and explicit steps; 10 us are enough for LuGre, whose numbers no longer change."""
+    """The sweep by modal reduction and explicit steps; 10 us are sufficient for LuGre."""
     step = 4e-6 if changed.get("friction") == "gkf" else 1e-5
     return sweep(Parameters(simulation=2, **changed), step)  # type: ignore[arg-type]
 
@@ -250,7 +252,7 @@ def test_trends_of_the_laws_numbers() -> None:
 
 @pytest.mark.slow
 def test_one_per_cent_of_force_decides_the_ratio_of_the_energies() -> None:
-    """The paper's 0.15 J to 0.12 J lies between what 1 % less and more than 2 N give: GKF hardly breaks away."""
+    """The paper's ratio of 0.15 J to 0.12 J is between those for 1 % less and 1 % more than 2 N: GKF hardly slips."""
     p = Parameters(friction="gkf")
     assert 2.0 * sticking_response(p, 55.0).tangential.max() == pytest.approx(p.mu_s * p.preload, rel=0.1)
     lugre = reduced().lost[-1]

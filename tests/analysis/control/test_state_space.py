@@ -1,4 +1,4 @@
-"""State space against closed forms, the modal analysis, and nonlinear runs under small inputs."""
+"""Tests of state-space models against closed forms, modal analysis, and nonlinear runs under small inputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEEL = Material(young=210e9, poisson=0.3, density=7850)
 
 
 def oscillator() -> fm.Model:
-    """A mass on a spring with a damper, held across."""
+    """A mass on a spring with a damper, constrained laterally."""
     model = fm.Model(name="oscillator")
     mass = model.add(RigidBody(2.0, (1, 1, 1), position=(1, 0, 0), name="mass"))
     model.add(Prismatic(model.ground, mass, at=(1, 0, 0), axis=(1, 0, 0), name="rail"))
@@ -81,7 +81,7 @@ def test_a_pendulum_on_a_cart(up: float) -> None:
     pull = np.array([MASS, MASS * up * ARM])
     assert own.C[2, :2] == pytest.approx(pull @ by_state, abs=1e-6)
     assert own.D[2] == pytest.approx(pull @ by_input, abs=1e-8)
-    # the pin itself is free about y, whatever the torque beside it
+    # the pin itself is free about y, whatever the torque
     assert np.abs(np.hstack([own.C[3], own.D[3]])).max() < 1e-7
     # the zero of the free cart is double
     assert own.eigenvalues[2:].real == pytest.approx(
@@ -90,7 +90,7 @@ def test_a_pendulum_on_a_cart(up: float) -> None:
 
 
 def test_a_driven_joint_gives_angle_rate_and_acceleration() -> None:
-    """A bob at the end of an arm that is turned by q: the joint's moment is J q'', its force m a q''."""
+    """A bob at the end of an arm rotated by q: the joint's moment is J q'', its force m a q''."""
     model = fm.Model(name="arm")
     bob = model.add(RigidBody(MASS, (INERTIA,) * 3, position=(ARM, 0, 0), name="bob"))
     model.add(DrivenRevolute(model.ground, bob, at=(0, 0, 0), axis=(0, 0, 1), angle=0.0, name="motor"))
@@ -111,7 +111,7 @@ def test_a_driven_joint_gives_angle_rate_and_acceleration() -> None:
 
 @pytest.mark.parametrize("damping", [0.0, 1e-4])
 def test_eigenvalues_are_those_of_the_modes(damping: float) -> None:
-    """Of all motions, by a dense matrix that the modal analysis does not use; of the lowest ones too."""
+    """Eigenvalues of all motions, from a dense matrix independent of the modal analysis, and of the lowest ones."""
     model = cantilever(damping)
     found = fm.modes(model, 4)
     for space in (
@@ -123,7 +123,7 @@ def test_eigenvalues_are_those_of_the_modes(damping: float) -> None:
 
 
 def test_gyroscopic_modes_have_their_left_vectors() -> None:
-    """A turning bar: in all motions and in the lowest modes the same response."""
+    """A rotating bar: the response with all motions and with the lowest modes is the same."""
     model, spin = cantilever(1e-4), fm.Spin((0, 0, 0), (0, 0, 1), 20.0)
     names = ["bar@1.force[z]", "bar@1.force[y]"], ["bar@1.displacement[y]", "bar@0.section_force[M2]"]
     full, few = (fm.state_space(model, *names, spin=spin, modes=modes) for modes in (None, 8))
@@ -137,7 +137,7 @@ def test_gyroscopic_modes_have_their_left_vectors() -> None:
 
 
 def test_motions_without_mass_follow() -> None:
-    """A bar without rotary inertia: its nodes' twist follows statically, or with its damping."""
+    """A bar without rotary inertia: the twist of its nodes follows statically, or with its damping."""
     for damping in (0.0, 1e-3):
         model = fm.Model()
         section = Section.from_rigidities(1e6, 1e6, 1e6, 1.0, 1.0, 2.0, 1.0, (0, 0, 0))
@@ -167,7 +167,7 @@ def test_a_pendulum_pushed_a_little() -> None:
     )
     times = result.of("bob").time
     own = response(space, times, [1e-3])
-    # a joint's force swings about its new value for the first steps after the jump of the load
+    # a joint's force oscillates about its new value for the first steps after a jump of the load
     assert (np.abs(own - seen)[3:].max(axis=0) <= 1e-3 * np.abs(own).max(axis=0)).all()
 
 

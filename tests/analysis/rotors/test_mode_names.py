@@ -1,4 +1,4 @@
-"""Which of its kind a mode is, also where the first pair of a blade's modes whirls and the second one stands."""
+"""Tests of the names and ordinals of rotor modes, also where pairs of modes whirl or stand."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_modes_of_clear_parts_keep_their_kinds_where_pairs_cross() -> None:
 
 
 def test_of_nearly_equal_parts_that_one_counts_whose_turn_it_is() -> None:
-    """Two modes of collective and forward motion: each names one, that of which it has more."""
+    """Two modes of collective and forward motion: each is named after the one of which it has more."""
     shares = [
         {"flap backward": 0.93, "flap collective": 0.02, "flap forward": 0.01},
         {"flap backward": 0.01, "flap collective": 0.50, "flap forward": 0.48},
@@ -76,7 +76,7 @@ SOFT = "$3 2 soft in torsion\n" + "".join(
 
 
 def test_a_rotor_that_swings_on_its_held_shaft_is_the_drivetrain(tmp_path: Path) -> None:
-    """Stiff blades on a shaft that is soft in torsion: sqrt(GJ/(L I)); the tower's roll goes with it, no matter."""
+    """Stiff blades on a torsionally soft shaft: sqrt(GJ/(L I)), whatever the tower's roll."""
     wanted, inertia = 2 * np.pi * 1.5, _inertia(tmp_path)
     torsion = wanted**2 * inertia * 3.0 / 8.0e12
     main = write_machine(tmp_path, "FPM 0;\n    set 1 1;", "FPM 0;\n    set 1 3;")

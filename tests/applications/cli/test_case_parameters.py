@@ -1,4 +1,4 @@
-"""Parameters of cases: from texts, from TOML, from stored data; and what is said about wrong ones."""
+"""Tests of case parameters from texts, TOML and stored data, and of error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command says of a results file that is not whole."""
+"""Tests of commands that read a damaged results file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fem_mbd.applications.cli.main import main
 
 @pytest.fixture
 def damaged(tmp_path: Path) -> Path:
-    """A run whose places before the first step are not what was written."""
+    """A run whose positions before the first step are damaged."""
     folder = tmp_path / "run"
     assert (
         main(["run", "pendulum", "--set", "end_time=0.1", "--out", str(folder), "--quiet", "--no-plot"]) == 0
@@ -30,6 +30,6 @@ def damaged(tmp_path: Path) -> Path:
 def test_a_lost_row_is_told_and_the_status_is_not_that_of_a_whole_file(
     damaged: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Tables without the state at the start were written with status 0."""
+    """Tables without the state at the start used to be written with status 0."""
     assert main([command[0], str(damaged), *command[1:]]) == DAMAGED_FILE
     assert "position before the first step is lost" in capsys.readouterr().err

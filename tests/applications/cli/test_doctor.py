@@ -1,4 +1,6 @@
-"""The doctor's report and the single import point of petsc4py, with PETSc there and with PETSc missing or unfit."""
+"""Tests of the doctor's report and of the single import of petsc4py, with PETSc, without, and with an unsuitable
+one.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from fem_mbd.errors import MissingDependency
 
 @pytest.fixture
 def no_petsc(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if petsc4py were not installed."""
+    """Simulates a missing petsc4py."""
     monkeypatch.setitem(sys.modules, "petsc4py", None)
     monkeypatch.setattr(petsc, "petsc", petsc.petsc.__wrapped__)
 
@@ -56,7 +58,7 @@ def test_rendered_report_names_every_package_and_solver() -> None:
 
 
 def test_reported_solver_can_factorise() -> None:
-    """What PETSc lists, it can use: MUMPS solves a small saddle-point system."""
+    """Reported solvers can be used: MUMPS solves a small saddle-point system."""
     if not petsc.has_package("mumps"):
         pytest.skip("this PETSc has no MUMPS")
     P = petsc.petsc()
@@ -122,7 +124,7 @@ def test_fit_petsc_is_accepted() -> None:
 
 
 def debians(folder: Path, tag: str) -> Path:
-    """A folder as Debian's package makes it."""
+    """A folder like that of Debian's package."""
     inside = folder / "petsc3.18/x86_64-linux-gnu-real/lib/python3/dist-packages"
     library = inside / f"petsc4py/lib/linux-gnu-real/PETSc{tag}"
     library.parent.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""`fem-mbd fit`: table, JSON, files, statuses."""
+"""Tests of `fem-mbd fit`: table, JSON, files, exit statuses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fem_mbd.applications.cli.main import main
 
 @pytest.fixture
 def demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """A short form of the demonstration's file."""
+    """A short version of the demonstration's file."""
     file = tmp_path / "demo.csv"
     assert main(["fit", "--demo", str(file)]) == 0
     assert capsys.readouterr().out == f"{file}\n"
@@ -25,7 +25,7 @@ def demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
 def test_laws_side_by_side(
     demo: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The better law first; files in results/; what is doubtful on standard error."""
+    """The better law comes first; files are in results/; remarks are on standard error."""
     monkeypatch.chdir(tmp_path)
     assert main(["fit", demo, "--law", "Dahl", "LuGre", "--set", "sigma_1", "mu_s=0.2:0.1..0.5"]) == 0
     told = capsys.readouterr()
@@ -44,7 +44,7 @@ def test_laws_side_by_side(
 
 
 def test_json_alone(demo: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """One object on standard output, nothing written unasked."""
+    """One object on standard output, no files unless requested."""
     before = sorted(tmp_path.iterdir())
     assert (
         main(
@@ -73,7 +73,7 @@ def test_json_alone(demo: str, capsys: pytest.CaptureFixture[str], tmp_path: Pat
 
 
 def test_elements_and_steady_data(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Entries of tuples by commas; a file of steady forces, its figure over speed."""
+    """Entries of tuples separated by commas; a file of steady forces, its figure over speed."""
     file = tmp_path / "steady.csv"
     rows = [
         f"{v},{10 * (0.1 + 0.05 / (1 + (v / 1e-3) ** 2)) + 0.01 * (-1) ** k}" for k, v in enumerate(_speeds())

@@ -1,4 +1,4 @@
-"""`fem-mbd import`: table, JSON, picture, bad input."""
+"""Tests of `fem-mbd import`: table, JSON, picture, bad input."""
 
 from __future__ import annotations
 

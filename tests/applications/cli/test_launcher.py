@@ -1,4 +1,4 @@
-"""The command started by mpiexec or srun: one model runs in one process."""
+"""Tests of the command started by mpiexec or srun: one model runs in one process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RUN = ("run", "pendulum", "--set", "end_time=0.01", "--no-plot", "--quiet", "--o
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever started the tests."""
+    """Remove the variables of the launcher of the tests."""
     for name in (*SIZES, PMIX):
         monkeypatch.delenv(name, raising=False)
 

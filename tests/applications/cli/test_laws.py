@@ -1,4 +1,4 @@
-"""`fem-mbd laws`: what it prints, draws and refuses."""
+"""Tests of `fem-mbd laws`: text, JSON, figures, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fem-mbd linearize`: matrices on standard output and in files, messages."""
+"""Tests of `fem-mbd linearize`: matrices on standard output and in files, messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run with less memory than it needs ends in words, at once."""
+"""Test of a run with too little memory: it ends at once with a message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KILOBYTES = (250_000, 350_000, 450_000, 550_000, 650_000)
 
 @pytest.mark.parametrize("limit", KILOBYTES)
 def test_it_ends_in_words(limit: int, tmp_path: Path) -> None:
-    """OpenBLAS with a thread for each processor went round in circles, where memory for them was short."""
+    """OpenBLAS with a thread per processor looped for ever where memory was too small for them."""
     run = f"{sys.executable} -m fem_mbd run pendulum --set end_time=0.05 --quiet --no-plot --out {tmp_path / 'run'}"
     own = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
     found = subprocess.run(

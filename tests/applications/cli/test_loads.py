@@ -1,4 +1,4 @@
-"""`fem-mbd loads`: tables, figure, what it refuses."""
+"""Tests of `fem-mbd loads`: tables, figure, errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fem_mbd.output.section_loads.loads import EXPONENTS
 
 
 def test_loads_of_a_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The blade's root carries its centrifugal force, m Omega^2 r, but for what flapping takes of it."""
+    """The blade's root carries its centrifugal force, m Omega^2 r, reduced by flapping."""
     run, p = str(tmp_path / "run"), articulated_rotor.Parameters(number=2, steps=20, revolutions=1.0)
     settings = ["number=2", "steps=20", "revolutions=1"]
     assert main(["run", "articulated_rotor", "--set", *settings, "--out", run]) == OK

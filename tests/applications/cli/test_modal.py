@@ -1,4 +1,4 @@
-"""`fem-mbd modal` and `fem-mbd campbell`: what they print, draw and refuse."""
+"""Tests of `fem-mbd modal` and `fem-mbd campbell`: text, figures, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study of one's own: written, run, gone on with, swept and tested like the cases of the package."""
+"""Tests of a user's study: written, run, resumed, swept and tested like the cases of the package."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_its_own_tests_pass(study: Path) -> None:
 
 
 def test_it_is_swept(study: Path) -> None:
-    """From a spec that names it from its own folder, by workers."""
+    """From a spec in its own folder that names it, by workers."""
     spec = study.parent / "masses.toml"
     spec.write_text(
         'case = "./swing"\n[set]\nend_time = 0.02\n[grid]\nmass = [0.5, 1.0]\n[outputs]\nn = "steps"'

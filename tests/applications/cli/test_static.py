@@ -1,4 +1,4 @@
-"""`fem-mbd static`: numbers, figure, statuses."""
+"""Tests of `fem-mbd static`: numbers, figure, exit statuses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
 
 
 def test_published_tip_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Princeton beam at 0 and 90 degrees; the support carries the load; with --json nothing is drawn unasked."""
+    """Princeton beam at 0 and 90 degrees; the support carries the load; with --json no figure is drawn unless
+    requested.
+    """
     edgewise = found(capsys, "--set", "angle=0")
     assert edgewise["tip_displacement"] == pytest.approx([-0.00003391, 0.00535954, 0.0], abs=2e-8)
     flatwise = found(capsys, "--set", "angle=90", "--out", str(tmp_path))
@@ -29,7 +31,7 @@ def test_published_tip_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 
 
 def test_in_rotation(capsys: pytest.CaptureFixture[str]) -> None:
-    """The pull on the root is the integral of rho A w^2 r, less what the load bends away."""
+    """The force at the root is the integral of rho A w^2 r, minus the effect of bending."""
     turning = found(capsys, "--speed", "50", "--load-factor", "0.001")
     pull = 2700 * 12.377e-3 * 3.2024e-3 * 50**2 * 0.508**2 / 2
     assert turning["reactions"]["strip.0"][0] == pytest.approx(-pull, rel=1e-4)
@@ -56,7 +58,7 @@ def test_statuses(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_beyond_a_limit_point(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Load stepping says where equilibrium is lost, status 3; along the path the load is reached, with a warning."""
+    """Load stepping reports where equilibrium is lost, status 3; along the path the load is reached, with a warning."""
     monkeypatch.setattr(cases, "model_of", lambda case, parameters: arch(4000.0)[0])
     assert main(["static", "cantilever", "--json"]) == 3
     told = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""What a file of measured friction has to be; everything else is refused by file, line and column."""
+"""Tests of reading measured friction data; errors name file, line and column."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_columns_as_they_stand(tmp_path: Path) -> None:
 
 
 def test_path_at_a_known_speed(tmp_path: Path) -> None:
-    """Force over displacement without time: the time is the path travelled over the speed."""
+    """Force over displacement without time: the time is the path divided by the speed."""
     file = tmp_path / "a.csv"
     file.write_text("displacement,force\n0,1\n2e-3,2\n1e-3,-1\n0,-2\n", "utf-8")
     data = read_measurement(file, 1.0, speed=1e-2)
@@ -113,7 +113,7 @@ def test_arrays() -> None:
 
 
 def test_numbers_that_no_fit_can_use() -> None:
-    """Squares that overflow, normal forces that coefficients overflow with, and what is no array."""
+    """Squares that overflow, normal forces for which coefficients overflow, and values that are not arrays."""
     column = np.arange(4.0)
     for huge in (1e31, 1e300, -1e300):
         with pytest.raises(InputError, match=r"data, row 2, column 'force': beyond 1e\+30: give it in N"):

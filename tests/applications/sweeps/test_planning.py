@@ -1,4 +1,4 @@
-"""What is planned, and what is refused before anything starts."""
+"""Tests of the planning of sweeps, and of errors raised before anything starts."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_reductions_have_their_closed_forms() -> None:
 
 
 def test_outputs_of_a_thrown_body() -> None:
-    """Its places are those of the parabola, at whole periods too."""
+    """The positions are those of the parabola, at whole periods too."""
     import fem_mbd as fm
     from tests.applications.sweeps.studies import END, GRAVITY, thrown
 

@@ -1,4 +1,4 @@
-"""The pendulum with a rubbing hinge: Python and XML alike, the source's statements, and the differential equation."""
+"""Tests of the pendulum with friction: Python and XML models, the source's statements, the differential equation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Friction in the guide: moments of inner and outer sliders, the source's statements, bad input."""
+"""Tests of friction in the guide: moments of inner and outer sliders, the source's statements, bad input."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_energy_balance_and_moments(friction: str, tmp_path: Path) -> None:
 
 
 def test_inner_and_outer_slider() -> None:
-    """Opposite moments (fig. 4.1), and the same motion: the guide takes any moment and it presses nothing."""
+    """Opposite moments (fig. 4.1), and the same motion: the guide balances any moment without a normal force."""
     inner, outer = (companion(replace(SHORT, friction="stribeck", slider=s)) for s in ("inner", "outer"))
     assert moments(inner.parameters) == pytest.approx(1.0, abs=0.02)
     assert inner.place == pytest.approx(outer.place, abs=1e-12)
@@ -65,7 +65,7 @@ def test_place_of_the_slider_in_closed_form() -> None:
 
 @pytest.mark.filterwarnings("ignore:LuGre in prismatic joint")
 def test_bristles_per_newton_do_not_jam_with_the_printed_damping() -> None:
-    """In newtons the guide gets stuck before 0.06 s, pressed by 60 N and more (docs)."""
+    """In newtons the guide jams before 0.06 s, with normal forces of 60 N and more (docs)."""
     h = companion(Parameters(end_time=0.1, bristles="per_normal_force", v_d=0.0))
     assert h.normal_force.max() < 40.0
     assert h.speed[-1] > 0.3  # m/s, as fast as without friction to a few per cent
@@ -85,7 +85,7 @@ def test_statements_of_the_source(tmp_path: Path) -> None:
 
 
 def made_up(dt: float, width: float, overshoot: float = 0.0) -> Histories:
-    """Friction that passes from -1 to 1 N at zero speed within ``width`` (s), with more of it just after."""
+    """Friction that changes from -1 to 1 N at zero speed within ``width`` (s), with an overshoot just after."""
     since = np.arange(-0.06, 0.06, dt) + 0.3 * dt
     force = np.tanh(since / width) + overshoot * (since > 0) * np.exp(-since.clip(0) / 5e-3)
     h = Histories(None, Parameters())  # type: ignore[arg-type]

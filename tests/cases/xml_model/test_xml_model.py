@@ -1,4 +1,4 @@
-"""Model files: what is read, in which units, and what is refused, with file, line, element and id."""
+"""Tests of XML model files: elements, units, and errors with file, line, element and id."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_command_line(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
 def test_friction_of_a_universal_joint(tmp_path: Path) -> None:
-    """Its torque along J's axes lies in the plane of the two yokes, and its power is what the energy balance loses."""
+    """Its torque along J's axes is in the plane of the two yokes, and its power is the loss in the energy balance."""
     text = TEXT.replace('type="REVOLUTE"', 'type="UNIVERSAL"').replace(
         'grav_x="0." grav_y="0." grav_z="-9810."', 'grav_x="0." grav_y="-4000." grav_z="-9810."'
     )
@@ -150,7 +150,9 @@ def test_friction_of_a_universal_joint(tmp_path: Path) -> None:
     yokes = np.array([0.0, 1.0, 0.0]), bob.rotation_matrix[:, :, 2]
     across = np.cross(*yokes)
     assert np.abs(np.einsum("ki,ki->k", torque, across)).max() < 1e-12 * np.abs(torque).max()
-    assert np.abs(bob.rotation_matrix[:, 2, 2] - 1.0).max() > 0.5  # the yoke of I has left its place by far
+    assert (
+        np.abs(bob.rotation_matrix[:, 2, 2] - 1.0).max() > 0.5
+    )  # the yoke of I has moved far from its position
     power = np.einsum("ki,ki->k", torque, bob.angular_velocity)
     lost = result.energy["dissipation_friction"].sum() + result.energy["bristle"][-1]
     assert -np.sum(power * np.diff(result.time, prepend=0.0)) == pytest.approx(lost, rel=0.01)
@@ -159,7 +161,9 @@ def test_friction_of_a_universal_joint(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
 @pytest.mark.parametrize(("inactive", "held"), [("NONE", True), ("STATIC", False)])
 def test_friction_in_statics(tmp_path: Path, inactive: str, held: bool) -> None:
-    """The bob starts beside its pin; a preload of 2 N m takes the moment of its weight, 0.98 N m; else it hangs."""
+    """The bob starts beside its pin; a preload of 2 N m carries the moment of its weight, 0.98 N m; otherwise it
+    hangs.
+    """
     text = TEXT.replace('inactive="NONE"', f'inactive="{inactive}"')
     text = re.sub('torque_preload="[^"]*"', 'torque_preload="2000."', text)
     model = read(tmp_path, text).model
@@ -177,7 +181,7 @@ def test_friction_in_statics(tmp_path: Path, inactive: str, held: bool) -> None:
 def test_max_stiction_deform_bounds_what_bristles_give_way(
     tmp_path: Path, deform: float, stiffness: float
 ) -> None:
-    """mu_s 0.5 and 100 a millimetre give way by 5 micrometres."""
+    """mu_s 0.5 and 100 per millimetre deflect by 5 micrometres."""
     text = TEXT.replace('inactive="NONE"', f'inactive="NONE" max_stiction_deform="{deform}"')
     found = read(tmp_path, text)
     spec = next(s for kind in found.model.specs.values() for s in kind if s.name == "Joint 0.friction")

@@ -1,4 +1,4 @@
-"""What a page is given: outlines, boxes, forces, chosen instants, plots, and names that cannot break out of it."""
+"""Tests of an animation's scene: outlines, boxes, forces, selected states, plots, and escaping of names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of bodies: what a run keeps of them, their surfaces, what is refused."""
+"""Tests of body shapes: storage in results, their surfaces, errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CORNERS = np.array([(0, 0, 0), (30, 0, 0), (0, 40, 0), (0, 0, 1e3 * HEIGHT)])  #
 
 
 def volume(points: np.ndarray, faces: np.ndarray) -> float:
-    """By the divergence theorem; above zero where all triangles face outwards."""
+    """Volume by the divergence theorem; positive where all triangles face outwards."""
     a, b, c = (points[faces[:, k]] for k in range(3))
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
 

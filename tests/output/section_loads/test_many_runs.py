@@ -1,4 +1,4 @@
-"""Extremes and damage-equivalent loads over many runs, against sums by hand."""
+"""Tests of extremes and damage-equivalent loads over many runs, against sums by hand."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_folder_of_runs(tmp_path: Path) -> None:
 
 
 def test_a_table_of_load_cases(tmp_path: Path) -> None:
-    """Hours weigh the damage, factors the extremes."""
+    """Hours are weights of the damage, factors multiply the extremes."""
     sine(tmp_path, "a", 1000.0)
     sine(tmp_path, "b", 2000.0)
     table = tmp_path / "dlc.csv"

@@ -1,4 +1,4 @@
-"""Power spectral density: its integral is the variance (Parseval), a line stands at its frequency."""
+"""Tests of power spectral density: the integral is the variance (Parseval), the peak is at the frequency of a sine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Load channels and damage-equivalent loads as outputs of sweeps."""
+"""Tests of load channels and damage-equivalent loads as outputs of sweeps."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ def result() -> Result:
     model, beam = cantilever()
     model.add(LoadStation(beam, 0.0, "Foot", axes=np.eye(3)))
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", NumericalDissipationWarning
-        )  # its vibrations are not what this is about
+        warnings.simplefilter("ignore", NumericalDissipationWarning)  # its vibrations are irrelevant here
         return fm.run(fm.Simulation(model, fm.StepControl.fixed(1e-3), 0.05))
 
 
@@ -59,7 +57,7 @@ def test_channels_have_units_and_are_checked_beforehand(result: Result) -> None:
 
 
 def test_sections_of_beams_at_a_place(result: Result) -> None:
-    """A cantilever's sections as its view gives them; places and components are checked beforehand."""
+    """A cantilever's section forces as from its view; positions and components are checked beforehand."""
     beam = cantilever()[1].name
     quantities = quantities_of(lambda: result.model)
     texts = {

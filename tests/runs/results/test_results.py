@@ -1,4 +1,4 @@
-"""Recorder and results: what goes in comes out, in memory and from a file."""
+"""Tests of recorder and results: recorded data are returned unchanged, in memory and from a file."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from fem_mbd.runs.results.writer import FileStore
 from fem_mbd.runs.running.runs import RunFailed, require_complete, run
 from tests.runs.running.fake_simulation import RULES, FakeSimulation
 
-STEPS = 2 * BUFFER_ROWS + 7  # handed over several times
+STEPS = 2 * BUFFER_ROWS + 7  # several transfers to the store
 
 
 def expected(steps: int) -> tuple[list, list]:
-    """Records and outputs of every step, kept by hand; resets as `run` makes them with checkpoints every 200 steps."""
+    """Records and outputs of every step, stored by hand; resets as in `run` with checkpoints every 200 steps."""
     sim = FakeSimulation(steps)
     records, outputs = [], []
     for record in sim.steps():
@@ -122,7 +122,7 @@ def test_failure_at_the_first_step(tmp_path: Path) -> None:
 
 
 class GrowingFile:
-    """A results file to which a run adds rows at the moment at which its seals are looked for."""
+    """A results file to which a run appends rows while its checksums are being read."""
 
     def __init__(self, path: Path, grow: Callable[[], None]) -> None:
         self.file, self.grow = h5py.File(Hdf5Image(path), "r"), grow
@@ -221,7 +221,7 @@ def test_summary_adds_up() -> None:
 
 
 def test_recording_is_one_row_per_step_without_growing_memory_of_a_file_run(tmp_path: Path) -> None:
-    """A large model: a row is larger than a block may be, so every row is written at once."""
+    """A large model: a row exceeds the size of a block, so every row is written at once."""
     result = run(FakeSimulation(3, n=400_000), file=tmp_path / "r.h5", quantities=("position",))
     assert result.outputs.read("position", 1, 2).shape == (1, 400_000, 3)
 

@@ -1,4 +1,4 @@
-"""Checkpoints: all of them are taken, those are stored that cost little, and the newest one whenever a run ends."""
+"""Tests of checkpoints: all are taken, those that cost little are stored, and the newest one at the end of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.runs.running.fake_simulation import FakeSimulation
 
 
 class Clock:
-    """Stands where it is put."""
+    """A clock set by hand."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -29,7 +29,7 @@ class Clock:
 
 
 class SlowStore(MemoryStore):
-    """Takes `cost` s to store a checkpoint, and notes its step and the blocks behind it."""
+    """Takes `cost` s to store a checkpoint, and records its step and the blocks after it."""
 
     def __init__(self, sim: FakeSimulation, duration_text: Clock, cost: float) -> None:
         super().__init__(plan(sim), sim.outputs())
@@ -44,7 +44,7 @@ class SlowStore(MemoryStore):
 
 
 def run_of(steps: int, cost: float, monkeypatch: pytest.MonkeyPatch) -> SlowStore:
-    """Where the checkpoints of a run went that takes one every 16 steps of 1/128 s."""
+    """Stored checkpoints of a run that takes one every 16 steps of 1/128 s."""
     duration_text, sim = Clock(), FakeSimulation(steps)
     monkeypatch.setattr(checkpoints, "time", duration_text)
     store = SlowStore(sim, duration_text, cost)

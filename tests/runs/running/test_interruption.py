@@ -1,4 +1,4 @@
-"""Signals: the first ends the run after its step, a second or one during compilation at once, ignored ones stay so."""
+"""Tests of signals: the first ends the run after its step, a second one at once, ignored ones remain ignored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.runs.running.fake_simulation import FakeSimulation
 
 
 class Messages:
-    """A progress that keeps what it is told."""
+    """A progress display that stores its messages."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []

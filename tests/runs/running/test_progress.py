@@ -1,4 +1,4 @@
-"""What a run says while it goes on."""
+"""Tests of the progress display of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.runs.running.fake_simulation import FakeSimulation
 
 
 class Terminal(io.StringIO):
-    """A stream that calls itself a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True

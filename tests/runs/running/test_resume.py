@@ -1,4 +1,4 @@
-"""Runs that were stopped go on with the numbers of an uninterrupted one, bit for bit."""
+"""Tests of resuming stopped runs: the numbers are those of an uninterrupted run, bit for bit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEPS = 230
 
 
 def same(one: Result, other: Result) -> None:
-    """All histories agree bit for bit."""
+    """Assert that all histories agree bit for bit."""
     for group in ("energy", "step", "outputs"):
         ours, theirs = getattr(one, group), getattr(other, group)
         assert tuple(ours) == tuple(theirs)
@@ -96,7 +96,7 @@ def test_failed_run_can_be_resumed(tmp_path: Path) -> None:
 
 
 def test_killed_while_resuming_loses_nothing(tmp_path: Path) -> None:
-    """The copy that `resume` works on stands aside until it is complete."""
+    """The temporary copy on which `resume` works is separate until it is complete."""
     path = tmp_path / "r.h5"
     stopped(path, 133, checkpoint_every=20).close()
     (tmp_path / "r.h5.new").write_bytes(b"left over")

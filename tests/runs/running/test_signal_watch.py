@@ -1,4 +1,6 @@
-"""Signals while the main thread is busy outside Python: a second thread ends the process, or speaks for it."""
+"""Tests of signals while the main thread is busy outside Python: a second thread ends the process or prints a
+message.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ for number in (signal.SIGINT, signal.SIGTERM):
 signal_watch.watch_signals()
 """
 MINUTES = (
-    "hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"  # of machine code, in which Python calls no handler
+    "hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"  # in machine code, during which Python calls no handler
 )
 
 
@@ -44,7 +46,7 @@ def test_process_ends_at_once_while_no_step_is_unstored(name: str, word: str) ->
 
 
 def test_where_steps_would_be_lost_it_says_what_comes_next() -> None:
-    """The wait ends by itself here, so that the handler is called in the end."""
+    """The computation ends by itself here, so that the handler is called in the end."""
     seconds = MINUTES.replace("10**9", "10**7")
     done = python(
         "signal_watch.unstored_steps.set(); strike(signal.SIGINT)\n"
@@ -62,7 +64,7 @@ def test_an_interrupt_that_a_destructor_loses_ends_the_process() -> None:
 
 
 def test_signals_that_are_heard_need_no_other_answer() -> None:
-    """Two at once are one call of the handler: the second must not be taken for one that nobody hears."""
+    """Two signals at once cause one call of the handler: the second must not count as unanswered."""
     done = python(
         "for _ in range(2):\n"
         "    try:\n        os.kill(os.getpid(), signal.SIGINT); os.kill(os.getpid(), signal.SIGINT); time.sleep(1)\n"
