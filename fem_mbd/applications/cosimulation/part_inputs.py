@@ -45,7 +45,7 @@ def add_part_input(system: System, name: str, existing: list[str]) -> None:
     if found is None or (found["what"] == "torque") != (found["k"] is None):
         known = f"; {nearest(name, existing)}" if existing else ""
         raise InputError(
-            f"input {name!r}: the model has no input of that name{known} Inputs at parts are JOINT.torque, "
+            f"input {name!r}: the model has no input of that name{known}. Inputs at parts are JOINT.torque, "
             "BODY.force[0], BODY.moment[0] (also 1 and 2)"
         )
     given = Input(name, UNITS[found["what"]])

@@ -47,22 +47,22 @@ def test_path_at_a_known_speed(tmp_path: Path) -> None:
         ("", "there is no column 'force'"),
         ("time,velocity,forse\n", "no column 'force' .*did you mean 'forse'"),
         ("time,force,Velocity\n0,1,1\n", "'velocity' .m/s. or 'displacement' .* did you mean 'Velocity'"),
-        ("time,force\n0,1\n", "'velocity' .m/s. or 'displacement' .m.: one of them is needed; it has: time, force"),
+        ("time,force\n0,1\n", "'velocity' .m/s. or 'displacement' .m.: one of them is required; it has: time, force"),
         ("displacement,force\n0,1\n1,1\n2,1\n", "no column 'time' .s.: add it or give --speed"),
         ("time,velocity,force,force\n", "two columns have the same name"),
         ("time [ms],velocity,force\n", "column 'time': unit 'ms': convert it to s"),
         (GOOD.replace("0.2,", "0.1,"), "line 4, column 'time': time must increase"),
         (GOOD.replace("0.1,", "nan,"), "line 3, column 'time': not a finite number"),
-        (GOOD.replace("1.5", "NaN"), "line 4, column 'force': not a finite number: repair the row"),
+        (GOOD.replace("1.5", "NaN"), "line 4, column 'force': not a finite number: correct the row"),
         (GOOD.replace("1.5", "inf"), "line 4, column 'force': not a finite number"),
         (GOOD.replace("1.5", "1,5"), "line 4: 5 entries for 4 columns"),
         (GOOD.replace("1.5", "1.5 N"), "line 4, column 'force': '1.5 N' is not a number"),
         (GOOD.replace("1.5", ""), "line 4, column 'force': '' is not a number"),
-        (GOOD.replace(",11", ",0"), "line 4, column 'normal_force': the normal force must be above zero"),
-        ("\n".join(GOOD.splitlines()[:3]), "2 rows of data: give 3 or more"),
-        (f"time,velocity,force\n0,0,{'1' * 140_000}\n", "line 2: it is no line of a CSV table"),
-        (f"time,velocity,{'f' * 140_000}\n", "first line: it is no line of a CSV table"),
-        ("velocity,force,normal_force\n1,1,1\n0,1,1\n2,1,1\n", "line 3, column 'velocity': a steady force needs"),
+        (GOOD.replace(",11", ",0"), "line 4, column 'normal_force': the normal force must be positive"),
+        ("\n".join(GOOD.splitlines()[:3]), "2 rows of data: give at least 3"),
+        (f"time,velocity,force\n0,0,{'1' * 140_000}\n", "line 2: it is not a line of a CSV table"),
+        (f"time,velocity,{'f' * 140_000}\n", "first line: it is not a line of a CSV table"),
+        ("velocity,force,normal_force\n1,1,1\n0,1,1\n2,1,1\n", "line 3, column 'velocity': the steady force requires"),
         ("velocity,force,normal_force\n1,-1,1\n2,-1,1\n3,-1,1\n", "drives the slip instead of resisting it"),
         ("velocity,force,normal_force\n1,0,1\n2,0,1\n3,0,1\n", "there is no slip, or the force is zero"),
     ],
@@ -122,7 +122,7 @@ def test_numbers_that_no_fit_can_use() -> None:
         measured({"time": column, "velocity": column, "force": column, "normal_force": column + 1e-300})
     with pytest.raises(InputError, match="the normal force is 1e-300: give it in N"):
         measured({"time": column, "velocity": column, "force": column}, 1e-300)
-    with pytest.raises(InputError, match="column 'force': it is no array of numbers"):
+    with pytest.raises(InputError, match="column 'force': it is not an array of numbers"):
         measured({"time": column, "velocity": column, "force": ["a", "b", "c", "d"]}, 1.0)
     with pytest.raises(InputError, match="1 rows of data"):
         measured({"time": column, "velocity": column, "force": 3.0}, 1.0)

@@ -153,7 +153,7 @@ def test_only_a_combination_is_determined() -> None:
         ({"mu_s": Free(0.5, 0.2, 0.1)}, {}, "the lower must be below the upper"),
         ({"mu_s": Free(-0.2, -0.3, -0.1)}, {}, "LuGre mu_s is -0.2: it must be above zero"),
         ({"mu_s": 0.1, "mu_k": 0.2}, {"sigma_0": 1e5, "v_s": 1e-3}, "LuGre mu_s is 0.1: it must not be below mu_k"),
-        ({"mu_s.1": 0.1}, {}, "'mu_s.1' names no entry"),
+        ({"mu_s.1": 0.1}, {}, "'mu_s.1' is not the name of an entry"),
         ({}, {"sigma_0": 1e5, "mu_s": 0.1, "mu_k": 0.1, "v_s": 1.0}, "every parameter is held"),
     ],
 )  # fmt: skip
