@@ -1,7 +1,8 @@
 """Case built from a machine's file of another program: `fem-mbd modal FILE` and all other commands that accept a case.
 
-HAWC2 (.htc), OpenFAST (.fst), windIO (.yaml). Parameters with value none take the number of the file: the initial pitch
-and speed; gravity = none acts in statics, loads and runs, and not in modes. The run is free rotation in still air.
+HAWC2 (.htc), OpenFAST (.fst), windIO (.yaml). Parameters with value none take the number of the file: the initial
+pitch and speed; with gravity = none, gravity acts in statics, loads and runs, but not in modes. The run is free rotation
+in still air.
 """
 
 from __future__ import annotations
@@ -142,16 +143,16 @@ def spin(p: Parameters, rate: float, azimuth: float | None) -> Spin:
 
 
 def _held(p: Parameters) -> Assembly:
-    return set_up.turbine(_standing(p), _weighing(p), locked=True)
+    return set_up.turbine(_on_fixed_platform(p), _weighing(p), locked=True)
 
 
-def _standing(p: Parameters) -> Machine:
-    """The machine, which must not float."""
+def _on_fixed_platform(p: Parameters) -> Machine:
+    """The machine; InputError if its platform floats."""
     found = machine(p)
     if found.floater is not None:
         raise InputError(
-            f"machine '{found.name}' floats: modes, Campbell diagrams and linear models have its platform in the "
-            "water; statics, loads and runs do not: hold it (--set platform=held)"
+            f"machine '{found.name}' floats: only modes, Campbell diagrams and linear models include a floating "
+            "platform; for statics, loads and runs hold it (--set platform=held)"
         )
     return found
 
@@ -163,7 +164,7 @@ def _weighing(p: Parameters) -> Parameters:
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
-    return set_up.simulation(_standing(p), _weighing(p))
+    return set_up.simulation(_on_fixed_platform(p), _weighing(p))
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:

@@ -140,7 +140,7 @@ def driven(p: Parameters) -> Assembly:
 def build(p: Parameters) -> Simulation:
     """The transient, starting from flat blades."""
     turn = 2 * np.pi / p.speed
-    return Simulation(driven(p).model, StepControl.fixed(turn / p.steps), p.revolutions * turn)
+    return Simulation(driven(p).model, p.revolutions * turn, StepControl.fixed(turn / p.steps))
 
 
 def flap_angle(result: Result, p: Parameters, number: int = 1) -> Array:

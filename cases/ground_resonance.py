@@ -138,7 +138,7 @@ def pushed_model(p: Parameters) -> Assembly:
 def build(p: Parameters) -> Simulation:
     """The run."""
     turn = 2 * np.pi / p.speed
-    return Simulation(pushed_model(p).model, StepControl.fixed(turn / p.steps), p.revolutions * turn)
+    return Simulation(pushed_model(p).model, p.revolutions * turn, StepControl.fixed(turn / p.steps))
 
 
 def sway(result: Result, p: Parameters) -> Array:

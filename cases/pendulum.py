@@ -96,7 +96,7 @@ def build(p: Parameters) -> Simulation:
     axis = (0.0, 1.0, 0.0)
     if p.joint == "ideal":
         model.add(joints.Revolute(model.ground, rod.start, axis=axis, name="hinge"))
-        return Simulation(model, StepControl.fixed(p.dt), p.end_time)
+        return Simulation(model, p.end_time, StepControl.fixed(p.dt))
     # Bristles start undeflected when contact begins: then the energy can only decrease, which is checked below.
     law = friction.LuGre(sigma_0=1e5, mu_s=p.friction, mu_k=p.friction, v_s=1e-3, unload_fresh_bristles=True)
     pin = p.bushing - p.gap
@@ -113,7 +113,7 @@ def build(p: Parameters) -> Simulation:
         )
     )
     rules = Penetration(p.penetration), Stribeck(tau_min=0.05)
-    return Simulation(model, StepControl(*rules, dt_initial=1e-5, dt_max=p.dt_max), p.end_time)
+    return Simulation(model, p.end_time, StepControl(*rules, dt_initial=1e-5, dt_max=p.dt_max))
 
 
 def _weight(section: Section, p: Parameters) -> float:

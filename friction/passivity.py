@@ -1,4 +1,4 @@
-"""Speeds up to which a bristle law cannot give energy away, and the warning of laws that can.
+"""Passivity of bristle laws: slip speeds up to which they dissipate energy, and a warning for laws that may not.
 
 A bristle law z' = V - sigma_0 |V| z/g, mu = sigma_0 z + sigma_1 z' + sigma_2 V with the stored energy sigma_0 |z|**2/2
 loses, per unit normal force and path, with y = sigma_0 |z| along the slip (the worst direction),

@@ -1,4 +1,4 @@
-"""Compiled entry points of the friction laws: the only place that tells one law from another.
+"""Dispatch of the friction laws by kind: force, stored energy, numbers of states (compiled).
 
 Friction is constant over a step. The force on body L is -f_n mu and on body K +f_n mu, mu (3,) being a
 coefficient vector in the tangent plane; with the slip s_m = (slip of L relative to K during the step) the

@@ -54,10 +54,10 @@ def model_of(kind: str, size: int) -> tuple[Model, int]:
 def measure(kind: str, size: int, kept: bool, threads: int) -> dict[str, Any]:
     """One run in this process."""
     options = NewtonOptions(reuse=kept, threads=threads)
-    next(Simulation(model_of(kind, SMALL[kind])[0], StepControl.fixed(DT), 1.0, options).steps())
+    next(Simulation(model_of(kind, SMALL[kind])[0], 1.0, StepControl.fixed(DT), newton=options).steps())
     before, start = _resident(), time.process_time()
     model, elements = model_of(kind, size)
-    sim = Simulation(model, StepControl.fixed(DT), 1.0, options)
+    sim = Simulation(model, 1.0, StepControl.fixed(DT), newton=options)
     found: dict[str, Any] = {
         "elements": elements,
         "set-up": time.process_time() - start,

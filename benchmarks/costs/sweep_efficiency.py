@@ -3,14 +3,14 @@
     python -m benchmarks sweep_efficiency
 
 A thousand runs of 0.1 s of the slider-crank with clearance, in a separate process as from the command line, with the
-checks of the case and an output; results are removed when a run's outputs are known. Every 25th run is repeated before
-and after the sweep in this process, which is warm, in three ways:
+checks of the case and an output; results are not kept. Every 25th run is repeated before and after the sweep in this
+process, which is warm, in three ways:
 
 - steps alone: the solver, step by step in Python, without storing results;
-- outputs in memory: every step with its outputs, in blocks. A sweep adds files, checks and outputs of the runs, besides
-  its own work. The cheaper the steps, the larger this share;
-- as a task: the same run in one warm process, its file and its checks included. The goal refers to this one: nine
-  tenths of the sweep's CPU time. The rest is overhead of the sweep: its processes and their start, tasks, the table.
+- outputs in memory: every step with its outputs, in blocks. A sweep adds checks and outputs of the runs, besides its
+  own work. The cheaper the steps, the larger this share;
+- as a task: the same run in one warm process, its checks included. The goal refers to this one: nine tenths of the
+  sweep's CPU time. The rest is overhead of the sweep: its processes and their start, tasks, the table.
 """
 
 from __future__ import annotations
@@ -38,16 +38,13 @@ RUNS, STRIDE, QUICK = 1000, 25, 4
 CASE, END, SPEED = "slider_crank_clearance", 0.1, 2500 / 60  # s simulated, revolutions a second
 CLEARANCE = 0.3e-3, 0.6e-3  # m, from the first run to the last one
 OUTPUTS = {"peak": "max(clearance.normal_force)"}
-BESIDE, MEMORY, GROWTH = (
-    0.10,
-    1000.0,
-    50.0,
-)  # goals: fraction of the CPU seconds; MB at most, and growth from a tenth of the runs on
+# Goals: overhead as a fraction of the CPU seconds; largest memory in MB, and its growth after a tenth of the runs
+BESIDE, MEMORY, GROWTH = 0.10, 1000.0, 50.0
 LOOK = 0.5  # s between samples of the memory
 PROBLEM = (
     "Runs of 0.1 s of the slider-crank with clearance, some 6,500 steps each, by `fem-mbd sweep` on two processes,\n"
-    "with the checks of its case, an output and a file that is removed afterwards, beside the same runs in one warm\n"
-    "process: steps alone, with their outputs in memory (the solver's own work), and as a task, with file, checks and\n"
+    "with the checks of its case and an output, and results that are not kept, beside the same runs in one warm\n"
+    "process: steps alone, with their outputs in memory (the solver's own work), and as a task, with checks and\n"
     "output as in the sweep. CPU seconds, so that other work of the machine counts little."
 )
 COLUMNS = (

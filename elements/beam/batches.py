@@ -1,4 +1,4 @@
-"""Compiled kernels of many beam elements: those of one (`kernels`, `tangent`) with lanes for eight elements.
+"""Residual and tangent of many beam elements, eight at a time in SIMD registers (compiled).
 
 Source: as there. How lanes are filled and what becomes of them: `fem_mbd.core.scheme.nodes.batches`.
 """

@@ -1,4 +1,4 @@
-"""Compiled: what happens at one Gauss point of a beam element, from the nodes' vectors to stresses and back.
+"""Strains, stress resultants and nodal forces of a beam element at one Gauss point (compiled).
 
 Reference line and directors are interpolated, z = (x', d_1, d_2, d_3, d_1', d_2', d_3') at a Gauss point, linear in the
 nodes' ambient vectors. Strains are quadratic in z:

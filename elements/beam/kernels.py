@@ -1,4 +1,4 @@
-"""Compiled kernels of the geometrically exact beam with 2, 3 or 4 nodes (one code, the record's shapes decide).
+"""Residual, extrapolated stresses and energies of geometrically exact beam elements of 2, 3 or 4 nodes (compiled).
 
 Strains eps are quadratic in the interpolated vectors z of a Gauss point (`gauss_point`), so the rule of
 `discrete_rule` applies, with B(z) the derivative of the strains and eps_p = B(z_f) z_p. The stiffness C and the

@@ -1,4 +1,4 @@
-"""Compiled tangent of the beam element, one element after the other; its parts and formulas: `tangent_parts`."""
+"""Tangent stiffness of beam elements, one element after the other (compiled); formulas: `tangent_parts`."""
 
 from __future__ import annotations
 

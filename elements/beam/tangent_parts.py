@@ -1,4 +1,4 @@
-"""Compiled tangent of the beam element: material part by strain rows, geometric part by extrapolated stresses.
+"""Material and geometric stiffness of a beam element, the latter from extrapolated stresses (compiled).
 
 With B(z) the derivative of the strains, the changes of strains and of their rates at t_f, and the motions that
 stresses act on, are the rows

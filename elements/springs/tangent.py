@@ -1,4 +1,4 @@
-"""Compiled tangent of springs: change of the forces on u by u, between the maps of the nodes.
+"""Tangent stiffness of springs and dampers (compiled).
 
 As for beams, geometric terms use the linearly extrapolated stresses, material terms the derivative at the iterate
 (theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F what s_g and s_d do in

@@ -1,4 +1,4 @@
-"""All contacts of a model, whatever their geometry: their data, history, energies and records.
+"""All contacts of a model, of any geometry: data, history, calls of a step, energies, records.
 
 The forces are computed in `driver`. What a contact remembers from step to step is a record of `history_type`.
 """
@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Point
@@ -82,6 +83,7 @@ class ContactSpec:
         }
 
 
+@formerly(contact_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class ClearanceHandle:
     """A contact or joint with clearance in a model; ``result.of(handle)`` gives what it did.
@@ -103,7 +105,7 @@ class ClearanceHandle:
 
 def add_contact(model: Model, spec: ContactSpec) -> ClearanceHandle:
     """Hand the contact to the model."""
-    model.register(ContactKind, spec)
+    model.registry.add(ContactKind, spec)
     return ClearanceHandle(spec.name, spec.k, spec.l, spec)
 
 

@@ -1,4 +1,4 @@
-"""Compiled: the six relative coordinates of a joint with friction over a step, and the forces conjugate to them.
+"""Six relative coordinates of a joint over a step, and their conjugate forces, for joint friction (compiled).
 
 The coordinates' increments over a step are
 

@@ -1,4 +1,4 @@
-"""Compiled: friction in ideal joints, from the reaction in the step.
+"""Residual and tangent of friction in ideal joints, driven by the joint's reaction in the step (compiled).
 
 Parts of the reaction press each contribution (`loads`); the friction law gives its coefficient mu for the slip s of the
 step, and the generalised forces on the joint's six coordinates (`coordinates`) are

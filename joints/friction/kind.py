@@ -1,4 +1,4 @@
-"""All joints with friction of a model: their data, history, energies and outputs. The forces are in `kernels`."""
+"""All joints with friction of a model: data, history, calls of a step, energies, outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled: what presses the surfaces of a joint with friction: its reaction, and each contribution's part of it.
+"""Normal forces on the friction surfaces of a joint, from its reaction force and moment (compiled).
 
 The joint's multipliers vary linearly over the step, lambda_g - dlambda to lambda_g + dlambda. Through the joint's forms
 they are a force and a moment on L at the joint's point. A load that keeps its size may turn in the step against the

@@ -1,4 +1,4 @@
-"""All rigid contacts of a model: gaps, which of them are closed, what they record. Impacts: `solver.impacts`."""
+"""All rigid contacts of a model: gaps, open or closed, outputs. Impacts: `solver.impacts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled: forces of the film between a journal (body L) and its bearing (K), constant over a step.
+"""Forces and couple of the oil film of a journal bearing, and their tangent (compiled).
 
 The film acts in the plane normal to the bearing's axis, turned to the middle of the step. With e the mean place of the
 journal's centre from that of the bearing it sees the path

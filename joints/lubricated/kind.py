@@ -1,4 +1,4 @@
-"""All lubricated journals of a model: the data of their films, what these take from the bodies and what is recorded."""
+"""All lubricated journals of a model: film data, calls of a step, dissipated energy, outputs."""
 
 from __future__ import annotations
 

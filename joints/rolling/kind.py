@@ -1,4 +1,4 @@
-"""All rolling joints of a model: their data, the equations in `kernels`, and the forces at the contact as outputs."""
+"""All rolling joints of a model: data, calls of a step, contact forces as outputs."""
 
 from __future__ import annotations
 

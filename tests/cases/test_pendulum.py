@@ -24,16 +24,16 @@ class Stopped(Exception):
 
 
 def stopped_after(sim: Simulation, steps: int) -> Simulation:
-    """The same simulation, which stops after some steps."""
-    march = sim.make_steps
+    """The same simulation, which raises `Stopped` after a number of steps, in the compiled loop as in Python."""
+    make_steps = sim.hooks.make_steps
 
-    def some(most: int, sink: Sink, row: int) -> Block | None:
+    def some(t_end: float, most: int, sink: Sink, row: int) -> Block | None:
         left = steps - sim.counters["steps"]
         if left == 0:
             raise Stopped
-        return march(min(most, left), sink, row)
+        return make_steps(t_end, min(most, left), sink, row)
 
-    sim.make_steps = some  # type: ignore[method-assign]
+    sim.hooks.make_steps = some  # type: ignore[method-assign]
     return sim
 
 

@@ -27,7 +27,7 @@ from fem_mbd.runs.results.views.part_table import PartTable
 
 def simulation(model: Model, dt: float, end: float = 1.0) -> Simulation:
     """A run with fixed steps, whose equations are solved as well as they can be: with a fresh tangent every time."""
-    return Simulation(model, StepControl.fixed(dt), end, NewtonOptions(reuse=False))
+    return Simulation(model, end, StepControl.fixed(dt), newton=NewtonOptions(reuse=False))
 
 
 def run(sim: Simulation) -> Array:

@@ -6,8 +6,8 @@ Unknowns x (n,): per free node the displacement of its mass centre (global axes,
 In steady rotation with angular velocity w the axes are those of the rotating frame, which coincide with the global ones
 at the instant considered; with w_b = R^T w in node axes,
 
-    on displacements M = m G = 2 m w~ K gains m w~ w~ on rotations M = J G = tr(J) w_b~ - 2 (J w_b)~ K gains [w_b~ J -
-    (J w_b)~] w_b~
+    on displacements   M = m          G = 2 m w~                          K gains m w~ w~
+    on rotations       M = J          G = tr(J) w_b~ - 2 (J w_b)~         K gains [w_b~ J - (J w_b)~] w_b~
 
 The constraints are eliminated: x = Z y with B Z = 0. Derivation: docs/how-to/modal.md, section 1.
 """
@@ -27,6 +27,7 @@ from fem_mbd.analysis.modal.null_space import null_space
 from fem_mbd.analysis.modal.step_matrices import step_matrices
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
@@ -108,7 +109,10 @@ class LinearModel:
         return np.concatenate([full[:, :3] - np.cross(turn, arm), turn], axis=1)
 
 
-def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | None = None) -> LinearModel:
+@arguments("model at spin")
+def linearise(
+    model: Model, at: State | Equilibrium | None = None, *, spin: Spin | None = None
+) -> LinearModel:
     """Linearise a model about an equilibrium, at rest or in steady rotation.
 
     Parameters

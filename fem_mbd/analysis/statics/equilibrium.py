@@ -16,6 +16,7 @@ from fem_mbd.analysis.statics.held_by_loads import held_by_loads
 from fem_mbd.analysis.statics.path import Path, PathFollower, SingularStart, Stop
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.attached import attached
 from fem_mbd.base.blas_threads import one_blas_thread
@@ -109,6 +110,7 @@ class Equilibrium:
         return Named("held node", {nodes[k].name: both[k] for k in held if k > 0})
 
 
+@arguments()
 def find_equilibrium(
     model: Model,
     load_factor: float = 1.0,
@@ -299,5 +301,5 @@ def _warn(path: Path, name: str) -> None:
             "rad/s): there a real structure leaves the path, by a jump or to another equilibrium, unless "
             "it is guided",
             EquilibriumWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

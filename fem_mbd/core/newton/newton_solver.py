@@ -68,14 +68,14 @@ class NewtonSolver(SnesCallbacks):
         self.y = np.zeros(size)
         # those of the step are read in place
         self.values = np.zeros(len(indices)) if calls is None else calls.values
-        self._iterate, self._step = np.zeros(size), np.zeros(size)
+        self._iterate, self._step, self.equations = (np.zeros(size) for _ in range(3))
         self.energy_residual = EnergyResidualTest(size)
         # no PETSc object outlives this solver
         backend = PetscBackend if has_petsc() and options.linear_solver != "scipy" else ScipyBackend
         self._backend: PetscBackend | ScipyBackend = backend(
-            indptr, indices, self.values, self.y, options, work, pattern
+            indptr, indices, self.values, self.y, self.equations, options, work, pattern
         )
-        self.linear, self.function = self._backend.linear, self._backend.function
+        self.linear = self._backend.linear
         self._pattern = pattern
         self._holds_factors = False  # the values: those of `BlockLU`
         self.choice = Reuse(
@@ -88,7 +88,7 @@ class NewtonSolver(SnesCallbacks):
         self.factorisations = 0
         self.seconds_assembly = 0.0
         # no method of this solver, which would hold itself then and wait for the garbage collector
-        check = partial(_at_round_off, self.function, self._rows)
+        check = partial(_at_round_off, self.equations, self._rows)
         self.convergence = Convergence(unit, length, options, inertia, check)
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
@@ -174,7 +174,7 @@ class NewtonSolver(SnesCallbacks):
     def _take_good(self, good: Array) -> int:
         """End at ``good`` (size,), where Newton had converged; the reason of that."""
         self.y[:] = good
-        self._residual(self.y, self.function.array_w)
+        self._residual(self.y, self.equations)
         return failures.CONVERGED
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
@@ -244,6 +244,6 @@ class NewtonSolver(SnesCallbacks):
         return failures.say(reason, self.convergence.update, self.options.max_iterations)
 
 
-def _at_round_off(equations: Any, rows: tuple[Any, ...]) -> bool:
+def _at_round_off(equations: Array, rows: tuple[Any, ...]) -> bool:
     """Whether no equation is missed by more than the round-off of the places and turns that it is made of."""
-    return bool(at_round_off(equations.array_r, *rows))
+    return bool(at_round_off(equations, *rows))

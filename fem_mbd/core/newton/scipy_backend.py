@@ -29,19 +29,19 @@ class ScipyBackend:
         indices: NDArray[np.int32],
         values: Array,
         y: Array,
+        f: Array,
         options: NewtonOptions,
         work: float,
         pattern: Pattern | None,
     ):
         self.linear = ScipySolver(options.linear_solver, pattern)
-        self.function = Vector(np.zeros(len(y)))
-        self._matrix, self._y, self._work = (indptr, indices, values), y, work
+        self._matrix, self._y, self._f, self._work = (indptr, indices, values), y, f, work
         self._lu: SuperLU | None = None
 
     def make_solver(self, callbacks: SnesCallbacks, line_search: str, most: int) -> LineSearchNewton:
         """The iteration with that line search and so many iterations at most."""
         return LineSearchNewton(
-            callbacks, self._y, self.function, Matrix(*self._matrix), self.lu(), line_search == "bt", most
+            callbacks, self._y, Vector(self._f), Matrix(*self._matrix), self.lu(), line_search == "bt", most
         )
 
     def solve(self, solver: LineSearchNewton, line_search: str, fresh: bool) -> tuple[int, int]:

@@ -211,23 +211,23 @@ class Machine:
         for link in self.links:
             joins = link.first is not None and link.first[0] == placement.parent
             if joins and link.second[0] == placement.member and angles.get(link.name, 0.0) != 0.0:
-                axis = self.axis_of(link, parent.rotation, rotation)
+                axis = axis_of(link, parent.rotation, rotation)
                 rotation = rotation_about(axis, angles[link.name]) @ rotation
         at = self.member(placement.parent).node_position(placement.node)
         omega = parent.omega + rotation @ placement.speed
         return Frame(parent.origin + parent.rotation @ at, rotation, omega)
 
-    @staticmethod
-    def axis_of(link: Link, first: Array, second: Array) -> Array:
-        """(3,) axis of a bearing in global axes.
 
-        Parameters
-        ----------
-        link : the bearing
-        first, second : (3, 3) axes of the members that it joins, columns, global axes
-        """
-        axes = (np.eye(3), first, second)[link.axes]
-        return np.asarray(axes @ np.asarray(link.axis))
+def axis_of(link: Link, first: Array, second: Array) -> Array:
+    """(3,) axis of a bearing in global axes.
+
+    Parameters
+    ----------
+    link : the bearing
+    first, second : (3, 3) axes of the members that it joins, columns, global axes
+    """
+    axes = (np.eye(3), first, second)[link.axes]
+    return np.asarray(axes @ np.asarray(link.axis))
 
 
 def rotor_of(machine: Machine) -> Link:

@@ -17,6 +17,13 @@ from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.record_times import RecordTimes
 
+COMPLETE, FAILED, INTERRUPTED, CRASHED = (
+    "complete",
+    "failed",
+    "interrupted",
+    "crashed",
+)  # statuses of ended runs
+
 
 @dataclass(frozen=True)
 class RunInfo:

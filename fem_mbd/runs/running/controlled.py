@@ -30,7 +30,7 @@ class Controlled:
     """
 
     def __init__(self, sim: Simulation, law: Law, interval: float):
-        check_kind(sim, Simulation, "sim", "fem_mbd.Simulation(model, control, end_time)")
+        check_kind(sim, Simulation, "sim", "fem_mbd.Simulation(model, end_time, control)")
         if not callable(law):
             raise InputError(f"Controlled: law is {law!r}: give a callable that takes the simulation")
         self.sim, self.law, self.interval = sim, law, positive(interval, "Controlled: interval (s)")
@@ -86,24 +86,10 @@ class Controlled:
         """Of the wrapped simulation."""
         return self.sim.outputs()
 
-    def controller_state(self) -> dict[str, float]:
-        """Of step control; the controller's internal state is unknown."""
-        return self.sim.controller_state()
-
-    def resume_from(self, controller_state: dict[str, float]) -> None:
-        """Always raises: the controller's internal state is not in the results.
-
-        Parameters
-        ----------
-        controller_state : of a checkpoint
-        """
-        raise InputError(
-            "a run with a controller cannot be resumed: the controller's internal state is not stored"
-        )
-
-    def solver_reset(self) -> None:
-        """Of the wrapped simulation."""
-        self.sim.solver_reset()
+    @property
+    def hooks(self) -> _Hooks:
+        """Of the wrapped simulation, except that a run cannot be resumed."""
+        return _Hooks(self.sim)
 
     def stop_at(self, times: Iterable[float]) -> None:
         """Add times at which steps have to end.
@@ -113,3 +99,15 @@ class Controlled:
         times : s
         """
         self.sim.stop_at(times)
+
+
+class _Hooks:
+    """Hooks of a simulation with a controller, whose internal state is not in checkpoints."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self.controller_state, self.solver_reset = sim.hooks.controller_state, sim.hooks.solver_reset
+
+    def resume_from(self, controller_state: dict[str, float]) -> None:
+        raise InputError(
+            "a run with a controller cannot be resumed: the internal state of the controller is not stored"
+        )

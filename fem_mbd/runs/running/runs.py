@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import whole_number
 from fem_mbd.base.version import package_version
 from fem_mbd.core.model.model import Model
@@ -16,6 +17,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.runs.results.late_file import LateFile
 from fem_mbd.runs.results.numerical_dissipation import warn_of_numerical_dissipation
 from fem_mbd.runs.results.reader import FileSource
 from fem_mbd.runs.results.record_times import RecordAt, checked_record_at
@@ -131,6 +133,18 @@ def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress
     return _with_warnings(Result.open(path))
 
 
+def execute_briefly(sim: Steppable, info: RunInfo, path: Path, progress: Progress, keep: bool) -> Result:
+    """As `execute`, for runs that may be short: a short run's file is written once, at its end.
+
+    With ``keep`` False a short run that is complete has no file at all.
+    """
+    _stop_at_records(sim, info)
+    initial = sim.outputs()
+    store = LateFile(path, info, initial, len(sim.state.to_flat()), keep)
+    Session(sim, store, info, progress, initial).go()
+    return _with_warnings(store.result())
+
+
 def _with_warnings(result: Result) -> Result:
     """The result, after a warning if the scheme dissipated a large part of the energy."""
     warn_of_numerical_dissipation(result, stacklevel=4)
@@ -173,11 +187,12 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     store = FileStore.continued(source, checkpoint, info, initial)
     source.close()
     sim.state.fill_from_flat(checkpoint.state)
-    sim.resume_from(checkpoint.memo["controller"])
+    sim.hooks.resume_from(checkpoint.memo["controller"])
     Session(sim, store, info, display, sim.outputs(), checkpoint.memo["seconds"]).go()
     return _with_warnings(Result.open(source.path))
 
 
+@arguments()
 def simulate(
     model: Model,
     end_time: float,
@@ -211,7 +226,7 @@ def simulate(
     RunFailed, RunInterrupted
         When the solver fails, and on Ctrl-C; both hold the result so far.
     """
-    sim = Simulation(model, control, end_time, newton, initial)
+    sim = Simulation(model, end_time, control, newton=newton, initial=initial)
     return require_complete(
         run(
             sim,
@@ -244,10 +259,10 @@ def _stop_at_records(sim: Steppable, info: RunInfo) -> None:
 
 
 def _check_same_model(source: FileSource, sim: Steppable) -> None:
-    stored, present = source.info, replace(source.info, model=sim.system.describe())
-    present = RunInfo.from_json(present.to_json())
+    stored, current = source.info, replace(source.info, model=sim.system.describe())
+    current = RunInfo.from_json(current.to_json())
     differing = [
-        key for key in {**stored.model, **present.model} if stored.model.get(key) != present.model.get(key)
+        key for key in {**stored.model, **current.model} if stored.model.get(key) != current.model.get(key)
     ]
     if differing:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Compiled geometry of a thin disk inside a cylinder: place of the contact, gap, and the gap's exact discrete gradient.
+"""Deepest point of a thin disk in a cylinder: position, gap and the gap's exact discrete gradient (compiled).
 
 Cylinder of radius rho_K with axis e3K on body K, disk of radius rho_L with axis e3L on body L, x = x_L - x_K. With
 d1(phi) = cos phi e1K + sin phi e2K, d2 = e3K x d1, g = e3L.d1, g_e = e3L.d2 and h = sqrt(1 - g^2), the gap towards the

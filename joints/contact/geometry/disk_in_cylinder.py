@@ -1,4 +1,4 @@
-"""A thin disk on body L in a cylinder on body K (Bauchau and Ju, section 2.2).
+"""Contact geometry of a thin disk (body L) in a cylinder (body K) (Bauchau and Ju, section 2.2).
 
 Place of the contact, gap and the normal force's exact work: `deepest_point`. lambda_L is the disk's radius to the
 contact point, lambda_K = x_mean + lambda_L: both bodies are taken at that same point. The paper's lambda for K (eqs.

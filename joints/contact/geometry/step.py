@@ -1,4 +1,4 @@
-"""What a geometry is given and what it answers: two bodies over a step, and how they meet.
+"""Input and output of contact geometries: the motion of two bodies in a step; contact normal, forces and levers.
 
 A geometry's ``meet(contact, k, l, kinematics)`` returns the gaps (gap_i, gap_f) in m at both ends of the step and fills
 a `ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies get

@@ -1,4 +1,4 @@
-"""Compiled: points of bodies, tangent vectors and how they are carried; complex as well, as in `compiled.vectors`."""
+"""Vector kernels of contacts: points of bodies, tangent vectors and their transport; real or complex (compiled)."""
 
 from __future__ import annotations
 

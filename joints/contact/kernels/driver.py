@@ -1,4 +1,4 @@
-"""Compiled driver of all contacts: geometry, laws, forces, energies and records; `tangent` differentiates it.
+"""Residual, energies and records of all contacts, from geometry and laws (compiled).
 
 A contact is a geometry (`geometry`) with a normal and a friction law. Both forces are constant over the step. The
 geometry gives the gap's exact change and the forces conjugate to it, `friction_motion` the slip and its forces, so that

@@ -1,4 +1,4 @@
-"""Compiled: what friction sees of a contact's motion, and how its force acts on the bodies.
+"""Slip of a contact over a step, and the friction force's action on both bodies (compiled).
 
 P is the projection on the plane normal to the step's normal. There are two ways to move with a body:
 

@@ -1,4 +1,4 @@
-"""Compiled tangent of contacts: complex steps in the few directions that matter, chained with the nodes' maps.
+"""Tangent of contacts: complex steps in a few directions, chained with the nodes' maps (compiled).
 
 A contact does not see the 18 unknowns that move its bodies, but
 

@@ -30,7 +30,9 @@ def slender_linkages() -> Model:
 
 
 def run(solver: str, end: float) -> Simulation:
-    sim = Simulation(slender_linkages(), StepControl.fixed(5e-3), end, NewtonOptions(linear_solver=solver))
+    sim = Simulation(
+        slender_linkages(), end, StepControl.fixed(5e-3), newton=NewtonOptions(linear_solver=solver)
+    )
     for record in sim.steps():
         assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
     return sim

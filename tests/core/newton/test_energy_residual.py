@@ -64,7 +64,7 @@ def test_energy_balance_closes_although_newton_is_told_to_stop_early(tolerance: 
     body = model.add(RigidBody(1.0, (1, 1, 1), (1, 0, 0)))
     model.add(SpringDamper(model.ground, body.node, 1e6, 0.0))
     model.set_velocity(body.node, (0.5, 1, 0))
-    sim = Simulation(model, StepControl.fixed(0.02), 1.0, NewtonOptions(tolerance=tolerance))
+    sim = Simulation(model, 1.0, StepControl.fixed(0.02), newton=NewtonOptions(tolerance=tolerance))
     residuals = [record.energy[LEDGER.index("residual")] for record in sim.steps()]
     assert np.abs(residuals).max() < 1e-11 * sim.energy_scale
 
@@ -74,7 +74,7 @@ def test_the_first_step_from_rest_has_its_own_energies_as_scale() -> None:
     body = model.add(RigidBody(1.0, (1, 1, 1), (1, 0, 0)))
     model.add(SpringDamper(model.ground, body.node, 1e6, 0.0))
     model.add(Force(body.node, (1e4, 3e3, 0)))
-    sim = Simulation(model, StepControl.fixed(0.02), 0.02, NewtonOptions(tolerance=1e-4))
+    sim = Simulation(model, 0.02, StepControl.fixed(0.02), newton=NewtonOptions(tolerance=1e-4))
     assert sim.energy_scale == 0.0
     (record,) = sim.steps()
     assert abs(record.energy[LEDGER.index("residual")]) < 1e-11 * sim.energy_scale

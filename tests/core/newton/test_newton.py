@@ -62,7 +62,7 @@ def test_what_a_factorisation_serves(reuse: bool | Literal["step"], factorisatio
     section = Section.rectangle(0.02, 0.02, Material(young=70e9, poisson=0.3, density=2700.0))
     beam = model.add(Beam(section, (0, 0, 0), (1, 0, 0), elements=2))
     model.add(Revolute(model.ground, beam.start, axis=(0, 1, 0)))
-    sim = Simulation(model, StepControl.fixed(1e-4), 0.01, NewtonOptions(reuse=reuse))
+    sim = Simulation(model, 0.01, StepControl.fixed(1e-4), newton=NewtonOptions(reuse=reuse))
     worst = max(abs(record.energy[-1]) for record in sim.steps())
     assert worst < 1e-12 * sim.energy_scale
     first = 2  # the step from rest, whose own energies are the scale, may take an iteration or two more

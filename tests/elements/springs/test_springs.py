@@ -154,10 +154,10 @@ def test_whole_turns_survive_a_restart() -> None:
     whole, resumed = pendulum(), pendulum()
     for record in whole.steps():
         if record.index == 100:
-            whole.solver_reset()
-            flat, memory = whole.state.to_flat(), whole.controller_state()
+            whole.hooks.solver_reset()
+            flat, memory = whole.state.to_flat(), whole.hooks.controller_state()
     resumed.state.fill_from_flat(flat)
-    resumed.resume_from(memory)
+    resumed.hooks.resume_from(memory)
     assert resumed.outputs()["spring"][0, 0] > 2 * np.pi
     run(resumed)
     assert np.array_equal(resumed.state.to_flat(), whole.state.to_flat())

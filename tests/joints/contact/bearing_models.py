@@ -93,12 +93,20 @@ def bearing_model(p: Placed, ground: bool = False) -> tuple[Model, RevoluteClear
     model = Model()
     k = model.add(
         RigidBody(
-            2.0, (0.03, 0.04, 0.05), (0.1, 0.2, 0), rotation_about((1, 2, 3), 0.7), centre=(0.1, 0, 0.05)
+            2.0,
+            (0.03, 0.04, 0.05),
+            (0.1, 0.2, 0),
+            rotation=rotation_about((1, 2, 3), 0.7),
+            centre=(0.1, 0, 0.05),
         )
     ).node
     l = model.add(
         RigidBody(
-            1.0, (0.02, 0.025, 0.03), (0.7, 0.2, 0.1), rotation_about((1, -2, 1), 1.4), centre=(0, 0.2, 0.05)
+            1.0,
+            (0.02, 0.025, 0.03),
+            (0.7, 0.2, 0.1),
+            rotation=rotation_about((1, -2, 1), 1.4),
+            centre=(0, 0.2, 0.05),
         )
     ).node
     if ground:

@@ -64,9 +64,11 @@ def spatial_model(setting: Setting, ground: bool = False) -> Model:
     at_l = turn @ rotation_about((1, -2, 1), 1.4)
     y, e = s.place()
     disk_centre = turn @ CENTRE + triad @ y
-    k = model.add(RigidBody(2.0, (0.03, 0.04, 0.05), turn @ (0.1, 0.2, 0), at_k, centre=(0.1, 0, 0.05))).node
+    k = model.add(
+        RigidBody(2.0, (0.03, 0.04, 0.05), turn @ (0.1, 0.2, 0), rotation=at_k, centre=(0.1, 0, 0.05))
+    ).node
     l = model.add(
-        RigidBody(1.0, (0.02, 0.025, 0.03), turn @ (0.7, 0.2, 0.1), at_l, centre=(0, 0.2, 0.05))
+        RigidBody(1.0, (0.02, 0.025, 0.03), turn @ (0.7, 0.2, 0.1), rotation=at_l, centre=(0, 0.2, 0.05))
     ).node
     if ground:
         model.fix(k)

@@ -235,7 +235,9 @@ def test_a_ball_that_slides_ends_rolling_with_five_sevenths_of_its_speed() -> No
     ball = model.add(RigidBody(mass, [0.4 * mass * radius**2] * 3, (0, 0, radius - mass * g / 1e8))).node
     model.set_velocity(ball, (0.6 * v, 0.8 * v, 0))
     law = Coulomb(mu, 1e-5)
-    model.add(SphereOnPlane(model.ground, ball, HuntCrossley(Linear(1e8), 1.0), law, radius=radius))
+    model.add(
+        SphereOnPlane(model.ground, ball, normal=HuntCrossley(Linear(1e8), 1.0), friction=law, radius=radius)
+    )
     end = 2 * v / (7 * mu * g)
     sim = simulation(model, 1e-3, 1.4 * end)
     ledger, u, t = [], [], []
@@ -264,7 +266,7 @@ def test_pure_stick_in_every_direction(angle: float) -> None:
     with pytest.warns(ActiveLawWarning, match="faster than 0.015 m/s"):  # never reached here
         model.add(FaceOnPlane(model.ground, face, HuntCrossley(Linear(1.6e6), 2.0), friction))
     model.add(Force(block, SmoothStep(0.0, 1.0, 0 * pull, pull)))
-    sim = Simulation(model, StepControl(dt_initial=0.02, dt_max=2.0, growth=1.03), 102.0)
+    sim = Simulation(model, 102.0, StepControl(dt_initial=0.02, dt_max=2.0, growth=1.03))
     settled: Array | None = None
     for record in sim.steps():
         if settled is None and record.time >= 2.0:
@@ -277,7 +279,7 @@ def test_pure_stick_in_every_direction(angle: float) -> None:
 
 def test_circle_of_points() -> None:
     model = Model()
-    node = model.add(RigidBody(1.0, (1, 1, 1), (1, 2, 3), rotation_about((1, 1, 0), 0.4))).node
+    node = model.add(RigidBody(1.0, (1, 1, 1), (1, 2, 3), rotation=rotation_about((1, 1, 0), 0.4))).node
     points = circle_of_points(node, 0.5, 6, direction=(0, 0, 2), first=(1, 0, 5))
     places = np.array([p.position for p in points]) - (1, 2, 3)
     angles = np.arange(6) * np.pi / 3
@@ -294,10 +296,15 @@ def test_circle_of_points() -> None:
         (lambda k, l: PointOnPlane(k, l, Linear(1e6), Linear(1e6)), "which is no friction law"),
         (lambda k, l: PointOnPlane(k, l, Linear(1e6), direction=(0, 0, 0)), "direction of contact"),
         (lambda k, l: PointOnPlane(k, k, Linear(1e6)), "joins node 'ground' to itself"),
-        (lambda k, l: SphereOnPlane(k, l, Linear(1e6)), "contact .contact.: radius is 0"),
-        (lambda k, l: SphereOnSphere(k, l, Linear(1e6), radius_k=1.0), "contact .contact.: radius_l is 0"),
+        (lambda k, l: SphereOnPlane(k, l, radius=0.0, normal=Linear(1e6)), "contact .contact.: radius is 0"),
         (
-            lambda k, l: SphereOnSphere(k, l.at((0, 0, -0.3)), Linear(1e6), radius_k=1.0, radius_l=1.0),
+            lambda k, l: SphereOnSphere(k, l, normal=Linear(1e6), radius_k=1.0, radius_l=0.0),
+            "contact .contact.: radius_l is 0",
+        ),
+        (
+            lambda k, l: SphereOnSphere(
+                k, l.at((0, 0, -0.3)), normal=Linear(1e6), radius_k=1.0, radius_l=1.0
+            ),
             "centres start at the same place",
         ),
         (lambda k, l: FaceOnPlane(k, [], Linear(1e6)), "points is empty"),

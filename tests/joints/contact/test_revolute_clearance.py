@@ -106,7 +106,9 @@ def at_rest(p: Placed, overhang: float = 0.0) -> SingleState:
     down = np.array([0.0, -np.cos(SLOPE), -np.sin(SLOPE)])
     model = Model(gravity=GRAVITY * down)
     arm = np.array([0.0, 0.0, overhang])
-    body = model.add(RigidBody(MASS, (1e-4, 1e-4, 1e-4), p.offset + turn @ arm, turn, name="journal")).node
+    body = model.add(
+        RigidBody(MASS, (1e-4, 1e-4, 1e-4), p.offset + turn @ arm, rotation=turn, name="journal")
+    ).node
     model.add(
         RevoluteClearance(
             model.ground, body.at(-arm), RADIUS_K, RADIUS_L, LENGTH_K, LENGTH_L, HuntCrossley(Linear(STIFFNESS), 500.0),

@@ -183,7 +183,7 @@ def in_the_plane(spatial: bool, friction: FrictionLaw, held: bool) -> Simulation
     model.set_velocity(disk, (0.05, 0, 0), (0, 0, 4.0))
     normal = HuntCrossley(Linear(1e6), 0.1)
     if spatial:
-        model.add(Planar(ring, disk, normal=(0, 0, 1)))
+        model.add(Planar(ring, disk, direction=(0, 0, 1)))
         model.add(SpatialClearance(ring, disk, RADIUS_K, RADIUS_L, normal, friction, axis=(0, 0, 1)))
     else:
         model.add(PlanarClearance(ring, disk, RADIUS_K, RADIUS_L, normal, friction, axis=(0, 0, 1)))

@@ -23,8 +23,10 @@ def result() -> Result:
     model, beam = cantilever()
     model.add(LoadStation(beam, 0.0, "Foot", axes=np.eye(3)))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NumericalDissipationWarning)  # its vibrations are irrelevant here
-        return fm.run(fm.Simulation(model, fm.StepControl.fixed(1e-3), 0.05))
+        warnings.simplefilter(
+            "ignore", NumericalDissipationWarning
+        )  # its vibrations are not what this is about
+        return fm.run(fm.Simulation(model, 0.05, fm.StepControl.fixed(1e-3)))
 
 
 def test_channels_and_damage_are_those_of_the_result(result: Result) -> None:
