@@ -1,8 +1,8 @@
 """Case built from a machine's file of another program: `fem-mbd modal FILE` and all other commands that accept a case.
 
 HAWC2 (.htc), OpenFAST (.fst), windIO (.yaml). Parameters with value none take the number of the file: the initial
-pitch and speed; with gravity = none, gravity acts in statics, loads and runs, but not in modes. The run is free rotation
-in still air.
+pitch and speed; with gravity = none, gravity acts in statics, loads and runs, but not in modes. The run is free
+rotation in still air.
 """
 
 from __future__ import annotations
