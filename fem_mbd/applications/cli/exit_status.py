@@ -15,7 +15,7 @@ INTERRUPTED, NO_READER = 130, 141
 
 def reading_status(result: Result) -> int:
     """The status after a results file was read: not 0 where data are lost, so that scripts notice it."""
-    from fem_mbd.runs.results.reader import DAMAGED
+    from fem_mbd.runs.results.hdf5.reader import DAMAGED
 
     return DAMAGED_FILE if result.status == DAMAGED else OK
 

@@ -23,7 +23,7 @@ import numpy as np
 from fem_mbd.errors import InputError
 from fem_mbd.output.export.outb import read_outb
 from fem_mbd.output.section_loads.loads import EXPONENTS, Loads, section_loads
-from fem_mbd.runs.results.file_format import RESULTS_NAME
+from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
 from fem_mbd.runs.results.result import Result
 
 COLUMNS = ("file", "hours", "factor", "case")

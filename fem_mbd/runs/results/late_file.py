@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Indices
+from fem_mbd.runs.results.hdf5.writer import FileStore
 from fem_mbd.runs.results.recorder import FLUSH_SECONDS
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.run_info import COMPLETE, RunInfo
 from fem_mbd.runs.results.store import Blocks, MemoryStore
-from fem_mbd.runs.results.writer import FileStore
 
 MEMORY_LIMIT = 64_000_000  # bytes of rows in memory
 

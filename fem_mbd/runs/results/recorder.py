@@ -1,9 +1,9 @@
 """Recorder: collects accepted steps as rows of named columns, at a few microseconds per step.
 
 Rows are collected in buffers that are allocated once and passed to a store in blocks: in memory
-(`fem_mbd.runs.results.store`) or in the results file (`fem_mbd.runs.results.writer`). Every accepted step gives a row
-of step statistics and of the energy ledger; the outputs (positions, reactions, contacts, ...), which are much larger,
-can be thinned and selected.
+(`fem_mbd.runs.results.store`) or in the results file (`fem_mbd.runs.results.hdf5.writer`). Every accepted step gives a
+row of step statistics and of the energy ledger; the outputs (positions, reactions, contacts, ...), which are much
+larger, can be thinned and selected.
 """
 
 from __future__ import annotations

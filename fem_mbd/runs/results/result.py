@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.attached import attached
-from fem_mbd.runs.results.reader import FileSource
+from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.recorded import Columns, InitialOutputs, Source
 from fem_mbd.runs.results.store import OUTPUT_INDEX, STEP_ROW, step_columns
 from fem_mbd.runs.results.summary import summarise

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.reader import DAMAGED, DamageWarning, FileSource
+from fem_mbd.runs.results.hdf5.reader import DAMAGED, DamageWarning, FileSource
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 from tests.runs.running.fake_runs import start_run

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.column import CHUNK_ROWS
-from fem_mbd.runs.results.file_format import DamagedFile
-from fem_mbd.runs.results.reader import DamageWarning, FileSource
+from fem_mbd.runs.results.hdf5.column import CHUNK_ROWS
+from fem_mbd.runs.results.hdf5.layout import DamagedFile
+from fem_mbd.runs.results.hdf5.reader import DamageWarning, FileSource
+from fem_mbd.runs.results.hdf5.writer import FileStore
 from fem_mbd.runs.results.recorder import BUFFER_ROWS
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.results.writer import FileStore
 from fem_mbd.runs.running.runs import resume, run
 from tests.runs.running.fake_runs import ROOT
 from tests.runs.running.fake_simulation import FakeSimulation

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.file_lock import FileLock
+from fem_mbd.runs.results.hdf5.file_lock import FileLock
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import resume, run
 from tests.runs.running.fake_runs import start_run

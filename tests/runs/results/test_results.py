@@ -13,13 +13,13 @@ import pytest
 
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.runs.results.file_format import SEALS
-from fem_mbd.runs.results.hdf5_image import Hdf5Image
-from fem_mbd.runs.results.reader import UNFINISHED_BLOCKS, FileSource
+from fem_mbd.runs.results.hdf5.checked_columns import CheckedColumns
+from fem_mbd.runs.results.hdf5.file_image import Hdf5Image
+from fem_mbd.runs.results.hdf5.layout import BLOCK_CHECKSUMS
+from fem_mbd.runs.results.hdf5.reader import UNFINISHED_BLOCKS, FileSource
+from fem_mbd.runs.results.hdf5.writer import FileStore
 from fem_mbd.runs.results.recorder import BUFFER_ROWS
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.results.sealed_columns import SealedColumns
-from fem_mbd.runs.results.writer import FileStore
 from fem_mbd.runs.running.runs import RunFailed, require_complete, run
 from tests.runs.running.fake_simulation import RULES, FakeSimulation
 
@@ -129,7 +129,7 @@ class GrowingFile:
         self.id = self.file.id
 
     def __getitem__(self, name: str) -> h5py.Dataset:
-        if name == SEALS:
+        if name == BLOCK_CHECKSUMS:
             self.grow()
         return self.file[name]
 
@@ -144,7 +144,7 @@ def test_a_file_that_grows_while_it_is_opened_is_whole(tmp_path: Path) -> None:
     store = FileStore.create(tmp_path / "running.h5", finished.info, initial, state_size=1)
     store.append(rows)
     growing = GrowingFile(tmp_path / "running.h5", lambda: store.append(rows))
-    columns = SealedColumns(growing)
+    columns = CheckedColumns(growing)
     store.append(rows)
     assert blocks > UNFINISHED_BLOCKS and columns.blocks == 2 * blocks and columns.whole() == 2 * blocks
     growing.file.close()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.runs.results.reader import FileSource
+from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.recorder import FLUSH_SECONDS, Recorder
 from fem_mbd.runs.results.store import MemoryStore
 from fem_mbd.runs.running import checkpoints

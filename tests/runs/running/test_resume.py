@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.reader import FileSource
+from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import RunInterrupted, require_complete, resume, run
 from tests.runs.running.fake_runs import ROOT, start_run

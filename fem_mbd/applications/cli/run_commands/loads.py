@@ -53,7 +53,7 @@ def write_loads(options: argparse.Namespace) -> int:
     from fem_mbd.applications.cli.run_commands.machine_loads import machine_loads
     from fem_mbd.cases import is_machine
     from fem_mbd.errors import InputError
-    from fem_mbd.runs.results.file_format import RESULTS_NAME
+    from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
 
     if is_machine(options.folder):
         return machine_loads(options)
@@ -69,7 +69,7 @@ def _one(options: argparse.Namespace) -> int:
     from fem_mbd.applications.cli.exit_status import reading_status
     from fem_mbd.output.export.outb import write_outb
     from fem_mbd.output.section_loads.loads import section_loads
-    from fem_mbd.runs.results.reader import results_path
+    from fem_mbd.runs.results.hdf5.reader import results_path
     from fem_mbd.runs.results.result import Result
 
     file = results_path(options.folder)

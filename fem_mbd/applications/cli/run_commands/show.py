@@ -43,7 +43,7 @@ def show_run(options: argparse.Namespace) -> int:
     from fem_mbd.errors import InputError
     from fem_mbd.output.animation import animate
     from fem_mbd.output.animation.formats import ending
-    from fem_mbd.runs.results.reader import results_path
+    from fem_mbd.runs.results.hdf5.reader import results_path
     from fem_mbd.runs.results.result import Result
 
     file = results_path(options.folder)

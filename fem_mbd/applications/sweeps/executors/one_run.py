@@ -15,7 +15,7 @@ from fem_mbd.applications.sweeps.outputs import evaluate
 from fem_mbd.applications.sweeps.reduction import read_output
 from fem_mbd.applications.sweeps.study import Study, study_of
 from fem_mbd.errors import FemMbdError, InputError
-from fem_mbd.runs.results.file_format import RESULTS_NAME
+from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.summary import finite_json, write_summary
 from fem_mbd.runs.running.progress import Silent

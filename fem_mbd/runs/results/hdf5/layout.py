@@ -22,10 +22,14 @@ from fem_mbd.runs.results.run_info import to_plain
 
 FORMAT_VERSION = 4
 RESULTS_NAME = "results.h5"
-VERSION, INFO, COLUMNS, SEALS, LOG = "format_version", "info", "columns", "seals", "log"
-CHECKPOINT_STATE, CHECKPOINT_MEMO, CHECKPOINT_SEAL = "checkpoint/state", "checkpoint/memo", "checkpoint/seal"
+VERSION, INFO, COLUMNS, BLOCK_CHECKSUMS, LOG = "format_version", "info", "columns", "seals", "log"
+CHECKPOINT_STATE, CHECKPOINT_MEMO, CHECKPOINT_CHECKSUM = (
+    "checkpoint/state",
+    "checkpoint/memo",
+    "checkpoint/seal",
+)
 SLOTS = 2
-SEAL = np.dtype([("rows", "<i8"), ("crc32", "<u4")])
+BLOCK_CHECKSUM = np.dtype([("rows", "<i8"), ("crc32", "<u4")])
 # Largest number of bytes of a column read at once where the whole column is needed.
 PIECE_BYTES = 32_000_000
 _CRC_DIGITS = 8
@@ -53,7 +57,7 @@ def checksums(rows: np.ndarray, ends: Sequence[int]) -> list[int]:
     return [zlib.crc32(data[size * start : size * end]) for start, end in zip(starts, ends, strict=True)]
 
 
-def checkpoint_seal(state: np.ndarray, text: bytes) -> int:
+def checkpoint_checksum(state: np.ndarray, text: bytes) -> int:
     """Checksum of a checkpoint, never 0 (an empty slot)."""
     return checksum(text, checksum(np.ascontiguousarray(state, np.float64))) or 1
 
@@ -63,31 +67,31 @@ def to_text(data: Any) -> bytes:
     return json.dumps(data, default=to_plain).encode()
 
 
-def sealed_text(number: int, entries: Mapping[str, Any]) -> bytes:
+def log_text(number: int, entries: Mapping[str, Any]) -> bytes:
     """Log of a run as text: checksum, number of the log, and plain data as JSON."""
     text = to_text([number, dict(entries)])
     return f"{checksum(text):0{_CRC_DIGITS}x}".encode() + text
 
 
-def unsealed_text(sealed: bytes) -> tuple[int, dict[str, Any]] | None:
-    """Inverse of `sealed_text`; log 0 without entries for an empty text, None when the text is damaged."""
-    if not sealed:
+def parse_log(line: bytes) -> tuple[int, dict[str, Any]] | None:
+    """Inverse of `log_text`; log 0 without entries for an empty text, None when the text is damaged."""
+    if not line:
         return 0, {}
-    seal, text = sealed[:_CRC_DIGITS], sealed[_CRC_DIGITS:]
-    if seal != f"{checksum(text):0{_CRC_DIGITS}x}".encode():
+    crc32, text = line[:_CRC_DIGITS], line[_CRC_DIGITS:]
+    if crc32 != f"{checksum(text):0{_CRC_DIGITS}x}".encode():
         return None
     number, entries = json.loads(text)
     return number, entries
 
 
-def write_sealed(file: h5py.File, name: str, data: np.ndarray | np.bytes_) -> None:
+def write_checksummed(file: h5py.File, name: str, data: np.ndarray | np.bytes_) -> None:
     """Write a dataset that never changes, with its checksum as an attribute."""
     dataset = file.create_dataset(name, data=data)
     dataset.attrs["crc32"] = np.uint32(checksum(data.tobytes()))
 
 
-def read_sealed(file: h5py.File, name: str) -> Any:
-    """Data written by `write_sealed`; ValueError when they have changed."""
+def read_checksummed(file: h5py.File, name: str) -> Any:
+    """Data written by `write_checksummed`; ValueError when they have changed."""
     data = file[name][()]
     if checksum(data.tobytes()) != int(file[name].attrs["crc32"]):
         raise ValueError(f"{name} has a wrong checksum")

@@ -20,11 +20,11 @@ import h5py
 import numpy as np
 
 from fem_mbd.errors import FemMbdWarning, InputError
-from fem_mbd.runs.results import file_format as layout
-from fem_mbd.runs.results.file_format import DamagedFile
-from fem_mbd.runs.results.hdf5_image import Hdf5Image
+from fem_mbd.runs.results.hdf5 import layout
+from fem_mbd.runs.results.hdf5.checked_columns import CheckedColumns
+from fem_mbd.runs.results.hdf5.file_image import Hdf5Image
+from fem_mbd.runs.results.hdf5.layout import DamagedFile
 from fem_mbd.runs.results.run_info import RunInfo
-from fem_mbd.runs.results.sealed_columns import SealedColumns
 from fem_mbd.runs.results.store import Blocks
 
 DAMAGED = "damaged"
@@ -98,8 +98,10 @@ class FileSource:
         try:
             self._check_version()
             with self._reading("damaged beyond use"):
-                self.info = RunInfo.from_json(bytes(layout.read_sealed(self._file, layout.INFO)).decode())
-                self._columns = SealedColumns(self._file)
+                self.info = RunInfo.from_json(
+                    bytes(layout.read_checksummed(self._file, layout.INFO)).decode()
+                )
+                self._columns = CheckedColumns(self._file)
             self._log = self._stored_log(image.closed_by_writer)
             self._find_damage(scan, image.missing)
         except BaseException:
@@ -141,7 +143,7 @@ class FileSource:
         In a file that its writer has not closed one slot may be half written; then the previous log counts.
         """
         try:
-            found = [layout.unsealed_text(_text(slot)) for slot in self._file[layout.LOG][:]]
+            found = [layout.parse_log(_text(slot)) for slot in self._file[layout.LOG][:]]
         except (OSError, RuntimeError, KeyError, ValueError, TypeError):
             return None
         whole = [log for log in found if log is not None]
@@ -178,7 +180,7 @@ class FileSource:
     def initial(self, key: str) -> np.ndarray:
         """An output before the first step."""
         with self._reading(f"{key} before the first step is lost"):
-            return layout.read_sealed(self._file, f"initial/{key}")
+            return layout.read_checksummed(self._file, f"initial/{key}")
 
     def initial_names(self) -> tuple[str, ...]:
         """Outputs known before the first step: all of them unless a scan has found damage."""
@@ -217,7 +219,7 @@ class FileSource:
         try:
             state = self._file[layout.CHECKPOINT_STATE][slot]
             text = _text(self._file[layout.CHECKPOINT_MEMO][slot])
-            if int(self._file[layout.CHECKPOINT_SEAL][slot]) != layout.checkpoint_seal(state, text):
+            if int(self._file[layout.CHECKPOINT_CHECKSUM][slot]) != layout.checkpoint_checksum(state, text):
                 return None
         except (OSError, RuntimeError, KeyError, ValueError):
             return None

@@ -9,14 +9,21 @@ from math import prod
 import h5py
 import numpy as np
 
-from fem_mbd.runs.results.file_format import COLUMNS, PIECE_BYTES, SEALS, DamagedFile, checksums, read_sealed
+from fem_mbd.runs.results.hdf5.layout import (
+    BLOCK_CHECKSUMS,
+    COLUMNS,
+    PIECE_BYTES,
+    DamagedFile,
+    checksums,
+    read_checksummed,
+)
 from fem_mbd.runs.results.store import Blocks
 
 
-class SealedColumns:
+class CheckedColumns:
     """The columns and their checksums; no row is returned before its block has been verified.
 
-    The layout is that of `fem_mbd.runs.results.file_format`.
+    The layout is that of `fem_mbd.runs.results.hdf5.layout`.
 
     Attributes
     ----------
@@ -25,17 +32,17 @@ class SealedColumns:
     """
 
     def __init__(self, file: h5py.File) -> None:
-        self.names: tuple[str, ...] = tuple(json.loads(read_sealed(file, COLUMNS)))
+        self.names: tuple[str, ...] = tuple(json.loads(read_checksummed(file, COLUMNS)))
         self._position = {name: at for at, name in enumerate(self.names)}
         # Checksums are read first: the run may still be writing, and their data were on disk before them.
-        seals, self.stored_blocks = _read_seals(file[SEALS], len(self.names))
+        table, self.stored_blocks = _read_block_checksums(file[BLOCK_CHECKSUMS], len(self.names))
         # half the cost of file[name]
         self._datasets = {name: h5py.Dataset(h5py.h5d.open(file.id, name.encode())) for name in self.names}
         # _ends[b, column]: number of rows after b blocks
-        self._ends = np.concatenate([np.zeros((1, len(self.names)), np.int64), seals["rows"]])
-        self._crc32 = seals["crc32"]
+        self._ends = np.concatenate([np.zeros((1, len(self.names)), np.int64), table["rows"]])
+        self._crc32 = table["crc32"]
         self._checked = np.zeros(self._crc32.shape, bool)
-        self.blocks = len(seals)
+        self.blocks = len(table)
 
     def keep(self, blocks: int) -> None:
         """Ignore all blocks after the first `blocks`."""
@@ -119,15 +126,15 @@ class SealedColumns:
                 begin = end
 
 
-def _read_seals(table: h5py.Dataset, columns: int) -> tuple[np.ndarray, int]:
+def _read_block_checksums(table: h5py.Dataset, columns: int) -> tuple[np.ndarray, int]:
     """The readable and consistent checksums (blocks, columns), and the number that were written."""
     count = table.shape[0]
-    seals = np.zeros((0, columns), table.dtype)
+    found = np.zeros((0, columns), table.dtype)
     for at in range(0, count, table.chunks[0]):
         try:
-            seals = np.concatenate([seals, table[at : at + table.chunks[0]]])
+            found = np.concatenate([found, table[at : at + table.chunks[0]]])
         except (OSError, RuntimeError, ValueError):
             break
-    ends = np.concatenate([np.zeros((1, columns), np.int64), seals["rows"]])
+    ends = np.concatenate([np.zeros((1, columns), np.int64), found["rows"]])
     orderly = (np.diff(ends, axis=0) >= 0).all(axis=1)
-    return seals[: int(np.argmin(orderly)) if not orderly.all() else len(seals)], count
+    return found[: int(np.argmin(orderly)) if not orderly.all() else len(found)], count

@@ -1,6 +1,6 @@
 """Writer of the HDF5 results file: appends blocks of rows so that the file can be read at any time.
 
-Layout (names and checksums in `fem_mbd.runs.results.file_format`): attribute format_version; `/info` (JSON: the fields
+Layout (names and checksums in `fem_mbd.runs.results.hdf5.layout`): attribute format_version; `/info` (JSON: the fields
 of `RunInfo`); `/steps/*` and `/energy/*` (one row per accepted step); `/outputs/*` with `/output_index` (their step
 numbers); `/columns` (JSON: names of these) and `/seals` (checksums, a row per block); `/initial/*` (outputs before the
 first step); `/checkpoint`; `/log` (checksum and JSON).
@@ -23,10 +23,10 @@ import h5py
 import numpy as np
 
 from fem_mbd.errors import InputError, RecordingFailed
-from fem_mbd.runs.results import file_format as layout
-from fem_mbd.runs.results.column import Column, growing_bytes, write_bytes
-from fem_mbd.runs.results.file_lock import FileLock
-from fem_mbd.runs.results.reader import Checkpoint, FileSource
+from fem_mbd.runs.results.hdf5 import layout
+from fem_mbd.runs.results.hdf5.column import Column, growing_bytes, write_bytes
+from fem_mbd.runs.results.hdf5.file_lock import FileLock
+from fem_mbd.runs.results.hdf5.reader import Checkpoint, FileSource
 from fem_mbd.runs.results.run_info import RunInfo
 from fem_mbd.runs.results.store import OUTPUT_INDEX, Blocks, step_columns
 
@@ -76,20 +76,22 @@ class FileStore:
     def _lay_out(self, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int) -> None:
         file = self._file
         file.attrs[layout.VERSION] = layout.FORMAT_VERSION
-        layout.write_sealed(file, layout.INFO, np.bytes_(info.to_json().encode()))
+        layout.write_checksummed(file, layout.INFO, np.bytes_(info.to_json().encode()))
         for key in info.quantities:
-            layout.write_sealed(file, f"initial/{key}", np.asarray(initial[key]))
+            layout.write_checksummed(file, f"initial/{key}", np.asarray(initial[key]))
         shapes: list[tuple[str, tuple[int, ...], np.dtype]] = [
             (name, (), dtype) for name, dtype in step_columns(info)
         ]
         shapes += [(f"outputs/{key}", initial[key].shape, initial[key].dtype) for key in info.quantities]
         shapes += [(OUTPUT_INDEX, (), np.dtype("i8"))] if info.quantities else []
         self._columns = {name: Column(file, name, shape, dtype) for name, shape, dtype in shapes}
-        layout.write_sealed(file, layout.COLUMNS, np.bytes_(layout.to_text(list(self._columns))))
-        self._seals = Column(file, layout.SEALS, (len(self._columns),), layout.SEAL)
+        layout.write_checksummed(file, layout.COLUMNS, np.bytes_(layout.to_text(list(self._columns))))
+        self._block_checksums = Column(
+            file, layout.BLOCK_CHECKSUMS, (len(self._columns),), layout.BLOCK_CHECKSUM
+        )
         self._state = file.create_dataset(layout.CHECKPOINT_STATE, (layout.SLOTS, state_size), "f8")
         self._memo = growing_bytes(file, layout.CHECKPOINT_MEMO, layout.SLOTS)
-        self._state_seal = file.create_dataset(layout.CHECKPOINT_SEAL, (layout.SLOTS,), "u4")
+        self._state_checksum = file.create_dataset(layout.CHECKPOINT_CHECKSUM, (layout.SLOTS,), "u4")
         self._log = growing_bytes(file, layout.LOG, layout.SLOTS)
 
     @classmethod
@@ -161,34 +163,34 @@ class FileStore:
         written.
         """
         with self._writing():
-            seals = [self._append(name, *blocks[name]) for name in self._columns]
+            checksums = [self._append(name, *blocks[name]) for name in self._columns]
             self._file.flush()
-            self._seals.append(np.stack(seals, axis=1))
+            self._block_checksums.append(np.stack(checksums, axis=1))
             self._file.flush()
 
     def _append(self, name: str, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Write blocks of one column; returns their checksums (blocks,)."""
-        column, seals = self._columns[name], np.zeros(len(ends), layout.SEAL)
-        seals["rows"] = column.rows + ends
-        seals["crc32"] = layout.checksums(column.append(rows), ends.tolist())
-        return seals
+        column, checksums = self._columns[name], np.zeros(len(ends), layout.BLOCK_CHECKSUM)
+        checksums["rows"] = column.rows + ends
+        checksums["crc32"] = layout.checksums(column.append(rows), ends.tolist())
+        return checksums
 
     def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
         """Store what is needed to resume after `step`, which lies `behind` blocks before the end of the rows."""
-        text = layout.to_text({**memo, "step": step, "blocks": self._seals.rows - behind})
+        text = layout.to_text({**memo, "step": step, "blocks": self._block_checksums.rows - behind})
         slot = self._slot
         self._slot = (slot + 1) % layout.SLOTS
         with self._writing():
             self._state[slot] = state
             write_bytes(self._memo, slot, text)
-            self._state_seal[slot] = layout.checkpoint_seal(state, text)
+            self._state_checksum[slot] = layout.checkpoint_checksum(state, text)
             self._file.flush()
 
     def log(self, entries: Mapping[str, Any]) -> None:
         """Replace the run's log: status, reason, seconds, energy scale."""
         with self._writing():
             self._logs += 1
-            write_bytes(self._log, self._logs % layout.SLOTS, layout.sealed_text(self._logs, entries))
+            write_bytes(self._log, self._logs % layout.SLOTS, layout.log_text(self._logs, entries))
             self._file.flush()
 
     def close(self) -> None:

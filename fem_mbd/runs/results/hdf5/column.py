@@ -5,7 +5,7 @@ from __future__ import annotations
 import h5py
 import numpy as np
 
-from fem_mbd.runs.results.file_format import packed
+from fem_mbd.runs.results.hdf5.layout import packed
 
 # Rows per chunk: a file that is cut off loses up to this many rows of each column. Half as many would cost 1 us more
 # per step to store and read, of about 7 in all.
