@@ -14,7 +14,7 @@ from fem_mbd.cases.belt_block import CASE, Parameters
 from fem_mbd.cases.belt_block.results import Block
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
-from tests.cases.belt_reference import integrate, laws
+from tests.cases.contact.belt_reference import integrate, laws
 
 pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
 CONTINUOUS, CREEPING, BOND, LAST_STEP = 1e-5, 4e-5, 1e-4, 4e-4  # m; the block moves through 0.08 m
