@@ -20,7 +20,7 @@ import numpy as np
 from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.case import Case
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import check_not_negative, check_positive, parameter
 from fem_mbd.cases._coleman_feingold import ColemanFeingold
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
@@ -85,14 +85,8 @@ class Parameters:
                 f"ground resonance: number is {self.number}: give at least three blades; the equations of "
                 "two are periodic, see fem_mbd.floquet"
             )
-        for name in ("speed", "mass", "bending", "stiffness_x", "stiffness_y", "revolutions"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"ground resonance: {name} is {getattr(self, name)}: it must be positive")
-        for name in ("hub", "fuselage", "damping", "lag_damping", "push"):
-            if not getattr(self, name) >= 0.0:
-                raise InputError(
-                    f"ground resonance: {name} is {getattr(self, name)}: it must not be negative"
-                )
+        check_positive(self, "ground resonance", "speed mass bending stiffness_x stiffness_y revolutions")
+        check_not_negative(self, "ground resonance", "hub fuselage damping lag_damping push")
         if self.steps < 20:
             raise InputError(f"ground resonance: steps is {self.steps}: give at least 20 per revolution")
 
