@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fem_mbd.case_parameters import check_not_negative, parameter
-from fem_mbd.errors import InputError
+from fem_mbd.case_parameters import check_not_negative, check_positive, parameter
 
 # Hz: one blade as multibody and as solid model, three connected ones as solid model (the paper's tables)
 TABLE_3, TABLE_4, TABLE_5 = (53.0, 321.0, 408.0), (53.0, 312.0, 436.0), (127.0, 239.0, 329.0)
-POSITIVE = ("dt", "preload", "stribeck_velocity", "sigma", "sweep_time")
 
 
 @dataclass(frozen=True)
@@ -78,11 +76,9 @@ class Parameters:
     elements: int = parameter(1, "", "beam elements of four nodes below and above the tie-boss")
 
     def __post_init__(self) -> None:
-        for name in POSITIVE:
-            require_positive(name, getattr(self, name))
-        for name, value in vars(self.geometry).items():
-            if name.endswith("length") or name == "spacing":
-                require_positive(name, value)
+        lengths = [name for name in vars(self.geometry) if name.endswith("length") or name == "spacing"]
+        check_positive(self, "turbine_blades", "dt preload stribeck_velocity sigma sweep_time")
+        check_positive(self.geometry, "turbine_blades", " ".join(lengths))
         check_not_negative(self, "turbine_blades", "force end_time sweep_start")
 
     @property
@@ -100,9 +96,3 @@ class Parameters:
     def duration(self) -> float:
         """Simulated time, s."""
         return self.end_time or (1.8 if self.simulation == 1 else self.sweep_start + self.sweep_time)
-
-
-def require_positive(name: str, value: float) -> None:
-    """Raises InputError for values that are not positive."""
-    if not value > 0:
-        raise InputError(f"turbine_blades: {name} is {value}: it must be positive")
